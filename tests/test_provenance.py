@@ -285,6 +285,7 @@ def test_check_of_a_pipeline_that_says_nothing(check, rules, tmp_path, capsys):
 
 # --- the embedded pipeline ---
 
+
 @pytest.fixture
 def embedded():
     return srsly.read_json(EMBEDDED / "meta.json")["provenance"]

@@ -1,6 +1,7 @@
 import json
 import pickle
 
+import numpy
 import pytest
 import spacy
 from spacy.tokens import Doc, Span, SpanGroup
@@ -574,6 +575,28 @@ def test_what_a_mask_costs(trained, voting):
     # "Court" and "Appeal" twice; what is made of function words alone counts them; the
     # bears that were not found go with those that were.
     assert seen == [1, 4, 1, 1, 2, 1, 3]
+
+
+@pytest.mark.parametrize("spans", [[(0, 2, "PERSON", "")], [(4, 5, "LOC", "")], []])
+def test_whether_anybody_is_in_the_text(trained, voting, spans):
+    """As sure as the classifier is of one direct identifier at least, in long texts."""
+    seen = []
+
+    def combination(entities):
+        seen.extend(entities)
+        return combine("any")(entities)
+
+    for rest in ("", " and nothing else is told there" * 40):
+        words = f"Robert Murray came to Leeds{rest}"
+        doc = make_doc(trained, words, spans, decisions=False)
+        seen.clear()
+        voting(combination)(doc)
+        nobody = numpy.prod([1 - entity.direct for entity in seen])
+        assert len(seen) == len(spans)
+        for entity in seen:
+            expected = 1 - nobody * len(doc) / (len(doc) + 50)
+            assert entity.presence == pytest.approx(expected)
+            assert rest or entity.presence > 0.9
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,8 @@ from .logistic import fit_logistic
 DECISIVE = ("known_direct",)
 # Probabilities of 0 and 1 would outweigh everything else.
 _LEAST = 0.001
+# Below this a text may well be about nobody.
+_LIKELY = 0.5
 _DIGITS = 3
 
 
@@ -40,11 +42,13 @@ class EntityVotes(NamedTuple):
     words (int): Words that a mask of all its mentions covers, function words and
         punctuation left out; at least 1. Always 1 for persons, places and codes; for
         what is named by one word, 1 and its other occurrences, which go with it.
+    presence (float): Probability that anybody is in the document.
     """
 
     votes: Mapping[str, Vote | None]
     direct: float = 0.0
     words: int = 1
+    presence: float = 1.0
 
 
 class Decision(NamedTuple):
@@ -202,6 +206,9 @@ class Weighted(_Combination):
     the weights sum to 1. With a `word_cost` c an entity of n words is masked if
     p / (1 - p) is at least threshold / (1 - threshold) · n^c: see docs/risk.md.
 
+    What identifies needs somebody whom it identifies: p is multiplied by the
+    probability that anybody is in the text, to the power of `somebody`.
+
     threshold (float): Least probability that is masked, of an entity of one word.
     weights (Optional[Dict[str, float]]): Weights by indicator, if they are known.
     intercept (float): b, used with `weights`.
@@ -210,6 +217,7 @@ class Weighted(_Combination):
     word_cost (float): c. 0 treats long and short entities alike, 1 masks the fewest
         words in vain.
     certain (float): What is as probable is masked however long it is.
+    somebody (float): Exponent of the probability of anybody; 0: all texts alike.
     RAISES (ValueError): If a number is out of range.
     """
 
@@ -222,21 +230,22 @@ class Weighted(_Combination):
         decisive: Sequence[str] = DECISIVE,
         word_cost: float = 0.0,
         certain: float = 0.6,
+        somebody: float = 0.0,
     ) -> None:
         super().__init__(among, decisive)
         for name, value in (("threshold", threshold), ("certain", certain)):
             if not 0.0 <= value <= 1.0:
                 raise ValueError(f"{name} must lie in 0..1, not {value}")
-        if not 0.0 <= word_cost < math.inf:
-            raise ValueError(
-                f"word_cost must be finite and at least 0, not {word_cost}"
-            )
+        for name, value in (("word_cost", word_cost), ("somebody", somebody)):
+            if not 0.0 <= value < math.inf:
+                raise ValueError(f"{name} must be finite and at least 0, not {value}")
         values = [intercept, *(weights or {}).values()]
         if not all(math.isfinite(v) for v in values):
             raise ValueError("weights and intercept must be finite numbers")
         self.threshold = threshold
         self.word_cost = word_cost
         self.certain = certain
+        self.somebody = somebody
         self.weights = None if weights is None else dict(weights)
         self.intercept = intercept
         self.fitted = False
@@ -277,11 +286,14 @@ class Weighted(_Combination):
         """Decide."""
         out = []
         for entity in entities:
-            p = self.probability(entity)
+            presence = entity.presence**self.somebody
+            p = round(self.probability(entity) * presence, _DIGITS)
             needed = self.needed(entity, self.threshold)
             words = entity.words if needed != self.threshold else 1
             compared = _compared(p >= needed, needed, words)
             reason = f"all votes together (weighted probability {p:.2f}, {compared})"
+            if presence < _LIKELY:
+                reason += ", as the text may be about nobody"
             out.append(self.decide(entity, p, p >= needed, reason))
         return out
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ from .gold import COLUMN, entities_of
 
 # Name of the component's own model among the indicators.
 CLASSIFIER = "classifier"
+# A text of so many words tells half of what a long one does about who is in it.
+_SHORT = 50
 # What the classifier takes a span for, in its reasons.
 _KINDS = {
     DIRECT: "direct identifier",
@@ -38,13 +41,14 @@ class Case:
     votes (Mapping[str, Optional[Vote]]): By name of the indicator, those that could not
         judge included.
     direct (float): The classifier's probability of a direct identifier.
-    words (int): See `EntityVotes`.
+    words (int), presence (float): See `EntityVotes`.
     """
 
     mentions: list[int]
     votes: Mapping[str, Vote | None]
     direct: float = 0.0
     words: int = 1
+    presence: float = 1.0
     decision: Decision = field(default=Decision(NO_MASK, 0.0), init=False)
     late: dict[str, Vote] = field(default_factory=dict, init=False)
 
@@ -52,7 +56,7 @@ class Case:
     def heard(self) -> EntityVotes:
         """The votes without those of indicators that could not judge."""
         given = {n: None if v and v.abstains else v for n, v in self.votes.items()}
-        return EntityVotes(given, self.direct, self.words)
+        return EntityVotes(given, self.direct, self.words, self.presence)
 
     def add(self, name: str, vote: Vote | None) -> None:
         """A vote after the decision: one for a mask always counts."""
@@ -115,7 +119,18 @@ def make_cases(
             direct = round(mean[COLUMN[DIRECT]], 3)
             given = {CLASSIFIER: classify(mean), **given}
         out.append(Case(mentions, given, direct, words))
+    if probs is not None:
+        presence = _presence([case.direct for case in out], len(lower))
+        for case in out:
+            case.presence = presence
     return out
+
+
+def _presence(direct: Sequence[float], words: int) -> float:
+    """Probability that anybody is in a text: that not all of its entities, each with a
+    probability of its own, are no direct identifiers. A short text may lack the name."""
+    nobody = math.prod(1.0 - d for d in direct)
+    return 1.0 - nobody * words / (words + _SHORT)
 
 
 def classifier_vote(mean: Sequence[float], threshold: float) -> Vote:

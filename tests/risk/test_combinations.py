@@ -109,6 +109,7 @@ def test_settings_no_vote_can_meet_are_refused():
         ("weighted", {"weights": {"a": math.nan}}, "finite"),
         ("weighted", {"word_cost": -1.0}, "word_cost"),
         ("weighted", {"word_cost": math.nan}, "word_cost"),
+        ("weighted", {"somebody": -1.0}, "somebody"),
         ("weighted", {"certain": 1.5}, "certain must lie in 0..1"),
         ("policy", {"word_cost": math.inf}, "word_cost"),
         ("policy", {"target": 0}, "target"),
@@ -163,6 +164,21 @@ def test_many_words_ask_for_more_certainty():
     strict = make("weighted", threshold=0.8, word_cost=1.0)
     assert masks(strict, [of_words(9, a=0.79), of_words(9, a=0.8)]) == [0, 1]
     assert masks(make("weighted"), [of_words(9, a=0.5)]) == [1]
+
+
+def test_less_is_masked_where_nobody_is():
+    """The probability counts as often as somebody is in the text."""
+    alone = [entity(a=0.8)._replace(presence=presence) for presence in (1.0, 0.5, 0.1)]
+    twice = make("weighted", threshold=0.2, somebody=2.0)
+    decisions = twice(alone)
+    assert [d.decision for d in decisions] == [QUASI, QUASI, NO_MASK]
+    assert [d.risk for d in decisions] == pytest.approx([0.8, 0.2, 0.008])
+    said = [d.reason.endswith(", as the text may be about nobody") for d in decisions]
+    assert said == [False, True, True]
+    assert masks(make("weighted", threshold=0.2), alone) == [1, 1, 1]
+    # What decides alone does so in any text.
+    known = make("weighted", threshold=0.2, somebody=2.0, decisive=["a"])
+    assert masks(known, alone) == [1, 1, 1]
 
 
 lengths = st.tuples(st.integers(1, 99), st.integers(1, 40))
