@@ -83,8 +83,7 @@ class Lattice:
     emissions (Sequence[Floats2d]): Scores of the tags, one matrix a document of shape
         (tokens, tags), tokens or documents may be none. Minus infinity bars a tag.
     chain (Chain): Scores of the transitions.
-    lengths (Optional[Sequence[int]]): Tokens of each document, if `emissions` is one
-        matrix of all of them.
+    lengths (Optional[Sequence[int]]): Of the documents, if `emissions` is one matrix.
     """
 
     def __init__(

@@ -270,14 +270,9 @@ def temper(probs: numpy.ndarray, temperature: float) -> numpy.ndarray:
     """
     if temperature == 1.0 or not len(probs):
         return probs
-    # In place, as fresh memory costs more than the arithmetic.
-    powers = numpy.maximum(probs, 1e-30)
-    numpy.log(powers, out=powers)
-    powers /= temperature
-    powers -= powers.max(axis=1, keepdims=True)
-    numpy.exp(powers, out=powers)
-    powers /= powers.sum(axis=1, keepdims=True)
-    return powers
+    logs = numpy.log(numpy.maximum(probs, 1e-30)) / temperature
+    powers = numpy.exp(logs - logs.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
 
 
 def _joined(
@@ -402,8 +397,8 @@ def _retag(
 def runs(
     mask: numpy.ndarray, holding: numpy.ndarray | None = None
 ) -> list[tuple[int, int]]:
-    """Start and end of each run of true values; only those of runs with any true value
-    of another mask, if that is given."""
+    """Start and end of each run of true values, if another mask is given only of those
+    that hold any of its own."""
     steps = numpy.flatnonzero(numpy.diff(mask, prepend=False, append=False))
     starts, ends = steps[::2], steps[1::2]
     if holding is not None:

@@ -65,8 +65,7 @@ def _by_titles(known: Known) -> Iterator[str]:
 def _titles_before(before: str) -> Iterator[str]:
     """Genders of the titles right before a mention: "Mrs Dr", but not "his sister said
     Dr"."""
-    words = before[-60:].split()[-3:] if before[-1:].isspace() else ()
-    for word in reversed(words):
+    for word in reversed(before[-60:].split()[-3:] if before[-1:].isspace() else ()):
         match = _TITLE_AT_END.search(word)
         title = match[0] if match else ""
         gender = title_gender(title) if title[:1].isupper() else None

@@ -183,8 +183,7 @@ def split_name(text: str) -> NameParts:
     return NameParts(*(" ".join(parts.get(role, ())) for role in roles))
 
 
-# Linking, the sweep and the surrogates of a document ask for the same names, each of
-# them for all names in turn: fewer than a long document has would all be forgotten.
+# Linking, the sweep and the surrogates of a document ask for all its names in turn.
 @lru_cache(maxsize=8192)
 def _name_tokens(text: str) -> tuple[NameToken, ...]:
     words, comma = _words(text)

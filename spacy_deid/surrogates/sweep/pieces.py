@@ -148,17 +148,12 @@ class Tokens:
     ) -> Iterator[tuple[int, int, Hit]]:
         """The hits that are not all in masked spans, with the tokens that cover them;
         `covered` as in `known`."""
-        if not hits:
-            return
-        starts, ends = numpy.array([(hit.start, hit.end) for hit in hits]).T
-        first = numpy.searchsorted(self._places, starts, side="right") - 1
-        last = numpy.maximum(numpy.searchsorted(self._places, ends), first + 1)
-        masked = numpy.frombuffer(covered, dtype="uint8") == 1
-        before = numpy.concatenate(([0], masked.cumsum()))
+        first = numpy.searchsorted(self._places, [h.start for h in hits], "right") - 1
+        last = numpy.searchsorted(self._places, [h.end for h in hits])
+        last = numpy.maximum(last, first + 1)
+        before = _masked_before(covered)
         left = before[last] - before[first] < last - first
-        yield from zip(
-            first[left].tolist(), last[left].tolist(), compress(hits, left.tolist())
-        )
+        return zip(first[left].tolist(), last[left].tolist(), compress(hits, left))
 
     def trimmed(
         self, start: int, end: int, label: str
@@ -188,8 +183,7 @@ class Tokens:
             return []
         first = numpy.searchsorted(self._places, runs.starts, side="right") - 1
         last = numpy.searchsorted(self._places, runs.ends)
-        masked = numpy.frombuffer(covered, dtype="uint8") == 1
-        before = numpy.concatenate(([0], masked.cumsum()))
+        before = _masked_before(covered)
         # Where there is something left between the beginnings of two runs.
         ends = numpy.append(numpy.maximum(last[:-1], first[1:]), last[-1:])
         gaps = numpy.flatnonzero(before[ends] - before[first] < ends - first)
@@ -216,6 +210,12 @@ class Tokens:
                 if self._starts[token] == at and len(self.doc[token]) == 1:
                     found.add(token)
         return frozenset(found)
+
+
+def _masked_before(covered: bytearray) -> numpy.ndarray:
+    """How many tokens before each one a masked span covers."""
+    masked = numpy.frombuffer(covered, dtype="uint8") == 1
+    return numpy.concatenate(([0], masked.cumsum()))
 
 
 def _places_of(text: str, signs: Sequence[str]) -> Iterator[int]:
