@@ -169,6 +169,27 @@ def test_joining_words_are_at_no_end_of_a_span(word):
     assert not list(trim_spans(doc, [(0, 1, "DEM", 0.1)]))
 
 
+def test_an_everyday_word_is_a_name_only_if_that_is_likely():
+    words = "Will you hope with Will for Zofia , Will , 9 ?".split()
+    doc = Doc(spacy.blank("en").vocab, words=words)
+    spans = [
+        (0, "PERSON"),
+        (2, "PERSON"),
+        (4, "LOC"),
+        (6, "LOC"),
+        (8, "ORG"),
+        (10, "CODE"),
+    ]
+    for score, kept in ((0.2, [4, 6, 10]), (0.4, [0, 2, 4, 6, 8, 10])):
+        given = [(i, i + 1, label, score) for i, label in spans]
+        assert [start for start, *_ in trim_spans(doc, given)] == kept
+    # Two words, and an occupation.
+    others = [(0, 2, "PERSON", 0.1), (2, 3, "DEM", 0.1)]
+    assert list(trim_spans(doc, others)) == others
+    german = Doc(spacy.blank("de").vocab, words=["Will"])
+    assert list(trim_spans(german, [(0, 1, "PERSON", 0.1)]))
+
+
 @pytest.mark.parametrize("words", ["AM", "of the", "WE ARE", "—an", "the-"])
 def test_words_of_grammar_are_no_entity(words):
     words = words.split()

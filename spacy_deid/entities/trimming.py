@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from spacy.tokens import Doc
 
+from ..gazetteers.lexicon import is_vocabulary
 from ..text.address_words import UNITS
 from ..text.names import APOSTROPHES, DASHES, GRAMMAR, JOINS
 
@@ -15,6 +16,9 @@ from ..text.names import APOSTROPHES, DASHES, GRAMMAR, JOINS
 _NEVER_FIRST = frozenset(",;:.!?/|)]}") | JOINS
 _NEVER_LAST = frozenset(",;:/|-([{") | DASHES | JOINS
 _PAIRS = {"(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{"}
+# What has names, and the probability that a single word of the vocabulary needs to be one.
+_NAMES = frozenset(("PERSON", "CODE", "LOC", "ORG", "MISC"))
+_LIKELY = 0.3
 _QUOTES = frozenset('"“”„«»‹›') | APOSTROPHES
 
 
@@ -71,16 +75,27 @@ def _is_nothing(
     doc: Doc, texts: list[str], start: int, label: str, score: float
 ) -> bool:
     """Whether a span is no entity: signs or grammar alone, a number of a provision, a
-    part of a building."""
+    part of a building, an everyday word that is hardly taken for a name."""
     if not any(ch.isalnum() for text in texts for ch in text):
         return True
     if all(
         text.lower().strip(_DASHES) in GRAMMAR and not text.istitle() for text in texts
     ):
         return True
-    if score < 0.5 and len(texts) == 1 and _is_of_law(doc, start):
-        return True
+    if len(texts) == 1:
+        if score < 0.5 and _is_of_law(doc, start):
+            return True
+        doubtful = score < _LIKELY and label in _NAMES
+        if doubtful and _is_everyday(doc, texts[0], start):
+            return True
     return label == "LOC" and _units().issuperset(text.strip(".") for text in texts)
+
+
+def _is_everyday(doc: Doc, text: str, start: int) -> bool:
+    """Whether a word is one of the vocabulary, with a capital only where any has one."""
+    opens = start == 0 or doc[start - 1].is_punct or doc[start - 1].is_space
+    plain = text.islower() or (opens and text.istitle())
+    return plain and is_vocabulary(text.lower(), doc.lang_)
 
 
 # What the tokenizer leaves at a word: "206)—an observer".
