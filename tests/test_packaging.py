@@ -570,6 +570,18 @@ def test_words_of_labels_tokenizers_and_tables_are_no_alarm(tmp_path, monkeypatc
     assert result.exit_code == 1 and "words that only the training" in result.output
 
 
+def test_a_piece_of_an_abbreviation_of_the_language_is_no_alarm(tmp_path, monkeypatch):
+    nlp = spacy.blank("de")
+    assert "l.n.r" in [token.text for token in nlp("siehe l.n.r oben")]
+    nlp.add_pipe("pii_gazetteer")
+    nlp.to_disk(tmp_path / "model")
+    text = "siehe l.n.r oben, Zyxquorth"
+    (tmp_path / "a.jsonl").write_text(json.dumps({"text": text}))
+    monkeypatch.chdir(tmp_path)
+    result = package("model", "out", "--name", "tiny", "--train", "a.jsonl")
+    assert result.exit_code == 0, result.output
+
+
 def gold_examples(nlp, labels):
     doc = nlp.make_doc("uno dos")
     spans = [Span(doc, i, i + 1, label="DEM") for i in range(2)]

@@ -157,7 +157,8 @@ def check_words(
     RAISES (CliError): If one was found: by file and number, never by the word.
     """
     words = package_words(nlp.lang or "xx") | words_of(METADATA)
-    listed = plain_text("\n".join(known))
+    # Pieces of the language's own strings, too: "l.n.r" of an abbreviation, "v.l.n.r.".
+    listed = plain_text("\n".join((*known, *type(nlp)().vocab.strings)))
     words |= words_of(listed)
     words |= words_of(json.dumps(nlp.meta, ensure_ascii=False))
     # The README is made of the meta data; layers have names of their makers.
