@@ -270,9 +270,14 @@ def temper(probs: numpy.ndarray, temperature: float) -> numpy.ndarray:
     """
     if temperature == 1.0 or not len(probs):
         return probs
-    logs = numpy.log(numpy.maximum(probs, 1e-30)) / temperature
-    powers = numpy.exp(logs - logs.max(axis=1, keepdims=True))
-    return powers / powers.sum(axis=1, keepdims=True)
+    # In place takes half the time.
+    powers = numpy.maximum(probs, 1e-30)
+    numpy.log(powers, out=powers)
+    powers /= temperature
+    powers -= powers.max(axis=1, keepdims=True)
+    numpy.exp(powers, out=powers)
+    powers /= powers.sum(axis=1, keepdims=True)
+    return powers
 
 
 def _joined(
