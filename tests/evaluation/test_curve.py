@@ -21,7 +21,7 @@ from spacy_deid.evaluation.curve import (
 )
 from spacy_deid.evaluation.plots import save_figure
 
-WORDS = ["Anna", "met", "Karl", "in", "Bonn", "."]
+WORDS = ["Anna", "Xyz", "Karl", "in", "Bonn", "."]
 # Probability of O, and the label that has the rest.
 GUESSES = [
     (0.2, "PERSON"),
@@ -58,7 +58,7 @@ def test_rows_by_hand(predictions):
     rows = threshold_curve(predictions, [0.93, 0.5, 0.7, 0.97])
     by = {row["threshold"]: row for row in rows}
     assert list(by) == [0.5, 0.7, 0.93, 0.97]
-    # Anna; then Karl; then Bonn; then "met", which is wrong.
+    # Anna; then Karl; then Bonn; then "Xyz", which is wrong.
     assert [row["entity_recall_direct"] for row in rows] == [1, 1, 1, 1]
     assert [row["entity_recall_quasi"] for row in rows] == [0, 0.5, 1, 1]
     assert [row["recall"] for row in rows] == pytest.approx([1 / 3, 2 / 3, 1, 1])
