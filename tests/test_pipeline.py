@@ -513,6 +513,15 @@ def test_nothing_in_logs_warnings_and_output(keyed, caplog, recwarn, capfd):
     assert leaked(" ".join(str(w.message) for w in recwarn)) == []
 
 
+def test_who_has_no_name_in_the_text_is_somebody_all_the_same(keyless):
+    """Dates, towns and ages of nobody stay; a patient is somebody."""
+    text = "A 23-year-old Hispanic man from Vietnam has eczema. The patient came on 6 June 2005."
+    for said in (text, text.replace("man", "one").replace("patient", "person of 23")):
+        doc = keyless(f"{said} " * 6)
+        masked = {s.text for s in doc.spans["mask"] if s.label_ != NO_MASK}
+        assert ({"Vietnam", "6 June 2005", "23-year-old"} <= masked) is (said == text)
+
+
 def quoting(*args, **kwargs):
     raise OSError(f"cannot work on {CANARY_TEXT}")
 

@@ -562,24 +562,27 @@ def test_what_a_mask_costs(trained, voting):
 
     words = (
         "Robert Murray of the Court of Appeal in New Leeds , Murray in Leeds , no. 12 / 34 "
-        ", the Court of Appeal , of the Gators , Gators , Bears or murray , bears of Bears"
+        ", the Court of Appeal , of the Gators , Gators , BEARS or murray , bears of Bears "
+        "or Bears , pager of pager or Pager"
     )
     spans = [
         (0, 2, "PERSON", ""), (4, 7, "ORG", ""), (8, 10, "LOC", ""), (11, 12, "PERSON", ""),
         (13, 14, "LOC", ""), (16, 19, "CODE", ""), (21, 24, "ORG", ""), (25, 27, "MISC", ""),
         (27, 28, "ORG", ""), (29, 30, "ORG", ""), (31, 32, "ORG", ""),
+        (41, 42, "MISC", ""),
     ]  # fmt: skip
     doc = make_doc(trained, words, spans, decisions=False)
-    doc.spans[PII_KEY].attrs["entity_ids"] = [0, 1, 2, 0, 2, 3, 1, 4, 5, 5, 6]
+    doc.spans[PII_KEY].attrs["entity_ids"] = [0, 1, 2, 0, 2, 3, 1, 4, 5, 5, 6, 7]
     voting(combination)(doc)
-    # "Court" and "Appeal" twice; what is made of function words alone counts them; the
-    # bears that were not found go with those that were.
-    assert seen == [1, 4, 1, 1, 2, 1, 3]
+    # "Court" and "Appeal" twice; what is made of function words alone counts them; two
+    # that were not found go with those that were, but "bears" are no "BEARS".
+    assert seen == [1, 4, 1, 1, 2, 1, 3, 3]
 
 
 @pytest.mark.parametrize("spans", [[(0, 2, "PERSON", "")], [(4, 5, "LOC", "")], []])
 def test_whether_anybody_is_in_the_text(trained, voting, spans):
-    """As sure as the classifier is of one direct identifier at least, in long texts."""
+    """As sure as the classifier is of one direct identifier at least, in long texts that
+    speak of nobody."""
     seen = []
 
     def combination(entities):
@@ -597,6 +600,10 @@ def test_whether_anybody_is_in_the_text(trained, voting, spans):
             expected = 1 - nobody * len(doc) / (len(doc) + 50)
             assert entity.presence == pytest.approx(expected)
             assert rest or entity.presence > 0.9
+        told = make_doc(trained, f"{words} to her", spans, decisions=False)
+        seen.clear()
+        voting(combination)(told)
+        assert [entity.presence for entity in seen] == [1.0] * len(spans)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-from ..data import word_lists
+from ..data import ROOT, word_lists
 from ..gazetteers.names import index
 from ..text.names import FEMALE, JOINS, MALE, PARTICLES, NameToken, fold, name_tokens
 
@@ -197,3 +197,12 @@ def persons_of(lang: str) -> Persons:
     return (
         importlib.import_module(module).PERSONS if find_spec(module) else Persons(lang)
     )
+
+
+@cache
+def told_words(lang: str) -> frozenset[str]:
+    """Words that speak of somebody without a name, in lower case; none for a language
+    that has no list of them."""
+    name = f"lang/{lang}/persons"
+    there = lang.isalpha() and (ROOT / f"{name}.tsv").is_file()
+    return frozenset(word_lists(name).get("told", ()) if there else ())

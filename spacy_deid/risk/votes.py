@@ -6,10 +6,13 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy
-from spacy.attrs import IS_PUNCT, IS_SPACE, IS_STOP, LOWER
+from spacy.attrs import IS_LOWER, IS_PUNCT, IS_SPACE, IS_STOP, LOWER
+from spacy.strings import get_string_id
 
+from ..lang.persons import told_words
 from ..models.span_risk import SpanContext
 from ..schema import DIRECT, NO_MASK, QUASI, strictest
 from .base import Vote
@@ -100,7 +103,8 @@ def make_cases(
     """The entities of a document, in order of appearance."""
     count = _word_counts(context)
     lower = context.doc.to_array(LOWER).tolist()
-    occurring = Counter(lower)
+    small = context.doc.to_array(IS_LOWER).tolist()
+    occurring = Counter(zip(lower, small))
     rows = [] if probs is None else probs.tolist()
     out = []
     for mentions in entities_of(context):
@@ -109,8 +113,10 @@ def make_cases(
         if _POINTING & {context.spans[i].label for i in mentions}:
             words = 1
         elif words == len(mentions):
-            # Its other occurrences go with it, whatever they mean there.
-            spelt = {lower[context.spans[i].start] for i in mentions}
+            # Its other occurrences go with it, whatever they mean there; a name takes
+            # no word in lower case along.
+            places = [context.spans[i].start for i in mentions]
+            spelt = {(lower[i], kind) for i in places for kind in (0, small[i])}
             words = max(1, 1 + sum(occurring[word] for word in spelt) - words)
         direct = 0.0
         if probs is not None:
@@ -119,18 +125,26 @@ def make_cases(
             direct = round(mean[COLUMN[DIRECT]], 3)
             given = {CLASSIFIER: classify(mean), **given}
         out.append(Case(mentions, given, direct, words))
-    if probs is not None:
-        presence = _presence([case.direct for case in out], len(lower))
+    if probs is not None and not _tells_of_somebody(context.doc.lang_, lower):
+        # That not all of its entities are no direct identifiers. A short text may lack
+        # the name.
+        nobody = math.prod(1.0 - case.direct for case in out)
+        presence = 1.0 - nobody * len(lower) / (len(lower) + _SHORT)
         for case in out:
             case.presence = presence
     return out
 
 
-def _presence(direct: Sequence[float], words: int) -> float:
-    """Probability that anybody is in a text: that not all of its entities, each with a
-    probability of its own, are no direct identifiers. A short text may lack the name."""
-    nobody = math.prod(1.0 - d for d in direct)
-    return 1.0 - nobody * words / (words + _SHORT)
+def _tells_of_somebody(lang: str, words: Sequence[int]) -> bool:
+    """Whether a text, given the hashes of its words in lower case, speaks of somebody
+    without a name; so may all texts of a language whose words for that are not known."""
+    told = told_words(lang)
+    return not told or not _hashes(told).isdisjoint(words)
+
+
+@cache
+def _hashes(words: frozenset[str]) -> frozenset[int]:
+    return frozenset(map(get_string_id, words))
 
 
 def classifier_vote(mean: Sequence[float], threshold: float) -> Vote:
