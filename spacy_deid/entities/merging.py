@@ -165,33 +165,43 @@ def write_ents(doc: Doc) -> None:
 
 def _taken_apart(doc: Doc, candidates: list[Candidate]) -> list[Candidate]:
     """Sorted candidates, but two kinds of them in parts: lists of codes or dates, that is,
-    several hits of patterns of their type with nothing but separators between them, each
-    of which is an entity; and doubtful spans of a recognizer that join a likelier hit of
-    their type with other numbers, which stay by themselves."""
+    several hits of patterns of their type, or of any where the recognizer doubts its own,
+    with nothing but separators between them, each of which is an entity; and doubtful
+    spans of a recognizer that join a likelier hit of their type with other numbers, which
+    stay by themselves."""
     hits: dict[str, list[Candidate]] = {}
     for c in candidates:
         if c.source.startswith("pattern:"):
-            hits.setdefault(c.label, []).append(c)
+            for label in (c.label, ""):
+                hits.setdefault(label, []).append(c)
     out = []
     for c in candidates:
-        found = [] if c.source.startswith("user") else _inner(c, hits.get(c.label, []))
-        if not found or (found[0].start, found[0].end) == (c.start, c.end):
+        if c.source.startswith("user"):
             out.append(c)
             continue
-        free = sorted(
-            {*range(c.start, c.end)}.difference(*(range(h.start, h.end) for h in found))
-        )
-        if len(found) > 1 and all(_separates(doc[i]) for i in free):
+        doubtful = c.source.startswith("ner:") and c.score < DOUBTFUL
+        own, any_ = (_inner(c, hits.get(label, [])) for label in (c.label, ""))
+        if _is_list(doc, c, any_ if doubtful else own):
             continue
-        out += _other_numbers(doc, c, found, free) or [c]
+        out += _other_numbers(doc, c, own) or [c]
     return out
 
 
-def _other_numbers(
-    doc: Doc, c: Candidate, found: list[Candidate], free: list[int]
-) -> list[Candidate]:
+def _is_list(doc: Doc, c: Candidate, found: list[Candidate]) -> bool:
+    """Whether a candidate is several hits with nothing but separators between them."""
+    return len(found) > 1 and all(_separates(doc[i]) for i in _free(c, found))
+
+
+def _free(c: Candidate, found: list[Candidate]) -> list[int]:
+    """The tokens of a candidate in none of the hits within it."""
+    taken = (range(h.start, h.end) for h in found)
+    return sorted({*range(c.start, c.end)}.difference(*taken))
+
+
+def _other_numbers(doc: Doc, c: Candidate, found: list[Candidate]) -> list[Candidate]:
     """What is left of a doubtful span of a recognizer around likelier hits."""
     scores = [h.score for h in found if _has_digit(doc, h)]
+    free = _free(c, found)
     likelier = scores and c.score < min(DOUBTFUL, *scores)
     if not (free and likelier and c.source.startswith("ner:")):
         return []

@@ -88,6 +88,12 @@ def test_items_of_a_list_are_entities_of_their_own(between):
     ):
         assert MERGE(doc, [other, *items]) == [other]
     assert MERGE(doc, [whole, items[1]]) == [whole]
+    # One that its recognizer hardly believes in is a list whatever it takes it for.
+    doubtful = whole._replace(label="LOC", score=0.1)
+    assert MERGE(doc, [doubtful, *items]) == items
+    assert MERGE(doc, [doubtful, items[1]]) == [doubtful]
+    with_word = doubtful._replace(start=0)
+    assert MERGE(doc, [with_word, *items]) == [with_word]
 
 
 @pytest.mark.parametrize(
