@@ -57,6 +57,9 @@ def _is_code(text: str, start: int, end: int) -> bool:
     following = text[end : end + 2]
     if following[:1] == "/" and following[1:].islower():
         return True
+    # A field of JSON: {"@type": ...}.
+    if following in ('":', "':") and text[start - 1 : start] == following[0]:
+        return True
     first = not text[max(0, start - 40) : start].rpartition("\n")[2].strip()
     return first and (
         following[:1] == "(" or _CODE_FOLLOWS.match(text, end) is not None
