@@ -20,6 +20,8 @@ import typer
 F = TypeVar("F", bound=Callable[..., Any])
 
 FAILED, INTERRUPTED = 1, 130
+# What errors of standard output have for the name of a file.
+STDOUT = "stdout"
 PACKAGE = Path(__file__).parents[1]
 
 
@@ -82,13 +84,14 @@ def clean_errors(function: F) -> F:
         except CliError as error:
             say(f"Error: {error}")
             status = FAILED
-        except BrokenPipeError:
-            # The reader of our output is gone; Python would complain once more when
-            # it flushes stdout at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            status = FAILED
         except OSError as error:
-            say(f"Error: {describe_os_error(error)}")
+            # The reader of our output may be gone, which is no error of ours.
+            if not isinstance(error, BrokenPipeError):
+                say(f"Error: {describe_os_error(error)}")
+            if isinstance(error, BrokenPipeError) or error.filename == STDOUT:
+                # Python would flush what is left once more at exit, with a status of
+                # its own.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             status = FAILED
         except KeyboardInterrupt:
             say("Interrupted.")

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ._errors import CliError
+from ._errors import STDOUT, CliError
 
 try:
     import fcntl
@@ -123,7 +123,7 @@ class StreamFile:
         except BrokenPipeError:
             raise
         except OSError as error:
-            error.filename = str(self.path or "stdout")
+            error.filename = str(self.path or STDOUT)
             raise
         self.size += len(data)
 
