@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from strict import OUTSIDE, confusion_table, markdown, measure, rate, reached
+from strict import OUTSIDE, confusion_table, markdown, measure, rate, reached, save
 
 import spacy_deid
 from spacy_deid.corpora.readers import read_records
@@ -100,11 +100,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     text = tables(results)
     print(text, end="")
-    outputs = (args.output, json.dumps(results, indent=2) + "\n"), (args.tables, text)
-    for path, content in outputs:
-        if path:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(content, encoding="utf8")
+    save({args.output: json.dumps(results, indent=2) + "\n", args.tables: text})
     return 0
 
 

@@ -326,6 +326,14 @@ def confusion_table(scores: dict[str, Any]) -> str:
     return markdown(found)
 
 
+def save(texts: dict[Path | None, str]) -> None:
+    """Write texts to the files that are asked for."""
+    for path, text in texts.items():
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf8")
+
+
 def rate(value: float | None) -> str:
     return "" if value is None else f"{value:.2f}"
 
@@ -409,10 +417,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if layer != "documents"
     )
     print(tables if args.tables else text, end="")
-    for path, content in ((args.output, text), (args.tables, tables)):
-        if path:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(content, encoding="utf8")
+    save({args.output: text, args.tables: tables})
     return 0
 
 
