@@ -133,6 +133,17 @@ def test_workflows_start_from_an_empty_folder(project):
             assert dep.startswith(MADE) or (ROOT / dep).exists(), dep
 
 
+def test_the_guide_has_the_commands_that_there_are(project):
+    """As `spacy project document . --output GUIDE` writes them."""
+    folder = project["folder"]
+    guide = folder / ("docs/project.md" if folder == ROOT else "README.md")
+    rows = re.findall(r"(?m)^\| `([\w-]+)` \| (.*) \|$", guide.read_text("utf8"))
+    told = {c["name"]: c["help"] for c in project["commands"]}
+    for name, steps in project.get("workflows", {}).items():
+        told[name] = " &rarr; ".join(f"`{step}`" for step in steps)
+    assert dict(rows) == told
+
+
 def test_every_workflow_is_checked_from_an_empty_folder(load_benchmark, monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     checked = load_benchmark("empty_folder").WORKFLOWS
