@@ -55,7 +55,7 @@ class LanguageSurrogates:
 
     lang: str | None = None
     weekdays: bool = False
-    same_country: bool = False
+    same_country: bool = True
 
     def __post_init__(self) -> None:
         if self.lang is not None and pack_of(self.lang) is None:
@@ -99,7 +99,7 @@ def in_language(maker: SurrogateMaker, lang: str) -> SurrogateMaker:
 
 @registry.deid_surrogates("spacy_deid.language_surrogates.v1")
 def make_language_surrogates(
-    lang: str | None = None, weekdays: bool = False, same_country: bool = False
+    lang: str | None = None, weekdays: bool = False, same_country: bool = True
 ) -> LanguageSurrogates:
     """Surrogates of the same type, form, gender and format in the language of the
     text, for all languages that have a pack (`deid_languages`): English, German, Russian
@@ -130,7 +130,7 @@ def make_language_surrogates(
 
 @registry.deid_surrogates("spacy_deid.english_surrogates.v1")
 def make_english_surrogates(
-    weekdays: bool = False, same_country: bool = False
+    weekdays: bool = False, same_country: bool = True
 ) -> LanguageSurrogates:
     """As `spacy_deid.language_surrogates.v1`, in English whatever the document says.
 
@@ -147,7 +147,7 @@ def surrogates_in(
     random_for: RandomFor,
     forbidden: Forbidden,
     weekdays: bool = False,
-    same_country: bool = False,
+    same_country: bool = True,
 ) -> list[str]:
     """New texts of a document's mentions in a language; see `make_language_surrogates`."""
     draws = Draws(random_for, forbidden, pack.lang)
