@@ -21,12 +21,15 @@ from . import (
 )
 from .articles import fit_numbers, note_articles, without_second_article
 from .base import Draws, Forbidden, Mention, RandomFor, SurrogateMaker, normalise
-from .cases import World
+from .cases import Case, World
 from .frame import Frame
 from .geography import Geography
 from .kinds import ORDER, kind_in, kind_of, name_alike, one_type
+from .predicates import says_as_much, vaguely
 from .spoken import Said
 
+# Labels of what may be told in a phrase of many words.
+_TOLD = frozenset(("DEM", "MISC", "QUANTITY"))
 # New texts of all mentions of one kind.
 _OF_ANY_LANGUAGE: dict[str, Callable[[Sequence[Mention], Draws], list[str]]] = {
     "PERSON": persons.replace_persons,
@@ -170,8 +173,15 @@ def surrogates_in(
         if not text.strip() or normalise(text) == key:
             before = mention.before if pack.a_or_an else ""
             out[i] = draws.invent("last", key, before, mention.text)
-        elif pack.a_or_an:
-            out[i] = without_second_article(text, mention, forbidden)
+        elif (
+            pack.lexicon is None
+            and mention.label in _TOLD
+            and says_as_much(text, mention.text)
+        ):
+            case = Case(mention, world, "told")
+            out[i] = case.pick(vaguely(case)) or case.last_resort("told")
+        if pack.a_or_an:
+            out[i] = without_second_article(out[i], mention, forbidden)
     return spoken.said(out, draws)
 
 
