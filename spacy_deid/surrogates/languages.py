@@ -29,7 +29,7 @@ from .predicates import says_as_much, vaguely
 from .spoken import Said
 
 # Labels of what may be told in a phrase of many words.
-_TOLD = frozenset(("DEM", "MISC", "QUANTITY"))
+_TOLD = frozenset(("DEM", "MISC"))
 # New texts of all mentions of one kind.
 _OF_ANY_LANGUAGE: dict[str, Callable[[Sequence[Mention], Draws], list[str]]] = {
     "PERSON": persons.replace_persons,
