@@ -8,7 +8,7 @@ import re
 from ..text.countries import WITH_ARTICLE, Country, demonym, index
 from ..text.localities import UK, US, state_of, tables, town_with_post
 from ..text.names import fold
-from ..text.numbers import ordinal_suffix
+from ..text.numbers import WORDS_PATTERN, in_words, ordinal_suffix, read_words
 from ..text.offsets import splice
 from .address_words import (
     _BOX,
@@ -54,6 +54,12 @@ _LETTERED = re.compile(
 _POST_LETTERS = "ABDEFGHJLNPQRSTUWXYZ"
 _STEMS = ("Linden", "Garten", "Berg", "Wald", "Mühlen", "Rosen")
 _OTHER_STEMS = ("Lind", "Ros", "Sol", "Nor", "Lund", "Birk", "Elm", "Strand")
+# The number of a house in words, before a street or at an end: "Flat forty".
+_IN_WORDS = re.compile(
+    rf"\b{WORDS_PATTERN}\b"
+    r"(?=\s+[^\W\d_]{3,}\s+[^\W\d_]{2,}|\s*(?:[,;\n]|$))",
+    re.I,
+)
 _SAINT_BEFORE = re.compile(r"\b(?:st\.?|saint)\s+$", re.I)
 
 
@@ -144,6 +150,7 @@ def _address(text: str, geography: Geography, rng: random.Random) -> str:
     text = (_POSTCODE_LOWER if text.islower() else _POSTCODE).sub(hold, text)
     # Numbers with a letter ("23a") are one thing, too.
     text = _LETTERED.sub(lambda m: keep(like(m.group(), rng, _POST_LETTERS)), text)
+    text = _IN_WORDS.sub(lambda m: keep(_other_number(m.group(), rng)), text)
     numbered = _HOUSE.sub(lambda m: _numbered(m, rng), text)
     text = in_order(numbered, text)
     pieces = re.split(r"(\s*[,;\n]\s*|\x00[\ue000-\uf8ff]\x00)", text)
@@ -193,6 +200,12 @@ def _house(number: str, rng: random.Random) -> str:
     while new == value:
         new = rng.randint(max(1, value // 2), max(9, value * 2))
     return str(new)
+
+
+def _other_number(words: str, rng: random.Random) -> str:
+    """Another number in words."""
+    most = max(9, 2 * (read_words(words) or 0))
+    return in_words(rng.randint(2, min(most, 99)), like=words)
 
 
 def _street(text: str, rng: random.Random) -> str:

@@ -11,6 +11,7 @@ from spacy_deid.surrogates.numbers import ordinal_suffix
 from spacy_deid.text.countries import WITH_ARTICLE, countries, demonym, index
 from spacy_deid.text.localities import UK, US, tables
 from spacy_deid.text.names import fold
+from spacy_deid.text.numbers import read_words
 from spacy_deid.text.towns import country_of_phone, homes_of, towns_of
 
 from .conftest import containing, seeded
@@ -409,3 +410,19 @@ def test_a_place_told_by_what_is_there_becomes_no_row_of_towns(replace, key, tex
 @pytest.mark.parametrize("text", ["Isle of Dogs", "Stratford-upon-Avon", "Fair Isle"])
 def test_names_are_not_told(replace, text):
     assert "place" not in replace([(text, "LOC", "")], b"1")[0]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("Flat forty", r"Flat [a-z-]+"),
+        ("seventy-two Acacia Avenue, Leeds", r"[a-z-]+ \w+ Avenue, [A-Z].+"),
+        ("number twelve larch street", r"number [a-z-]+ \w+ street"),
+    ],
+)
+def test_numbers_in_words_stay_numbers(replace, key, text, shape):
+    (new,) = replace([(text, "LOC", "ADDRESS")], key)
+    assert re.fullmatch(shape, new), new
+    word = {"Flat forty": 1, "number twelve larch street": 1}.get(text, 0)
+    assert read_words(new.split()[word]) not in (None, read_words(text.split()[word]))
