@@ -12,17 +12,17 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import typer
+
+from ..disclosure import describe
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 FAILED, INTERRUPTED = 1, 130
 # What errors of standard output have for the name of a file.
 STDOUT = "stdout"
-PACKAGE = Path(__file__).parents[1]
 
 
 class CliError(Exception):
@@ -39,20 +39,6 @@ def say(message: str) -> None:
         tqdm.tqdm.write(message, file=sys.stderr)
     else:
         print(message, file=sys.stderr, flush=True)
-
-
-def describe(error: BaseException) -> str:
-    """Type of an error and the innermost line of this package it came through, without
-    the message: messages may quote the document."""
-    place = ""
-    trace = error.__traceback__
-    while trace is not None:
-        path = Path(trace.tb_frame.f_code.co_filename)
-        if PACKAGE in path.parents:
-            name = path.relative_to(PACKAGE.parent).as_posix()
-            place = f" at {name}:{trace.tb_lineno}"
-        trace = trace.tb_next
-    return f"{type(error).__name__}{place}"
 
 
 def describe_os_error(error: OSError) -> str:

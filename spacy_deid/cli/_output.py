@@ -18,6 +18,7 @@ import typer
 from tqdm import tqdm
 
 from ..processes import WorkerDied
+from ..records.declared import Declared
 from ..vault import NewRow, Vault, VaultError
 from ..vault.store import NAMED, RUN
 from ._errors import INTERRUPTED, CliError, say, shown
@@ -234,7 +235,7 @@ class Writer:
             rows = self.vault.open() if self.vault.path.exists() else 0
         return self.vault.id == state.vault and rows >= state.vault_rows
 
-    def read(self, text_field: str, id_field: str) -> Iterator[Item]:
+    def read(self, text_field: str | Declared, id_field: str) -> Iterator[Item]:
         """Items of all sources from the state on, each source with its end."""
         sources = self.target.sources
         first, skip = self.state.source, self.state.items

@@ -15,6 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ..records.declared import Declared
 from ._errors import CliError
 
 TXT, JSONL, CSV = "txt", "jsonl", "csv"
@@ -63,6 +64,7 @@ class Item:
     fields: dict[str, Any] = field(default_factory=dict)
     error: str | None = None
     end: bool = False
+    declared: Declared = Declared()  # noqa: RUF009
     # Path of the source below the input folder, without its suffix.
     stem: str = ""
 
@@ -196,11 +198,17 @@ class Reader:
     """The documents of one source, in order, unreadable ones with `error`."""
 
     def __init__(
-        self, source: Source, index: int, text_field: str, id_field: str
+        self,
+        source: Source,
+        index: int,
+        text_field: str | Declared,
+        id_field: str,
     ) -> None:
         self.source = source
         self.index = index
-        self.text_field = text_field
+        if isinstance(text_field, str):
+            text_field = Declared((text_field,))
+        self.declared = text_field
         self.id_field = id_field
         # Filled in while reading, before any item comes out.
         self.format = Format()
@@ -274,7 +282,8 @@ class Reader:
             return
         bom = head.startswith("\ufeff")
         head = head.removeprefix("\ufeff")
-        form = read_format(head, self.text_field)
+        names = self.declared.names
+        form = read_format(head, names[0])
         vars(self.format).update(vars(form) | {"bom": bom})
         rows = csv.reader(
             chain([head], lines), delimiter=self.format.delimiter, strict=True
@@ -284,10 +293,12 @@ class Reader:
         except csv.Error:
             yield self._error(1, stream.tell(), "the header is not valid CSV")
             return
-        if header.count(self.text_field) != 1:
-            reason = f"column '{self.text_field}' is there twice"
-            if self.text_field not in header:
-                reason = _missing("column", self.text_field, header)
+        for name in names:
+            if header.count(name) == 1:
+                continue
+            reason = f"column '{name}' is there twice"
+            if name not in header:
+                reason = _missing("column", name, header)
             yield self._error(1, stream.tell(), reason)
             return
         yield from self._rows(rows, unique(header), stream)
@@ -323,25 +334,29 @@ class Reader:
                 )
 
     def _record(self, record: dict, line: int, number: int, n_bytes: int) -> Item:
-        text = record.get(self.text_field)
+        names = self.declared.names
         doc_id = record.get(self.id_field)
-        reason = None
-        if self.text_field not in record:
-            reason = _missing("field", self.text_field, record)
-        elif not isinstance(text, str):
-            reason = f"field '{self.text_field}' is not a string"
-        elif not _encodable(text):
-            reason = f"field '{self.text_field}' holds half of a surrogate pair"
-        elif isinstance(doc_id, bool) or not isinstance(
-            doc_id, str | int | float | None
-        ):
-            reason = f"field '{self.id_field}' is neither a string nor a number"
-        if reason is not None:
+        missing = next((name for name in names if name not in record), None)
+        reason = None if missing is None else _missing("field", missing, record)
+        reason = reason or self.declared.check(record)
+        if isinstance(doc_id, bool) or not isinstance(doc_id, str | int | float | None):
+            reason = (
+                reason or f"field '{self.id_field}' is neither a string nor a number"
+            )
+        if reason:
             return self._error(line, n_bytes, reason)
         if doc_id is None or doc_id == "":
             doc_id = f"{self.source.stem}-{number}"
-        where, stem = self._where(line), self.source.stem
-        return Item(self.index, where, n_bytes, doc_id, str(text), record, stem=stem)
+        return Item(
+            self.index,
+            self._where(line),
+            n_bytes,
+            doc_id,
+            "\n\n".join(cell[1] for cell in self.declared.cells(record)),
+            record,
+            declared=self.declared,
+            stem=self.source.stem,
+        )
 
 
 def _parse(raw: bytes) -> tuple[Any, str]:
@@ -361,14 +376,6 @@ def _parse(raw: bytes) -> tuple[Any, str]:
 def _refuse(constant: str) -> None:
     """NaN and Infinity are no JSON, whatever Python reads."""
     raise ValueError
-
-
-def _encodable(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _missing(what: str, name: str, names: Any) -> str:

@@ -65,7 +65,7 @@ def run_cli(settings: Settings, orders: Orders, gpu_id: int = -1) -> int:
     target = Target(settings.output_name, settings.input_name, sources)
     settings = replace(settings, salt=saved_salt(target), orders=orders)
     _check_outputs(settings, target)
-    _check_subject(settings, sources)
+    _check_fields(settings, sources)
     vault = make_vault(settings.vault, settings.key_env) if settings.vault else None
     if vault is not None and vault.path.exists():
         # A wrong key or a damaged file is told before the work begins.
@@ -77,7 +77,7 @@ def run_cli(settings: Settings, orders: Orders, gpu_id: int = -1) -> int:
         settings.audit,
         _fingerprint(settings, nlp, target) if target.resumable else "",
         vault,
-        {"text_field": settings.text_field, "id_field": settings.id_field},
+        {"text_field": settings.declared.texts[0], "id_field": settings.id_field},
         settings.is_left_out,
     )
     writer.resume(skipped)
@@ -94,8 +94,10 @@ def _check_outputs(settings: Settings, target: Target) -> None:
             taken.append(path)
 
 
-def _check_subject(settings: Settings, sources: list[Source]) -> None:
+def _check_fields(settings: Settings, sources: list[Source]) -> None:
     key, field = settings.get_key(), settings.subject_field
+    if settings.vault is not None and len(settings.declared.texts) > 1:
+        raise CliError("--vault: restores one text a record (see --text-field)")
     if field is None:
         return
     if key is None:
@@ -140,7 +142,7 @@ def _fingerprint(settings: Settings, nlp: Language, target: Target) -> str:
         nlp.pipe_names,
         settings.strategy,
         settings.mask,
-        settings.text_field,
+        [settings.declared.texts, settings.declared.types],
         settings.id_field,
         key_hash.hex(),
         settings.audit,
@@ -156,7 +158,7 @@ def _fingerprint(settings: Settings, nlp: Language, target: Target) -> str:
 def _work(settings: Settings, nlp: Language, writer: Writer) -> int:
     target = writer.target
     summary = Summary()
-    items = writer.read(settings.text_field, settings.id_field)
+    items = writer.read(settings.declared, settings.id_field)
     chunks = make_chunks(items, settings.batch_size)
     stream = process_stream(nlp, chunks, target.kind_for, settings)
     with writer.saving(), make_bar(target.sources, "deid") as bar:

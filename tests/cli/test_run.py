@@ -453,7 +453,7 @@ def test_broken_lines_are_reported_and_the_rest_comes_out(deid, tmp_path, read_j
         b'{"text": "Leeds \xe9"}',
         b'["Leeds"]',
         b'{"text": 3}',
-        b'{"text": null}',
+        b'{"text": [null]}',
         b'{"name": "Leeds"}',
         b'{"text": "\\ud800"}',
         b'{"text": "a", "doc_id": ["Leeds"]}',
