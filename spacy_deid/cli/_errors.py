@@ -50,6 +50,12 @@ def describe_os_error(error: OSError) -> str:
     return f"{reason}{name}"
 
 
+def say_if(message: str) -> None:
+    """Say what there is to say, if anything."""
+    if message:
+        say(message)
+
+
 @contextlib.contextmanager
 def shown(*kinds: type[Exception], at: str = "") -> Iterator[None]:
     """Show errors of these kinds by their messages, which quote no document."""

@@ -8,21 +8,24 @@ import os
 import time
 from collections import Counter
 from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 
 from spacy.language import Language
 
 from ..about import __version__
+from ..records.undeclared import Undeclared, warning_of
 from ..surrogates.consistency import check_key
 from ..surrogates.epsilon import Budget
 from ..vault import Vault, VaultError
-from ._errors import FAILED, CliError, say, shown
+from ._errors import FAILED, CliError, say, say_if, shown
 from ._options import (
     DEFAULT_KEY_ENV,
     Orders,
     check_mask,
     check_n_process,
     command,
+    split,
     use_gpu,
 )
 from ._output import (
@@ -159,6 +162,10 @@ def _work(settings: Settings, nlp: Language, writer: Writer) -> int:
     target = writer.target
     summary = Summary()
     items = writer.read(settings.declared, settings.id_field)
+    known = (*settings.declared.names, *settings.id_fields)
+    seen = Undeclared([*known, *split(settings.keep_fields)])
+    if not settings.strict_fields:
+        items = seen.watch(items, attrgetter("fields"))
     chunks = make_chunks(items, settings.batch_size)
     stream = process_stream(nlp, chunks, target.kind_for, settings)
     with writer.saving(), make_bar(target.sources, "deid") as bar:
@@ -173,6 +180,7 @@ def _work(settings: Settings, nlp: Language, writer: Writer) -> int:
     if not state.docs and not state.failed:
         raise CliError(f"{settings.input_name}: there are no documents in it")
     summary.show(state)
+    say_if(warning_of(seen.find(nlp)))
     if writer.n_renamed:
         say(
             f"Names of files that held masked strings and were changed: {writer.n_renamed}"

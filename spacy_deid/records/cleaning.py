@@ -15,6 +15,7 @@ from ..surrogates.sweep.occurrences import Sweep
 from ..surrogates.sweep.runs import compact
 from ..text.date_parts import Date
 from ..text.dates import may_be_date, read_date
+from .cells import as_text, like
 
 MARK = "***"
 # Shorter strings are in every other field by chance.
@@ -166,7 +167,18 @@ class FieldCleaner:
                 return None
             self._open |= masked and len(digits) == 1
             return None if masked and len(digits) > 1 else value
-        return value
+        if value is None or isinstance(value, bool):
+            return value
+        return self._clean_other(value)
+
+    def _clean_other(self, value: Any) -> Any:
+        """Dates, decimals and whatever else a table may have, by its text."""
+        if isinstance(value, bytes):
+            text = value.decode("utf-8", "replace")
+            return value if self.clean(text) == text else None
+        text = as_text(value)
+        new = self._clean_value(text)
+        return value if new == text else like(value, new)
 
     def clean_field(self, name: str, value: Any, new_name: str = "") -> Any:
         """The value of a field, noted in `undecided` if it may hold more.

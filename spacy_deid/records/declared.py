@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
-import decimal
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -16,6 +14,7 @@ from ..risk.profiles import known_types
 from ..schema import SEMANTIC_TYPES
 from ..text.fields import fields_in, separator_for
 from ..text.offsets import Offsets, to_new
+from .cells import PLAIN, as_text, is_empty, is_encodable
 
 TEXT = "text"
 CODE = "CODE"
@@ -76,7 +75,7 @@ class Declared:
                 continue
             if name in self.texts and not isinstance(value, str):
                 return f"field '{name}' is not a string"
-            if not isinstance(value, (str, *_PLAIN)) or isinstance(value, bool):
+            if not isinstance(value, (str, *PLAIN)) or isinstance(value, bool):
                 return f"field '{name}' is no single value"
             if isinstance(value, str) and not is_encodable(value):
                 return f"field '{name}' holds half of a surrogate pair"
@@ -90,51 +89,6 @@ class Declared:
             for name in self.names
             if not is_empty(record[name])
         ]
-
-
-_PLAIN = (int, float, decimal.Decimal, datetime.date, datetime.time)
-
-
-def is_empty(value: Any) -> bool:
-    """Whether a cell has nothing in it: null, no number, or no characters."""
-    if value is None or isinstance(value, str):
-        return not value
-    try:
-        # NaN and NaT are not equal to themselves.
-        return bool(value != value)  # noqa: PLR0124
-    except (TypeError, ValueError):
-        return type(value).__name__ == "NAType"
-
-
-def is_encodable(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def as_text(value: Any) -> str:
-    """A cell as text, dates as in ISO 8601."""
-    if isinstance(value, str):
-        return str(value)
-    if isinstance(value, (datetime.date, datetime.time)):
-        iso = value.isoformat()
-        return iso.removesuffix("T00:00:00")
-    return str(value)
-
-
-def like(value: Any, text: str) -> Any:
-    """A new text of a cell as a value of the type that it had; None if it is none."""
-    if isinstance(value, str):
-        return text
-    kind = type(value)
-    try:
-        if isinstance(value, (datetime.date, datetime.time)):
-            return kind.fromisoformat(text)
-        return kind(text)
-    except (ValueError, TypeError, ArithmeticError):
-        return None
 
 
 class Part(NamedTuple):

@@ -13,8 +13,9 @@ from spacy.tokens import Doc
 from ..disclosure import describe
 from ..pii_gazetteer import PiiGazetteer
 from ..text.fields import join_fields
+from .cells import like
 from .cleaning import FieldCleaner, Pseudonyms
-from .declared import Declared, Part, like, parts_of, placed
+from .declared import Declared, Part, parts_of, placed
 from .results import DeidRecord, read_doc
 
 

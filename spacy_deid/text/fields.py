@@ -100,8 +100,7 @@ def cut_at_fields(doc: Doc, spans: Sequence[Any]) -> list[Any]:
 
     spans (Sequence): Named tuples with `start` and `end`, by tokens.
     """
-    fields = _by_tokens(doc)
-    return [*_cut(fields, spans)] if fields else list(spans)
+    return [*_cut(_by_tokens(doc), spans)] if fields_in(doc) else list(spans)
 
 
 def _cut(fields: list[Field], spans: Iterable[Any]) -> Iterator[Any]:
