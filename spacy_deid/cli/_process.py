@@ -30,9 +30,10 @@ from ..records.process import (
 from ..surrogates.strategies.base import get_strategy
 from ..vault import NewRow, make_entry
 from ..vault.entries import field_entries
+from ._codecs import as_json
 from ._errors import CliError, describe, shown
 from ._options import DEFAULT_KEY_ENV, Orders, split, split_names
-from ._read import CSV, JSONL, TXT, Item
+from ._read import JSONL, TABLES, TXT, Item
 from ._write import json_line
 
 MAX_CHUNK_CHARS = 300_000
@@ -278,7 +279,7 @@ def _write(
         return "/".join(out.paths.get(p, p) for p in item.doc_id.split("/")), {}
     left_out = out.left_out = [n for n in item.fields if settings.is_left_out(n)]
     fields = {n: v for n, v in item.fields.items() if n not in left_out}
-    if kind == CSV:
+    if kind in TABLES:
         names = {name: cleaner.clean_column(name) for name in fields}
         row = make_row(done, fields, names)
         others = [name for name in fields if name not in done.values]
@@ -288,7 +289,7 @@ def _write(
         out.row = list(row.values())
         return cleaner.clean_id(item.doc_id), row
     row, out.changed = make_record(done, item.doc_id, fields, settings.original_offsets)
-    out.line = json_line(row)
+    out.line = json_line(row if item.is_json else as_json(row))
     people = done.result.people
     hidden = {*OUTPUT_FIELDS, *people} - {*item.declared.names, settings.id_field}
     out.dropped = [name for name in fields if name in hidden]

@@ -16,10 +16,14 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..records.declared import Declared
+from ._codecs import ParquetTable, damage, opened, read_rows, without_codec
 from ._errors import CliError
+from ._write import PartFile
 
-TXT, JSONL, CSV = "txt", "jsonl", "csv"
-KINDS = {".txt": TXT, ".jsonl": JSONL, ".csv": CSV}
+TXT, JSONL, CSV, PARQUET = "txt", "jsonl", "csv", "parquet"
+KINDS = {".txt": TXT, ".jsonl": JSONL, ".csv": CSV, ".parquet": PARQUET}
+TABLES = (CSV, PARQUET)
+_SUFFIXES = ".txt, .jsonl, .csv or .parquet"
 STDIO = "-"
 BOM = "\ufeff".encode()
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -46,8 +50,13 @@ class Source:
 
     @property
     def stem(self) -> str:
-        suffix = Path(self.name).suffix
-        return self.name[: len(self.name) - len(suffix)] if suffix else self.name
+        return self.name[: len(self.name) - len(self.suffix)]
+
+    @property
+    def suffix(self) -> str:
+        """What of the name tells the kind: `.csv.gz`."""
+        plain = without_codec(self.name)
+        return Path(plain).suffix + self.name[len(plain) :]
 
 
 @dataclass
@@ -67,6 +76,8 @@ class Item:
     declared: Declared = Declared()  # noqa: RUF009
     # Path of the source below the input folder, without its suffix.
     stem: str = ""
+    # Whether its fields are JSON, not values of a Parquet file.
+    is_json: bool = True
 
     @property
     def is_document(self) -> bool:
@@ -82,6 +93,37 @@ class Format:
     header: list[str] = field(default_factory=list)
     delimiter: str = ","
     newline: str = "\r\n"
+    parquet: ParquetTable | None = None
+
+    def rows(self, rows: list[list[Any]], is_left_out: Callable[[str], bool]) -> bytes:
+        """Rows of a table."""
+        if self.parquet is None:
+            return b"".join(map(self.row, rows))
+        return self._kept(is_left_out).rows(rows)
+
+    def _kept(self, is_left_out: Callable[[str], bool]) -> ParquetTable:
+        assert self.parquet is not None
+        names = [name for name in self.parquet.names if not is_left_out(name)]
+        return self.parquet.part(names)
+
+    def as_parquet(
+        self,
+        stream: PartFile,
+        is_left_out: Callable[[str], bool],
+        columns: Mapping[str, str],
+    ) -> PartFile:
+        """The Parquet file of the rows that were written, in their place.
+
+        columns (Mapping[str, str]): Other names of columns, by their number.
+        """
+        assert self.parquet is not None
+        kept = self._kept(is_left_out)
+        numbers = {str(i): name for i, name in enumerate(self.parquet.names)}
+        named = {numbers[i]: new for i, new in columns.items()}
+        places = {
+            str(i): named[name] for i, name in enumerate(kept.names) if name in named
+        }
+        return stream.rewritten(lambda new: kept.write(stream.part, new.fd, places))
 
     def row(self, cells: list[Any]) -> bytes:
         """A row of a .csv file."""
@@ -107,6 +149,8 @@ class Format:
         is_left_out (Callable): Whether a column is not to be in it.
         columns (Mapping[str, str]): Other names of columns, by their number.
         """
+        if kind == PARQUET and self.parquet is not None:
+            return self._kept(is_left_out).head()
         prefix = BOM if self.bom and kind in (TXT, CSV) else b""
         if kind != CSV or not self.header:
             return prefix
@@ -134,8 +178,8 @@ def read_format(head: str, column: str) -> Format:
 
 
 def kind_of(path: Path) -> str | None:
-    """The kind of a file by its name: `txt`, `jsonl`, `csv` or None."""
-    return KINDS.get(path.suffix.lower())
+    """The kind of a file by its name, one of `KINDS`, or None."""
+    return KINDS.get(Path(without_codec(path.name)).suffix.lower())
 
 
 def find_sources(name: str) -> tuple[list[Source], list[str]]:
@@ -153,7 +197,7 @@ def find_sources(name: str) -> tuple[list[Source], list[str]]:
         kind = kind_of(root)
         if kind is None:
             raise CliError(
-                f"{name}: unknown kind of file; use .txt, .jsonl or .csv, a folder of "
+                f"{name}: unknown kind of file; use {_SUFFIXES}, a folder of "
                 "them, or - for JSON lines on stdin"
             )
         return [_source(root, root.name, kind)], []
@@ -161,14 +205,21 @@ def find_sources(name: str) -> tuple[list[Source], list[str]]:
     for path, reason in _walk(root):
         kind, below = kind_of(path), path.relative_to(root).as_posix()
         if not reason and (kind is None or not path.is_file()):
-            reason = "no .txt, .jsonl or .csv file"
+            reason = f"no {_SUFFIXES} file"
         if reason or kind is None:
             skipped.append(f"{below} ({reason})")
         else:
             sources.append(_source(path, below, kind))
     if not sources:
-        raise CliError(f"{name}: no .txt, .jsonl or .csv file in this folder")
+        raise CliError(f"{name}: no {_SUFFIXES} file in this folder")
     return sources, skipped
+
+
+def refuse_parquet(sources: list[Source], what: str) -> None:
+    """Refuse Parquet files where records have to be JSON."""
+    for source in sources:
+        if source.kind == PARQUET:
+            raise CliError(f"{source.name}: {what} knows no Parquet")
 
 
 def _walk(root: Path) -> Iterator[tuple[Path, str]]:
@@ -215,17 +266,41 @@ class Reader:
 
     def __iter__(self) -> Iterator[Item]:
         path = self.source.path
+        if self.source.kind == PARQUET and path is not None:
+            yield from self._parquet(path)
+            return
         read = {TXT: self._txt, JSONL: self._jsonl, CSV: self._csv}[self.source.kind]
-        try:
-            stream: BinaryIO = sys.stdin.buffer if path is None else path.open("rb")
-        except OSError as error:
-            yield self._error("", 0, os.strerror(error.errno or 0))
+        if path is None:
+            yield from read(sys.stdin.buffer)
             return
         try:
-            yield from read(stream)
-        finally:
-            if path is not None:
-                stream.close()
+            with opened(path) as stream:
+                yield from read(stream)
+        except damage():
+            yield self._error(
+                "", 0, "it is damaged, or not compressed as its name says"
+            )
+        except OSError as error:
+            yield self._error("", 0, os.strerror(error.errno or 0))
+
+    def _parquet(self, path: Path) -> Iterator[Item]:
+        try:
+            table = self.format.parquet = ParquetTable(path)
+            missing = next(
+                (n for n in self.declared.names if n not in table.names), None
+            )
+            if missing is not None:
+                reason = _missing("column", missing, table.names)
+                yield self._error("", self.source.size, reason)
+                return
+            n, size = table.n_rows, self.source.size
+            for i, row in enumerate(read_rows(path), 1):
+                yield self._record(row, i, i, size * i // n - size * (i - 1) // n)
+        except OSError as error:
+            yield self._error("", 0, os.strerror(error.errno or 0))
+        except ValueError:
+            # Arrow's errors may quote what they cannot read.
+            yield self._error("", self.source.size, "it is damaged, or no Parquet file")
 
     def _where(self, line: int | str = "") -> str:
         return f"{self.source.name}:{line}" if line != "" else self.source.name
@@ -272,10 +347,9 @@ class Reader:
             n_bytes = 0
 
     def _csv(self, stream: BinaryIO) -> Iterator[Item]:
-        if stream.read(2) in _UTF16:
+        if stream.peek(2)[:2] in _UTF16:  # type: ignore[attr-defined]
             yield self._error(1, self.source.size, UTF16)
             return
-        stream.seek(0)
         lines = io.TextIOWrapper(stream, "utf-8", "surrogateescape", newline="")
         head = next(lines, None)
         if head is None:
@@ -356,6 +430,7 @@ class Reader:
             record,
             declared=self.declared,
             stem=self.source.stem,
+            is_json=self.source.kind != PARQUET,
         )
 
 

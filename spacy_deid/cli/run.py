@@ -45,7 +45,7 @@ from ._process import (
     make_chunks,
     process_stream,
 )
-from ._read import TXT, Source, find_sources
+from ._read import TXT, Source, find_sources, refuse_parquet
 from ._write import check_file, is_special
 
 
@@ -101,6 +101,8 @@ def _check_fields(settings: Settings, sources: list[Source]) -> None:
     key, field = settings.get_key(), settings.subject_field
     if settings.vault is not None and len(settings.declared.texts) > 1:
         raise CliError("--vault: restores one text a record (see --text-field)")
+    if settings.vault is not None:
+        refuse_parquet(sources, "--vault")
     if field is None:
         return
     if key is None:
