@@ -80,6 +80,10 @@ def deidentify(
     if "secret" not in key_conf.lower():
         raise ValueError("key_conf: its name has to hold 'secret'")
     context = df.sparkSession.sparkContext
+    late = df.sparkSession.conf.get(key_conf, None)
+    if late is not None and not context.getConf().contains(key_conf):
+        # Spark hides only what its context knows, and would log this with every job.
+        raise ValueError(f"{key_conf} has to be set when the application starts")
     shared = Path(model).is_dir()
     if shared:
         context.addFile(str(Path(model).resolve()), recursive=True)

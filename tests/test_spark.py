@@ -14,6 +14,7 @@ pyspark = pytest.importorskip("pyspark")
 pytest.importorskip("pandas")
 parquet = pytest.importorskip("pyarrow.parquet")
 
+CONF = "spark.test.secret.key"
 KEY, OTHER = "k3" * 20, "secret-of-the-conf-0123456789"
 NOTES = (
     "Mr Baker, born on 6 May 1961, met Ann in Leeds.",
@@ -33,6 +34,7 @@ ROWS = [
     for i in range(24)
 ]
 COLUMNS = {"name": "PERSON", "born": "DATETIME"}
+DTYPES = {"n": "Int64", "born": "object"}
 SCHEMA = "id string, note string, name string, born date, memo string, n bigint"
 BAD = "Left out: \N{EGYPTIAN HIEROGLYPH A001} Ann Lee"
 
@@ -46,6 +48,7 @@ def spark(tmp_path_factory):
     (folder / "events").mkdir()
     settings = {
         "spark.ui.enabled": "false",
+        CONF: OTHER,
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "512m",
@@ -106,6 +109,9 @@ def test_one_text_everywhere(spark, alone, tmp_path, monkeypatch):
     from spacy.cli._util import app
     from typer.testing import CliRunner
 
+    from spacy_deid.cli import register
+
+    register()
     wanted, spans = alone
     df = make(spark)
     assert df.rdd.getNumPartitions() == 1
@@ -122,9 +128,11 @@ def test_one_text_everywhere(spark, alone, tmp_path, monkeypatch):
     assert found == {r["id"]: told["spans"] for r, told in zip(ROWS, spans)}
     # The scope of files is that of the pipeline: a document.
     monkeypatch.setenv("SPACY_DEID_KEY", KEY)
-    rows = deid(df, scope=None).collect()
+    rows = deid(df, scope=None, partitions=2).collect()
     wanted = [plain(rows)[r["id"]] for r in ROWS]
-    frame = pandas.DataFrame(ROWS).astype({"n": "Int64"})
+    frame = pandas.DataFrame(
+        {k: pandas.Series([r[k] for r in ROWS], dtype=DTYPES.get(k)) for k in ROWS[0]}
+    )
     columns = {"note": None, **COLUMNS}
     with pytest.warns(UserWarning, match="nobody declared"):
         frame = deidentify(frame, columns, ids="id").data
@@ -172,7 +180,7 @@ def test_retries_write_nothing_twice(spark, alone, tmp_path):
             raise RuntimeError
 
     new = deid(make(spark), partitions=2)
-    new.mapInPandas(fail_once, new.schema).write.parquet(str(tmp_path / "out"))
+    new.mapInArrow(fail_once, new.schema).write.parquet(str(tmp_path / "out"))
     assert len(list(tmp_path.glob("failed-*"))) == 2
     rows = spark.read.parquet(str(tmp_path / "out")).collect()
     assert len(rows) == len(ROWS) and plain(rows) == alone[0]
@@ -181,9 +189,10 @@ def test_retries_write_nothing_twice(spark, alone, tmp_path):
 def test_streaming(spark, alone, tmp_path):
     import pyarrow
 
+    schema = pyarrow.Table.from_pylist(ROWS).schema
     (tmp_path / "in").mkdir()
     for i in range(2):
-        table = pyarrow.Table.from_pylist(ROWS[i::2])
+        table = pyarrow.Table.from_pylist(ROWS[i::2], schema)
         parquet.write_table(table, tmp_path / "in" / f"{i}.parquet")
     stream = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1)
     query = deid(stream.parquet(str(tmp_path / "in")), partitions=2).writeStream
@@ -193,31 +202,26 @@ def test_streaming(spark, alone, tmp_path):
     assert len(rows) == len(ROWS) and plain(rows) == alone[0]
 
 
-def test_the_key_is_nowhere(spark, monkeypatch, capfd):
+def test_the_key_is_nowhere(spark, capfd):
     """Neither in the plan nor in the lineage, the event log or any output."""
-    spark.conf.set("spark.spacy_deid.secret", OTHER)
-    try:
-        df = deid(make(spark, ROWS[:4]))
-        row = df.collect()[0]
-        df.explain("formatted")
-        plans = df._jdf.queryExecution().toString() + df.rdd.toDebugString().decode()
-        plans += str(df._jdf.queryExecution().debug().codegen())
-    finally:
-        spark.conf.unset("spark.spacy_deid.secret")
+    import pandas
+
+    df = deid(make(spark, ROWS[:4]), key_conf=CONF)
+    rows = plain(df.collect())
+    df.explain("formatted")
+    plans = df._jdf.queryExecution().toString() + df.rdd.toDebugString().decode()
     out = capfd.readouterr()
     (log,) = spark.events.iterdir()
     events = log.read_text()
-    assert "SparkListenerJobStart" in events and "spark.spacy_deid.secret" in events
+    assert "SparkListenerJobStart" in events and CONF in events
     for text in (plans, out.out, out.err, events):
         assert OTHER not in text and KEY not in text
     # It was this key nevertheless.
-    rows = {r["id"]: r for r in ROWS}
-    new = deidentify([rows[row["id"]]["memo"]], key=OTHER).data
-    assert new and row["deid_error"] is None
-    assert (
-        plain([row])[row["id"]]
-        != plain(deid(make(spark, ROWS[:4])).collect())[row["id"]]
-    )
+    columns = {"note": None, **COLUMNS}
+    table = pandas.DataFrame({n: [r[n] for r in ROWS[:4]] for n in columns})
+    new = deidentify(table, columns, key=OTHER, scope="corpus").data
+    new = [note if isinstance(note, str) else None for note in new["note"]]
+    assert [rows[r["id"]]["note"] for r in ROWS[:4]] == new
 
 
 def test_a_folder_is_sent_and_loaded_once(spark, tmp_path, monkeypatch):
@@ -253,5 +257,10 @@ def test_what_is_refused(spark, monkeypatch):
             deid(df, **arguments)
     with pytest.raises(ValueError, match="are added"):
         deid(df.withColumnRenamed("memo", "deid_error"))
+    # Spark would write down what is set in a session that runs.
+    spark.conf.set("spark.late.secret", OTHER)
+    with pytest.raises(ValueError, match="when the application starts"):
+        deid(df, key_conf="spark.late.secret")
+    spark.conf.unset("spark.late.secret")
     with pytest.raises(Exception, match="no secret key"):
         deid(df, key_env="NOT_SET").collect()
