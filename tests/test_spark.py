@@ -3,7 +3,9 @@
 import csv
 import datetime
 import os
+import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -244,6 +246,14 @@ def test_a_folder_is_sent_and_loaded_once(spark, tmp_path, monkeypatch):
 
     row = new.mapInPandas(count, new.schema).collect()[0]
     assert row["note"] == "Mail [CODE 1]."
+
+
+def test_the_guide(spark):
+    guide = Path(__file__).parents[1] / "docs" / "tables.md"
+    (block,) = re.findall(
+        r"```python spark\n(.*?)```", guide.read_text(encoding="utf-8"), re.S
+    )
+    exec(block, {"spark": spark})
 
 
 def test_what_is_refused(spark, monkeypatch):

@@ -1,9 +1,11 @@
 """Tables as people have them: the same shape comes back, for all libraries alike."""
 
 import datetime
+import re
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import pytest
 import spacy
@@ -200,6 +202,20 @@ def test_columns_that_nobody_declared_are_warned_of():
     seen = Undeclared(["text"])
     seen.add({"text": "Ann", "Mary Okafor": "Mary Okafor", "n": 3})
     assert seen.find(spacy_deid.load()) == ["field 1"]
+
+
+BLOCKS = re.findall(
+    r"```python\n(.*?)```",
+    (Path(__file__).parents[1] / "docs" / "tables.md").read_text(encoding="utf-8"),
+    re.S,
+)
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_the_guide(block, tmp_path, monkeypatch):
+    pytest.importorskip(block.split()[1])
+    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path))
+    exec(block, {})
 
 
 def test_nothing_heavy_is_imported():

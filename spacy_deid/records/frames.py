@@ -179,6 +179,8 @@ class PandasFrame(Frame):
             new = new.rename(columns={self.labels[o]: n for o, n in renamed.items()})
         else:
             new = series(TEXT, self.data).copy()
+        # Attributes and whatever else a table carries are nobody's to check.
+        new.attrs = {}
         new.index = self._index(columns, pandas)
         return Deidentified(new, pandas.DataFrame(told, index=new.index))
 
