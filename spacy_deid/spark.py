@@ -13,10 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .embedded import DEFAULT_PIPELINE
 from .records.declared import Declared
 from .records.frames import SPAN_FIELDS
-from .risk.profiles import Profile
 from .tables import KEY_ENV, Plan, Setup, chunks_of
 
 if TYPE_CHECKING:
@@ -37,15 +35,11 @@ def deidentify(
     subject_col: str | None = None,
     *,
     columns: Mapping[str, str] | None = None,
-    profile: str | Path | Profile | None = None,
-    model: str = DEFAULT_PIPELINE,
-    mask: str | None = None,
-    strategy: str | None = None,
-    scope: str | None = None,
     key_env: str = KEY_ENV,
     key_conf: str = KEY_CONF,
     partitions: int | None = None,
     batch_size: int = 64,
+    **settings: Any,
 ) -> DataFrame:
     """De-identify the documents of a DataFrame.
 
@@ -58,57 +52,63 @@ def deidentify(
         person it is about.
     columns (Optional[Mapping[str, str]]): Columns whose value is one thing, and its type:
         `{"name": "PERSON"}`.
-    profile, mask, strategy, scope: See `spacy_deid.tables.Setup`.
-    model (str): Name of an embedded or installed pipeline, or a folder here, which is
-        sent to the workers.
     key_env (str): Environment variable of the workers that holds the secret key.
     key_conf (str): Configuration that holds it, asked first. Its name has to hold
         "secret", so that Spark shows it nowhere.
     partitions (Optional[int]): Documents are spread over so many; 4 a core by default, 0
         to leave them where they are.
     batch_size (int): Documents processed together.
+    **settings: `profile`, `model`, `mask`, `strategy`, `scope`: see `Setup`. A model that
+        is a folder here is sent to the workers.
     RETURNS (DataFrame): The same columns, and `deid_spans`, `deid_epsilon`, `deid_error`.
-    RAISES (ValueError): If a column is not there.
+    RAISES (ValueError): If a column is not there, or the key would be shown.
     """
-    from pyspark.sql.functions import col
-
     texts = (text_col,) if isinstance(text_col, str) else tuple(text_col)
     plan = Plan(Declared(texts, dict(columns or {})), id_col, subject_col, salt=b"")
     plan.check(df.columns)
     if {SPANS, EPSILON, ERROR} & set(df.columns):
         raise ValueError(f"the columns {SPANS}, {EPSILON} and {ERROR} are added")
-    if "secret" not in key_conf.lower():
-        raise ValueError("key_conf: its name has to hold 'secret'")
-    context = df.sparkSession.sparkContext
-    late = df.sparkSession.conf.get(key_conf, None)
-    if late is not None and not context.getConf().contains(key_conf):
-        # Spark hides only what its context knows, and would log this with every job.
-        raise ValueError(f"{key_conf} has to be set when the application starts")
-    shared = Path(model).is_dir()
-    if shared:
-        context.addFile(str(Path(model).resolve()), recursive=True)
-        model = Path(model).resolve().name
+    _check_conf(df, key_conf)
+    setup, context = Setup(**settings), df.sparkSession.sparkContext
+    folder = Path(setup.model).resolve() if Path(setup.model).is_dir() else None
+    if folder is not None:
+        context.addFile(str(folder), recursive=True)
+        setup = replace(setup, model=folder.name)
     if partitions is None:
         partitions = SPREAD * context.defaultParallelism
-    if partitions:
-        df = df.repartition(partitions)
     kinds = dict(df.dtypes)
-    integers = [name for name in df.columns if kinds[name] in _INTEGERS]
     work = _Work(
         plan,
-        Setup(model, profile, mask, strategy, scope),
-        shared,
+        setup,
+        folder is not None,
         (key_env, key_conf),
         batch_size,
-        tuple(integers),
-        tuple(n for n in df.columns if kinds[n].startswith("timestamp")),
+        tuple(name for name, kind in kinds.items() if kind in _INTEGERS),
+        tuple(name for name, kind in kinds.items() if kind.startswith("timestamp")),
     )
-    # pandas has no integers beside nulls, and none of 64 bits in floats.
-    as_texts = [
-        col(f"`{n}`").cast("string").alias(n) if n in integers else col(f"`{n}`")
-        for n in df.columns
-    ]
-    return df.select(as_texts).mapInPandas(work, _schema(df))  # type: ignore[arg-type]
+    spread = df.repartition(partitions) if partitions else df
+    return _exact(spread, work.integers).mapInPandas(work, _schema(df))  # type: ignore[arg-type]
+
+
+def _check_conf(df: DataFrame, name: str) -> None:
+    if "secret" not in name.lower():
+        raise ValueError("key_conf: its name has to hold 'secret'")
+    session = df.sparkSession
+    late = session.conf.get(name, None) is not None
+    if late and not session.sparkContext.getConf().contains(name):
+        # Spark hides only what its context knows, and would log this with every job.
+        raise ValueError(f"{name} has to be set when the application starts")
+
+
+def _exact(df: DataFrame, integers: Sequence[str]) -> DataFrame:
+    """The table with integers as strings: pandas has none beside nulls, and floats have
+    no 64 bits."""
+    from pyspark.sql.functions import col
+
+    cells = ((name, col("`" + name.replace("`", "``") + "`")) for name in df.columns)
+    return df.select(
+        [cell.cast("string").alias(n) if n in integers else cell for n, cell in cells]
+    )
 
 
 def _schema(df: DataFrame) -> Any:

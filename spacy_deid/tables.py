@@ -24,6 +24,7 @@ from .records.frames import (
     SPAN_FIELDS,
     SUBJECTS,
     Deidentified,
+    Frame,
     Row,
     open_frame,
 )
@@ -215,15 +216,11 @@ def deidentify(
     ids: Any = None,
     subjects: Any = None,
     key: KeyLike | None = None,
-    profile: str | Path | Profile | None = None,
-    model: str = DEFAULT_PIPELINE,
-    mask: str | None = None,
-    strategy: str | None = None,
-    scope: str | None = None,
     n_process: int = 1,
     batch_size: int = 64,
     originals: bool = False,
     errors: str = "raise",
+    **settings: Any,
 ) -> Deidentified:
     """De-identify texts or tables.
 
@@ -240,48 +237,54 @@ def deidentify(
         one person move by the same interval.
     key (Union[bytes, str, Callable, None]): The secret key; by default that of the
         environment variable SPACY_DEID_KEY, else a fresh one for each record.
-    profile, model, mask, strategy, scope: See `Setup`.
-    n_process (int): Processes, -1 for one a core.
-    batch_size (int): Records processed together.
+    n_process, batch_size (int): Processes, -1 for one a core; records in a batch.
     originals (bool): Whether spans have their original text: the result then is as
         personal as the input.
     errors (str): "raise", or "null" to go on after a record that fails, which has no
         cells then.
+    **settings: `profile`, `model`, `mask`, `strategy`, `scope`: see `Setup`.
     RETURNS (Deidentified): The same shape, empty cells kept; and a second frame.
     RAISES (ValueError): If columns are not there or a record fails, without its text.
     """
     if errors not in ("raise", "null"):
         raise ValueError("errors should be 'raise' or 'null'")
     frame = open_frame(data)
+    plan = _plan(frame, columns, ids, subjects, originals)
+    key = key if key is not None else os.environ.get(KEY_ENV) or None
+    if plan.subject_field and key is None:
+        raise ValueError("subjects need a secret key that lasts")
+    load = partial(Setup(**settings).load, key)
+    nlp, seen = load(), Undeclared(plan.names)
+    records = seen.watch(frame.records(), dict)
+    chunks = chunks_of(records, plan.declared, batch_size)
+    work: Any = plan.process
+    done = map_ordered(work, chunks, nlp, count_workers(n_process), load=load)
+    rows = [row for chunk in done for row in chunk]
+    if errors == "raise":
+        _raise_failed(rows)
+    warning = warning_of(seen.find(nlp))
+    if warning:
+        warnings.warn(warning, stacklevel=2)
+    return frame.build(rows)
+
+
+def _plan(
+    frame: Frame, columns: Columns | None, ids: Any, subjects: Any, originals: bool
+) -> Plan:
     if columns is None and frame.whole:
         raise ValueError("columns: which columns of the table are text?")
     declared = read_columns(TEXT if columns is None else columns)
     id_field, subject_field = frame.add(IDS, ids), frame.add(SUBJECTS, subjects)
     plan = Plan(declared, id_field, subject_field, originals)
     plan.check(frame.names)
-    key = key if key is not None else os.environ.get(KEY_ENV) or None
-    if plan.subject_field and key is None:
-        raise ValueError("subjects need a secret key that lasts")
-    load = partial(Setup(model, profile, mask, strategy, scope).load, key)
-    nlp = load()
-    seen = Undeclared(plan.names)
-    rows: list[Row] = []
-    for chunk in map_ordered(
-        plan.process,  # type: ignore[arg-type]
-        chunks_of(seen.watch(frame.records(), dict), plan.declared, batch_size),
-        nlp,
-        count_workers(n_process),
-        load=load,
-    ):
-        rows += chunk
+    return plan
+
+
+def _raise_failed(rows: Sequence[Row]) -> None:
     failed = [i for i, row in enumerate(rows) if row.told["error"]]
-    if failed and errors == "raise":
+    if failed:
         kinds = sorted({rows[i].told["error"] for i in failed})
         raise ValueError(
             f"{len(failed)} records could not be de-identified ({', '.join(kinds)}), "
             f"the first at {failed[0]}; errors='null' gives the others"
         )
-    warning = warning_of(seen.find(nlp))
-    if warning:
-        warnings.warn(warning, stacklevel=2)
-    return frame.build(rows)

@@ -273,4 +273,4 @@ def test_what_is_refused(spark, monkeypatch):
         deid(df, key_conf="spark.late.secret")
     spark.conf.unset("spark.late.secret")
     with pytest.raises(Exception, match="no secret key"):
-        deid(df, key_env="NOT_SET").collect()
+        deid(df, key_env="NOT_SET", partitions=1).collect()

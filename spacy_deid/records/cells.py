@@ -36,7 +36,7 @@ def as_text(value: Any) -> str:
     if isinstance(value, (datetime.date, datetime.time)):
         iso = value.isoformat()
         return iso.removesuffix("T00:00:00")
-    return str(value)
+    return str(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 def like(value: Any, text: str) -> Any:

@@ -160,16 +160,18 @@ class FieldCleaner:
         if isinstance(value, list):
             return [self.clean(item) for item in value]
         if isinstance(value, (int, float)) and not isinstance(value, bool):
-            digits = compact(str(value).removesuffix(".0"))
-            masked = digits in self.whole
-            masked = masked or self._of_date(digits) is not None
-            if self._is_denied(str(value)):
-                return None
-            self._open |= masked and len(digits) == 1
-            return None if masked and len(digits) > 1 else value
+            return self._clean_number(value)
         if value is None or isinstance(value, bool):
             return value
         return self._clean_other(value)
+
+    def _clean_number(self, value: float) -> float | None:
+        digits = compact(as_text(value))
+        masked = digits in self.whole or self._of_date(digits) is not None
+        if self._is_denied(str(value)):
+            return None
+        self._open |= masked and len(digits) == 1
+        return None if masked and len(digits) > 1 else value
 
     def _clean_other(self, value: Any) -> Any:
         """Dates, decimals and whatever else a table may have, by its text."""
