@@ -112,6 +112,7 @@ class PartFile:
             new.discard()
             raise
         self.discard()
+        new.path = self.path
         return new
 
     def discard(self) -> None:

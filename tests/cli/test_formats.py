@@ -141,6 +141,7 @@ def test_parquet(deid, tmp_path, monkeypatch, parquet):
     out = tmp_path / "out.parquet"
     result = interrupted(deid, monkeypatch, source, out)
     assert result.exit_code == 0 and "Going on after 16" in result.stderr
+    assert "Names of files" not in result.stderr
     assert parquet.read_table(out).to_pylist() == wanted
     meta = parquet.ParquetFile(out).metadata
     assert [meta.row_group(i).num_rows for i in range(3)] == [16, 16, 8]
