@@ -25,6 +25,7 @@ class Entities:
     reads: str = ENTS
     score: float = SCORE
     detector: str = "ner"
+    score_attr: str = ""
 
     def __call__(self, doc: Doc) -> list[Candidate]:
         source = f"{self.detector}:{self.reads}"
@@ -39,7 +40,7 @@ class Entities:
 
     def _spans(self, doc: Doc) -> Iterator[tuple[Span, float]]:
         if self.reads == ENTS:
-            yield from ((span, self.score) for span in doc.ents)
+            yield from ((span, self._score(span)) for span in doc.ents)
             return
         if self.reads not in doc.spans:
             groups = ", ".join(f"'{key}'" for key in doc.spans) or "none"
@@ -48,8 +49,11 @@ class Entities:
                 f"that makes it before; the document's groups are: {groups}"
             )
         group = doc.spans[self.reads]
-        for span, score in zip(group, group_attr(group, "scores", self.score)):
-            yield span, float(score)
+        for span, score in zip(group, group_attr(group, "scores", None)):
+            yield span, self._score(span) if score is None else float(score)
+
+    def _score(self, span: Span) -> float:
+        return float(span._.get(self.score_attr)) if self.score_attr else self.score
 
     def _target(self, label: str) -> TypeAndSubtype | None:
         try:
@@ -68,6 +72,7 @@ def make_entities(
     spans_key: str = ENTS,
     score: float = SCORE,
     detector: str = "ner",
+    score_attr: str = "",
 ) -> Entities:
     """What a recognizer before `pii_gazetteer` has found, as a source of candidates:
     spaCy's `ner`, `entity_ruler` and `spancat`, or any component that writes `doc.ents`
@@ -80,12 +85,15 @@ def make_entities(
     score (float): Score of spans without a score of their own (attribute `scores`).
     detector (str): What its spans count as where spans are merged, one of the `priority`
         of `spacy_deid.merge_spans.v1`.
+    score_attr (str): Extension attribute of spans that holds their score, as "score" of
+        GLiNER-spaCy; "" for none.
     RETURNS (Callable): Function of a Doc, giving candidates.
     RAISES (ValueError): If a type or the scheme is unknown, or the score not from 0 to 1.
     """
     if not 0 <= score <= 1:
         raise ValueError(f"the score of a source should be from 0 to 1, not {score}")
-    return Entities(make_label_scheme(scheme, labels), spans_key, score, detector)
+    mapped = make_label_scheme(scheme, labels)
+    return Entities(mapped, spans_key, score, detector, score_attr)
 
 
 def note_reading(group: SpanGroup, sources: Iterable[Source]) -> None:

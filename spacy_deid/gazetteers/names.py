@@ -367,9 +367,13 @@ def is_far_given(word: str) -> bool:
 
 def gender_bits(name: str) -> int:
     """Whose given name it is by lists, or by its ending in scripts where that tells."""
-    bits, script = index().gender.get(name.lower(), 0), locale_of(name)
+    known, script = index().gender, locale_of(name)
+    # "Siobhán" stands in the lists without its accent.
+    forms = name.lower(), fold(name)
+    bits = known.get(forms[0], 0) or known.get(forms[1], 0)
     if not bits and not script:
-        bits = _given_anywhere().get(name.lower(), 0)
+        anywhere = _given_anywhere()
+        bits = anywhere.get(forms[0], 0) or anywhere.get(forms[1], 0)
     if bits or not script:
         return bits
     names = lists_of(script)
@@ -433,7 +437,11 @@ def _language_scores(word: str, home: str) -> list[tuple[str, float]]:
 
 
 def _bits_of(key: str) -> int:
-    return index().given.get(key, 0) | index().family.get(key, 0)
+    known = index()
+    bits = known.given.get(key, 0) | known.family.get(key, 0)
+    if bits or key.isascii():
+        return bits
+    return known.given.get(fold(key), 0) | known.family.get(fold(key), 0)
 
 
 def languages_of(bits: int) -> list[str]:

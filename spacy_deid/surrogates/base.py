@@ -133,7 +133,7 @@ def article_before(text: str) -> str:
     text = text.rstrip()
     if text[-1:] not in _ENDS_OF_ARTICLES:
         return ""
-    tail = text.rpartition(" ")[2].lower()
+    tail = text.rpartition(" ")[2].lstrip("([{\"'“‘«*_").lower()
     return tail if tail in ("a", "an") else ""
 
 

@@ -132,7 +132,8 @@ class _Document:
         self.latest = max(years, default=HORIZON - 5)
         # Days without a year are most likely of the year that is named most.
         year = max(years, key=lambda y: (years[y], y)) if years else 2003
-        self.parsed = self._read(_context(list(self.first), draws.lang, year))
+        self.context = _context(list(self.first), draws.lang, year)
+        self.parsed = self._read(self.context)
         self.values: Values = {
             text: [part.value for part in parts if _is_date(part.value)]
             for text, parts in self.parsed.items()
@@ -166,7 +167,9 @@ class _Document:
         for text, mention in self.first.items():
             if text not in new:
                 parts = self.parsed.get(text)
-                new[text] = replace_left(mention, parts, shift, distances, draws)
+                new[text] = replace_left(
+                    mention, parts, shift, distances, self.context, draws
+                )
         fit = times(draws.lang).fit
         return [fit(new[m.text], m.before) for m in self.mentions]
 

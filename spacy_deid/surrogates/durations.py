@@ -15,6 +15,7 @@ from ..text.case import match_case
 from ..text.date_expressions import render
 from ..text.date_layouts import feasts_like, is_feast
 from ..text.date_parts import (
+    Context,
     ImpossibleDate,
     Part,
     Shift,
@@ -28,6 +29,7 @@ from ..text.date_parts import (
     vocabulary,
     weekday_number,
 )
+from ..text.dates import read_parts
 from ..text.numbers import (
     WORDS_PATTERN,
     count_form,
@@ -44,7 +46,6 @@ from .base import (
     Mention,
     in_order,
     in_place_of,
-    invent_word,
     like,
     normalise,
     shuffled,
@@ -59,7 +60,8 @@ FULL_YEAR = re.compile(r"\b(?:1[0-9]|20|21)\d\d\b")
 _LONG = 200
 _UNIT_WORDS = "|".join(sorted({*units("en"), *UNITS_ABROAD}, key=len, reverse=True))
 _DURATION = re.compile(
-    rf"(?<!\d[:.])\b(?P<number>\d+(?:[.,]\d+)?|(?:an?|{WORDS_PATTERN})(?=[\s-]))"
+    r"(?<!\d[:.])\b(?!(?:[01]\d|2[0-3])[0-5]\d\s?(?:h|hrs?|hours)\b)"
+    rf"(?P<number>\d+(?:[.,]\d+)?|(?:an?|{WORDS_PATTERN})(?=[\s-]))"
     r"(?P<gap>(?:[\s-]+and[\s-]+a[\s-]+half)?(?:\s+\((?P<again>\d+)\))?[\s-]{0,3}(?:(?:or\s+so|calendar|working|business|whole|full"
     r"|consecutive)\s+)?)"
     rf"(?P<unit>{_UNIT_WORDS}|yrs?|mins?|hrs?|wks?|mths?|mos|secs?|h)(?![^\W\d_])",
@@ -74,6 +76,10 @@ _EMBEDDED = re.compile(
     r"|(?P<ordinal>\b\d{1,9}(?:st|nd|rd|th)\b)|\d+",
     re.I,
 )
+# Figures that may be those of a month or a day, and the last one that always is.
+_MONTHS_AND_DAYS = ((1, 9, 9), (10, 12, 12), (13, 31, 28))
+# Stands for a word that is none of those around dates.
+_UNKNOWN = "\x00"
 _ORDINAL_END = re.compile(r"\d(?:st|nd|rd|th)\b", re.I)
 _FIGURES = re.compile(
     rf"\d|\b(?:{'|'.join((*MONTHS[:4], *MONTHS[5:], *WEEKDAYS))})s?\b"
@@ -98,9 +104,11 @@ class _Left:
         parts: Sequence[Part] | None,
         shift: Shift,
         distances: Distances,
+        context: Context,
         draws: Draws,
     ):
         self.mention, self.parts, self.shift = mention, parts, shift
+        self.context = context
         self.distances, self.draws, self.lang = distances, draws, draws.lang
         self.text, self.key = mention.text, normalise(mention.text)
         self.rng = draws.random_for("date", self.key)
@@ -124,6 +132,7 @@ def replace_left(
     parts: Sequence[Part] | None,
     shift: Shift,
     distances: Distances,
+    context: Context,
     draws: Draws,
 ) -> str:
     """The new text of a duration, of a vague expression, or of a date whose shift has
@@ -133,10 +142,11 @@ def replace_left(
     parts (Optional[Sequence[Part]]): What it says, if it is a date.
     shift (Shift): The shift of the document.
     distances (Mapping): See `Distances`.
+    context (Context): What the document tells of its dates.
     draws (Draws): The document's draws.
     RETURNS (str): The text.
     """
-    case = _Left(mention, parts, shift, distances, draws)
+    case = _Left(mention, parts, shift, distances, context, draws)
     found = apply(_RULES, case, draws, case.key, mention.before)
     return found or draws.invent("date", case.key, mention.before, case.text)
 
@@ -154,7 +164,9 @@ def _same_duration(case: _Left) -> Iterator[str]:
     size, of = (7, "day") if kind == "week" else (1, kind)
     if not value or size * value not in case.distances.get(of, set()):
         return
-    head, tail = text[: match.start()], text[match.end() :]
+    head, tail = _moved(text[: match.start()], case), _moved(text[match.end() :], case)
+    if head is None or tail is None:
+        return
     for new, name in _other_counts(number, value, unit, kind, case):
         yield head + new + match["gap"] + (name or match["unit"]) + tail
 
@@ -226,10 +238,25 @@ def _may_be_nudged(case: _Left) -> bool:
 
 
 def _new_durations(case: _Left) -> Iterator[str]:
-    """The same phrase with other numbers of like size, or another unit for one."""
-    while True:
-        new = _DURATION.sub(lambda m: _new_duration(m, case), case.text)
+    """The same phrase with other numbers of like size, or another unit for one; dates
+    beside it move."""
+    matches = [*_DURATION.finditer(case.text)]
+    ends = [0, *(match.end() for match in matches)]
+    starts = [*(match.start() for match in matches), len(case.text)]
+    beside = [_moved(case.text[a:b], case) for a, b in zip(ends, starts)]
+    while None not in beside:
+        made = [*(_new_duration(match, case) for match in matches), ""]
+        new = "".join(f"{text}{own}" for text, own in zip(beside, made))
         yield in_order(with_articles(new), case.text)
+
+
+def _moved(text: str, case: _Left) -> str | None:
+    """What stands beside a duration, its dates moved; None if they cannot be read."""
+    if _FIGURES.search(text) is None:
+        return text
+    parts = read_parts(text, case.context) or ()
+    new = render(text, parts, case.shift) if parts else None
+    return None if new == text else new
 
 
 def _new_duration(match: re.Match[str], case: _Left) -> str:
@@ -336,7 +363,21 @@ def _new_figures(case: _Left) -> Iterator[str]:
         new = in_order(new, case.text)
         if case.lang == "en":
             new = re.sub(r"[^\W\d_]+", lambda m: _new_word(m, case, attempt), new)  # noqa: B023
-        yield new
+            new = _without_unknown(new) if _UNKNOWN in new else new
+        if new:
+            yield new
+
+
+def _without_unknown(text: str) -> str:
+    """The longest stretch with figures between words that nobody can read: "1950" of
+    "St Stephen's Day 1950"; "" if there is none."""
+    known = [p for p in re.split(rf"\S*{_UNKNOWN}\S*", text) if _FIGURES.search(p)]
+    words = max(known, key=len, default="").split()
+    while words and not _FIGURES.search(words[0]):
+        words.pop(0)
+    while words and not _FIGURES.search(words[-1]):
+        words.pop()
+    return " ".join(words).strip(",;:")
 
 
 def _new_number(match: re.Match[str], case: _Left, attempt: int) -> str:
@@ -353,6 +394,9 @@ def _new_number(match: re.Match[str], case: _Left, attempt: int) -> str:
         return f"{new}{match_case(ordinal_suffix(new), digits[-2:])}"
     if case.lang != "en" and len(digits) < 10 and digits[0] != "0":
         return str(same_form(int(digits), rng, case.lang))
+    for low, high, last in _MONTHS_AND_DAYS if len(digits) < 3 else ():
+        if low <= int(digits) <= high:
+            return str(rng.randint(low, last)).zfill(len(digits))
     return like(digits, rng)
 
 
@@ -378,7 +422,7 @@ def _new_word(match: re.Match[str], case: _Left, attempt: int) -> str:
         return like_weekday(old, weekday_number(key) + shift.days)
     if old.isupper() and len(old) < 6:
         return "".join(rng.choice("BCDFGHKLMNPRSTVW") for _ in old)
-    return match_case(invent_word(rng), old)
+    return _UNKNOWN
 
 
 def _possible(match: re.Match[str], shift: Shift, rng: random.Random) -> str | None:

@@ -39,7 +39,7 @@ class Frame:
         draws: Draws,
         pack: LanguagePack,
         mentions: Sequence[Mention],
-        same_country: bool = False,
+        same_country: bool = True,
     ) -> None:
         self.same_country = same_country
         self.draws = draws

@@ -7,11 +7,15 @@ import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
+from math import log
 
 from ..lang.base import LanguagePack
 from ..text.countries import WITH_ARTICLE, Country, countries, demonym, index
 from ..text.localities import PARTS, UK, US, Locality, state_of, tables
 from ..text.names import fold
+from ..text.shuffling import weighted
+from ..text.subdivisions import subdivisions
+from ..text.towns import country_of_phone, homes_of, towns_of
 from .address_words import (
     _FACTS,
     _POST,
@@ -32,6 +36,16 @@ from .base import (
 )
 
 _KIND_WORDS = frozenset(_FACTS["kind_words"])
+# Longer mentions tell of no country, and what mentions count that tell of one.
+_LONGEST, _SURE, _HINT = 120, 2.0, 0.25
+_MONTHS = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
+_MONTH_FIRST = re.compile(rf"\b{_MONTHS} \d\d?(?:st|nd|rd|th)?\b,?", re.I)
+_DAY_FIRST = re.compile(rf"\b\d\d?(?:st|nd|rd|th)? {_MONTHS}\b", re.I)
+# Thousands of inhabitants of towns that are in no list, and the towns of a country that
+# are drawn from: behind them come many quarters of larger ones.
+_FEW_PEOPLE, _MOST_TOWNS = 15, 80
+# How much more often towns come that readers know.
+_KNOWN_WELL = 4
 _STATE_CODE = re.compile(r"([A-Z]{2})(?:\s+\d{5}(?:-\d{4})?)?$")
 _DIGIT = re.compile(r"\d")
 _PIECES_END = re.compile(r"[,;()\n]")
@@ -93,12 +107,12 @@ class Geography:
         draws: Draws,
         pack: LanguagePack,
         mentions: Sequence[Mention],
-        same_country: bool = False,
+        same_country: bool = True,
     ):
         self.draws = draws
         self.pack = pack
         # The country that the document is about.
-        self.main = main_country(mentions)
+        self.main = main_country(mentions, draws.random_for("city-home", ""))
         self.map: dict[str, Country] = {}
         self.used: set[str] = set()
         self.same_country = same_country
@@ -330,46 +344,55 @@ class Geography:
 
     def cities(self, old: str, main: Country | None = None) -> Iterator[str]:
         """Towns for a town: of the country that stands for its own."""
-        key, main = fold(old), main or self.main
-        ix = index()
-        known = tables()
-        home = ix.by_city.get(key) or ix.by_region.get(key) or main
-        if key in self.british:
-            home = ix.by_name[fold(UK)]
-        elif key in self.inside:
-            home = ix.by_name[fold(known.country_of[self.inside[key]])]
-        elif main is not None and (main.name, key) in known.town_in:
-            # "Perth" in a British address.
-            home = main
-        elif home is None and key in known.by_town:
-            home = ix.by_name[fold(known.by_town[key].country)]
+        key = fold(old)
+        ix, known = index(), tables()
+        home = self._home_of_town(key, main or self.main)
+        new = self.home_of(home)
         rng = self.draws.random_for("city", key)
-        if home is not None:
-            new = self.home_of(home)
-            region = key in ix.by_region and key not in ix.by_city
-            if region and key not in self.inside:
-                yield from shuffled(new.regions, rng)
-            rows = self.localities(key, new)
-            old_town = known.by_town.get(key)
-            width = len(old_town.post) if old_town is not None else 2
-            # Post codes of one length, so that an address keeps its layout.
-            yield from (
-                row.town
-                for row in preferred_first(
-                    shuffled(rows, rng),
-                    lambda row: new.name != UK or len(row.post) == width,
-                )
-            )
-            yield from shuffled(new.cities, rng)
-        if home is None:
-            # Towns of one document lie in one country.
-            order = self.draws.random_for("city-home", "")
-            for country in shuffled(countries(), order):
-                if len(country.cities) > 5:
-                    yield from shuffled(country.cities, rng)
+        if key in ix.by_region and key not in ix.by_city and key not in self.inside:
+            yield from shuffled(new.regions, rng)
+        old_town = known.by_town.get(key)
+        width = len(old_town.post) if old_town is not None else 2
+        people = {town.name: town.people for town in towns_of(new)[:_MOST_TOWNS]}
+        size = homes_of(key).get(home.name, 0)
+
+        def weight(name: str) -> float:
+            """Large towns more often, and those of the size of the original."""
+            own = people.get(name, _FEW_PEOPLE)
+            known_well = _KNOWN_WELL if name in new.cities else 1
+            return known_well * own**0.5 / (1 + abs(log(own / size)) if size else 1)
+
+        # Post codes of one length, so that an address keeps its layout.
+        fitting = {
+            row.town
+            for row in self.localities(key, new)
+            if new.name != UK or len(row.post) == width
+        }
+        yield from weighted(sorted(fitting), weight, rng)
+        yield from (row.town for row in self.localities(key, new))
+        yield from weighted(people, weight, rng)
+        yield from shuffled(new.cities, rng)
         for country in shuffled(countries(), rng):
             if len(country.cities) > 4:
                 yield from shuffled(country.cities, rng)
+
+    def _home_of_town(self, key: str, main: Country) -> Country:
+        """The country that a town or region lies in: that of the document for one that
+        is in no list, or in those of several countries."""
+        ix, known = index(), tables()
+        if key in self.british:
+            return ix.by_name[fold(UK)]
+        if key in self.inside:
+            return ix.by_name[fold(known.country_of[self.inside[key]])]
+        homes = homes_of(key)
+        if main.name in homes or (main.name, key) in known.town_in:
+            return main
+        home = ix.by_city.get(key) or ix.by_region.get(key)
+        if home is None and homes:
+            home = ix.by_name[fold(max(homes, key=lambda name: homes[name]))]
+        if home is None and key in known.by_town:
+            home = ix.by_name[fold(known.by_town[key].country)]
+        return home or main
 
     def _is_container(self, key: str) -> bool:
         """Whether a name of a state or county means that and no town."""
@@ -482,30 +505,68 @@ def _shares_word(a: str, b: str) -> bool:
     return not set(fold(a).split()).isdisjoint(fold(b).split())
 
 
-def main_country(mentions: Sequence[Mention]) -> Country | None:
-    """The country a document is about: the one most mentions belong to.
+def main_country(mentions: Sequence[Mention], rng: random.Random) -> Country:
+    """The country a document is about: the one most mentions tell of.
 
     mentions (Sequence[Mention]): All mentions of the document.
-    RETURNS (Optional[Country]): None if no mention names one.
+    rng (Random): Chooses one where English is at home if no mention tells anything.
+    RETURNS (Country): The country.
     """
-    votes: dict[str, int] = {}
-    ix = index()
-    known: dict[tuple[str, bool], Country | None] = {}
+    votes: dict[str, float] = {}
+    known: dict[tuple[str, str], list[tuple[str, float]]] = {}
     for mention in mentions:
-        if mention.label not in ("LOC", "DEM", "ORG") or len(mention.text) > 60:
+        if len(mention.text) > _LONGEST:
             continue
-        what = mention.text, mention.label == "LOC"
+        what = mention.text, mention.label
         if what not in known:
-            key = fold(mention.text)
-            country = ix.by_name.get(key) or ix.by_city.get(key)
-            if country is None and mention.label != "LOC":
-                for word in key.split()[:3]:
-                    if word in ix.by_demonym:
-                        country = ix.by_demonym[word][0]
-            known[what] = country
-        country = known[what]
+            known[what] = [*_countries_told(mention)]
+        for name, weight in known[what]:
+            votes[name] = votes.get(name, 0) + weight
+    best = max(votes, key=lambda name: votes[name]) if votes else rng.choice((UK, US))
+    return index().by_name[fold(best)]
+
+
+def _countries_told(mention: Mention) -> Iterator[tuple[str, float]]:
+    """Names of countries that a mention tells of, and how much it counts."""
+    ix, text = index(), mention.text
+    if mention.label == "CODE":
+        country = country_of_phone(text)
         if country is not None:
-            votes[country.name] = votes.get(country.name, 0) + 1
-    if not votes:
-        return None
-    return ix.by_name[fold(max(votes, key=lambda name: votes[name]))]
+            yield country.name, _SURE
+    elif mention.label == "DATETIME":
+        # A hint only: half of the world writes either.
+        if _MONTH_FIRST.search(text):
+            yield US, _HINT
+        elif _DAY_FIRST.search(text):
+            yield UK, _HINT
+    elif mention.label == "LOC":
+        yield from _countries_of_place(text)
+    elif mention.label in ("DEM", "ORG"):
+        key = fold(text)
+        country = ix.by_name.get(key) or ix.by_city.get(key)
+        for word in key.split()[:3] if country is None else ():
+            if word in ix.by_demonym:
+                country = ix.by_demonym[word][0]
+        if country is not None:
+            yield country.name, 1
+
+
+def _countries_of_place(text: str) -> Iterator[tuple[str, float]]:
+    if _DIGIT.search(text) and _has_british_post(text):
+        yield UK, _SURE
+    for piece in _PIECES_END.split(text):
+        name = re.sub(r"[\d-]+", " ", piece).strip()
+        key, last = fold(name), name.rpartition(" ")[2]
+        country = index().by_name.get(key)
+        # "Dubbo NSW"
+        told = last if last.isupper() and not name.isupper() else name
+        part = subdivisions().country_of(told)
+        homes = homes_of(key)
+        if country is not None:
+            yield country.name, 1
+        elif part and not homes:
+            yield part, _SURE
+        elif key in index().by_city:
+            yield index().by_city[key].name, 1
+        for home, people in homes.items() if country is None else ():
+            yield home, people / sum(homes.values())

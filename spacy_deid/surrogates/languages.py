@@ -21,12 +21,15 @@ from . import (
 )
 from .articles import fit_numbers, note_articles, without_second_article
 from .base import Draws, Forbidden, Mention, RandomFor, SurrogateMaker, normalise
-from .cases import World
+from .cases import Case, World
 from .frame import Frame
 from .geography import Geography
 from .kinds import ORDER, kind_in, kind_of, name_alike, one_type
+from .predicates import says_as_much, vaguely
 from .spoken import Said
 
+# Labels of what may be told in a phrase of many words.
+_TOLD = frozenset(("DEM", "MISC"))
 # New texts of all mentions of one kind.
 _OF_ANY_LANGUAGE: dict[str, Callable[[Sequence[Mention], Draws], list[str]]] = {
     "PERSON": persons.replace_persons,
@@ -55,7 +58,7 @@ class LanguageSurrogates:
 
     lang: str | None = None
     weekdays: bool = False
-    same_country: bool = False
+    same_country: bool = True
 
     def __post_init__(self) -> None:
         if self.lang is not None and pack_of(self.lang) is None:
@@ -99,7 +102,7 @@ def in_language(maker: SurrogateMaker, lang: str) -> SurrogateMaker:
 
 @registry.deid_surrogates("spacy_deid.language_surrogates.v1")
 def make_language_surrogates(
-    lang: str | None = None, weekdays: bool = False, same_country: bool = False
+    lang: str | None = None, weekdays: bool = False, same_country: bool = True
 ) -> LanguageSurrogates:
     """Surrogates of the same type, form, gender and format in the language of the
     text, for all languages that have a pack (`deid_languages`): English, German, Russian
@@ -130,7 +133,7 @@ def make_language_surrogates(
 
 @registry.deid_surrogates("spacy_deid.english_surrogates.v1")
 def make_english_surrogates(
-    weekdays: bool = False, same_country: bool = False
+    weekdays: bool = False, same_country: bool = True
 ) -> LanguageSurrogates:
     """As `spacy_deid.language_surrogates.v1`, in English whatever the document says.
 
@@ -147,7 +150,7 @@ def surrogates_in(
     random_for: RandomFor,
     forbidden: Forbidden,
     weekdays: bool = False,
-    same_country: bool = False,
+    same_country: bool = True,
 ) -> list[str]:
     """New texts of a document's mentions in a language; see `make_language_surrogates`."""
     draws = Draws(random_for, forbidden, pack.lang)
@@ -170,8 +173,15 @@ def surrogates_in(
         if not text.strip() or normalise(text) == key:
             before = mention.before if pack.a_or_an else ""
             out[i] = draws.invent("last", key, before, mention.text)
-        elif pack.a_or_an:
-            out[i] = without_second_article(text, mention, forbidden)
+        elif (
+            pack.lexicon is None
+            and mention.label in _TOLD
+            and says_as_much(text, mention.text)
+        ):
+            case = Case(mention, world, "told")
+            out[i] = case.pick(vaguely(case)) or case.last_resort("told")
+        if pack.a_or_an:
+            out[i] = without_second_article(out[i], mention, forbidden)
     return spoken.said(out, draws)
 
 

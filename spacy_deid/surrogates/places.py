@@ -10,6 +10,7 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 
+from ..gazetteers.lexicon import is_vocabulary
 from ..lang.base import LanguagePack
 from ..lang.inflection import like_capitals
 from ..text.case import as_matched
@@ -85,6 +86,14 @@ _ATTRIBUTE = re.compile(
 # "Calle Mayor, s/n"
 _WITHOUT_NUMBER = re.compile(r"\bs/n\b", re.I)
 _AFTER_THE = re.compile(r"\b[Tt]he\s+$")
+# Words of a place that is told by what is there, at least, those that put things in
+# relation, and which part of the words are in the vocabulary.
+_WORDS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_LEAST_TOLD, _PART_TOLD = 3, 0.6
+_RELATIONS = frozenset(_FACTS["relations"].split())
+_DETERMINER = re.compile(
+    r"\b(?:the|an?|this|that|my|your|his|her|its|our|their|other)\s+$", re.I
+)
 _NATURAL_NAME = re.compile(r"[A-Z][a-zé]+(?: [A-Z][a-z]+)?")
 _SEPARATOR = re.compile(r"(\s*[,;/()\n]\s*|\s+[-–—]\s+)")
 _CONNECTORS = frozenset(
@@ -240,6 +249,22 @@ def _piece(piece: str, behind: bool, case: _Case) -> str:
     return head + _named(piece[len(head) :], case.geography)
 
 
+def _is_told(case: _Case) -> bool:
+    """Whether a place is told by what is there: "house with the blue door"."""
+    text = case.text.lower() if case.text.isupper() else case.text
+    words = _WORDS.findall(text)
+    if len(words) < _LEAST_TOLD or _RELATIONS.isdisjoint(words[1:]):
+        return False
+    common = [w for w in words if w.islower() and is_vocabulary(w, case.pack.lang)]
+    return len(common) >= _PART_TOLD * len(words)
+
+
+def _places_told(case: _Case) -> Iterator[str]:
+    article = "" if _DETERMINER.search(case.mention.before) else "the "
+    for noun in shuffled(_FACTS["places_told"], case.rng):
+        yield in_place_of(article + noun, case.mention)
+
+
 def _any_place(case: _Case) -> Iterator[str]:
     if isinstance(case.world, Frame):
         yield from case.world.unknown(case.text, case.before)
@@ -266,6 +291,7 @@ _RULES: tuple[Rule[_Case], ...] = (
         lambda c: (_coordinates(c.text, c.rng) for _ in range(40)),
         _is_coordinates,
     ),
+    Rule("told by what is there", _places_told, _is_told, world=Geography),
     Rule(
         # Only a street's word beside a number makes an address ("Downing Street").
         "address",

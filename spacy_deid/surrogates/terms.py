@@ -31,6 +31,7 @@ from .base import (
 from .cases import Case, World, acronym, replace_each
 from .frame import NAME, Frame, known, like_adjective
 from .geography import Geography
+from .predicates import activities
 from .rules import Rule, candidates
 from .term_rows import (
     Row,
@@ -370,6 +371,7 @@ def _nouns(case: TermCase) -> Iterator[str]:
 
 _RULES: tuple[Rule[TermCase], ...] = (
     Rule("another language", _languages, _is_language, world=Geography),
+    Rule("what somebody does", activities, world=Geography),
     Rule(
         "a term of the same row, or of the country that stands for its own",
         lambda case: siblings(case, case.text),

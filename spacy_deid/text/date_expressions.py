@@ -54,7 +54,8 @@ _TOKEN = re.compile(
   | (?P<clockwords>\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)
       (?=\s+o['’]clock\b))
   | (?P<hour>\b\d{{1,2}}\s?(?:[aApP]\.?[mM]\b\.?|o['’]clock\b|h\b|hrs\b|uhr\b|heures\b|hours\b(?=\s*$)))
-  | (?P<military>(?<=\d[ ]at[ ])(?:[01]\d|2[0-3])[0-5]\d\b)
+  | (?P<military>(?<=\d[ ]at[ ])(?:[01]\d|2[0-3])[0-5]\d\b
+      |\b(?:[01]\d|2[0-3])[0-5]\d(?=\s?(?:h|hrs?|hours)\b))
   | (?P<compact>\b(?:19|20)\d\d[01]\d[0-3]\d\b)
   | (?P<decade>\b(?:1[0-9]|20|21)?\d0(?=['’]?s\b|er\b|ern\b|-?(?:х|е|м|ми|ые|ых)\b)|(?<=['’])\d0(?=s\b)
       |(?:(?<=años[ ])|(?<=los[ ])|(?<=década[ ]de[ ])|(?<=década[ ]del[ ]))(?:1\d|20)?\d0\b)

@@ -184,7 +184,7 @@ def split_name(text: str) -> NameParts:
 
 
 # Linking, the sweep and the surrogates of a document ask for all its names in turn.
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=1 << 14)
 def _name_tokens(text: str) -> tuple[NameToken, ...]:
     words, comma = _words(text)
     for word in words[1:-1]:

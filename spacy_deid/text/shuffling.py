@@ -41,3 +41,16 @@ def preferred_first(items: Iterable[T], prefer: Callable[[T], bool]) -> Iterator
         else:
             others.append(item)
     yield from others
+
+
+def weighted(
+    items: Iterable[T], weight: Callable[[T], float], rng: random.Random
+) -> list[T]:
+    """All items, each as likely to come first as its part of the weights (Efraimidis and
+    Spirakis 2006).
+
+    weight (Callable): Weight of an item, above 0.
+    """
+    drawn = [(rng.random() ** (1 / weight(item)), item) for item in items]
+    drawn.sort(key=lambda pair: pair[0], reverse=True)
+    return [item for _, item in drawn]

@@ -82,6 +82,24 @@ def test_span_groups_with_scores():
     ]
 
 
+def test_scores_in_an_extension_attribute():
+    # GLiNER-spaCy writes `Span._.score`.
+    Span.set_extension("sureness", default=0.0, force=True)
+    nlp = spacy.blank("en")
+    doc = nlp("ford and arthur")
+    doc.ents = [Span(doc, 0, 1, label="person"), Span(doc, 2, 3, label="person")]
+    doc.ents[0]._.sureness = 0.25
+    doc.spans["sc"] = doc.ents
+    for key in ("ents", "sc"):
+        source = make_entities(
+            labels={"person": "PERSON"}, spans_key=key, score_attr="sureness"
+        )
+        assert [(c.start, c.score) for c in source(doc)] == [(0, 0.25), (2, 0.0)]
+    Span.remove_extension("sureness")
+    with pytest.raises(AttributeError, match="sureness"):
+        source(doc)
+
+
 def test_allowed_texts_stay_and_the_longer_span_wins():
     nlp = make_pipeline({"ruler": SOURCE}, allow=["Zaphod"], deny=["marvin42 of earth"])
     doc = nlp("zaphod met marvin42 of earth")

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from spacy_deid.lang.base import last_word
 from spacy_deid.surrogates.base import (
+    article_before,
     preferred_first,
     starts_with_vowel_sound,
 )
@@ -56,3 +57,9 @@ def test_an_before(text):
 )
 def test_a_before(text):
     assert not starts_with_vowel_sound(text)
+
+
+def test_articles_behind_brackets_and_marks():
+    for before in ("father (an ", 'called "an ', "shows *an "):
+        assert article_before(before) == "an"
+    assert article_before("Hanan ") == article_before("(than ") == ""

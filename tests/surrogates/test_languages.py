@@ -18,7 +18,8 @@ from spacy_deid.surrogates.languages import (
     make_language_surrogates,
 )
 from spacy_deid.surrogates.numbers import count_form, same_form
-from spacy_deid.text.countries import index
+from spacy_deid.text.names import fold
+from spacy_deid.text.towns import homes_of
 
 from .conftest import containing, seeded
 
@@ -356,7 +357,7 @@ def test_settings_survive_a_round_trip(name, tmp_path):
         ]
         outs.append(pipe.get_pipe("pseudonymizer")(doc)._.deid_text)
     assert outs[0] == outs[1] and outs[0].startswith("Tuesday, ")
-    assert outs[0].rpartition(" in ")[2] in index().by_name["france"].cities
+    assert homes_of(fold(outs[0].rpartition(" in ")[2])).keys() >= {"France"}
 
 
 @pytest.mark.parametrize("key", [b"1", b"2", b"3"])

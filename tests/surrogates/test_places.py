@@ -11,10 +11,15 @@ from spacy_deid.surrogates.numbers import ordinal_suffix
 from spacy_deid.text.countries import WITH_ARTICLE, countries, demonym, index
 from spacy_deid.text.localities import UK, US, tables
 from spacy_deid.text.names import fold
+from spacy_deid.text.towns import country_of_phone, homes_of, towns_of
 
 from .conftest import containing, seeded
 
 KEYS = [b"1", b"2", b"3", b"4"]
+
+
+def towns_in(country):
+    return {*country.cities, *(town.name for town in towns_of(country))}
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -31,7 +36,7 @@ def test_countries_towns_and_nationalities_move_together(replace, key):
     )
     country = index().by_name[fold(out[0])]
     assert out[1] == country.adjective
-    assert out[2] in country.cities
+    assert out[2] in towns_in(country)
     assert demonym(out[3])[0] == country
     assert out[4] == f"{country.adjective} Government"
 
@@ -211,7 +216,8 @@ def test_a_country_that_is_masked_takes_its_towns_and_counties_along(replace, ke
     out = replace([("Norwich, Norfolk, United Kingdom", "LOC")], key)[0]
     town, region, country = out.split(", ")
     new = index().by_name[fold(country)]
-    assert town in new.cities + new.regions and region in new.regions + new.cities
+    known = towns_in(new) | set(new.regions)
+    assert town in known and region in known
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -243,19 +249,19 @@ def test_landscapes_become_others_of_their_kind(replace, text, before, row, key)
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_places_stay_in_their_country_if_asked(replace, key):
+def test_places_stay_in_their_country(replace, key):
     rows = [("Lyon", "LOC"), ("Brittany", "LOC"), ("Kraków", "LOC")]
-    maker = make_english_surrogates(same_country=True)
+    maker = make_english_surrogates()
     mentions = [Mention(t, label, "", i) for i, (t, label) in enumerate(rows)]
     out = maker(mentions, seeded(key), containing([t for t, _ in rows]))
     france, poland = index().by_name["france"], index().by_name["poland"]
-    assert out[0] in france.cities and out[1] in france.regions
-    assert out[2] in poland.cities
+    assert out[0] in towns_in(france) and out[1] in france.regions
+    assert out[2] in towns_in(poland)
     # A country that is masked by its name takes its towns along all the same.
     named = [*mentions, Mention("Poland", "LOC", "", 9)]
     out = maker(named, seeded(key), containing([m.text for m in named]))
-    assert out[0] in france.cities
-    assert out[2] in index().by_name[fold(out[3])].cities
+    assert out[0] in towns_in(france)
+    assert out[2] in towns_in(index().by_name[fold(out[3])])
 
 
 @pytest.mark.parametrize("key", [b"1", b"2", b"3"])
@@ -339,3 +345,67 @@ def test_a_town_with_a_british_post_code_stays_there_alone_too(replace, key):
     )
     assert tables().by_town[fold(alone)].country == UK
     assert address.split("\n")[1].startswith(f"{alone} ")
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("beside", "home"),
+    [
+        (("+353 87 555 0148", "CODE", "PHONE"), "Ireland"),
+        (("+91 98230 00000", "CODE", "PHONE"), "India"),
+        (("4 Acacia Road, Dubbo NSW", "LOC", "ADDRESS"), "Australia"),
+        (("12 Rue Haute, Lyon", "LOC", "ADDRESS"), "France"),
+        (("Ibadan", "LOC", "CITY"), "Nigeria"),
+    ],
+)
+def test_a_place_in_no_list_is_where_the_document_is(replace, key, beside, home):
+    new = replace([("Qirnacullin", "LOC"), beside], key)[0]
+    assert new in towns_in(index().by_name[fold(home)])
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_of_towns_of_one_name_that_of_the_document_is_meant(replace, key):
+    # The larger Perth is Australian.
+    assert "Australia" in homes_of("perth")
+    new = replace([("Perth", "LOC"), ("1 High St, Leeds LS1 4AB", "LOC")], key)[0]
+    assert fold(new) in {row[1] for row in tables().town_in if row[0] == UK}
+
+
+def test_no_country_stands_out_where_nothing_tells_of_one(replace):
+    homes = set()
+    for n in range(40):
+        (new,) = replace([("Qirnacullin", "LOC")], str(n).encode())
+        homes |= {c for c in (UK, US) if new in towns_in(index().by_name[fold(c)])}
+        rows = tables().by_town
+        assert (
+            new
+            in towns_in(index().by_name[fold(UK)]) | towns_in(index().by_name[fold(US)])
+            or fold(new) in rows
+        )
+    assert homes == {UK, US}
+
+
+def test_countries_of_telephone_numbers():
+    assert country_of_phone("+49 30 123456").name == "Germany"
+    assert country_of_phone("030 123456") is country_of_phone("+999 1") is None
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "house with the blue door",
+        "SECOND TURN AFTER THE PUMPING STATION",
+        "village with the white lady carved on the gatepost",
+        "cottage beside the old mill, up from the Crown",
+    ],
+)
+def test_a_place_told_by_what_is_there_becomes_no_row_of_towns(replace, key, text):
+    (new,) = replace([(text, "LOC", "")], key)
+    assert new.lower().startswith("the ") and "place" in new.lower()
+    assert new.isupper() == text.isupper()
+
+
+@pytest.mark.parametrize("text", ["Isle of Dogs", "Stratford-upon-Avon", "Fair Isle"])
+def test_names_are_not_told(replace, text):
+    assert "place" not in replace([(text, "LOC", "")], b"1")[0]

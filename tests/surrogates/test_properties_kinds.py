@@ -11,6 +11,9 @@ from hypothesis import given as examples
 from hypothesis import strategies as st
 from spacy.tokens import Span
 
+from spacy_deid.text.names import fold
+from spacy_deid.text.towns import country_by_code, homes_of
+
 from .properties import LANGS, LATIN, deid, deid_each, few, given, keys, plain, surnames
 
 TOWNS = {
@@ -89,13 +92,15 @@ ABROAD = {
 @few
 @examples(data=st.data(), key=keys)
 def test_places_stay_in_their_country_if_asked(lang, data, key):
-    for towns in ABROAD.values():
+    for code, towns in ABROAD.items():
         # Names that all three languages share.
         town = data.draw(st.sampled_from([t for t in towns.split() if t in SHARED]))
         new = deid(
             lang, ["item: ", (town, "LOC", "CITY")], key, same_country=True
         ).texts[0]
-        assert new in towns.split() and new != town
+        home = country_by_code(code).name
+        assert new in towns.split() or (lang == "en" and home in homes_of(fold(new)))
+        assert new != town
 
 
 SHARED = {"Lyon", "Toulouse", "Braga"}

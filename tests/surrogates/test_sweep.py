@@ -181,6 +181,11 @@ def test_plural_of_names():
     assert hit.plural == 1 and hit.owner == 7 and not hit.part
 
 
+def test_no_plural_is_a_function_word():
+    assert found("Thi", "I SAY THIS TO THI, NOT TO THE THIS", name=True) == ["THI"]
+    assert found("Hope", "the Hopes", name=True) == ["Hopes"]
+
+
 def test_function_words():
     assert found("US", "us, US, Us") == ["US", "Us"]
     assert found("us", "us, US, Us") == ["us", "US", "Us"]

@@ -318,6 +318,9 @@ class Sweep:
     ) -> Hit | None:
         """The occurrence of a pattern in one run, if nothing speaks against it."""
         word = text[start:stop]
+        # "THIS" is not the plural of a name part "Thi".
+        if plural and word.lower() in self.stop_words:
+            return None
         if (p.only or p.written or word.islower()) and (
             self._passed_over(word, p, plural)
             # A firm "S" is not what "the applicant's" ends in.

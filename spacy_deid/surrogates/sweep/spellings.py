@@ -223,7 +223,7 @@ def _is_word(word: str) -> bool:
     return low in EVERYDAY or low in everyday_words("en")
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=1 << 14)
 def short_forms(name: str) -> tuple[Form, ...]:
     """What an organisation is called for short: the name without its legal form, and
     its first word if that is a name by itself."""
@@ -273,7 +273,7 @@ _MAX_ADDRESS = 200
 _COMMON_STREETS = frozenset("the high main back side one way long".split())
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=1 << 14)
 def address_parts(address: str) -> tuple[Form, ...]:
     """What tells a place by itself in an address: street and number, street, post code,
     town. Words of everyday, states and countries do not."""

@@ -1,0 +1,83 @@
+"""Towns of the world, with how many people live there."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+import phonenumbers
+
+from ..data import table
+from .countries import Country, index
+from .names import fold
+
+
+class Town(NamedTuple):
+    """A town.
+
+    name (str): Its name.
+    people (int): Thousands of inhabitants, at least 1.
+    """
+
+    name: str
+    people: int
+
+
+@cache
+def country_by_code(code: str) -> Country | None:
+    """A country by its ISO 3166 code; None for one that surrogates are not drawn from."""
+    return next(
+        (
+            index().by_name.get(fold(row["country"]))
+            for row in table("world")
+            if row["code"] == code
+        ),
+        None,
+    )
+
+
+def country_of_phone(number: str) -> Country | None:
+    """The country of a telephone number; None without an international prefix."""
+    if number.lstrip("( ")[:1] != "+":
+        return None
+    try:
+        parsed = phonenumbers.parse(number)
+    except phonenumbers.NumberParseException:
+        return None
+    region = phonenumbers.region_code_for_country_code(parsed.country_code or 0)
+    return country_by_code(region)
+
+
+@lru_cache(maxsize=1)
+def _towns() -> dict[str, tuple[Town, ...]]:
+    out = {}
+    for row in table("towns"):
+        country = country_by_code(row["country"])
+        if country is not None:
+            cells = (cell.rpartition(":") for cell in row["towns"].split(","))
+            out[country.name] = tuple(Town(n, max(int(p), 1)) for n, _, p in cells)
+    return out
+
+
+@lru_cache(maxsize=1)
+def _homes() -> dict[str, dict[str, int]]:
+    out: dict[str, dict[str, int]] = {}
+    for country, towns in _towns().items():
+        for town in towns:
+            out.setdefault(fold(town.name), {}).setdefault(country, town.people)
+    return out
+
+
+def towns_of(country: Country) -> tuple[Town, ...]:
+    """The larger towns of a country, the largest first; empty if none are known."""
+    return _towns().get(country.name, ())
+
+
+def homes_of(name: str) -> dict[str, int]:
+    """Countries that have a town of a name, with the thousands of its inhabitants.
+
+    name (str): Its name, folded.
+    RETURNS (dict[str, int]): By country; empty for what is no larger town. It is
+        shared: do not change it.
+    """
+    return _homes().get(name, {})
