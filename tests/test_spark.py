@@ -4,6 +4,7 @@ import csv
 import datetime
 import os
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -16,6 +17,9 @@ pyspark = pytest.importorskip("pyspark")
 pytest.importorskip("pandas")
 parquet = pytest.importorskip("pyarrow.parquet")
 
+pytestmark = pytest.mark.skipif(
+    not (shutil.which("java") or os.environ.get("JAVA_HOME")), reason="needs Java"
+)
 CONF = "spark.test.secret.key"
 KEY, OTHER = "k3" * 20, "secret-of-the-conf-0123456789"
 NOTES = (
