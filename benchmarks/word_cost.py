@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import spacy_deid
-from spacy_deid.cli._records import read_doc
+from spacy_deid.records.results import read_doc
 from spacy_deid.cli.evaluate import load_golds
 from spacy_deid.evaluation.privacy import PrivacyCounts
 

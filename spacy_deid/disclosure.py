@@ -8,6 +8,7 @@ have bands, and reasons without figures; the audit alone has both as they are.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from .label_schemes import TABLE
 from .schema import DIRECT, NO_MASK, PROPERTY_SUBTYPES, QUASI
@@ -96,3 +97,20 @@ def shown_finding(reason: str, source: str) -> str:
     if source.partition(":")[0] == "term":
         return LISTED
     return without_figures(reason)
+
+
+PACKAGE = Path(__file__).parent
+
+
+def describe(error: BaseException) -> str:
+    """Type of an error and the innermost line of this package it came through, without
+    the message: messages may quote the document."""
+    place = ""
+    trace = error.__traceback__
+    while trace is not None:
+        path = Path(trace.tb_frame.f_code.co_filename)
+        if PACKAGE in path.parents:
+            name = path.relative_to(PACKAGE.parent).as_posix()
+            place = f" at {name}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return f"{type(error).__name__}{place}"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from spacy.tokens import Doc, Span
 
 from .deid_doc import make_deid_doc
 from .schema import DEID_KEY, MASK_KEY, PII_KEY, group_attr
+from .text.fields import FIELDS
 
 _OFFSETS = "spacy_deid.deid_offsets"
 
@@ -52,14 +54,21 @@ def _get_pii(doc: Doc) -> list[dict[str, Any]]:
     ]
 
 
-def _get_offsets(doc: Doc) -> list[list[int]] | None:
-    rows = doc.user_data.get(_OFFSETS)
+def _get_rows(doc: Doc, key: str) -> list[list[Any]] | None:
+    rows = doc.user_data.get(key)
     # A DocBin gives lists back as tuples.
     return None if rows is None else [list(row) for row in rows]
 
 
-def _set_offsets(doc: Doc, rows: Iterable[Sequence[int]] | None) -> None:
-    doc.user_data[_OFFSETS] = None if rows is None else [list(row) for row in rows]
+def _set_rows(doc: Doc, rows: Iterable[Sequence[Any]] | None, key: str) -> None:
+    doc.user_data[key] = None if rows is None else [list(row) for row in rows]
+
+
+def _of_rows(key: str) -> dict[str, Any]:
+    return {
+        "getter": partial(_get_rows, key=key),
+        "setter": partial(_set_rows, key=key),
+    }
 
 
 def _get_deid_doc(doc: Doc) -> Doc | None:
@@ -88,7 +97,7 @@ def _get_surrogate(span: Span) -> str | None:
 
 DOC_EXTENSIONS: dict[str, dict[str, Any]] = {
     "deid_text": {"default": None},
-    "deid_offsets": {"getter": _get_offsets, "setter": _set_offsets},
+    "deid_offsets": _of_rows(_OFFSETS),
     "deid_epsilon": {"default": None},
     # The new text as a Doc of its own, made anew by each access; see `make_deid_doc`.
     "deid_doc": {"getter": _get_deid_doc},
@@ -96,6 +105,9 @@ DOC_EXTENSIONS: dict[str, dict[str, Any]] = {
     # Input: id of the person that a document is about; all documents with it have
     # their dates moved by the same interval.
     "deid_subject": {"default": None},
+    # Input: where the fields of a record are, and what they are declared to be; see
+    # `text/fields.py`.
+    "deid_fields": _of_rows(FIELDS),
     # How many people are expected to share the quasi identifiers, all of them and those
     # left in clear; written by the indicator combination_risk.
     "deid_k": {"default": None},

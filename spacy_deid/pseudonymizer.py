@@ -49,6 +49,7 @@ from .surrogates.strategies.by_order import with_named
 from .surrogates.strategies.run import run_strategy
 from .surrogates.sweep.document import DocumentSweep
 from .surrogates.sweep.pieces import Item, Output, Region, offsets_of, whole_mention
+from .text.fields import cut_at_fields
 from .text.offsets import splice
 
 MASKS = ("risky", "all")
@@ -379,7 +380,7 @@ class Pseudonymizer(TakesOrders):
 
     def _read_items(self, doc: Doc) -> list[Item]:
         """The spans to judge, in document order, entities numbered, orders followed."""
-        found = list(self._spans(doc))
+        found = cut_at_fields(doc, [*self._spans(doc)])
         ordered = self.has_orders(doc)
         items = follow_orders(doc, found, self) if ordered else found
         if any(item.entity_id < 0 for item in items):

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import spacy_deid
-from spacy_deid.cli._records import read_doc
 from spacy_deid.disclosure import (
     BANDS,
     band,
@@ -20,6 +19,7 @@ from spacy_deid.disclosure import (
 )
 from spacy_deid.gazetteers.lexicon import occupations
 from spacy_deid.gazetteers.names import load_names
+from spacy_deid.records.results import read_doc
 from spacy_deid.risk.combination_risk import CombinationRisk, Value
 
 TEMPLATES = (

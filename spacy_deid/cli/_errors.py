@@ -12,17 +12,17 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import typer
+
+from ..disclosure import describe
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 FAILED, INTERRUPTED = 1, 130
 # What errors of standard output have for the name of a file.
 STDOUT = "stdout"
-PACKAGE = Path(__file__).parents[1]
 
 
 class CliError(Exception):
@@ -41,20 +41,6 @@ def say(message: str) -> None:
         print(message, file=sys.stderr, flush=True)
 
 
-def describe(error: BaseException) -> str:
-    """Type of an error and the innermost line of this package it came through, without
-    the message: messages may quote the document."""
-    place = ""
-    trace = error.__traceback__
-    while trace is not None:
-        path = Path(trace.tb_frame.f_code.co_filename)
-        if PACKAGE in path.parents:
-            name = path.relative_to(PACKAGE.parent).as_posix()
-            place = f" at {name}:{trace.tb_lineno}"
-        trace = trace.tb_next
-    return f"{type(error).__name__}{place}"
-
-
 def describe_os_error(error: OSError) -> str:
     """Reason and file name of an error of the operating system."""
     reason = os.strerror(error.errno) if error.errno else type(error).__name__
@@ -62,6 +48,12 @@ def describe_os_error(error: OSError) -> str:
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         reason += " (nothing is lost: free some space and run the same command again)"
     return f"{reason}{name}"
+
+
+def say_if(message: str) -> None:
+    """Say what there is to say, if anything."""
+    if message:
+        say(message)
 
 
 @contextlib.contextmanager

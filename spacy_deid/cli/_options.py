@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import functools
 import inspect
 import json
@@ -191,6 +192,12 @@ def read_key(name: str) -> str:
 def split(values: str) -> tuple[str, ...]:
     """Values with commas between, each once."""
     return tuple(dict.fromkeys(x.strip() for x in values.split(",") if x.strip()))
+
+
+def split_names(names: str) -> tuple[str, ...]:
+    """Names with commas between; one that has a comma stands in quotes."""
+    found = next(csv.reader([names], skipinitialspace=True), [])
+    return tuple(name.strip() for name in found if name.strip())
 
 
 def read_label_map(path: Path | None) -> dict[str, str | None] | None:

@@ -18,11 +18,24 @@ import typer
 from tqdm import tqdm
 
 from ..processes import WorkerDied
+from ..records.declared import Declared
 from ..vault import NewRow, Vault, VaultError
 from ..vault.store import NAMED, RUN
+from ._codecs import codec_of
 from ._errors import INTERRUPTED, CliError, say, shown
 from ._process import Outcome
-from ._read import CSV, JSONL, STDIO, Format, Item, Reader, Source, kind_of
+from ._read import (
+    CSV,
+    JSONL,
+    PARQUET,
+    STDIO,
+    TABLES,
+    Format,
+    Item,
+    Reader,
+    Source,
+    kind_of,
+)
 from ._write import PART, PartFile, StreamFile, inside, is_special, write_chunks
 
 CHECKPOINT_SECONDS = 1.0
@@ -69,7 +82,7 @@ class Target:
             self.stream, self.path = True, path
         elif self.stream:
             pass
-        elif from_folder and (path.is_dir() or kind_of(path) is None):
+        elif from_folder and (path.is_dir() or kind_of(path) in (None, PARQUET)):
             self.folder, self.kind = path, None
             self._check_folder(path, Path(input_name))
         else:
@@ -141,7 +154,7 @@ class Target:
             return path
         stem = enumerate(self.sources[source].stem.split("/"))
         named = "/".join(parts.get(str(i), part) for i, part in stem)
-        return self.folder / f"{named}{path.suffix}"
+        return self.folder / f"{named}{self.sources[source].suffix}"
 
     def taken(self) -> list[Path | None]:
         """Inputs and output: what no other output may be."""
@@ -234,7 +247,7 @@ class Writer:
             rows = self.vault.open() if self.vault.path.exists() else 0
         return self.vault.id == state.vault and rows >= state.vault_rows
 
-    def read(self, text_field: str, id_field: str) -> Iterator[Item]:
+    def read(self, text_field: str | Declared, id_field: str) -> Iterator[Item]:
         """Items of all sources from the state on, each source with its end."""
         sources = self.target.sources
         first, skip = self.state.source, self.state.items
@@ -308,9 +321,11 @@ class Writer:
     def _add_source(self, source: int, outcomes: list[Outcome]) -> None:
         if self.file is None:
             self.file = self._open_file(source)
-        row = self.formats.get(source, Format()).row
+        form = self.formats.get(source, Format())
         done = [o for o in outcomes if not o.error and not o.end]
-        self.file.write(b"".join(o.line if o.row is None else row(o.row) for o in done))
+        rows = [o.row for o in done if o.row is not None]
+        lines = b"".join(o.line for o in done)
+        self.file.write(lines + (form.rows(rows, self.is_left_out) if rows else b""))
         if self.audit_path is not None:
             self.audit = self.audit or PartFile(self.audit_path, 0o600)
             self.audit.write(b"".join(o.audit for o in done))
@@ -348,7 +363,7 @@ class Writer:
                 self._commit(self.file, state, state.source)
             self.file, size = None, 0
             state = replace(state, paths={}, columns={})
-        if self.target.kind != CSV:
+        if self.target.kind not in TABLES:
             self.formats.pop(state.source, None)
         before = (state.audit, state.failed, state.docs)
         return replace(
@@ -363,8 +378,11 @@ class Writer:
         kind = self.target.kind or self.target.sources[source].kind
         if state.columns and kind == CSV:
             form, left_out = self._format(source), self.is_left_out
-            length = len(form.prefix(CSV, left_out))
-            file = file.with_head(length, form.prefix(CSV, left_out, state.columns))
+            new = form.prefix(CSV, left_out, state.columns)
+            file = file.with_head(form.prefix(CSV, left_out), new)
+        if kind == PARQUET:
+            form = self._format(source)
+            file = form.as_parquet(file, self.is_left_out, state.columns)
         begun, file.path = file.path, path
         path.parent.mkdir(parents=True, exist_ok=True)
         file.commit()
@@ -449,7 +467,10 @@ def make_bar(sources: list[Source], title: str) -> tqdm:
     # Its thread would be in the way of processes that are forked.
     tqdm.monitor_interval = 0
     return tqdm(
-        total=sum(source.size for source in sources) or None,
+        # What a compressed file holds is not known before it is read.
+        total=None
+        if any(codec_of(source.name) for source in sources)
+        else sum(source.size for source in sources) or None,
         unit="B",
         unit_scale=True,
         desc=title,

@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -16,22 +16,24 @@ from spacy.language import Language
 
 from .. import embedded
 from ..extensions import install_extensions
-from ..pii_gazetteer import PiiGazetteer
 from ..processes import count_workers, map_ordered
+from ..records.cleaning import Pseudonyms
+from ..records.declared import TEXT, Declared
+from ..records.output import OUTPUT_FIELDS, audit_record, make_record, make_row
+from ..records.process import (
+    Done,
+    Failure,
+    Record,
+    find_pseudonymizer,
+    process_records,
+)
 from ..surrogates.strategies.base import get_strategy
 from ..vault import NewRow, make_entry
 from ..vault.entries import field_entries
+from ._codecs import as_json
 from ._errors import CliError, describe, shown
-from ._fields import FieldCleaner, Pseudonyms
-from ._options import DEFAULT_KEY_ENV, Orders, split
-from ._read import CSV, JSONL, TXT, Item
-from ._records import (
-    OUTPUT_FIELDS,
-    DeidRecord,
-    audit_record,
-    make_record,
-    read_doc,
-)
+from ._options import DEFAULT_KEY_ENV, Orders, split, split_names
+from ._read import JSONL, TABLES, TXT, Item
 from ._write import json_line
 
 MAX_CHUNK_CHARS = 300_000
@@ -46,7 +48,7 @@ class Settings:
     model: str = embedded.DEFAULT_PIPELINE
     strategy: str | None = None
     mask: str | None = None
-    text_field: str = "text"
+    text_field: list[str] = field(default_factory=lambda: [TEXT])
     id_field: str = "doc_id"
     key_env: str | None = None
     n_process: int = 1
@@ -58,8 +60,27 @@ class Settings:
     strict_fields: bool = False
     keep_fields: str = ""
     orders: Orders = field(default_factory=Orders)
+    field: list[str] = field(default_factory=list)
     # Makes pseudonymous ids where there is no key.
     salt: bytes = b""
+
+    @cached_property
+    def declared(self) -> Declared:
+        """The fields that are de-identified."""
+        texts = tuple(name for names in self.text_field for name in split_names(names))
+        types = {}
+        for given in self.field:
+            name, sign, kind = given.rpartition("=")
+            if not sign or not name:
+                raise CliError("--field: should be like name=PERSON")
+            types[name] = kind
+        single = len(texts) == 1
+        own = {*OUTPUT_FIELDS} if single else {*OUTPUT_FIELDS} - {TEXT}
+        for name in types if single else (*texts, *types):
+            if name in own:
+                raise CliError(f"a declared field '{name}': the output has its own")
+        with shown(ValueError, at="--text-field, --field"):
+            return Declared(texts, types)
 
     @property
     def id_fields(self) -> tuple[str, ...]:
@@ -68,7 +89,8 @@ class Settings:
 
     def is_left_out(self, name: str) -> bool:
         """Whether a field of the input is not to be in the output."""
-        declared = (self.text_field, *self.id_fields, *split(self.keep_fields))
+        own = (*self.declared.names, *self.id_fields)
+        declared = (*own, *split(self.keep_fields))
         return self.strict_fields and name not in declared
 
     def get_key(self) -> str | None:
@@ -100,18 +122,6 @@ def load_model(name: str) -> Language:
     # cutting them would lose the links between their parts.
     nlp.max_length = sys.maxsize
     return nlp
-
-
-def find_pseudonymizer(nlp: Language, mask: str | None = None) -> Any:
-    """The pipeline's pseudonymizer, added at its end if there is none."""
-    names = (
-        n for n in nlp.pipe_names if nlp.get_pipe_meta(n).factory == "pseudonymizer"
-    )
-    name = next(names, None)
-    pipe: Any = nlp.get_pipe(name) if name else nlp.add_pipe("pseudonymizer")
-    if mask is not None:
-        pipe.mask = mask
-    return pipe
 
 
 def load_pipeline(settings: Settings) -> Language:
@@ -174,7 +184,11 @@ def unread(item: Item) -> Outcome:
 
 def failed(item: Item, error: BaseException) -> Outcome:
     """What comes of a document that could not be processed."""
-    reason = f"{item.where} (id {json.dumps(item.doc_id)}): {describe(error)}"
+    return _failed(item, describe(error))
+
+
+def _failed(item: Item, why: str) -> Outcome:
+    reason = f"{item.where} (id {json.dumps(item.doc_id)}): {why}"
     return Outcome(item.source, item.n_bytes, error=reason, doc_id=item.doc_id)
 
 
@@ -189,36 +203,20 @@ def process_chunk(
     for item in items:
         if field is not None and item.is_document:
             item.error = _subject_error(item, field)
-    good = [item for item in items if item.is_document]
-    subjects = [item.fields[field] if field else None for item in good]
-    # Nothing may be raised inside: the zone would stay open and later strings in it.
-    with nlp.memory_zone():
-        docs = pipe_batch(nlp, [item.text for item in good], subjects)
-        rest = iter(zip(docs, subjects))
-        out = [
-            _try(nlp, *next(rest), item, kind, settings, ids)
-            if item.is_document
-            else unread(item)
-            for item, kind in zip(items, kinds)
-        ]
-        # A Doc must not outlive the zone.
-        del docs, rest
-    return out
-
-
-def pipe_batch(
-    nlp: Language, texts: list[str], subjects: list[Any] | None = None
-) -> list[Any]:
-    """Docs of a batch; as many Nones if any fails, to be tried one by one."""
-    nothing = [None] * len(texts)
-    if len(texts) < 2:
-        return nothing
-    try:
-        made = [_make_doc(nlp, *pair) for pair in zip(texts, subjects or nothing)]
-        docs = list(nlp.pipe(made, batch_size=len(made)))
-    except Exception:
-        return nothing
-    return docs if len(docs) == len(texts) else nothing
+    records = [
+        Record(
+            item.fields or {TEXT: item.text},
+            item.declared,
+            item.fields[field] if field else None,
+        )
+        for item in items
+        if item.is_document
+    ]
+    done = iter(process_records(nlp, records, ids, settings.id_fields))
+    return [
+        _finish(next(done), item, kind, settings) if item.is_document else unread(item)
+        for item, kind in zip(items, kinds)
+    ]
 
 
 def _subject_error(item: Item, field: str) -> str | None:
@@ -230,116 +228,70 @@ def _subject_error(item: Item, field: str) -> str | None:
     return None
 
 
-def _make_doc(nlp: Language, text: str, subject: Any) -> Any:
-    doc = nlp.make_doc(text)
-    if subject is not None:
-        doc._.deid_subject = subject
-    return doc
-
-
-def _try(
-    nlp: Language,
-    doc: Any,
-    subject: Any,
-    item: Item,
-    kind: str,
-    settings: Settings,
-    ids: Pseudonyms,
-) -> Outcome:
+def _finish(done: Done | Failure, item: Item, kind: str, settings: Settings) -> Outcome:
+    if isinstance(done, Failure):
+        return _failed(item, done.place)
     try:
-        if doc is None:
-            doc = nlp(_make_doc(nlp, item.text, subject))
-        return _finish(nlp, doc, item, kind, settings, ids)
+        return _written(done, item, kind, settings)
     except Exception as error:
         return failed(item, error)
 
 
-def _finish(
-    nlp: Language,
-    doc: Any,
-    item: Item,
-    kind: str,
-    settings: Settings,
-    ids: Pseudonyms,
-) -> Outcome:
-    if doc.text != item.text:
-        raise ValueError("the tokenizer changed the text")
-    record = read_doc(doc)
-    stop_words, id_fields = nlp.Defaults.stop_words, settings.id_fields
-    lists = [(p.allow, p.deny) for _, p in nlp.pipeline if isinstance(p, PiiGazetteer)]
-    cleaner = FieldCleaner(
-        item.text, record.replacements, stop_words, ids, id_fields, lists
-    )
+def _written(done: Done, item: Item, kind: str, settings: Settings) -> Outcome:
+    record, cleaner = done.result, done.cleaner
     out = Outcome(
         item.source,
         item.n_bytes,
         doc_id=item.doc_id,
-        n_chars=len(item.text),
+        n_chars=len(done.text),
         epsilon=record.epsilon,
         stem=item.stem,
         labels=dict(Counter(r.label for r in record.replacements)),
         decisions=dict(Counter(s["decision"] for s in record.spans)),
     )
     out.paths = cleaner.clean_path(item.stem)
-    new_id, row = _write(out, kind, item, record, cleaner, settings)
+    new_id, row = _write(out, kind, item, done, settings)
     out.undecided = cleaner.undecided
     if settings.vault is not None:
         # Only the names of a JSON object change here.
+        text_field = item.declared.texts[0]
         fields = field_entries(
             item.fields,
-            settings.text_field,
+            text_field,
             row,
             (*OUTPUT_FIELDS, *record.people) if kind == JSONL else (),
             cleaner.clean_name if kind == JSONL else str,
             out.left_out,
         )
-        replaced = [(r.start, r.end, r.surrogate) for r in record.replacements]
-        out.vault = make_entry(
-            item.text, record.text, replaced, item.doc_id, new_id, fields, kind
-        )
+        out.vault = make_entry(*done.of(text_field), item.doc_id, new_id, fields, kind)
     if settings.audit is not None:
-        out.audit = json_line(audit_record(item, record, cleaner))
+        out.audit = json_line(audit_record(item.doc_id, item.where, done))
     return out
 
 
 def _write(
-    out: Outcome,
-    kind: str,
-    item: Item,
-    record: DeidRecord,
-    cleaner: FieldCleaner,
-    settings: Settings,
+    out: Outcome, kind: str, item: Item, done: Done, settings: Settings
 ) -> tuple[Any, dict[str, Any]]:
     """Write a document; what it is called and what its fields are in the output."""
-    text_field = settings.text_field
+    cleaner = done.cleaner
     if kind == TXT:
-        out.line = record.text.encode("utf-8")
+        out.line = done.result.text.encode("utf-8")
         return "/".join(out.paths.get(p, p) for p in item.doc_id.split("/")), {}
     left_out = out.left_out = [n for n in item.fields if settings.is_left_out(n)]
     fields = {n: v for n, v in item.fields.items() if n not in left_out}
-    if kind == CSV:
+    if kind in TABLES:
         names = {name: cleaner.clean_column(name) for name in fields}
-        others = {k: v for k, v in fields.items() if k != text_field}
-        row = fields | {
-            name: cleaner.clean_field(name, value, names[name])
-            for name, value in others.items()
-        }
-        out.changed = [names[name] for name in others if row[name] != others[name]]
+        row = make_row(done, fields, names)
+        others = [name for name in fields if name not in done.values]
+        out.changed = [names[name] for name in others if row[name] != fields[name]]
         out.columns = {name: new for name, new in names.items() if new != name}
         out.names = list(item.fields)
-        row[text_field] = record.text
         out.row = list(row.values())
         return cleaner.clean_id(item.doc_id), row
-    row, out.changed = make_record(
-        record,
-        item.doc_id,
-        fields,
-        text_field,
-        cleaner,
-        settings.original_offsets,
-    )
-    out.line = json_line(row)
-    hidden = {*OUTPUT_FIELDS, *record.people} - {text_field, settings.id_field}
+    row, out.changed = make_record(done, item.doc_id, fields, settings.original_offsets)
+    out.line = json_line(row if item.is_json else as_json(row))
+    people = done.result.people
+    hidden = {*OUTPUT_FIELDS, *people} - {*item.declared.names, settings.id_field}
     out.dropped = [name for name in fields if name in hidden]
     return row["doc_id"], row
 

@@ -15,10 +15,15 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ..records.declared import Declared
+from ._codecs import ParquetTable, damage, opened, read_rows, without_codec
 from ._errors import CliError
+from ._write import PartFile
 
-TXT, JSONL, CSV = "txt", "jsonl", "csv"
-KINDS = {".txt": TXT, ".jsonl": JSONL, ".csv": CSV}
+TXT, JSONL, CSV, PARQUET = "txt", "jsonl", "csv", "parquet"
+KINDS = {".txt": TXT, ".jsonl": JSONL, ".csv": CSV, ".parquet": PARQUET}
+TABLES = (CSV, PARQUET)
+_SUFFIXES = ".txt, .jsonl, .csv or .parquet"
 STDIO = "-"
 BOM = "\ufeff".encode()
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -45,8 +50,13 @@ class Source:
 
     @property
     def stem(self) -> str:
-        suffix = Path(self.name).suffix
-        return self.name[: len(self.name) - len(suffix)] if suffix else self.name
+        return self.name[: len(self.name) - len(self.suffix)]
+
+    @property
+    def suffix(self) -> str:
+        """What of the name tells the kind: `.csv.gz`."""
+        plain = without_codec(self.name)
+        return Path(plain).suffix + self.name[len(plain) :]
 
 
 @dataclass
@@ -63,8 +73,11 @@ class Item:
     fields: dict[str, Any] = field(default_factory=dict)
     error: str | None = None
     end: bool = False
+    declared: Declared = Declared()  # noqa: RUF009
     # Path of the source below the input folder, without its suffix.
     stem: str = ""
+    # Whether its fields are JSON, not values of a Parquet file.
+    is_json: bool = True
 
     @property
     def is_document(self) -> bool:
@@ -80,6 +93,37 @@ class Format:
     header: list[str] = field(default_factory=list)
     delimiter: str = ","
     newline: str = "\r\n"
+    parquet: ParquetTable | None = None
+
+    def rows(self, rows: list[list[Any]], is_left_out: Callable[[str], bool]) -> bytes:
+        """Rows of a table."""
+        if self.parquet is None:
+            return b"".join(map(self.row, rows))
+        return self._kept(is_left_out).rows(rows)
+
+    def _kept(self, is_left_out: Callable[[str], bool]) -> ParquetTable:
+        assert self.parquet is not None
+        names = [name for name in self.parquet.names if not is_left_out(name)]
+        return self.parquet.part(names)
+
+    def as_parquet(
+        self,
+        stream: PartFile,
+        is_left_out: Callable[[str], bool],
+        columns: Mapping[str, str],
+    ) -> PartFile:
+        """The Parquet file of the rows that were written, in their place.
+
+        columns (Mapping[str, str]): Other names of columns, by their number.
+        """
+        assert self.parquet is not None
+        kept = self._kept(is_left_out)
+        numbers = {str(i): name for i, name in enumerate(self.parquet.names)}
+        named = {numbers[i]: new for i, new in columns.items()}
+        places = {
+            str(i): named[name] for i, name in enumerate(kept.names) if name in named
+        }
+        return stream.rewritten(lambda new: kept.write(stream.part, new.fd, places))
 
     def row(self, cells: list[Any]) -> bytes:
         """A row of a .csv file."""
@@ -105,6 +149,8 @@ class Format:
         is_left_out (Callable): Whether a column is not to be in it.
         columns (Mapping[str, str]): Other names of columns, by their number.
         """
+        if kind == PARQUET and self.parquet is not None:
+            return self._kept(is_left_out).head()
         prefix = BOM if self.bom and kind in (TXT, CSV) else b""
         if kind != CSV or not self.header:
             return prefix
@@ -132,8 +178,8 @@ def read_format(head: str, column: str) -> Format:
 
 
 def kind_of(path: Path) -> str | None:
-    """The kind of a file by its name: `txt`, `jsonl`, `csv` or None."""
-    return KINDS.get(path.suffix.lower())
+    """The kind of a file by its name, one of `KINDS`, or None."""
+    return KINDS.get(Path(without_codec(path.name)).suffix.lower())
 
 
 def find_sources(name: str) -> tuple[list[Source], list[str]]:
@@ -151,7 +197,7 @@ def find_sources(name: str) -> tuple[list[Source], list[str]]:
         kind = kind_of(root)
         if kind is None:
             raise CliError(
-                f"{name}: unknown kind of file; use .txt, .jsonl or .csv, a folder of "
+                f"{name}: unknown kind of file; use {_SUFFIXES}, a folder of "
                 "them, or - for JSON lines on stdin"
             )
         return [_source(root, root.name, kind)], []
@@ -159,14 +205,21 @@ def find_sources(name: str) -> tuple[list[Source], list[str]]:
     for path, reason in _walk(root):
         kind, below = kind_of(path), path.relative_to(root).as_posix()
         if not reason and (kind is None or not path.is_file()):
-            reason = "no .txt, .jsonl or .csv file"
+            reason = f"no {_SUFFIXES} file"
         if reason or kind is None:
             skipped.append(f"{below} ({reason})")
         else:
             sources.append(_source(path, below, kind))
     if not sources:
-        raise CliError(f"{name}: no .txt, .jsonl or .csv file in this folder")
+        raise CliError(f"{name}: no {_SUFFIXES} file in this folder")
     return sources, skipped
+
+
+def refuse_parquet(sources: list[Source], what: str) -> None:
+    """Refuse Parquet files where records have to be JSON."""
+    for source in sources:
+        if source.kind == PARQUET:
+            raise CliError(f"{source.name}: {what} knows no Parquet")
 
 
 def _walk(root: Path) -> Iterator[tuple[Path, str]]:
@@ -196,28 +249,58 @@ class Reader:
     """The documents of one source, in order, unreadable ones with `error`."""
 
     def __init__(
-        self, source: Source, index: int, text_field: str, id_field: str
+        self,
+        source: Source,
+        index: int,
+        text_field: str | Declared,
+        id_field: str,
     ) -> None:
         self.source = source
         self.index = index
-        self.text_field = text_field
+        if isinstance(text_field, str):
+            text_field = Declared((text_field,))
+        self.declared = text_field
         self.id_field = id_field
         # Filled in while reading, before any item comes out.
         self.format = Format()
 
     def __iter__(self) -> Iterator[Item]:
         path = self.source.path
+        if self.source.kind == PARQUET and path is not None:
+            yield from self._parquet(path)
+            return
         read = {TXT: self._txt, JSONL: self._jsonl, CSV: self._csv}[self.source.kind]
-        try:
-            stream: BinaryIO = sys.stdin.buffer if path is None else path.open("rb")
-        except OSError as error:
-            yield self._error("", 0, os.strerror(error.errno or 0))
+        if path is None:
+            yield from read(sys.stdin.buffer)
             return
         try:
-            yield from read(stream)
-        finally:
-            if path is not None:
-                stream.close()
+            with opened(path) as stream:
+                yield from read(stream)
+        except damage():
+            yield self._error(
+                "", 0, "it is damaged, or not compressed as its name says"
+            )
+        except OSError as error:
+            yield self._error("", 0, os.strerror(error.errno or 0))
+
+    def _parquet(self, path: Path) -> Iterator[Item]:
+        try:
+            table = self.format.parquet = ParquetTable(path)
+            missing = next(
+                (n for n in self.declared.names if n not in table.names), None
+            )
+            if missing is not None:
+                reason = _missing("column", missing, table.names)
+                yield self._error("", self.source.size, reason)
+                return
+            n, size = table.n_rows, self.source.size
+            for i, row in enumerate(read_rows(path), 1):
+                yield self._record(row, i, i, size * i // n - size * (i - 1) // n)
+        except OSError as error:
+            yield self._error("", 0, os.strerror(error.errno or 0))
+        except ValueError:
+            # Arrow's errors may quote what they cannot read.
+            yield self._error("", self.source.size, "it is damaged, or no Parquet file")
 
     def _where(self, line: int | str = "") -> str:
         return f"{self.source.name}:{line}" if line != "" else self.source.name
@@ -264,17 +347,17 @@ class Reader:
             n_bytes = 0
 
     def _csv(self, stream: BinaryIO) -> Iterator[Item]:
-        if stream.read(2) in _UTF16:
+        if stream.peek(2)[:2] in _UTF16:  # type: ignore[attr-defined]
             yield self._error(1, self.source.size, UTF16)
             return
-        stream.seek(0)
         lines = io.TextIOWrapper(stream, "utf-8", "surrogateescape", newline="")
         head = next(lines, None)
         if head is None:
             return
         bom = head.startswith("\ufeff")
         head = head.removeprefix("\ufeff")
-        form = read_format(head, self.text_field)
+        names = self.declared.names
+        form = read_format(head, names[0])
         vars(self.format).update(vars(form) | {"bom": bom})
         rows = csv.reader(
             chain([head], lines), delimiter=self.format.delimiter, strict=True
@@ -284,10 +367,12 @@ class Reader:
         except csv.Error:
             yield self._error(1, stream.tell(), "the header is not valid CSV")
             return
-        if header.count(self.text_field) != 1:
-            reason = f"column '{self.text_field}' is there twice"
-            if self.text_field not in header:
-                reason = _missing("column", self.text_field, header)
+        for name in names:
+            if header.count(name) == 1:
+                continue
+            reason = f"column '{name}' is there twice"
+            if name not in header:
+                reason = _missing("column", name, header)
             yield self._error(1, stream.tell(), reason)
             return
         yield from self._rows(rows, unique(header), stream)
@@ -323,25 +408,30 @@ class Reader:
                 )
 
     def _record(self, record: dict, line: int, number: int, n_bytes: int) -> Item:
-        text = record.get(self.text_field)
+        names = self.declared.names
         doc_id = record.get(self.id_field)
-        reason = None
-        if self.text_field not in record:
-            reason = _missing("field", self.text_field, record)
-        elif not isinstance(text, str):
-            reason = f"field '{self.text_field}' is not a string"
-        elif not _encodable(text):
-            reason = f"field '{self.text_field}' holds half of a surrogate pair"
-        elif isinstance(doc_id, bool) or not isinstance(
-            doc_id, str | int | float | None
-        ):
-            reason = f"field '{self.id_field}' is neither a string nor a number"
-        if reason is not None:
+        missing = next((name for name in names if name not in record), None)
+        reason = None if missing is None else _missing("field", missing, record)
+        reason = reason or self.declared.check(record)
+        if isinstance(doc_id, bool) or not isinstance(doc_id, str | int | float | None):
+            reason = (
+                reason or f"field '{self.id_field}' is neither a string nor a number"
+            )
+        if reason:
             return self._error(line, n_bytes, reason)
         if doc_id is None or doc_id == "":
             doc_id = f"{self.source.stem}-{number}"
-        where, stem = self._where(line), self.source.stem
-        return Item(self.index, where, n_bytes, doc_id, str(text), record, stem=stem)
+        return Item(
+            self.index,
+            self._where(line),
+            n_bytes,
+            doc_id,
+            "\n\n".join(cell[1] for cell in self.declared.cells(record)),
+            record,
+            declared=self.declared,
+            stem=self.source.stem,
+            is_json=self.source.kind != PARQUET,
+        )
 
 
 def _parse(raw: bytes) -> tuple[Any, str]:
@@ -361,14 +451,6 @@ def _parse(raw: bytes) -> tuple[Any, str]:
 def _refuse(constant: str) -> None:
     """NaN and Infinity are no JSON, whatever Python reads."""
     raise ValueError
-
-
-def _encodable(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _missing(what: str, name: str, names: Any) -> str:

@@ -7,10 +7,11 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from ._codecs import codec_of, pack
 from ._errors import STDOUT, CliError
 
 try:
@@ -29,6 +30,8 @@ class PartFile:
 
     def __init__(self, path: Path, mode: int = 0o666, resume_at: int | None = None):
         self.path = path
+        # Each piece that is written is compressed by itself.
+        self.codec = codec_of(path)
         self.part = path.with_name(path.name + PART)
         self.size = 0
         self.fd = -1
@@ -58,6 +61,10 @@ class PartFile:
 
     def write(self, data: bytes) -> None:
         """Append bytes, all of them or an OSError."""
+        if data:
+            self._append(pack(data, self.codec))
+
+    def _append(self, data: bytes) -> None:
         view = memoryview(data)
         while view:
             try:
@@ -77,26 +84,35 @@ class PartFile:
 
     def commit(self) -> None:
         """Give the file its name."""
+        if self.codec and not self.size:
+            self._append(pack(b"", self.codec))
         self.sync()
         self.close()
         os.replace(self.part, self.path)
 
-    def with_head(self, length: int, head: bytes) -> PartFile:
-        """This file with another beginning, in its place.
+    def with_head(self, old_head: bytes, head: bytes) -> PartFile:
+        """This file with another beginning, in its place."""
+        length = len(pack(old_head, self.codec))
 
-        length (int): Of the old beginning, in bytes.
-        """
-        new = PartFile(self.path.with_name(self.path.name + ".head"))
-        try:
+        def copy(new: PartFile) -> None:
             new.write(head)
             with self.part.open("rb") as old:
                 old.seek(length)
                 while data := old.read(1 << 20):
-                    new.write(data)
+                    new._append(data)
+
+        return self.rewritten(copy)
+
+    def rewritten(self, write: Callable[[PartFile], None]) -> PartFile:
+        """This file with what is written anew, in its place."""
+        new = PartFile(self.path.with_name(f"{self.path.stem}.new{self.path.suffix}"))
+        try:
+            write(new)
         except BaseException:
             new.discard()
             raise
         self.discard()
+        new.path = self.path
         return new
 
     def discard(self) -> None:

@@ -6,6 +6,7 @@ import json
 import shlex
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,14 @@ from ..corpora.report import KINDS, Report
 from ..evaluation.gold import GoldDocument, read_golds
 from ..evaluation.privacy import PrivacyCounts, PrivacyScorer, Weighting
 from ..label_schemes import TABLE, make_label_scheme
+from ..records.process import find_pseudonymizer, pipe_batch
+from ..records.results import read_doc
 from ..registries import registry
 from ..schema import SEMANTIC_TYPES
 from ._errors import CliError, describe, say, shown
 from ._options import Orders, check_mask, command, read_label_map, use_gpu
-from ._process import find_pseudonymizer, load_model, make_chunks, pipe_batch
+from ._process import load_model, make_chunks
 from ._read import Item
-from ._records import read_doc
 from ._write import check_file, write_json
 
 
@@ -169,9 +171,10 @@ def measure(
     with tqdm(total=len(golds), unit="doc", desc="evaluate", file=sys.stderr) as bar:
         for chunk in make_chunks(items, 32):
             problem = None
+            make = [partial(nlp.make_doc, item.text) for item in chunk]
             # Raised outside the zone only: it would stay open.
             with nlp.memory_zone():
-                for item, doc in zip(chunk, pipe_batch(nlp, [i.text for i in chunk])):
+                for item, doc in zip(chunk, pipe_batch(nlp, make)):
                     try:
                         record = read_doc(doc if doc is not None else nlp(item.text))
                         spans = [r[:2] for r in record.replacements]

@@ -12,11 +12,22 @@ from typing import Any, NamedTuple
 from ..vault import VaultError
 from ..vault.restorer import EXACT, SEARCHED, UNKNOWN, RestoredDoc, Restorer
 from ..vault.store import NAMED, RUN
+from ._codecs import opened
 from ._errors import FAILED, CliError, say, shown
 from ._options import command
 from ._output import Target, Writer, make_bar, show_documents
 from ._process import Outcome
-from ._read import CSV, TXT, Format, Item, Reader, Source, find_sources, read_format
+from ._read import (
+    CSV,
+    TXT,
+    Format,
+    Item,
+    Reader,
+    Source,
+    find_sources,
+    read_format,
+    refuse_parquet,
+)
 from ._write import check_file, json_line
 from .run import make_vault, say_left_out
 
@@ -48,6 +59,7 @@ def restore_cli(
     Exit status 0 only if all documents were known and none had to be left in part.
     """
     sources, skipped = find_sources(masked)
+    refuse_parquet(sources, "restore")
     target = Target(output, masked, sources)
     # Originals do not stay in a half-finished file: it is quicker to begin again.
     target.resumable = False
@@ -153,7 +165,7 @@ class _Job:
         usual = Names(text or "text", name or "doc_id")
         if source.kind != CSV or source.path is None:
             return usual
-        with source.path.open("rb") as stream:
+        with opened(source.path) as stream:
             head = stream.readline().decode("utf-8-sig", "replace")
         choices = [*self.known, Names("text", "doc_id")]
         choices = [Names(text or c.text, name or c.id) for c in choices]

@@ -8,21 +8,24 @@ import os
 import time
 from collections import Counter
 from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 
 from spacy.language import Language
 
 from ..about import __version__
+from ..records.undeclared import Undeclared, warning_of
 from ..surrogates.consistency import check_key
 from ..surrogates.epsilon import Budget
 from ..vault import Vault, VaultError
-from ._errors import FAILED, CliError, say, shown
+from ._errors import FAILED, CliError, say, say_if, shown
 from ._options import (
     DEFAULT_KEY_ENV,
     Orders,
     check_mask,
     check_n_process,
     command,
+    split,
     use_gpu,
 )
 from ._output import (
@@ -42,7 +45,7 @@ from ._process import (
     make_chunks,
     process_stream,
 )
-from ._read import TXT, Source, find_sources
+from ._read import TXT, Source, find_sources, refuse_parquet
 from ._write import check_file, is_special
 
 
@@ -65,7 +68,7 @@ def run_cli(settings: Settings, orders: Orders, gpu_id: int = -1) -> int:
     target = Target(settings.output_name, settings.input_name, sources)
     settings = replace(settings, salt=saved_salt(target), orders=orders)
     _check_outputs(settings, target)
-    _check_subject(settings, sources)
+    _check_fields(settings, sources)
     vault = make_vault(settings.vault, settings.key_env) if settings.vault else None
     if vault is not None and vault.path.exists():
         # A wrong key or a damaged file is told before the work begins.
@@ -77,7 +80,7 @@ def run_cli(settings: Settings, orders: Orders, gpu_id: int = -1) -> int:
         settings.audit,
         _fingerprint(settings, nlp, target) if target.resumable else "",
         vault,
-        {"text_field": settings.text_field, "id_field": settings.id_field},
+        {"text_field": settings.declared.texts[0], "id_field": settings.id_field},
         settings.is_left_out,
     )
     writer.resume(skipped)
@@ -94,8 +97,12 @@ def _check_outputs(settings: Settings, target: Target) -> None:
             taken.append(path)
 
 
-def _check_subject(settings: Settings, sources: list[Source]) -> None:
+def _check_fields(settings: Settings, sources: list[Source]) -> None:
     key, field = settings.get_key(), settings.subject_field
+    if settings.vault is not None and len(settings.declared.texts) > 1:
+        raise CliError("--vault: restores one text a record (see --text-field)")
+    if settings.vault is not None:
+        refuse_parquet(sources, "--vault")
     if field is None:
         return
     if key is None:
@@ -140,7 +147,7 @@ def _fingerprint(settings: Settings, nlp: Language, target: Target) -> str:
         nlp.pipe_names,
         settings.strategy,
         settings.mask,
-        settings.text_field,
+        [settings.declared.texts, settings.declared.types],
         settings.id_field,
         key_hash.hex(),
         settings.audit,
@@ -156,7 +163,11 @@ def _fingerprint(settings: Settings, nlp: Language, target: Target) -> str:
 def _work(settings: Settings, nlp: Language, writer: Writer) -> int:
     target = writer.target
     summary = Summary()
-    items = writer.read(settings.text_field, settings.id_field)
+    items = writer.read(settings.declared, settings.id_field)
+    known = (*settings.declared.names, *settings.id_fields)
+    seen = Undeclared([*known, *split(settings.keep_fields)])
+    if not settings.strict_fields:
+        items = seen.watch(items, attrgetter("fields"))
     chunks = make_chunks(items, settings.batch_size)
     stream = process_stream(nlp, chunks, target.kind_for, settings)
     with writer.saving(), make_bar(target.sources, "deid") as bar:
@@ -171,6 +182,7 @@ def _work(settings: Settings, nlp: Language, writer: Writer) -> int:
     if not state.docs and not state.failed:
         raise CliError(f"{settings.input_name}: there are no documents in it")
     summary.show(state)
+    say_if(warning_of(seen.find(nlp)))
     if writer.n_renamed:
         say(
             f"Names of files that held masked strings and were changed: {writer.n_renamed}"

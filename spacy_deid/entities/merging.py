@@ -12,6 +12,7 @@ from spacy.util import filter_spans
 
 from ..registries import registry
 from ..schema import PII_KEY, Candidate, get_candidates, set_group
+from ..text.fields import cut_at_fields, declared_in
 from ..text.names import JOINS
 from .linking import Linker
 from .listed import allowed_in, cut
@@ -117,10 +118,11 @@ def fold_into_pii(
     """
     if candidates is None:
         candidates = get_candidates(doc, key)
-    merged = merge(doc, [*get_candidates(doc, PII_KEY), *candidates])
+    found = [*get_candidates(doc, PII_KEY), *candidates, *declared_in(doc)]
+    merged = merge(doc, cut_at_fields(doc, found))
     further = propagate(doc, merged) if propagate is not None else []
     if further:
-        merged = merge(doc, [*merged, *further])
+        merged = merge(doc, cut_at_fields(doc, [*merged, *further]))
     allowed = allowed_in(doc)
     if allowed:
         merged = [

@@ -1,5 +1,5 @@
-"""A user's orders, which nothing overrules: denied terms, allowed phrases, types, and a
-profile, in this order. Indicators and their combination judge the rest."""
+"""A user's orders, which nothing overrules: denied terms, allowed phrases, declared
+fields, types, and a profile, in this order. Indicators and their combination judge the rest."""
 
 from __future__ import annotations
 
@@ -10,7 +10,16 @@ from typing import Any, NamedTuple
 from spacy.tokens import Doc, SpanGroup
 
 from ..entities.listed import DENIED, allowed_in, denied_in, is_within, touches
-from ..schema import DIRECT, NO_MASK, Candidate, group_attr, strictest, subtype_of
+from ..schema import (
+    DIRECT,
+    NO_MASK,
+    QUASI,
+    Candidate,
+    group_attr,
+    strictest,
+    subtype_of,
+)
+from ..text.fields import DECLARED, declared_in
 from .profiles import JUDGE, NEVER, Profile, from_json, get_profile, known_types
 
 # What an order says of a span.
@@ -106,8 +115,9 @@ class TakesOrders:
     def has_orders(self, doc: Doc) -> bool:
         """Whether anything is ordered of a document."""
         noted = ("allowed", "denied")
-        return bool(self._profile or self._types) or any(
-            name in group.attrs for group in doc.spans.values() for name in noted
+        listed = (n in group.attrs for group in doc.spans.values() for n in noted)
+        return (
+            bool(self._profile or self._types) or any(listed) or any(declared_in(doc))
         )
 
     def orders_for(
@@ -122,7 +132,7 @@ class TakesOrders:
         """
         if not self.has_orders(doc):
             return list(given) or [Order()] * len(spans)
-        allowed, denied = allowed_in(doc), denied_in(doc)
+        allowed, denied, declared = allowed_in(doc), denied_in(doc), declared_in(doc)
         before = given or [Order()] * len(spans)
         out = []
         for c, known in zip(spans, before, strict=True):
@@ -130,6 +140,10 @@ class TakesOrders:
                 out.append(Order(DENY, DIRECT, DENIED))
             elif is_within(c, allowed):
                 out.append(Order(ALLOW, NO_MASK, ALLOWED))
+            elif touches(c, declared):
+                decision = DIRECT if c.label in ("PERSON", "CODE") else QUASI
+                strategy = known.strategy or self._by_table(doc, c).strategy
+                out.append(Order(FORCE, decision, DECLARED, strategy))
             elif known.kind or known.strategy:
                 out.append(known)
             else:

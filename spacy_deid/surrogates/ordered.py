@@ -6,15 +6,16 @@ from collections.abc import Sequence
 
 from spacy.tokens import Doc, SpanGroup
 
-from ..entities.listed import allowed_in, cut, denied_in
+from ..entities.listed import allowed_in, cut, denied_in, touches
 from ..risk.orders import TakesOrders, as_attrs
 from ..schema import QUASI, Candidate, group_attr, set_group
+from ..text.fields import declared_in
 from .sweep.pieces import Item
 
 
 def follow_orders(doc: Doc, items: Sequence[Item], orders: TakesOrders) -> list[Item]:
     """The spans as a user's orders want them: what is partly allowed is cut, what is
-    denied is there."""
+    denied or declared is there."""
     allowed = allowed_in(doc)
     out = [
         item._replace(start=start, end=end)
@@ -22,7 +23,8 @@ def follow_orders(doc: Doc, items: Sequence[Item], orders: TakesOrders) -> list[
         for start, end in cut(doc, item, allowed)
     ]
     covered = {i for item in out for i in range(item.start, item.end)}
-    for c in denied_in(doc):
+    declared = [c for c in declared_in(doc) if not touches(c, allowed)]
+    for c in (*denied_in(doc), *declared):
         if not covered.issuperset(range(c.start, c.end)):
             # A shorter span within it is part of it.
             out = [i for i in out if not (c.start <= i.start and i.end <= c.end)]

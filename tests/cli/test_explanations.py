@@ -9,9 +9,10 @@ from spacy.language import Language
 from spacy.tokens import Span
 from spacy.training import Example
 
-from spacy_deid.cli._records import PEOPLE_FIELDS, FieldCleaner, read_doc
 from spacy_deid.embedded import DEFAULT_PIPELINE
 from spacy_deid.gazetteers import Compiler, Entry
+from spacy_deid.records.cleaning import FieldCleaner
+from spacy_deid.records.results import PEOPLE_FIELDS, read_doc
 from spacy_deid.schema import PII_KEY, Candidate, set_group
 
 TEXT = (

@@ -7,9 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_deid.cli._fields import FieldCleaner, Pseudonyms, Replacement
-from spacy_deid.cli._records import DeidRecord, make_record
 from spacy_deid.patterns.user_lists import AllowList, DenyList
+from spacy_deid.records.cleaning import FieldCleaner, Pseudonyms, Replacement
+from spacy_deid.records.declared import Declared
+from spacy_deid.records.output import make_record
+from spacy_deid.records.process import Done
+from spacy_deid.records.results import DeidRecord
 
 KEY = "k3" * 16
 TEXT = "Robert Murray, 62, of Leeds, no. 28045/02, born 6 May 1961, wrote to Ann."
@@ -87,8 +90,10 @@ def test_clean(cleaner, value, expected):
 
 def test_make_record(cleaner):
     record = DeidRecord("new", [], None, [])
+    declared = Declared(("body",))
+    done = Done(TEXT, declared, record, {"body": "new"}, [], [], cleaner)
     fields = {"doc_id": 2804502, "body": TEXT, "text": TEXT, "a": 1, "Leeds": "b"}
-    out, changed = make_record(record, 2804502, fields, "body", cleaner)
+    out, changed = make_record(done, 2804502, fields)
     assert isinstance(out["doc_id"], int) and out.pop("doc_id") != 2804502
     assert out == {
         "text": "new",

@@ -201,7 +201,7 @@ def test_folder_to_folder(folder, deid, tmp_path, read_jsonl):
     named = re.search(r"4 left out: (.*)", result.stderr)[1]
     assert named == (
         ".hidden (hidden), .secret.txt (hidden), linked (a link to a folder), "
-        "picture.png (no .txt, .jsonl or .csv file)"
+        "picture.png (no .txt, .jsonl, .csv or .parquet file)"
     )
     assert "6 documents" in result.stderr
 
@@ -358,7 +358,7 @@ def test_long_document(deid, tmp_path):
         (("in.jsonl", "in.jsonl"), "same file"),
         (("in.jsonl", "no/o.jsonl"), "does not exist"),
         (("in.pdf", "o.jsonl"), "unknown kind of file"),
-        (("empty", "o"), "no .txt, .jsonl or .csv"),
+        (("empty", "o"), "no .txt, .jsonl, .csv or .parquet"),
         (("folder", "folder/o"), "inside the input folder"),
         (("folder", "folder"), "inside the input folder"),
         (("folder", "."), "inside the output folder"),
@@ -453,7 +453,7 @@ def test_broken_lines_are_reported_and_the_rest_comes_out(deid, tmp_path, read_j
         b'{"text": "Leeds \xe9"}',
         b'["Leeds"]',
         b'{"text": 3}',
-        b'{"text": null}',
+        b'{"text": [null]}',
         b'{"name": "Leeds"}',
         b'{"text": "\\ud800"}',
         b'{"text": "a", "doc_id": ["Leeds"]}',

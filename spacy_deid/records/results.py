@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from spacy.tokens import Doc
 
 from ..disclosure import (
-    magnitude,
     shown_finding,
     shown_source,
     shown_subtype,
@@ -20,9 +19,8 @@ from ..evaluation.gold import content_tokens
 from ..schema import DEID_KEY, DIRECT, MASK_KEY, NO_MASK, PII_KEY, QUASI, group_attr
 from ..surrogates.epsilon import json_value
 from ..text.offsets import Offsets, to_new
-from ._fields import FieldCleaner, Replacement
+from .cleaning import Replacement
 
-OUTPUT_FIELDS = ("doc_id", "text", "spans", "epsilon")
 # How many people share the quasi identifiers; see the indicator `combination_risk`.
 PEOPLE_FIELDS = ("deid_k", "deid_k_left")
 # Of an explanation, what the output may say beside `found` (why a detector found the
@@ -312,73 +310,3 @@ def _shown(told: Mapping[str, Any]) -> dict[str, Any]:
     if "reasons" in out:
         out["reasons"] = without_figures(out["reasons"])
     return {"found": told["told"], **out} if told.get("told") else out
-
-
-def make_record(
-    record: DeidRecord,
-    doc_id: Any,
-    fields: Mapping[str, Any],
-    text_field: str,
-    cleaner: FieldCleaner,
-    offsets: bool = True,
-) -> tuple[dict[str, Any], list[str]]:
-    """The JSON object of a document, and the names of the fields that were changed.
-
-    offsets (bool): Whether spans have their places in the original text.
-    """
-    new_id = cleaner.clean_id(doc_id)
-    changed = ["doc_id"] if new_id != doc_id else []
-    out: dict[str, Any] = {
-        "doc_id": new_id,
-        "text": record.text,
-        "spans": [_marked(span, cleaner, offsets) for span in record.spans],
-        "epsilon": record.epsilon,
-        # Exact ones would tell the quasi identifiers to who has the counts.
-        **{name: magnitude(k) for name, k in record.people.items()},
-    }
-    for name, value in fields.items():
-        if name in OUTPUT_FIELDS or name in record.people or name == text_field:
-            continue
-        new_name = cleaner.clean_name(name)
-        new = cleaner.clean_field(name, value, new_name)
-        if new != value or new_name != name:
-            changed.append(new_name)
-        out.setdefault(new_name, new)
-    return out, changed
-
-
-def _marked(
-    span: dict[str, Any], cleaner: FieldCleaner, offsets: bool
-) -> dict[str, Any]:
-    """An entry of `spans` whose reasons hold nothing masked."""
-    words = (name for name in ("found", "reasons") if name in span)
-    hidden = () if offsets else ("start", "end")
-    out = {name: value for name, value in span.items() if name not in hidden}
-    return {**out, **{name: cleaner.mark(span[name]) for name in words}}
-
-
-def audit_record(
-    item: Any, record: DeidRecord, cleaner: FieldCleaner
-) -> dict[str, Any]:
-    """A line of the audit file: originals, and all that is known of each decision."""
-    surrogates = {(r.start, r.end): r.surrogate for r in record.replacements}
-    spans: list[dict[str, Any]] = []
-    kept: list[dict[str, Any]] = []
-    for span in record.spans:
-        start, end = place = span["start"], span["end"]
-        row = {name: span[name] for name in ("start", "end", "label")}
-        row["text"] = item.text[start:end]
-        if place in surrogates:
-            row["surrogate"] = surrogates[place]
-        told = record.explanations[place]
-        row |= {"decision": span["decision"], **told}
-        row.pop("told", None)
-        (spans if place in surrogates else kept).append(row)
-    return {
-        "doc_id": item.doc_id,
-        "new_doc_id": cleaner.clean_id(item.doc_id),
-        "where": item.where,
-        "spans": spans,
-        "kept": kept,
-        **record.people,
-    }

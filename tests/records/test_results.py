@@ -1,7 +1,7 @@
 import pytest
 from spacy.tokens import Span
 
-from spacy_deid.cli._records import read_doc
+from spacy_deid.records.results import read_doc
 
 TEXT = "Robert Murray, 62, of Leeds, no. 28045/02, born 6 May 1961, wrote to Ann."
 

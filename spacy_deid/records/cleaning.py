@@ -15,6 +15,7 @@ from ..surrogates.sweep.occurrences import Sweep
 from ..surrogates.sweep.runs import compact
 from ..text.date_parts import Date
 from ..text.dates import may_be_date, read_date
+from .cells import as_text, like
 
 MARK = "***"
 # Shorter strings are in every other field by chance.
@@ -159,14 +160,27 @@ class FieldCleaner:
         if isinstance(value, list):
             return [self.clean(item) for item in value]
         if isinstance(value, (int, float)) and not isinstance(value, bool):
-            digits = compact(str(value).removesuffix(".0"))
-            masked = digits in self.whole
-            masked = masked or self._of_date(digits) is not None
-            if self._is_denied(str(value)):
-                return None
-            self._open |= masked and len(digits) == 1
-            return None if masked and len(digits) > 1 else value
-        return value
+            return self._clean_number(value)
+        if value is None or isinstance(value, bool):
+            return value
+        return self._clean_other(value)
+
+    def _clean_number(self, value: float) -> float | None:
+        digits = compact(as_text(value))
+        masked = digits in self.whole or self._of_date(digits) is not None
+        if self._is_denied(str(value)):
+            return None
+        self._open |= masked and len(digits) == 1
+        return None if masked and len(digits) > 1 else value
+
+    def _clean_other(self, value: Any) -> Any:
+        """Dates, decimals and whatever else a table may have, by its text."""
+        if isinstance(value, bytes):
+            text = value.decode("utf-8", "replace")
+            return value if self.clean(text) == text else None
+        text = as_text(value)
+        new = self._clean_value(text)
+        return value if new == text else like(value, new)
 
     def clean_field(self, name: str, value: Any, new_name: str = "") -> Any:
         """The value of a field, noted in `undecided` if it may hold more.

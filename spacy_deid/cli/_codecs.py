@@ -1,0 +1,179 @@
+"""Compressed files (.gz, .zst), which can be written piece by piece, and Parquet."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import io
+import math
+import os
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ..records.cells import as_text
+from ..records.frames import as_array, plain_schema
+from ._errors import CliError
+
+GZ, ZST = ".gz", ".zst"
+# Rows read at a time, and at most in a row group that is written.
+MAX_ROWS = 1000
+GROUP_ROWS = 100_000
+
+
+def codec_of(name: str | Path) -> str:
+    """The last suffix of a compressed file's name, else ""."""
+    suffix = Path(name).suffix.lower()
+    return suffix if suffix in (GZ, ZST) else ""
+
+
+def without_codec(name: str) -> str:
+    """A name without the suffix of a compressed file."""
+    codec = codec_of(name)
+    return name[: len(name) - len(codec)]
+
+
+def _zstandard() -> Any:
+    try:
+        import zstandard
+    except ImportError:
+        raise CliError(_missing(".zst", "zstandard")) from None
+    return zstandard
+
+
+def _missing(kind: str, package: str) -> str:
+    return f"{kind} files need {package}: pip install 'spacy-deid[tables]'"
+
+
+def need_parquet() -> Any:
+    """Arrow's module for Parquet.
+
+    RAISES (CliError): If it is not installed.
+    """
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        raise CliError(_missing(".parquet", "pyarrow")) from None
+    return parquet
+
+
+def pack(data: bytes, codec: str) -> bytes:
+    """Data compressed by itself: such pieces in a row are one file."""
+    if codec == GZ:
+        return gzip.compress(data, mtime=0)
+    return _zstandard().ZstdCompressor().compress(data) if codec == ZST else data
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """A file as its contents are, in binary."""
+    codec = codec_of(path)
+    with path.open("rb") as file:
+        if codec == GZ:
+            yield io.BufferedReader(gzip.GzipFile(fileobj=file))  # type: ignore[arg-type,misc]
+        elif codec == ZST:
+            decompress = _zstandard().ZstdDecompressor()
+            raw = decompress.stream_reader(file, read_across_frames=True)
+            yield io.BufferedReader(raw)  # type: ignore[misc]
+        else:
+            yield file
+
+
+def damage() -> tuple[type[Exception], ...]:
+    """What is raised by a compressed or Parquet file that is none."""
+    kinds: list[type[Exception]] = [gzip.BadGzipFile, EOFError, zlib.error]
+    with suppress(CliError):
+        kinds.append(_zstandard().ZstdError)
+    return tuple(kinds)
+
+
+class ParquetTable:
+    """How a Parquet file is written, so that its output can be written the same way."""
+
+    def __init__(self, path: Path) -> None:
+        parquet = need_parquet()
+        with parquet.ParquetFile(path) as file:
+            self.schema = plain_schema(file.schema_arrow)
+            meta = file.metadata
+            self.n_rows = meta.num_rows
+            groups = [meta.row_group(i) for i in range(meta.num_row_groups)]
+            self.group_rows = max((g.num_rows for g in groups), default=GROUP_ROWS)
+            columns = [g.column(0) for g in groups[:1] if g.num_columns]
+            self.compression = columns[0].compression.lower() if columns else "snappy"
+
+    @property
+    def names(self) -> list[str]:
+        return self.schema.names
+
+    def part(self, names: list[str]) -> ParquetTable:
+        """The same with some of the columns."""
+        new = object.__new__(ParquetTable)
+        vars(new).update(vars(self))
+        import pyarrow
+
+        new.schema = pyarrow.schema([self.schema.field(name) for name in names])
+        return new
+
+    def head(self) -> bytes:
+        """What a stream of rows begins with."""
+        return self.schema.serialize().to_pybytes()
+
+    def rows(self, rows: list[list[Any]]) -> bytes:
+        """Rows of such a stream."""
+        import pyarrow
+
+        columns = zip(*rows) if rows else ([] for _ in self.schema)
+        arrays = [as_array([*c], f.type) for c, f in zip(columns, self.schema)]
+        batch = pyarrow.record_batch(arrays, schema=self.schema)
+        return batch.serialize().to_pybytes() if rows else b""
+
+    def write(self, stream: Path, fd: int, columns: Mapping[str, str]) -> None:
+        """Write a stream of rows as a Parquet file.
+
+        fd (int): The file's descriptor.
+        columns (Mapping[str, str]): Other names of columns, by their number.
+        """
+        import pyarrow
+
+        names = [columns.get(str(i), name) for i, name in enumerate(self.names)]
+        fields = [f.with_name(name) for f, name in zip(self.schema, names)]
+        schema = pyarrow.schema(fields)
+        parquet = need_parquet()
+        with (
+            os.fdopen(os.dup(fd), "wb") as file,
+            parquet.ParquetWriter(file, schema, compression=self.compression) as out,
+            pyarrow.ipc.open_stream(str(stream)) as batches,
+        ):
+            waiting: list[Any] = []
+            for batch in batches:
+                waiting.append(batch.rename_columns(names))
+                while sum(b.num_rows for b in waiting) >= self.group_rows:
+                    table = pyarrow.Table.from_batches(waiting, schema)
+                    out.write_table(table.slice(0, self.group_rows))
+                    waiting = table.slice(self.group_rows).to_batches()
+            if waiting:
+                out.write_table(pyarrow.Table.from_batches(waiting, schema))
+
+
+def read_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a Parquet file, a few in memory at a time."""
+    with need_parquet().ParquetFile(path) as file:
+        for batch in file.iter_batches(batch_size=MAX_ROWS):
+            yield from batch.to_pylist()
+
+
+def as_json(value: Any) -> Any:
+    """A cell as JSON can write it."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, Mapping):
+        return {str(key): as_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_json(item) for item in value]
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode("ascii")
+    if value is None or isinstance(value, str | int | float):
+        return value
+    return as_text(value)

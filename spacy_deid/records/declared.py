@@ -1,0 +1,139 @@
+"""What a user says of the fields of records: which are text, which are of one type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from spacy.tokens import Doc
+
+from ..data import table
+from ..risk.profiles import known_types
+from ..schema import SEMANTIC_TYPES
+from ..text.fields import fields_in, separator_for
+from ..text.offsets import Offsets, to_new
+from .cells import PLAIN, as_text, is_empty, is_encodable
+
+TEXT = "text"
+CODE = "CODE"
+
+
+def read_type(name: str) -> tuple[str, str]:
+    """Type and subtype by the name of either.
+
+    RAISES (ValueError): If there is none of this name.
+    """
+    if name in SEMANTIC_TYPES:
+        return name, ""
+    if name not in known_types():
+        raise ValueError(f"{name!r} is no type: use {', '.join(sorted(known_types()))}")
+    for row in table("surrogate_kinds"):
+        if name in row["subtypes"].split():
+            kind = row["kind"]
+            return (kind if kind in SEMANTIC_TYPES else "DEM"), name
+    return CODE, name
+
+
+@dataclass(frozen=True)
+class Declared:
+    """The fields of a record that are de-identified.
+
+    texts (tuple[str, ...]): Fields of running text.
+    types (Mapping[str, str]): Fields whose value is one thing, and its type or subtype:
+        `{"name": "PERSON", "mail": "EMAIL"}`.
+    """
+
+    texts: tuple[str, ...] = (TEXT,)
+    types: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, kind in self.types.items():
+            read_type(kind)
+            if name in self.texts:
+                raise ValueError("a field is declared as a text and as of a type")
+        if not self.texts and not self.types:
+            raise ValueError("no field of text is declared")
+        if len(set(self.texts)) < len(self.texts):
+            raise ValueError("a field of text is declared twice")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*self.texts, *self.types)
+
+    @property
+    def several(self) -> bool:
+        """Whether a record has more fields than its text."""
+        return len(self.names) > 1
+
+    def check(self, record: Mapping[str, Any]) -> str:
+        """What is wrong with the declared fields of a record; "" if nothing is."""
+        for name in self.names:
+            value = record[name]
+            if is_empty(value):
+                continue
+            if name in self.texts and not isinstance(value, str):
+                return f"field '{name}' is not a string"
+            if not isinstance(value, (str, *PLAIN)) or isinstance(value, bool):
+                return f"field '{name}' is no single value"
+            if isinstance(value, str) and not is_encodable(value):
+                return f"field '{name}' holds half of a surrogate pair"
+        return ""
+
+    def cells(self, record: Mapping[str, Any]) -> list[tuple[str, str, str, str]]:
+        """Name, text, type and subtype of the declared fields that are not empty."""
+        typed = {name: read_type(kind) for name, kind in self.types.items()}
+        return [
+            (name, as_text(record[name]), *typed.get(name, ("", "")))
+            for name in self.names
+            if not is_empty(record[name])
+        ]
+
+
+class Part(NamedTuple):
+    """A field's characters in the joined text and in the new one."""
+
+    name: str
+    start: int
+    end: int
+    new_start: int
+    new_end: int
+
+
+def parts_of(doc: Doc, names: Sequence[str], new: str, rows: Offsets) -> list[Part]:
+    """Where the fields of a document are in its new text.
+
+    names (Sequence[str]): Names of the fields.
+    RAISES (ValueError): If a replacement goes beyond a field.
+    """
+    fields = fields_in(doc)
+    if not fields:
+        return [Part(name, 0, len(doc.text), 0, len(new)) for name in names]
+    out: list[Part] = []
+    separator = separator_for(doc.text[f.start : f.end] for f in fields)
+    for name, f in zip(names, fields, strict=True):
+        end = to_new(rows, f.end)
+        out.append(Part(name, f.start, f.end, to_new(rows, f.start), end))
+    between = pairwise(out)
+    inside = all(any(p.start <= a <= b <= p.end for p in out) for a, b, *_ in rows)
+    if not inside or any(new[p.new_end : q.new_start] != separator for p, q in between):
+        raise ValueError("a replacement goes beyond a field")
+    return out
+
+
+def placed(spans: Iterable[dict[str, Any]], parts: Sequence[Part]) -> list[dict]:
+    """Entries of spans by their places in their fields, which they name."""
+    out = []
+    for span in spans:
+        part = next(
+            p for p in parts if p.start <= span["start"] and span["end"] <= p.end
+        )
+        moved = {
+            "start": span["start"] - part.start,
+            "end": span["end"] - part.start,
+            "new_start": span["new_start"] - part.new_start,
+            "new_end": span["new_end"] - part.new_start,
+        }
+        out.append({"field": part.name} | span | moved)
+    return out

@@ -1,0 +1,108 @@
+"""What is written of a record: a JSON object, the cells of a table, a line of the audit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..disclosure import magnitude
+from .cleaning import FieldCleaner
+from .process import Done
+
+OUTPUT_FIELDS = ("doc_id", "text", "spans", "epsilon")
+
+
+def make_record(
+    done: Done, doc_id: Any, fields: Mapping[str, Any], offsets: bool = True
+) -> tuple[dict[str, Any], list[str]]:
+    """The JSON object of a record, and the names of the fields that were changed.
+
+    A single text is called `text`, several have the names that they had.
+
+    offsets (bool): Whether spans have their places in the original text.
+    """
+    cleaner, texts = done.cleaner, done.declared.texts
+    new_id = cleaner.clean_id(doc_id)
+    changed = ["doc_id"] if new_id != doc_id else []
+    people = done.result.people
+    single = texts[0] if len(texts) == 1 else None
+    own = {
+        "doc_id": new_id,
+        "text": done.values.get(single or ""),
+        "spans": show_spans(done, offsets),
+        "epsilon": done.result.epsilon,
+        # Exact ones would tell the quasi identifiers to who has the counts.
+        **{name: magnitude(k) for name, k in people.items()},
+    }
+    out = own if single else {k: v for k, v in own.items() if k != "text"}
+    values = {k: v for k, v in done.values.items() if k != single and k in fields}
+    taken = {*OUTPUT_FIELDS, *people, *values, single}
+    for name, value in fields.items():
+        if name in values:
+            out[name] = values[name]
+        if name in taken:
+            continue
+        new_name = cleaner.clean_name(name)
+        new = cleaner.clean_field(name, value, new_name)
+        if new != value or new_name != name:
+            changed.append(new_name)
+        out.setdefault(new_name, new)
+    return out, changed
+
+
+def make_row(
+    done: Done, fields: Mapping[str, Any], names: Mapping[str, str] = {}
+) -> dict[str, Any]:
+    """The cells of a row of a table.
+
+    fields (Mapping[str, Any]): What it was.
+    names (Mapping[str, str]): What its columns are called in the output.
+    """
+    clean = done.cleaner.clean_field
+    return {
+        name: done.values[name]
+        if name in done.values
+        else clean(name, value, names.get(name, name))
+        for name, value in fields.items()
+    }
+
+
+def show_spans(done: Done, offsets: bool = True) -> list[dict[str, Any]]:
+    """Entries of `spans` whose reasons hold nothing masked."""
+    return [_marked(span, done.cleaner, offsets) for span in done.spans]
+
+
+def _marked(
+    span: dict[str, Any], cleaner: FieldCleaner, offsets: bool
+) -> dict[str, Any]:
+    words = (name for name in ("found", "reasons") if name in span)
+    hidden = () if offsets else ("start", "end")
+    out = {name: value for name, value in span.items() if name not in hidden}
+    return {**out, **{name: cleaner.mark(span[name]) for name in words}}
+
+
+def audit_record(doc_id: Any, where: str, done: Done) -> dict[str, Any]:
+    """A line of the audit file: originals, and all that is known of each decision."""
+    record = done.result
+    surrogates = {(r.start, r.end): r.surrogate for r in record.replacements}
+    spans: list[dict[str, Any]] = []
+    kept: list[dict[str, Any]] = []
+    for span, placed in zip(record.spans, done.spans, strict=True):
+        start, end = place = span["start"], span["end"]
+        names = ("field", "start", "end", "label")
+        row = {name: placed[name] for name in names if name in placed}
+        row["text"] = done.text[start:end]
+        if place in surrogates:
+            row["surrogate"] = surrogates[place]
+        told = record.explanations[place]
+        row |= {"decision": span["decision"], **told}
+        row.pop("told", None)
+        (spans if place in surrogates else kept).append(row)
+    return {
+        "doc_id": doc_id,
+        "new_doc_id": done.cleaner.clean_id(doc_id),
+        "where": where,
+        "spans": spans,
+        "kept": kept,
+        **record.people,
+    }

@@ -1,0 +1,173 @@
+"""Records through a pipeline: from their fields to new ones that share surrogates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from ..disclosure import describe
+from ..pii_gazetteer import PiiGazetteer
+from ..text.fields import join_fields
+from .cells import like
+from .cleaning import FieldCleaner, Pseudonyms
+from .declared import Declared, Part, parts_of, placed
+from .results import DeidRecord, read_doc
+
+
+class Record(NamedTuple):
+    """A record to de-identify.
+
+    fields (dict): Its fields, the declared ones among them.
+    subject (Any): Id of the person it is about, if dates of one person are to move by
+        the same interval.
+    """
+
+    fields: dict[str, Any]
+    declared: Declared
+    subject: Any = None
+
+
+class Failure(NamedTuple):
+    """Why nothing came of a record: class of the error, and where it was raised."""
+
+    kind: str
+    place: str
+
+
+@dataclass
+class Done:
+    """What came of a record.
+
+    text (str): The fields that are `declared`, joined.
+    result (DeidRecord): What was replaced in it.
+    values (dict): The declared fields as they are now.
+    spans (list[dict]): Entries of the output's `spans`, by places in the fields.
+    parts (list[Part]): Where the fields are in the joined texts.
+    cleaner (FieldCleaner): Takes what was replaced out of other fields.
+    """
+
+    text: str
+    declared: Declared
+    result: DeidRecord
+    values: dict[str, Any]
+    spans: list[dict[str, Any]]
+    parts: list[Part]
+    cleaner: FieldCleaner
+
+    def of(self, name: str) -> tuple[str, str, list[tuple[int, int, str]]]:
+        """A field as it was and as it is, and its replacements."""
+        found = (part for part in self.parts if part.name == name)
+        p = next(found, Part(name, 0, 0, 0, 0))
+        new = self.result.text[p.new_start : p.new_end]
+        rows = [
+            (r.start - p.start, r.end - p.start, r.surrogate)
+            for r in self.result.replacements
+            if p.start <= r.start < p.end
+        ]
+        return self.text[p.start : p.end], new, rows
+
+
+def find_pseudonymizer(nlp: Language, mask: str | None = None) -> Any:
+    """The pipeline's pseudonymizer, added at its end if there is none."""
+    names = (
+        n for n in nlp.pipe_names if nlp.get_pipe_meta(n).factory == "pseudonymizer"
+    )
+    name = next(names, None)
+    pipe: Any = nlp.get_pipe(name) if name else nlp.add_pipe("pseudonymizer")
+    if mask is not None:
+        pipe.mask = mask
+    return pipe
+
+
+def pipe_batch(nlp: Language, make: Sequence[Callable[[], Doc]]) -> list[Doc | None]:
+    """Docs of a batch; as many Nones if any fails, to be tried one by one."""
+    nothing: list[Doc | None] = [None] * len(make)
+    if len(make) < 2:
+        return nothing
+    try:
+        made = [make_doc() for make_doc in make]
+        docs = list(nlp.pipe(made, batch_size=len(made)))
+    except Exception:
+        return nothing
+    return docs if len(docs) == len(make) else nothing  # type: ignore[return-value]
+
+
+def process_records(
+    nlp: Language,
+    records: Sequence[Record],
+    ids: Pseudonyms,
+    id_fields: Sequence[str] = (),
+) -> list[Done | Failure]:
+    """De-identify a batch of records. One that fails does not stop the others.
+
+    nlp (Language): A pipeline with a pseudonymizer.
+    ids (Pseudonyms): Gives names to what is an id.
+    id_fields (Sequence[str]): Names of the fields that are ids.
+    RETURNS (list): For each record what came of it, or why nothing did.
+    """
+    read = _Reading(nlp, ids, id_fields)
+    # Nothing may be raised inside: the zone would stay open and later strings in it.
+    with nlp.memory_zone():
+        docs = pipe_batch(nlp, [partial(_make_doc, nlp, record) for record in records])
+        out = [read(*pair) for pair in zip(records, docs)]
+        # A Doc must not outlive the zone.
+        del docs
+    return out
+
+
+def _make_doc(nlp: Language, record: Record) -> Doc:
+    cells = [cell[1:] for cell in record.declared.cells(record.fields)]
+    doc = join_fields(nlp.make_doc, cells or [("", "", "")])
+    if record.subject is not None:
+        doc._.deid_subject = record.subject
+    return doc
+
+
+class _Reading:
+    def __init__(
+        self, nlp: Language, ids: Pseudonyms, id_fields: Sequence[str]
+    ) -> None:
+        self.nlp = nlp
+        self.ids = ids
+        self.id_fields = id_fields
+        pipes = [p for _, p in nlp.pipeline if isinstance(p, PiiGazetteer)]
+        self.lists = [(p.allow, p.deny) for p in pipes]
+
+    def __call__(self, record: Record, doc: Doc | None) -> Done | Failure:
+        try:
+            if doc is None:
+                doc = self.nlp(_make_doc(self.nlp, record))
+            return self._read(record, doc)
+        except Exception as error:
+            # A traceback holds the document.
+            return Failure(type(error).__name__, describe(error))
+
+    def _read(self, record: Record, doc: Doc) -> Done:
+        cells = record.declared.cells(record.fields)
+        text = doc.text
+        result = read_doc(doc)
+        names = [name for name, *_ in cells]
+        parts = parts_of(doc, names, result.text, doc._.deid_offsets)
+        for (_, cell, *_), part in zip(cells, parts, strict=True):
+            if text[part.start : part.end] != cell:
+                raise ValueError("the tokenizer changed the text")
+        cleaner = FieldCleaner(
+            text,
+            result.replacements,
+            self.nlp.Defaults.stop_words,
+            self.ids,
+            self.id_fields,
+            self.lists,
+        )
+        values = {name: record.fields[name] for name in record.declared.names}
+        for part in parts:
+            new = result.text[part.new_start : part.new_end]
+            values[part.name] = like(values[part.name], new)
+        several = record.declared.several
+        spans = placed(result.spans, parts) if several else result.spans
+        return Done(text, record.declared, result, values, spans, parts, cleaner)

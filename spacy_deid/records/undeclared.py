@@ -1,0 +1,86 @@
+"""Fields that hold text or names although nobody has declared them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from ..schema import DIRECT, MASK_KEY, PII_KEY
+
+T = TypeVar("T")
+# What is looked at: enough to tell what a column is for.
+MAX_RECORDS, MAX_VALUES, MAX_CHARS = 200, 5, 300
+# From this many words on a value is text.
+TEXT_WORDS = 6
+
+
+class Undeclared:
+    """Looks at the fields of the first records that are not declared.
+
+    declared (Collection[str]): Names of the fields that need no look.
+    """
+
+    def __init__(self, declared: Collection[str]) -> None:
+        self.declared = set(declared)
+        self.values: dict[str, dict[str, None]] = {}
+        self.n = 0
+
+    def add(self, fields: Mapping[str, Any]) -> None:
+        """Take values of a record."""
+        self.n += 1
+        if self.n > MAX_RECORDS:
+            return
+        for name, value in fields.items():
+            if name in self.declared or not isinstance(value, str):
+                continue
+            known = self.values.setdefault(name, {})
+            if len(known) < MAX_VALUES and any(map(str.isalpha, value)):
+                known[value[:MAX_CHARS]] = None
+
+    def watch(
+        self, items: Iterable[T], fields: Callable[[T], Mapping[str, Any]]
+    ) -> Iterator[T]:
+        """The same items, looked at as they pass by."""
+        for item in items:
+            self.add(fields(item))
+            yield item
+
+    def find(self, nlp: Language) -> list[str]:
+        """The fields with text or names, by name; those whose own name is masked by
+        their number."""
+        out = []
+        for i, (name, values) in enumerate(self.values.items(), 1):
+            if any(len(v.split()) >= TEXT_WORDS for v in values) or _names(nlp, values):
+                plain = name.isidentifier() and name.islower()
+                shown = plain or not _names(nlp, [name])
+                out.append(name if shown else f"field {i}")
+        return out
+
+
+def _names(nlp: Language, values: Iterable[str]) -> bool:
+    """Whether somebody is named in most of some values, or a direct identifier is."""
+    # The pseudonymizer has nothing to say here.
+    disable = [
+        n for n in nlp.pipe_names if nlp.get_pipe_meta(n).factory == "pseudonymizer"
+    ]
+    with nlp.select_pipes(disable=disable), nlp.memory_zone():
+        named = [_is_named(doc) for doc in nlp.pipe(values)]
+    return 2 * sum(named) > len(named)
+
+
+def _is_named(doc: Doc) -> bool:
+    groups = [doc.spans[key] for key in (PII_KEY, MASK_KEY) if key in doc.spans]
+    return any(s.label_ in ("PERSON", DIRECT) for group in groups for s in group)
+
+
+def warning_of(names: list[str]) -> str:
+    """What is said of such fields; "" if there are none."""
+    if not names:
+        return ""
+    return (
+        "Fields with text or names that nobody declared, of which only what is masked "
+        f"in the declared ones was taken out: {', '.join(names)}"
+    )

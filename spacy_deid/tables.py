@@ -1,0 +1,290 @@
+"""De-identify strings, Series and DataFrames: pandas, Polars and Arrow tables."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from spacy.language import Language
+
+from .embedded import DEFAULT_PIPELINE, load_pipeline
+from .extensions import install_extensions
+from .processes import count_workers, map_ordered
+from .records.cleaning import Pseudonyms
+from .records.declared import TEXT, Declared
+from .records.frames import (
+    IDS,
+    SPAN_FIELDS,
+    SUBJECTS,
+    Deidentified,
+    Frame,
+    Row,
+    open_frame,
+)
+from .records.output import make_row, show_spans
+from .records.process import (
+    Done,
+    Failure,
+    Record,
+    find_pseudonymizer,
+    process_records,
+)
+from .records.undeclared import Undeclared, warning_of
+from .risk.profiles import Profile
+from .surrogates.consistency import KeyLike, check_key
+
+KEY_ENV = "SPACY_DEID_KEY"
+MAX_CHARS = 300_000
+Columns = str | Sequence[str] | Mapping[str, str | None]
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How a pipeline is set up.
+
+    model (str): Embedded name, package or path.
+    profile, mask, strategy, scope: As in the pipeline's config; its own if None.
+    """
+
+    model: str = DEFAULT_PIPELINE
+    profile: str | Path | Profile | None = None
+    mask: str | None = None
+    strategy: str | None = None
+    scope: str | None = None
+
+    def load(self, key: KeyLike | None = None) -> Language:
+        """The pipeline, loaded once a process, which now uses this key."""
+        if isinstance(key, str):
+            check_key(key)
+        nlp = _load(self)
+        if key is not None or _keyed.get(nlp):
+            find_pseudonymizer(nlp).set_key(key)
+            _keyed[nlp] = key is not None
+        return nlp
+
+
+_keyed: WeakKeyDictionary[Language, bool] = WeakKeyDictionary()
+
+
+@lru_cache(maxsize=2)
+def _load(setup: Setup) -> Language:
+    nlp = load_pipeline(setup.model, profile=setup.profile)
+    install_extensions()
+    nlp.max_length = sys.maxsize
+    pipe = find_pseudonymizer(nlp, setup.mask)
+    for name in ("strategy", "scope"):
+        if getattr(setup, name) is not None:
+            setattr(pipe, name, getattr(setup, name))
+    return nlp
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is done with the records of a table.
+
+    declared (Declared): The fields that are de-identified.
+    id_field, subject_field (Optional[str]): Fields with the ids of record and subject.
+    originals (bool): Whether spans have their original text.
+    """
+
+    declared: Declared
+    id_field: str | None = None
+    subject_field: str | None = None
+    originals: bool = False
+    salt: bytes = field(default_factory=lambda: os.urandom(16), repr=False)
+
+    @property
+    def id_fields(self) -> tuple[str, ...]:
+        return tuple(filter(None, (self.id_field, self.subject_field)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All fields of which something is said."""
+        return (*self.declared.names, *self.id_fields)
+
+    def check(self, names: Sequence[str]) -> None:
+        """Refuse a table that lacks a field, or has one twice.
+
+        RAISES (ValueError): Then.
+        """
+        for name in self.names:
+            if name not in names:
+                raise ValueError(f"there is no column {name!r}")
+        if len(set(names)) < len(names):
+            raise ValueError("two columns have the same name")
+
+    def process(self, nlp: Language, rows: Sequence[dict[str, Any]]) -> list[Row]:
+        """De-identify some records. One that fails does not stop the others."""
+        problems = [self._problem(fields) for fields in rows]
+        good = [fields for fields, problem in zip(rows, problems) if not problem]
+        subject = self.subject_field
+        records = [
+            Record(f, self.declared, f[subject] if subject else None) for f in good
+        ]
+        ids = Pseudonyms(find_pseudonymizer(nlp).derive_secret("ids") or self.salt)
+        done = iter(process_records(nlp, records, ids, self.id_fields))
+        return [
+            self._failed(fields, problem) if problem else self._row(fields, next(done))
+            for fields, problem in zip(rows, problems)
+        ]
+
+    def _problem(self, fields: Mapping[str, Any]) -> str:
+        if self.declared.check(fields):
+            return "ValueError"
+        subject = fields[self.subject_field] if self.subject_field else 1
+        fits = isinstance(subject, str | int) and not isinstance(subject, bool)
+        return "" if fits and subject != "" else "ValueError"
+
+    def _failed(self, fields: Mapping[str, Any], kind: str) -> Row:
+        """A record of which nothing is shown but its id, by which it can be found."""
+        kept = {n: v if n == self.id_field else None for n, v in fields.items()}
+        doc_id = fields.get(self.id_field) if self.id_field else None
+        told: dict[str, Any] = {
+            "doc_id": doc_id,
+            "spans": [],
+            "epsilon": None,
+            "error": kind,
+        }
+        return Row(kept, told)
+
+    def _row(self, fields: Mapping[str, Any], done: Done | Failure) -> Row:
+        if isinstance(done, Failure):
+            return self._failed(fields, done.kind)
+        try:
+            names = {name: done.cleaner.clean_column(name) for name in fields}
+            new = make_row(done, fields, names)
+            told = {
+                "doc_id": new[self.id_field] if self.id_field else None,
+                "spans": [*self._spans(done)],
+                "epsilon": done.result.epsilon,
+                "error": None,
+            }
+        except Exception as error:
+            return self._failed(fields, type(error).__name__)
+        return Row(new, told, {old: n for old, n in names.items() if n != old})
+
+    def _spans(self, done: Done) -> Iterator[dict[str, Any]]:
+        name = self.declared.names[0]
+        for span, joined in zip(show_spans(done), done.result.spans, strict=True):
+            row = {"field": name} | {k: span.get(k) for k in SPAN_FIELDS if k in span}
+            if self.originals:
+                row["text"] = done.text[joined["start"] : joined["end"]]
+            yield row
+
+
+def chunks_of(
+    records: Iterable[dict[str, Any]],
+    declared: Declared,
+    max_records: int,
+) -> Iterator[list[dict[str, Any]]]:
+    """Records in groups, by number and length, so that memory stays bounded."""
+    chunk: list[dict[str, Any]] = []
+    n_chars = 0
+    for record in records:
+        length = sum(len(str(record[name])) for name in declared.names)
+        if chunk and (len(chunk) >= max_records or n_chars + length > MAX_CHARS):
+            yield chunk
+            chunk, n_chars = [], 0
+        chunk.append(record)
+        n_chars += length
+    if chunk:
+        yield chunk
+
+
+def read_columns(columns: Columns) -> Declared:
+    """What `columns` declares: names of columns of text, or for each column its type,
+    None for text."""
+    if isinstance(columns, str):
+        return Declared((columns,))
+    if not isinstance(columns, Mapping):
+        return Declared(tuple(columns))
+    texts = tuple(name for name, kind in columns.items() if kind is None)
+    return Declared(texts, {n: k for n, k in columns.items() if k is not None})
+
+
+def deidentify(
+    data: Any,
+    columns: Columns | None = None,
+    *,
+    ids: Any = None,
+    subjects: Any = None,
+    key: KeyLike | None = None,
+    n_process: int = 1,
+    batch_size: int = 64,
+    originals: bool = False,
+    errors: str = "raise",
+    **settings: Any,
+) -> Deidentified:
+    """De-identify texts or tables.
+
+    The columns of a record share their surrogates. What is masked in them is taken out
+    of its other columns and of an index of names, too; that these hold more is warned of.
+
+    data (Any): A string, a sequence of strings, a Series, a DataFrame of pandas or
+        Polars, or an Arrow table.
+    columns (Union[str, Sequence[str], Mapping[str, Optional[str]]]): Of a table the
+        columns of text; or a dict with the type of columns whose value is one thing
+        (`{"notes": None, "name": "PERSON", "mail": "EMAIL"}`), None for text.
+    ids (Any): Of a table the column with the id of a record, else the ids.
+    subjects (Any): The same for the id of the person that a record is about: the dates of
+        one person move by the same interval.
+    key (Union[bytes, str, Callable, None]): The secret key; by default that of the
+        environment variable SPACY_DEID_KEY, else a fresh one for each record.
+    n_process, batch_size (int): Processes, -1 for one a core; records in a batch.
+    originals (bool): Whether spans have their original text: the result then is as
+        personal as the input.
+    errors (str): "raise", or "null" to go on after a record that fails, which has no
+        cells then.
+    **settings: `profile`, `model`, `mask`, `strategy`, `scope`: see `Setup`.
+    RETURNS (Deidentified): The same shape, empty cells kept; and a second frame.
+    RAISES (ValueError): If columns are not there or a record fails, without its text.
+    """
+    if errors not in ("raise", "null"):
+        raise ValueError("errors should be 'raise' or 'null'")
+    frame = open_frame(data)
+    plan = _plan(frame, columns, ids, subjects, originals)
+    key = key if key is not None else os.environ.get(KEY_ENV) or None
+    if plan.subject_field and key is None:
+        raise ValueError("subjects need a secret key that lasts")
+    load = partial(Setup(**settings).load, key)
+    nlp, seen = load(), Undeclared(plan.names)
+    records = seen.watch(frame.records(), dict)
+    chunks = chunks_of(records, plan.declared, batch_size)
+    work: Any = plan.process
+    done = map_ordered(work, chunks, nlp, count_workers(n_process), load=load)
+    rows = [row for chunk in done for row in chunk]
+    if errors == "raise":
+        _raise_failed(rows)
+    warning = warning_of(seen.find(nlp))
+    if warning:
+        warnings.warn(warning, stacklevel=2)
+    return frame.build(rows)
+
+
+def _plan(
+    frame: Frame, columns: Columns | None, ids: Any, subjects: Any, originals: bool
+) -> Plan:
+    if columns is None and frame.whole:
+        raise ValueError("columns: which columns of the table are text?")
+    declared = read_columns(TEXT if columns is None else columns)
+    id_field, subject_field = frame.add(IDS, ids), frame.add(SUBJECTS, subjects)
+    plan = Plan(declared, id_field, subject_field, originals)
+    plan.check(frame.names)
+    return plan
+
+
+def _raise_failed(rows: Sequence[Row]) -> None:
+    failed = [i for i, row in enumerate(rows) if row.told["error"]]
+    if failed:
+        kinds = sorted({rows[i].told["error"] for i in failed})
+        raise ValueError(
+            f"{len(failed)} records could not be de-identified ({', '.join(kinds)}), "
+            f"the first at {failed[0]}; errors='null' gives the others"
+        )

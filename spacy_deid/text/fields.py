@@ -1,0 +1,126 @@
+"""Several fields of a record as one document, which nothing found or replaced crosses.
+
+Between two fields stands a word that no field holds, on a line of its own: no pattern
+and no spelling of a masked string goes on behind it. Spans that a recognizer draws over
+it nevertheless are cut.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from spacy.attrs import IDX
+from spacy.tokens import Doc
+
+from ..schema import Candidate
+
+FIELDS = "spacy_deid.deid_fields"
+FIELD_SOURCE, DECLARED = "user:field", "a field declared to be of this type"
+# Letters of a script that nobody writes in, of which a text has one at most.
+_BLOCKERS = [*map(chr, range(0x13000, 0x13430))]
+_BREAK = "\n\n"
+
+
+class Field(NamedTuple):
+    """A field in a document: its characters, and the type of all that is in it ("" for
+    running text)."""
+
+    start: int
+    end: int
+    label: str = ""
+    subtype: str = ""
+
+
+def separator_for(texts: Iterable[str]) -> str:
+    """What stands between some texts, and in none of them.
+
+    RAISES (ValueError): If there is nothing such.
+    """
+    used = {ch for text in texts for ch in text if ch >= _BLOCKERS[0]}
+    for ch in _BLOCKERS:
+        if ch not in used:
+            return f"{_BREAK}{ch}{_BREAK}"
+    raise ValueError("the fields have every character that could stand between them")
+
+
+def join_fields(
+    make_doc: Callable[[str], Doc], fields: Sequence[tuple[str, str, str]]
+) -> Doc:
+    """One document of several fields.
+
+    make_doc (Callable): The pipeline's tokenizer.
+    fields (Sequence): Text, label and subtype of each; label "" for running text.
+    RETURNS (Doc): The document, with `doc._.deid_fields`. That of one text is what the
+        tokenizer makes of it.
+    """
+    texts = [text for text, _, _ in fields]
+    if len(fields) == 1 and not fields[0][1]:
+        return make_doc(texts[0])
+    parts: list[Doc] = []
+    places: list[list[Any]] = []
+    separator = separator_for(texts)
+    words = [_BREAK, separator.strip(), _BREAK]
+    at = 0
+    for text, label, subtype in fields:
+        if places:
+            parts.append(Doc(parts[0].vocab, words=words, spaces=[False] * 3))
+            at += len(separator)
+        parts.append(make_doc(text))
+        places.append([at, at + len(text), label, subtype])
+        at += len(text)
+    doc = Doc.from_docs(parts, ensure_whitespace=False) if parts else make_doc("")
+    if doc is None or doc.text != separator.join(texts):
+        raise ValueError("the tokenizer changed the text")
+    doc.user_data[FIELDS] = places
+    return doc
+
+
+def fields_in(doc: Doc) -> list[Field]:
+    """The fields of a document; none for one that is a text of its own."""
+    return [Field(*row) for row in doc.user_data.get(FIELDS) or ()]
+
+
+def _by_tokens(doc: Doc) -> list[Field]:
+    """The fields that have any tokens, by these."""
+    fields = fields_in(doc)
+    if not fields:
+        return []
+    starts = doc.to_array(IDX).tolist()
+    rows = (
+        f._replace(start=bisect_left(starts, f.start), end=bisect_left(starts, f.end))
+        for f in fields
+    )
+    return [row for row in rows if row.start < row.end]
+
+
+def cut_at_fields(doc: Doc, spans: Sequence[Any]) -> list[Any]:
+    """Spans in parts, none of which is in two fields or between them.
+
+    spans (Sequence): Named tuples with `start` and `end`, by tokens.
+    """
+    return [*_cut(_by_tokens(doc), spans)] if fields_in(doc) else list(spans)
+
+
+def _cut(fields: list[Field], spans: Iterable[Any]) -> Iterator[Any]:
+    ends = [field.end for field in fields]
+    for span in spans:
+        for field in fields[bisect_left(ends, span.start + 1) :]:
+            if field.start >= span.end:
+                break
+            start, end = max(span.start, field.start), min(span.end, field.end)
+            whole = (start, end) == (span.start, span.end)
+            yield span if whole else span._replace(start=start, end=end)
+
+
+def declared_in(doc: Doc) -> list[Candidate]:
+    """What stands in fields that are declared to be of a type: each field with a letter
+    or figure is a span."""
+    out = []
+    for start, end, label, subtype in _by_tokens(doc):
+        said = [i for i in range(start, end) if not doc[i].is_space] if label else []
+        if any(ch.isalnum() for i in said for ch in doc[i].text):
+            row = (said[0], said[-1] + 1, label, subtype, 1.0, FIELD_SOURCE, DECLARED)
+            out.append(Candidate(*row))
+    return out

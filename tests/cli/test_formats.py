@@ -1,0 +1,231 @@
+"""Compressed files and Parquet come out as plain ones do, interrupted or not."""
+
+import csv
+import datetime
+import gzip
+import io
+import json
+
+import pytest
+
+from spacy_deid.cli import _output
+
+KEY = "k3" * 20
+TEXT = "Robert Murray met Ann Lee in Leeds, case {}."
+N = 40
+ROWS = [
+    {"doc_id": f"d{i}", "text": TEXT.format(i), "at": "Leeds" if i % 2 else "home"}
+    for i in range(N)
+]
+
+
+@pytest.fixture(autouse=True)
+def with_key(monkeypatch):
+    monkeypatch.setenv("SPACY_DEID_KEY", KEY)
+
+
+def as_csv(rows):
+    out = io.StringIO(newline="")
+    writer = csv.DictWriter(out, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue().encode()
+
+
+def as_lines(rows):
+    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+PLAIN = {
+    "txt": b"\xef\xbb\xbfRobert Murray of Leeds",
+    "csv": as_csv(ROWS),
+    "jsonl": as_lines(ROWS),
+}
+
+
+def packed(data, codec):
+    if codec == "gz":
+        return gzip.compress(data)
+    zstandard = pytest.importorskip("zstandard")
+    return zstandard.ZstdCompressor().compress(data)
+
+
+def unpacked(data, codec):
+    if codec == "gz":
+        return gzip.decompress(data)
+    zstandard = pytest.importorskip("zstandard")
+    reader = zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True)
+    return reader.read()
+
+
+def interrupted(deid, monkeypatch, *args, after=2):
+    """A run that is interrupted after some chunks, and the same one again."""
+    add, calls = _output.Writer.add, []
+
+    def stop(self, outcomes):
+        calls.append(1)
+        if len(calls) > after:
+            raise KeyboardInterrupt
+        add(self, outcomes)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_output.Writer, "add", stop)
+        assert deid("run", *args, "--batch-size", 8).exit_code == 130
+    return deid("run", *args, "--batch-size", 8)
+
+
+@pytest.mark.parametrize("codec", ["gz", "zst"])
+@pytest.mark.parametrize("kind", PLAIN)
+def test_compressed(deid, tmp_path, monkeypatch, kind, codec):
+    plain, source = tmp_path / f"in.{kind}", tmp_path / f"in.{kind}.{codec}"
+    plain.write_bytes(PLAIN[kind])
+    source.write_bytes(packed(PLAIN[kind], codec))
+    wanted, out = tmp_path / f"plain.{kind}", tmp_path / f"out.{kind}.{codec}"
+    assert deid("run", plain, wanted, "--batch-size", 8).exit_code == 0
+    result = deid("run", source, out)
+    assert result.exit_code == 0, result.output
+    assert unpacked(out.read_bytes(), codec) == wanted.read_bytes()
+    if kind != "txt":
+        out.unlink()
+        result = interrupted(deid, monkeypatch, source, out)
+        assert result.exit_code == 0 and "Going on after 16" in result.stderr
+        assert unpacked(out.read_bytes(), codec) == wanted.read_bytes()
+    # A compressed file may become a plain one.
+    assert deid("run", source, tmp_path / f"o.{kind}").exit_code == 0
+    assert (tmp_path / f"o.{kind}").read_bytes() == wanted.read_bytes()
+
+
+@pytest.mark.parametrize("codec", ["gz", "zst"])
+def test_damaged(deid, tmp_path, codec):
+    whole = packed(PLAIN["jsonl"], codec)
+    for name, data in (("half", whole[: len(whole) // 2]), ("none", b"Leeds" * 20)):
+        (tmp_path / f"{name}.jsonl.{codec}").write_bytes(data)
+        result = deid("run", tmp_path / f"{name}.jsonl.{codec}", tmp_path / "o.jsonl")
+        assert result.exit_code == 1 and "Leeds" not in result.output
+        assert "damaged" in result.stderr and "Traceback" not in result.output
+
+
+def test_masked_columns_of_a_compressed_table(deid, tmp_path):
+    rows = [{"text": TEXT.format(1), "Leeds": "x"}] * 20
+    (tmp_path / "in.csv.gz").write_bytes(gzip.compress(as_csv(rows)))
+    out = tmp_path / "out.csv.gz"
+    assert deid("run", tmp_path / "in.csv.gz", out, "--batch-size", 8).exit_code == 0
+    table = gzip.decompress(out.read_bytes()).decode()
+    assert table.startswith("text,column-") and "Leeds" not in table
+    assert len(table.splitlines()) == 21
+
+
+# Parquet
+
+
+@pytest.fixture
+def parquet():
+    return pytest.importorskip("pyarrow.parquet")
+
+
+def write_parquet(parquet, path, rows, group=16, **settings):
+    import pyarrow
+
+    table = pyarrow.Table.from_pylist(rows, **settings)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    parquet.write_table(table, path, row_group_size=group)
+    return path
+
+
+def test_parquet(deid, tmp_path, monkeypatch, parquet):
+    source = write_parquet(parquet, tmp_path / "in.parquet", ROWS)
+    (tmp_path / "in.csv").write_bytes(PLAIN["csv"])
+    assert deid("run", tmp_path / "in.csv", tmp_path / "out.csv").exit_code == 0
+    with (tmp_path / "out.csv").open(newline="") as file:
+        wanted = list(csv.DictReader(file))
+    out = tmp_path / "out.parquet"
+    result = interrupted(deid, monkeypatch, source, out)
+    assert result.exit_code == 0 and "Going on after 16" in result.stderr
+    assert "Names of files" not in result.stderr
+    assert parquet.read_table(out).to_pylist() == wanted
+    meta = parquet.ParquetFile(out).metadata
+    assert [meta.row_group(i).num_rows for i in range(3)] == [16, 16, 8]
+    assert sorted(p.name for p in tmp_path.iterdir() if "out" in p.name) == [
+        "out.csv",
+        "out.parquet",
+    ]
+
+
+def test_nested_columns_and_types(deid, tmp_path, parquet):
+    import pyarrow
+
+    row = {
+        "text": TEXT.format(1),
+        "nested": {"by": ["Robert Murray", None], "n": [{"of": "Ann Lee"}]},
+        "day": datetime.date(1961, 5, 6),
+        "raw": b"Robert Murray",
+        "size": 1.5,
+        "kind": "Robert Murray",
+    }
+    rows = [row, dict.fromkeys(row)]
+    source = write_parquet(parquet, tmp_path / "in.parquet", rows)
+    table = parquet.read_table(source)
+    kind = table.column("kind").dictionary_encode()
+    table = table.set_column(table.column_names.index("kind"), "kind", kind)
+    parquet.write_table(table.replace_schema_metadata({"a": "Robert Murray"}), source)
+    out = tmp_path / "out.parquet"
+    result = deid("run", source, out)
+    assert result.exit_code == 0, result.output
+    new = parquet.read_table(out)
+    first, second = new.to_pylist()
+    assert second == rows[1] and first["nested"]["n"] == [{"of": "[PERSON 2]"}]
+    assert first["nested"]["by"] == ["[PERSON 1]", None] and first["raw"] is None
+    assert (first["day"], first["size"]) == (row["day"], 1.5)
+    assert b"Murray" not in out.read_bytes() and new.schema.metadata is None
+    types = {f.name: f.type for f in new.schema}
+    assert types["nested"] == table.schema.field("nested").type
+    assert types["kind"] == pyarrow.string()
+    # Values that JSON has not.
+    assert deid("run", source, tmp_path / "o.jsonl").exit_code == 0
+    first = json.loads((tmp_path / "o.jsonl").read_text().splitlines()[0])
+    assert first["day"] == "1961-05-06"
+
+
+def test_partitions_of_mixed_size(deid, tmp_path, monkeypatch, parquet):
+    """Folders and files of a data set stay where they are."""
+    root = tmp_path / "in.parquet"
+    parts = {"year=2020/a.parquet": ROWS[:30], "year=2021/b.parquet": ROWS[30:31]}
+    parts["year=2022/c.parquet"] = ROWS[31:]
+    for name, rows in parts.items():
+        write_parquet(parquet, root / name, rows, 4)
+    (root / "_SUCCESS").touch()
+    out = tmp_path / "out.parquet"
+    result = interrupted(deid, monkeypatch, root, out, after=5)
+    assert result.exit_code == 0 and "Going on after 3" in result.stderr, result.stderr
+    new = {
+        str(p.relative_to(out)): parquet.read_table(p) for p in out.rglob("*.parquet")
+    }
+    assert {n: len(t) for n, t in new.items()} == {n: len(r) for n, r in parts.items()}
+    assert parquet.read_table(out).column("year").unique().to_pylist() == [
+        2020,
+        2021,
+        2022,
+    ]
+
+
+def test_fields_of_parquet(deid, tmp_path, parquet):
+    rows = [{"note": "Ann Lee", "who": "Jo Wang", "Leeds": "Leeds", "x": 1}] * 2
+    rows[0] = rows[0] | {"note": "In Leeds."}
+    source = write_parquet(parquet, tmp_path / "in.parquet", rows)
+    out = tmp_path / "out.parquet"
+    options = ("--text-field", "note", "--field", "who=PERSON")
+    result = deid(
+        "run", source, out, *options, "--strict-fields", "--keep-fields", "Leeds"
+    )
+    assert result.exit_code == 0, result.output
+    new = parquet.read_table(out)
+    assert new.column_names[:2] == ["note", "who"] and len(new.column_names) == 3
+    assert new.column_names[2].startswith("column-")
+    assert not any(v in str(new.to_pylist()) for v in ("Jo", "Wang", "Ann"))
+    result = deid("run", source, out, "--text-field", "notes")
+    assert result.exit_code == 1 and "no column 'notes' among the 4" in result.stderr
+    source.write_bytes(b"PAR1 Leeds PAR1")
+    result = deid("run", source, out)
+    assert result.exit_code == 1 and "no Parquet file" in result.stderr
+    result = deid("run", source, out, "--vault", tmp_path / "v")
+    assert result.exit_code == 1 and "knows no Parquet" in result.stderr

@@ -1,0 +1,137 @@
+"""Several fields of a record, those of one type, and those that nobody declared."""
+
+import csv
+import json
+
+import pytest
+
+KEY = "k3" * 20
+TEXT = "Mr Baker, born on 6 May 1961, met Ann in Leeds."
+ROW = {
+    "doc_id": "a",
+    "subject": "John Baker's visit",
+    "body": TEXT,
+    "name": "John Baker",
+    "born": "1961-05-06",
+    "n": 3,
+}
+TYPES = ("--field", "name=PERSON", "--field", "born=DATETIME")
+
+
+@pytest.fixture
+def embedded(deid, tmp_path, monkeypatch):
+    """Runs the embedded pipeline on records; the process, and its output."""
+    monkeypatch.setenv("SPACY_DEID_KEY", KEY)
+
+    def run(records, *options, suffix="jsonl"):
+        source, output = tmp_path / f"in.{suffix}", tmp_path / f"out.{suffix}"
+        if suffix == "jsonl":
+            source.write_text("".join(json.dumps(r) + "\n" for r in records))
+        else:
+            with source.open("w", newline="") as file:
+                writer = csv.DictWriter(file, list(records[0]))
+                writer.writeheader()
+                writer.writerows(records)
+        result = deid("run", source, output, *options, with_model=False)
+        out = output.read_text() if output.exists() else ""
+        if suffix == "csv":
+            return result, list(csv.DictReader(out.splitlines()))
+        return result, [json.loads(line) for line in out.splitlines()]
+
+    return run
+
+
+@pytest.mark.parametrize("option", [["subject,body"], ["subject", "body"]])
+def test_several_texts(embedded, option):
+    options = [word for name in option for word in ("--text-field", name)]
+    result, (record,) = embedded([ROW], *options, *TYPES)
+    assert result.exit_code == 0, result.output
+    assert "text" not in record and set(ROW) < set(record) and record["n"] == 3
+    name, born = record["name"], record["born"]
+    assert record["subject"] == f"{name}'s visit"
+    assert record["body"].startswith(f"Mr {name.split()[-1]}, born on ")
+    assert born[:4] in record["body"]
+    hidden = ("Baker", "1961", "6 May", "Leeds")
+    assert not any(part in json.dumps(record) for part in hidden)
+    assert {s["field"] for s in record["spans"]} == {"subject", "body", "name", "born"}
+    for span in record["spans"]:
+        new = record[span["field"]][span["new_start"] : span["new_end"]]
+        assert new and new != ROW[span["field"]][span["start"] : span["end"]]
+    assert "nobody declared" not in result.stderr
+
+
+def test_tables_and_lines_agree(embedded):
+    rows = [ROW, ROW | {"doc_id": "b", "subject": "", "name": ""}]
+    options = ("--text-field", "subject,body", *TYPES)
+    _, lines = embedded(rows, *options)
+    result, cells = embedded(rows, *options, suffix="csv")
+    assert result.exit_code == 0
+    assert cells == [{n: str(r[n]) for n in ROW} for r in lines]
+    assert cells[1]["name"] == "" == cells[1]["subject"]
+
+
+def test_one_text_and_a_field_of_one_type(embedded):
+    _, (record,) = embedded([ROW], "--text-field", "body", *TYPES)
+    assert "body" not in record and record["text"].startswith("Mr ")
+    assert record["name"].split()[-1] in record["text"]
+    assert "Baker" not in json.dumps(record)
+
+
+def test_the_audit_and_the_vault(embedded, deid, tmp_path):
+    audit, vault = tmp_path / "audit", tmp_path / "v.sqlite"
+    options = ("--audit", audit, "--vault", vault, *TYPES)
+    result, _ = embedded([ROW], "--text-field", "body", *options)
+    assert result.exit_code == 0, result.output
+    spans = json.loads(audit.read_text())["spans"]
+    for span in spans:
+        assert ROW[span["field"]][span["start"] : span["end"]] == span["text"]
+    output = tmp_path / "back.jsonl"
+    result = deid("restore", tmp_path / "out.jsonl", output, "--vault", vault)
+    assert result.exit_code == 0, result.output
+    back = json.loads(output.read_text())
+    assert back == ROW
+    result, _ = embedded([ROW], "--text-field", "body,subject", "--vault", vault)
+    assert result.exit_code == 1 and "--vault" in result.stderr
+
+
+def test_names_with_a_comma_stand_in_quotes(embedded):
+    result, (record,) = embedded(
+        [{"a, b": "Mr Baker", "c": "x"}], "--text-field", '"a, b"'
+    )
+    assert result.exit_code == 0 and "Baker" not in record["text"]
+
+
+def test_empty_values_are_kept(embedded):
+    rows = [{"text": None}, {"text": ""}, {"text": TEXT}]
+    result, records = embedded(rows)
+    assert result.exit_code == 0
+    assert [r["text"] for r in records[:2]] == [None, ""]
+
+
+@pytest.mark.parametrize(
+    "options,message",
+    [
+        (("--text-field", "body,bodi"), "no field 'bodi'"),
+        (("--text-field", "body", "--field", "nmae=PERSON"), "no field 'nmae'"),
+        (("--text-field", "body", "--field", "name"), "like name=PERSON"),
+        (("--text-field", "body", "--field", "name=PERSONS"), "is no type"),
+        (("--text-field", "body,body"), "twice"),
+        (("--text-field", "body", "--field", "body=ORG"), "as a text and as"),
+        (("--text-field", "body", "--field", "doc_id=CODE"), "has its own"),
+        (("--text-field", "body", "--field", "text=CODE"), "has its own"),
+        (("--text-field", ","), "no field"),
+    ],
+)
+def test_what_is_refused(embedded, options, message):
+    result, records = embedded([ROW], *options)
+    assert result.exit_code == 1 and not records
+    assert message in result.stderr and "Baker" not in result.output
+
+
+def test_fields_that_nobody_declared_are_listed(embedded):
+    rows = [ROW, ROW | {"name": "Mary Okafor"}]
+    result, _ = embedded(rows, "--text-field", "body", suffix="csv")
+    assert result.exit_code == 0
+    assert "nobody declared" in result.stderr and ": subject, name\n" in result.stderr
+    result, _ = embedded(rows, "--text-field", "body", "--strict-fields", suffix="csv")
+    assert "nobody declared" not in result.stderr

@@ -1,0 +1,280 @@
+"""Real Spark, two workers: the same text for every document as on one machine."""
+
+import csv
+import datetime
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+import spacy_deid.spark
+from spacy_deid.tables import deidentify
+
+pyspark = pytest.importorskip("pyspark")
+pytest.importorskip("pandas")
+parquet = pytest.importorskip("pyarrow.parquet")
+
+pytestmark = pytest.mark.skipif(
+    not (shutil.which("java") or os.environ.get("JAVA_HOME")), reason="needs Java"
+)
+CONF = "spark.test.secret.key"
+KEY, OTHER = "k3" * 20, "secret-of-the-conf-0123456789"
+NOTES = (
+    "Mr Baker, born on 6 May 1961, met Ann in Leeds.",
+    "John Baker left Leeds on 9 May 1961.",
+    "",
+    "Ann Lee, of 12 Park Lane, Leeds, wrote to a.lee@corp.com.",
+)
+ROWS = [
+    {
+        "id": f"d{i}",
+        "note": NOTES[i % 4] or None,
+        "name": ("John Baker", None)[i % 2],
+        "born": (datetime.date(1961, 5, 6), None)[i % 3 == 2],
+        "memo": ("he is John Baker of Leeds", "x")[i % 2],
+        "n": (2**60 + i, None)[i % 5 == 4],
+    }
+    for i in range(24)
+]
+COLUMNS = {"name": "PERSON", "born": "DATETIME"}
+DTYPES = {"n": "Int64", "born": "object"}
+SCHEMA = "id string, note string, name string, born date, memo string, n bigint"
+BAD = "Left out: \N{EGYPTIAN HIEROGLYPH A001} Ann Lee"
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory):
+    """A session whose tasks are tried three times, and that logs all events."""
+    folder = tmp_path_factory.mktemp("spark")
+    before = {n: os.environ.get(n) for n in ("SPACY_DEID_KEY", "PYSPARK_PYTHON")}
+    os.environ.update(SPACY_DEID_KEY=KEY, PYSPARK_PYTHON=sys.executable)
+    (folder / "events").mkdir()
+    settings = {
+        "spark.ui.enabled": "false",
+        CONF: OTHER,
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.memory": "512m",
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.dir": f"file://{folder / 'events'}",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "8",
+    }
+    builder = pyspark.sql.SparkSession.builder.master("local[2, 3]")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    session.events = folder / "events"
+    yield session
+    session.stop()
+    for name, value in before.items():
+        os.environ.pop(name)
+        if value is not None:
+            os.environ[name] = value
+
+
+@pytest.fixture(scope="module")
+def alone():
+    """What a single machine makes of the rows, by their ids."""
+    import pyarrow
+
+    table = pyarrow.Table.from_pylist(ROWS)
+    settings = {"ids": "id", "scope": "corpus"}
+    columns = {"note": None, **COLUMNS}
+    with pytest.warns(UserWarning, match="nobody declared"):
+        new = deidentify(table, columns, key=KEY, **settings)
+    rows = new.data.to_pylist()
+    return {a["id"]: b for a, b in zip(ROWS, rows)}, new.spans.to_pylist()
+
+
+def make(spark, rows=ROWS, schema=SCHEMA):
+    return spark.createDataFrame([tuple(r.values()) for r in rows], schema).coalesce(1)
+
+
+def deid(df, **settings):
+    settings = {"columns": COLUMNS, "scope": "corpus", "partitions": 4, **settings}
+    return spacy_deid.spark.deidentify(df, "note", "id", **settings)
+
+
+def plain(rows):
+    own = ("deid_spans", "deid_epsilon", "deid_error")
+    return {
+        r["id"]: {k: v for k, v in r.asDict().items() if k not in own} for r in rows
+    }
+
+
+def test_one_text_everywhere(spark, alone, tmp_path, monkeypatch):
+    """Spark, pandas, Arrow, Parquet, CSV and JSON lines: one key, one output."""
+    import pandas
+    import pyarrow
+    from spacy.cli._util import app
+    from typer.testing import CliRunner
+
+    from spacy_deid.cli import register
+
+    register()
+    wanted, spans = alone
+    df = make(spark)
+    assert df.rdd.getNumPartitions() == 1
+    new = deid(df)
+    assert new.columns == [*df.columns, "deid_spans", "deid_epsilon", "deid_error"]
+    rows = new.selectExpr("*", "spark_partition_id() as part").collect()
+    # Skew is spread.
+    assert len({r["part"] for r in rows}) > 1
+    got = {
+        k: {n: v for n, v in r.items() if n != "part"} for k, r in plain(rows).items()
+    }
+    assert got == wanted and len(rows) == len(ROWS)
+    found = {r["id"]: [s.asDict() for s in r["deid_spans"]] for r in rows}
+    assert found == {r["id"]: told["spans"] for r, told in zip(ROWS, spans)}
+    # The scope of files is that of the pipeline: a document.
+    monkeypatch.setenv("SPACY_DEID_KEY", KEY)
+    rows = deid(df, scope=None, partitions=2).collect()
+    wanted = [plain(rows)[r["id"]] for r in ROWS]
+    frame = pandas.DataFrame(
+        {k: pandas.Series([r[k] for r in ROWS], dtype=DTYPES.get(k)) for k in ROWS[0]}
+    )
+    columns = {"note": None, **COLUMNS}
+    with pytest.warns(UserWarning, match="nobody declared"):
+        frame = deidentify(frame, columns, ids="id").data
+    assert pyarrow.Table.from_pandas(frame).to_pylist() == wanted
+    parquet.write_table(pyarrow.Table.from_pylist(ROWS), tmp_path / "in.parquet")
+    with (tmp_path / "in.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(ROWS[0]))
+        writer.writeheader()
+        writer.writerows(ROWS)
+    options = ["--text-field", "note", "--id-field", "id"]
+    options += ["--field", "name=PERSON", "--field", "born=DATETIME"]
+    for suffix in ("parquet", "csv"):
+        command = ["run", tmp_path / f"in.{suffix}", tmp_path / f"out.{suffix}"]
+        result = CliRunner().invoke(app, ["deid", *map(str, command), *options])
+        assert result.exit_code == 0, result.output
+    assert parquet.read_table(tmp_path / "out.parquet").to_pylist() == wanted
+    with (tmp_path / "out.csv").open(newline="") as file:
+        cells = [*csv.DictReader(file)]
+    shown = [{n: "" if v is None else str(v) for n, v in r.items()} for r in wanted]
+    assert cells == shown
+
+
+def test_a_failing_document_is_a_row_without_text(spark):
+    rows = [
+        {"id": "a", "who": "p", "note": "Ann Lee"},
+        {"id": "b", "who": "", "note": "Bo"},
+    ]
+    df = make(spark, rows, "id string, who string, note string")
+    out = deid(df, columns={}, subject_col="who", partitions=0).collect()
+    good, bad = out
+    assert good["deid_error"] is None and good["note"] not in (None, "Ann Lee")
+    assert (bad["id"], bad["who"], bad["note"]) == ("b", None, None)
+    assert bad["deid_error"] == "ValueError" and bad["deid_spans"] == []
+
+
+def test_retries_write_nothing_twice(spark, alone, tmp_path):
+    """Every task fails once, after it has made all of its rows."""
+    flag = str(tmp_path)
+
+    def fail_once(frames):
+        task = pyspark.TaskContext.get()
+        yield from frames
+        if task.attemptNumber() == 0:
+            open(f"{flag}/failed-{task.partitionId()}", "w").close()
+            raise RuntimeError
+
+    new = deid(make(spark), partitions=2)
+    new.mapInArrow(fail_once, new.schema).write.parquet(str(tmp_path / "out"))
+    assert len(list(tmp_path.glob("failed-*"))) == 2
+    rows = spark.read.parquet(str(tmp_path / "out")).collect()
+    assert len(rows) == len(ROWS) and plain(rows) == alone[0]
+
+
+def test_streaming(spark, alone, tmp_path):
+    import pyarrow
+
+    schema = pyarrow.Table.from_pylist(ROWS).schema
+    (tmp_path / "in").mkdir()
+    for i in range(2):
+        table = pyarrow.Table.from_pylist(ROWS[i::2], schema)
+        parquet.write_table(table, tmp_path / "in" / f"{i}.parquet")
+    stream = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1)
+    query = deid(stream.parquet(str(tmp_path / "in")), partitions=2).writeStream
+    query = query.format("parquet").option("checkpointLocation", str(tmp_path / "at"))
+    query.trigger(availableNow=True).start(str(tmp_path / "out")).awaitTermination()
+    rows = spark.read.parquet(str(tmp_path / "out")).collect()
+    assert len(rows) == len(ROWS) and plain(rows) == alone[0]
+
+
+def test_the_key_is_nowhere(spark, capfd):
+    """Neither in the plan nor in the lineage, the event log or any output."""
+    import pandas
+
+    df = deid(make(spark, ROWS[:4]), key_conf=CONF)
+    rows = plain(df.collect())
+    df.explain("formatted")
+    plans = df._jdf.queryExecution().toString() + df.rdd.toDebugString().decode()
+    out = capfd.readouterr()
+    (log,) = spark.events.iterdir()
+    events = log.read_text()
+    assert "SparkListenerJobStart" in events and CONF in events
+    for text in (plans, out.out, out.err, events):
+        assert OTHER not in text and KEY not in text
+    # It was this key nevertheless.
+    columns = {"note": None, **COLUMNS}
+    table = pandas.DataFrame({n: [r[n] for r in ROWS[:4]] for n in columns})
+    new = deidentify(table, columns, key=OTHER, scope="corpus").data
+    new = [note if isinstance(note, str) else None for note in new["note"]]
+    assert [rows[r["id"]]["note"] for r in ROWS[:4]] == new
+
+
+def test_a_folder_is_sent_and_loaded_once(spark, tmp_path, monkeypatch):
+    import spacy
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("pii_gazetteer")
+    nlp.to_disk(tmp_path / "rules")
+    df = make(
+        spark, [{"id": "a", "note": "Mail a.lee@corp.com."}], "id string, note string"
+    )
+    settings = {"columns": {}, "strategy": "typed_placeholder", "partitions": 0}
+    new = deid(df, model=str(tmp_path / "rules"), scope=None, **settings)
+
+    def count(frames):
+        from spacy_deid import tables
+
+        yield from frames
+        assert tables._load.cache_info().misses <= 2
+
+    row = new.mapInPandas(count, new.schema).collect()[0]
+    assert row["note"] == "Mail [CODE 1]."
+
+
+def test_the_guide(spark):
+    guide = Path(__file__).parents[1] / "docs" / "tables.md"
+    (block,) = re.findall(
+        r"```python spark\n(.*?)```", guide.read_text(encoding="utf-8"), re.S
+    )
+    exec(block, {"spark": spark})
+
+
+def test_what_is_refused(spark, monkeypatch):
+    df = make(spark, ROWS[:1])
+    for arguments, message in (
+        ({"columns": {"nothing": "PERSON"}}, "no column 'nothing'"),
+        ({"columns": {"name": "PERSONS"}}, "is no type"),
+        ({"key_conf": "spark.key"}, "secret"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            deid(df, **arguments)
+    with pytest.raises(ValueError, match="are added"):
+        deid(df.withColumnRenamed("memo", "deid_error"))
+    # Spark would write down what is set in a session that runs.
+    spark.conf.set("spark.late.secret", OTHER)
+    with pytest.raises(ValueError, match="when the application starts"):
+        deid(df, key_conf="spark.late.secret")
+    spark.conf.unset("spark.late.secret")
+    with pytest.raises(Exception, match="no secret key"):
+        deid(df, key_env="NOT_SET", partitions=1).collect()
