@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import spacy_deid
-from spacy_deid.records.results import read_doc
 from spacy_deid.cli.evaluate import load_golds
 from spacy_deid.evaluation.privacy import PrivacyCounts
+from spacy_deid.records.results import read_doc
 
 CORPORA = {"court_cases": "tab", "biographies": "wiki_biographies"}
 COSTS = (0.0, 0.5, 1.0)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Any
+
+from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 # What is read of a text; letters that tell enough, and how sure it has to be: of 1,158
 # English documents of many kinds none is another then. Letters that are not Latin tell
@@ -17,10 +18,8 @@ _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 
 
 @cache
-def _identifier() -> Any:
-    # It takes half a second to load.
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
-
+def _identifier() -> LanguageIdentifier:
+    # Takes half a second.
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
