@@ -26,6 +26,7 @@ COMMANDS = {
     "adapt-mlm": "adapt_mlm",
     "gazetteer": "gazetteer",
     "key": "key",
+    "models": "models",
     "init-config": "init_config",
 }
 

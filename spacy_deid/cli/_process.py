@@ -7,7 +7,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ from ..vault import NewRow, make_entry
 from ..vault.entries import field_entries
 from ._codecs import as_json
 from ._errors import CliError, describe, shown
+from ._languages import AUTO, Pipelines, default_of
 from ._options import DEFAULT_KEY_ENV, Orders, split, split_names
 from ._read import JSONL, TABLES, TXT, Item
 from ._write import json_line
@@ -130,7 +131,7 @@ def load_pipeline(settings: Settings) -> Language:
     if settings.strategy is not None:
         with shown(ValueError, at="--strategy"):
             strategy = get_strategy(settings.strategy)
-    nlp = load_model(settings.model)
+    nlp = load_model(default_of(settings.model))
     pipe = find_pseudonymizer(nlp, settings.mask)
     settings.orders.give(nlp)
     if strategy is not None:
@@ -159,6 +160,8 @@ class Outcome:
     vault: NewRow | None = None
     doc_id: Any = None
     n_chars: int = 0
+    # Language, if it is another one than that of the pipeline.
+    foreign: str = ""
     # How many spans have been replaced, by type; how many were decided so.
     labels: dict[str, int] = field(default_factory=dict)
     decisions: dict[str, int] = field(default_factory=dict)
@@ -198,25 +201,49 @@ def process_chunk(
     """De-identify some documents, written as files of some kinds. One that fails does
     not stop the others."""
     items, kinds = job
+    pipelines = Pipelines(nlp, _loader(settings))
     ids = Pseudonyms(find_pseudonymizer(nlp).derive_secret("ids") or settings.salt)
     field = settings.subject_field
     for item in items:
         if field is not None and item.is_document:
             item.error = _subject_error(item, field)
-    records = [
-        Record(
-            item.fields or {TEXT: item.text},
-            item.declared,
-            item.fields[field] if field else None,
+        if item.is_document:
+            item.foreign = pipelines.foreign(item.text)
+            if pipelines.of(item.foreign) is None:
+                item.error = (
+                    f"it is in a language ('{item.foreign}') for which no pipeline is "
+                    "installed (see `spacy deid models`), or --model names one"
+                )
+    done: dict[int, Done | Failure] = {}
+    for language in dict.fromkeys(item.foreign for item in items):
+        own = [
+            (i, item)
+            for i, item in enumerate(items)
+            if item.is_document and item.foreign == language
+        ]
+        records = [
+            Record(
+                item.fields or {TEXT: item.text},
+                item.declared,
+                item.fields[field] if field else None,
+            )
+            for _, item in own
+        ]
+        found = process_records(
+            pipelines.of(language) or nlp, records, ids, settings.id_fields
         )
-        for item in items
-        if item.is_document
-    ]
-    done = iter(process_records(nlp, records, ids, settings.id_fields))
+        done.update(zip((i for i, _ in own), found))
     return [
-        _finish(next(done), item, kind, settings) if item.is_document else unread(item)
-        for item, kind in zip(items, kinds)
+        _finish(done[i], item, kind, settings) if item.is_document else unread(item)
+        for i, (item, kind) in enumerate(zip(items, kinds))
     ]
+
+
+def _loader(settings: Settings) -> Callable[[str], Language] | None:
+    """What loads the pipelines of other languages, if they are asked for."""
+    if settings.model != AUTO:
+        return None
+    return lambda name: load_pipeline(replace(settings, model=name))
 
 
 def _subject_error(item: Item, field: str) -> str | None:
@@ -244,6 +271,7 @@ def _written(done: Done, item: Item, kind: str, settings: Settings) -> Outcome:
         item.n_bytes,
         doc_id=item.doc_id,
         n_chars=len(done.text),
+        foreign="" if settings.model == AUTO else item.foreign,
         epsilon=record.epsilon,
         stem=item.stem,
         labels=dict(Counter(r.label for r in record.replacements)),

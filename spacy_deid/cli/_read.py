@@ -78,6 +78,8 @@ class Item:
     stem: str = ""
     # Whether its fields are JSON, not values of a Parquet file.
     is_json: bool = True
+    # Language, if it is another one than that of the pipeline.
+    foreign: str = ""
 
     @property
     def is_document(self) -> bool:

@@ -203,6 +203,7 @@ class Summary:
         self.dropped: Counter[str] = Counter()
         self.undecided: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
+        self.foreign: Counter[str] = Counter()
 
     def add(self, outcome: Outcome) -> None:
         if outcome.end:
@@ -218,6 +219,8 @@ class Summary:
         self.dropped.update(outcome.dropped)
         self.undecided.update(outcome.undecided)
         self.left_out.update(outcome.left_out)
+        if outcome.foreign:
+            self.foreign[outcome.foreign] += 1
         self.budget.add(outcome.epsilon, sum(outcome.labels.values()))
 
     def show(self, state: State) -> None:
@@ -242,6 +245,11 @@ class Summary:
         if self.left_out:
             # Names of fields that nobody declared may be text.
             say(f"Fields that --strict-fields left out: {len(self.left_out)}")
+        foreign = (
+            "Documents in another language than the pipeline's, which finds little in "
+            "them (--model auto takes the pipeline of each language)"
+        )
+        self._say_counts(foreign, self.foreign)
         say_left_out(state.failed)
 
     def _say_counts(self, title: str, counts: Counter[str]) -> None:

@@ -1,0 +1,30 @@
+"""`spacy deid models`: which pipelines are there."""
+
+from __future__ import annotations
+
+from ._errors import say
+from ._languages import installed_pipelines
+from ._options import command
+
+# The project that makes the pipelines that are not inside the package.
+_PROJECT = "projects/languages"
+_MADE = ("de", "es", "ru")
+
+
+@command
+def models_cli() -> None:
+    """List the pipelines that `--model` knows by name: name, version, language, and what
+    they are; and say how those of further languages are made."""
+    found = list(installed_pipelines())
+    for pipeline in found:
+        cells = pipeline.name, pipeline.version, pipeline.lang, pipeline.description
+        print("\t".join(cells))
+    languages = {pipeline.lang for pipeline in found}
+    for lang in _MADE:
+        if lang not in languages:
+            say(
+                f"{lang}: none is installed. From the repository of spacy_deid: "
+                f"`python -m spacy project run {lang}_deid_sm {_PROJECT}`, then "
+                f"`package-{lang}`; install the wheel in {_PROJECT}/packages"
+            )
+    say("Any other folder or package that spacy.load knows will do, too.")

@@ -1,0 +1,120 @@
+"""Texts in other languages than the pipeline's, and which pipelines there are."""
+
+import os
+import shutil
+
+import pytest
+import spacy
+
+from spacy_deid.cli._languages import AUTO, Pipelines, installed_pipelines
+
+KEY = "k3" * 20
+ENGLISH = (
+    "Robert Murray was seen in the clinic in Leeds on Tuesday, and was told to come back "
+    "in two weeks if the pain in his left knee had not gone by then."
+)
+GERMAN = (
+    "Jürgen Krause stellte sich am Dienstag in der Ambulanz vor und soll in zwei Wochen "
+    "wiederkommen, falls die Schmerzen im linken Knie nicht nachlassen."
+)
+CHINESE = "王小明周二来到诊所，医生告诉他如果左膝疼痛没有消失，两周后再来。"
+INIT = """\
+from spacy.util import load_model_from_init_py
+
+def load(**overrides):
+    return load_model_from_init_py(__file__, **overrides)
+"""
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory):
+    """A folder with an installed German pipeline."""
+    folder = tmp_path_factory.mktemp("packages")
+    nlp = spacy.blank("de")
+    nlp.meta.update(name="demo", version="0.0.1", description="A demonstration.")
+    ruler = nlp.add_pipe("span_ruler", config={"spans_key": "pii"})
+    ruler.add_patterns([{"label": "PERSON", "pattern": "Jürgen Krause"}])
+    nlp.add_pipe("pseudonymizer", config={"mask": "all"})
+    package = folder / "de_demo"
+    package.mkdir()
+    nlp.to_disk(package / "de_demo-0.0.1")
+    (package / "__init__.py").write_text(INIT)
+    shutil.copy(package / "de_demo-0.0.1/meta.json", package / "meta.json")
+    info = folder / "de_demo-0.0.1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: de_demo\nVersion: 0.0.1\n"
+    )
+    (info / "entry_points.txt").write_text("[spacy_models]\nde_demo = de_demo\n")
+    return folder
+
+
+def with_own(packages):
+    """A path of modules with these packages in front."""
+    return os.pathsep.join(filter(None, [str(packages), os.environ.get("PYTHONPATH")]))
+
+
+def write(tmp_path, texts):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for i, text in enumerate(texts):
+        (folder / f"{i}.txt").write_text(text, encoding="utf8")
+    return folder
+
+
+def test_a_text_in_another_language_is_warned_of(deid, tmp_path):
+    source = write(tmp_path, [ENGLISH, GERMAN, GERMAN.replace("Krause", "Maier")])
+    result = deid("run", source, tmp_path / "out", with_model=False)
+    assert result.exit_code == 0
+    assert "another language than the pipeline's" in result.stderr
+    assert "--model auto" in result.stderr and "de 2" in result.stderr
+    assert "Krause" not in result.stderr
+
+
+def test_nothing_is_said_of_english(deid, tmp_path):
+    source = write(tmp_path, [ENGLISH, "OK", "Jürgen Krause, Köln"])
+    result = deid("run", source, tmp_path / "out", with_model=False)
+    assert result.exit_code == 0 and "another language" not in result.stderr
+
+
+@pytest.mark.parametrize("n_process", [1, 2])
+def test_each_document_by_the_pipeline_of_its_language(
+    shell, packages, tmp_path, n_process
+):
+    source = write(tmp_path, [ENGLISH, GERMAN, CHINESE])
+    options = ("--model", AUTO, "--n-process", n_process)
+    env = {"PYTHONPATH": with_own(packages), "SPACY_DEID_KEY": KEY}
+    process = shell("run", source, tmp_path / "out", *options, env=env)
+    errors = process.communicate(timeout=120)[1].decode()
+    # What no pipeline knows is left out, and named.
+    assert process.returncode == 1, errors
+    assert "2.txt" in errors and "'zh'" in errors and "spacy deid models" in errors
+    assert "王" not in errors and not (tmp_path / "out/2.txt").exists()
+    english = (tmp_path / "out/0.txt").read_text()
+    german = (tmp_path / "out/1.txt").read_text()
+    assert "Murray" not in english and "Leeds" not in english
+    assert "Krause" not in german and german.endswith(GERMAN[-40:])
+    assert "another language" not in errors
+
+
+def test_the_pipelines_that_are_there(shell, packages):
+    process = shell("models", env={"PYTHONPATH": with_own(packages)})
+    out, errors = (part.decode() for part in process.communicate(timeout=60))
+    rows = [line.split("\t") for line in out.splitlines()]
+    assert [row[:3] for row in rows] == [
+        ["en_deid_sm", rows[0][1], "en"],
+        ["de_demo", "0.0.1", "de"],
+    ]
+    assert rows[1][3] == "A demonstration."
+    assert "es_deid_sm" in errors and "de_deid_sm" not in errors
+
+
+def test_embedded_pipelines_are_there():
+    assert "en_deid_sm" in [pipeline.name for pipeline in installed_pipelines()]
+
+
+def test_a_pipeline_of_any_language_has_no_foreign_texts():
+    pipelines = Pipelines(spacy.blank("xx"))
+    assert pipelines.foreign(GERMAN) == ""
+    assert Pipelines(spacy.blank("en")).foreign(GERMAN) == "de"
+    assert Pipelines(spacy.blank("de")).foreign(GERMAN) == ""
