@@ -76,6 +76,8 @@ _EMBEDDED = re.compile(
     r"|(?P<ordinal>\b\d{1,9}(?:st|nd|rd|th)\b)|\d+",
     re.I,
 )
+# Four figures that no year has, and a time may.
+_CLOCK = re.compile(r"(?:0\d|1\d|2[0-3])[0-5]\d")
 # Figures that may be those of a month or a day, and the last one that always is.
 _MONTHS_AND_DAYS = ((1, 9, 9), (10, 12, 12), (13, 31, 28))
 # Stands for a word that is none of those around dates.
@@ -394,6 +396,8 @@ def _new_number(match: re.Match[str], case: _Left, attempt: int) -> str:
         return f"{new}{match_case(ordinal_suffix(new), digits[-2:])}"
     if case.lang != "en" and len(digits) < 10 and digits[0] != "0":
         return str(same_form(int(digits), rng, case.lang))
+    if _CLOCK.fullmatch(digits):
+        return f"{rng.randint(0, 23):02d}{rng.randint(0, 59):02d}"
     for low, high, last in _MONTHS_AND_DAYS if len(digits) < 3 else ():
         if low <= int(digits) <= high:
             return str(rng.randint(low, last)).zfill(len(digits))

@@ -572,3 +572,10 @@ def test_weekdays_alone_move_as_dates_do(replace, day, other, key):
     assert step % 7 and WEEKDAYS[read(new).weekday()] == name
     alone = out[1].rpartition(" ")[2]
     assert (WEEKDAYS.index(alone) - WEEKDAYS.index(other) - step) % 7 == 0
+
+
+@pytest.mark.parametrize("lang", ["en", "es", "de", "ru"])
+def test_figures_that_may_be_a_time_stay_one(replace_in, lang):
+    for n in range(20):
+        (new,) = replace_in(lang, [("2021-12-05 / 0615", "DATETIME")], str(n).encode())
+        assert re.fullmatch(r"20\d\d-[01]\d-[0-3]\d / (?:[01]\d|2[0-3])[0-5]\d", new)
