@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import cache
 
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
@@ -18,9 +19,12 @@ _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 
 
 @cache
-def _identifier() -> LanguageIdentifier:
-    # Takes half a second.
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+def _identifier() -> LanguageIdentifier | None:
+    # Takes half a second, and unpacks the model to a temporary file: a full disk is told
+    # where something is written that matters.
+    with suppress(OSError):
+        return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    return None
 
 
 def language_of(text: str) -> str:
@@ -35,5 +39,8 @@ def language_of(text: str) -> str:
     latin = 2 * len(_LATIN.findall(words)) > letters
     if letters < (_LEAST if latin else _LEAST_ELSEWHERE):
         return ""
-    language, sure = _identifier().classify(words)
+    identifier = _identifier()
+    if identifier is None:
+        return ""
+    language, sure = identifier.classify(words)
     return language if sure >= (_SURE if latin else _SURE_ELSEWHERE) else ""
