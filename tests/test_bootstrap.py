@@ -15,6 +15,8 @@ from spacy.tokens import DocBin
 
 from spacy_deid.gazetteers import Words
 
+# A dozen commands that train and load in processes of their own.
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[1]
 STEPS = ["texts", "terms", "silver", "train", "assemble-all", "evaluate"]
 STEPS += ["gold", "compare"]

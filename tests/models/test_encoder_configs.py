@@ -22,13 +22,14 @@ CONFIGS = {
     if {*FOLDERS} & set((config := load_config(path)).get("paths", {}))
 }
 # Each config with two kinds, each kind with at least two configs: all would take minutes.
-PAIRS = sorted(
-    {
-        (name, KINDS[(i + shift) % len(KINDS)])
-        for i, name in enumerate(CONFIGS)
-        for shift in (0, 3)
-    }
-)
+# Once for each config and kind always, the others among the slow tests.
+PAIRS = [
+    pytest.param(
+        name, KINDS[(i + shift) % len(KINDS)], marks=pytest.mark.slow if shift else ()
+    )
+    for shift in (0, 3)
+    for i, name in enumerate(CONFIGS)
+]
 TEXT = "Anna Smith was born in Leeds and lives in Rome. "
 DECISIONS = {"Anna": DIRECT, "Smith": DIRECT, "Leeds": QUASI, "Rome": NO_MASK}
 
