@@ -50,6 +50,7 @@ deid("evaluate", "whole", "texts.jsonl", "--output", "scores.json")
 """
 
 
+@pytest.mark.slow
 def test_the_same_seeds_make_the_same_bytes(tmp_path):
     """Whatever order sets have, which differs from process to process."""
     if not (ROOT / "configs").exists():

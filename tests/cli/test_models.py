@@ -77,7 +77,7 @@ def test_nothing_is_said_of_english(deid, tmp_path):
     assert result.exit_code == 0 and "another language" not in result.stderr
 
 
-@pytest.mark.parametrize("n_process", [1, 2])
+@pytest.mark.parametrize("n_process", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_each_document_by_the_pipeline_of_its_language(
     shell, packages, tmp_path, n_process
 ):

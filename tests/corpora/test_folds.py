@@ -93,6 +93,7 @@ def test_documents_are_annotated_by_their_own_fold(path, detectors):
     assert list(CrossFitted()(nlp, example)) == [example]
 
 
+@pytest.mark.slow
 def test_a_risk_scorer_learns_from_them(path, detectors, tmp_path):
     """Detectors of its own find nothing: all that it learns of comes from the folds."""
     nlp = spacy.blank("en")
