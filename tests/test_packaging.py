@@ -309,6 +309,7 @@ def test_a_word_of_the_training_documents_stops_the_command(
     assert list(out.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_words_known_from_elsewhere_do_not_count(contaminated, trained, tmp_path):
     nlp = clean(spacy.load(contaminated))
     nlp.to_disk(tmp_path / "clean")
@@ -377,6 +378,7 @@ def test_embedded_pipeline_as_a_wheel_holds_no_training_word(shared_data, tmp_pa
     assert wheel.stat().st_size < 12e6
 
 
+@pytest.mark.slow
 @builds
 def test_transformer_pipeline(own_wheel, tmp_path):
     transformers = pytest.importorskip("transformers")
@@ -546,6 +548,7 @@ def test_words_that_only_training_has():
     assert words == ["Зюкхорте"]
 
 
+@pytest.mark.slow
 def test_words_of_labels_tokenizers_and_tables_are_no_alarm(tmp_path, monkeypatch):
     """And neither does a folder `build` stand in the way, as `pip install .` makes it."""
     nlp = spacy.blank("es")
