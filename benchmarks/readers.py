@@ -29,14 +29,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from faker import Faker
 from faker.providers.person.en import Provider as GivenNames
-from spacy.tokens import Doc, Span, SpanGroup
+from spacy.tokens import Doc
+from surrogates import faker_operators
 
 import spacy_deid
 from spacy_deid.corpora.inline import read_inline
 from spacy_deid.corpora.report import Report
-from spacy_deid.schema import MASK_KEY, NO_MASK
+from spacy_deid.schema import MASK_KEY, NO_MASK, Candidate, set_group
 from spacy_deid.text.towns import homes_of
 
 ROOT = Path(__file__).parents[1]
@@ -117,47 +117,29 @@ def by_us(seed: int) -> Callable[[dict[str, Any]], Output]:
 
 
 def _with_gold(doc: Doc, record: dict[str, Any]) -> Doc:
-    spans, attrs = [], defaultdict(list)
+    found: list[Candidate] = []
+    labels, entity_ids = [], []
     numbers: dict[str, int] = {}
     for m in masked(record):
         span = doc.char_span(
             m["start_offset"], m["end_offset"], alignment_mode="expand"
         )
-        if span is None or (spans and span.start < spans[-1].end):
+        if span is None or (found and span.start < found[-1].end):
             continue
-        kind = m["identifier_type"]
-        spans.append(
-            Span(doc, span.start, span.end, kind, span_id=m.get("subtype") or "")
-        )
-        attrs["labels"].append(m["entity_type"])
-        attrs["entity_ids"].append(numbers.setdefault(m["entity_id"], len(numbers)))
-        attrs["scores"].append(1.0)
-        attrs["sources"].append("gold")
-    doc.spans[MASK_KEY] = SpanGroup(doc, name=MASK_KEY, spans=spans, attrs=dict(attrs))
+        place, kind = (span.start, span.end), m["identifier_type"]
+        found.append(Candidate(*place, kind, m.get("subtype") or "", 1.0, "gold"))
+        labels.append(m["entity_type"])
+        entity_ids.append(numbers.setdefault(m["entity_id"], len(numbers)))
+    set_group(doc, MASK_KEY, found, labels=labels, entity_ids=entity_ids)
     return doc
 
 
 def by_presidio(seed: int) -> Callable[[dict[str, Any]], Output]:
     """Presidio's anonymizer with Faker's makers as operators, one a type."""
     from presidio_anonymizer import AnonymizerEngine
-    from presidio_anonymizer.entities import OperatorConfig, RecognizerResult
+    from presidio_anonymizer.entities import RecognizerResult
 
-    fake = Faker("en_GB")
-    fake.seed_instance(seed)
-    makers: dict[str, Callable[[], str]] = {
-        "PERSON": fake.name,
-        "LOC": fake.city,
-        "ORG": fake.company,
-        "DATETIME": lambda: fake.date("%d %B %Y"),
-        "DEM": fake.job,
-        "CODE": lambda: fake.bothify("?####/##"),
-        "QUANTITY": lambda: str(fake.random_number(3)),
-        "MISC": lambda: fake.word().capitalize(),
-    }
-    operators = {
-        label: OperatorConfig("custom", {"lambda": lambda _, make=make: make()})
-        for label, make in makers.items()
-    }
+    operators = faker_operators(seed)
     engine = AnonymizerEngine()
 
     def replace(record: dict[str, Any]) -> Output:

@@ -54,14 +54,13 @@ def make_documents(data: Path | None) -> dict[str, list[str]]:
     }
 
 
-def make_presidio(docs: Sequence[Doc]) -> Callable[[], list[str]]:
-    """Presidio's anonymizer on the spans of documents, as its documentation uses Faker."""
+def faker_operators(seed: int) -> dict[str, Any]:
+    """Faker's makers as Presidio's operators, one a type."""
     from faker import Faker
-    from presidio_anonymizer import AnonymizerEngine
-    from presidio_anonymizer.entities import OperatorConfig, RecognizerResult
+    from presidio_anonymizer.entities import OperatorConfig
 
     fake = Faker("en_GB")
-    fake.seed_instance(0)
+    fake.seed_instance(seed)
     makers: dict[str, Callable[[], str]] = {
         "PERSON": fake.name,
         "LOC": fake.city,
@@ -72,10 +71,18 @@ def make_presidio(docs: Sequence[Doc]) -> Callable[[], list[str]]:
         "QUANTITY": lambda: str(fake.random_number(3)),
         "MISC": lambda: fake.word().capitalize(),
     }
-    operators = {
+    return {
         label: OperatorConfig("custom", {"lambda": lambda _, make=make: make()})
         for label, make in makers.items()
     }
+
+
+def make_presidio(docs: Sequence[Doc]) -> Callable[[], list[str]]:
+    """Presidio's anonymizer on the spans of documents, as its documentation uses Faker."""
+    from presidio_anonymizer import AnonymizerEngine
+    from presidio_anonymizer.entities import RecognizerResult
+
+    operators = faker_operators(0)
     engine = AnonymizerEngine()
     jobs = [
         (

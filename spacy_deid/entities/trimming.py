@@ -9,12 +9,24 @@ from functools import lru_cache
 from spacy.tokens import Doc
 
 from ..gazetteers.lexicon import is_vocabulary
+from ..schema import text_of
 from ..text.address_words import UNITS
+from ..text.cells import cell_ends
 from ..text.names import APOSTROPHES, DASHES, GRAMMAR, JOINS
 
 # No span begins or ends with these, as tokens of their own.
 _NEVER_FIRST = frozenset(",;:.!?/|)]}") | JOINS
-_NEVER_LAST = frozenset(",;:/|-([{") | DASHES | JOINS
+# A title is one of the name that comes.
+_NEVER_LAST = (
+    frozenset(",;:/|-([{")
+    | DASHES
+    | JOINS
+    | frozenset(
+        f"{title}{dot}"
+        for title in ("Mr", "Mrs", "Ms", "Mx", "Dr", "Prof")
+        for dot in ("", ".")
+    )
+)
 _PAIRS = {"(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{"}
 # What has names, and the probability that a single word of the vocabulary needs to be one.
 _NAMES = frozenset(("PERSON", "CODE", "LOC", "ORG", "MISC"))
@@ -36,7 +48,7 @@ def trim_spans(
     YIELDS (Tuple[int, int, str, float]): The spans that are left.
     """
     tokens = [token.text for token in doc]
-    for start, end, label, score in _in_cells(tokens, spans):
+    for start, end, label, score in _in_cells(doc, tokens, spans):
         if end < len(doc) and _closes(tokens, start, end):
             end += 1
         start, end = _edges(doc, tokens[start:end], start)
@@ -45,14 +57,19 @@ def trim_spans(
 
 
 def _in_cells(
-    tokens: list[str], spans: Iterable[tuple[int, int, str, float]]
+    doc: Doc, tokens: list[str], spans: Iterable[tuple[int, int, str, float]]
 ) -> Iterator[tuple[int, int, str, float]]:
     """Spans cut where a line or a cell ends."""
+    ends = cell_ends(text_of(doc))
     for start, end, label, score in spans:
         first = start
         for i in range(start, end):
             text = tokens[i]
-            if text == "|" or (text.isspace() and (len(text) > 2 or text.strip(" "))):
+            if (
+                text == "|"
+                or (text.isspace() and (len(text) > 2 or text.strip(" ")))
+                or (ends and doc[i].idx in ends)
+            ):
                 yield first, i, label, score
                 first = i + 1
         yield first, end, label, score

@@ -11,6 +11,9 @@ from typing import Any, NamedTuple
 
 from .declared import TEXT
 
+Columns = dict[str, list[Any]]
+# Columns by their old names, whose names hold masked strings.
+Names = Mapping[str, str]
 # What the second frame says of a span; `text` only if originals are asked for.
 SPAN_FIELDS: dict[str, type] = {
     "field": str,
@@ -104,12 +107,7 @@ class Frame:
         }
         return self.made(columns, renamed, told)
 
-    def made(
-        self,
-        columns: dict[str, list[Any]],
-        renamed: Mapping[str, str],
-        told: dict[str, list[Any]],
-    ) -> Deidentified:
+    def made(self, columns: Columns, renamed: Names, told: Columns) -> Deidentified:
         """The table and the second one, of lists."""
         rows = [dict(zip(told, values)) for values in zip(*told.values())]
         texts = columns[TEXT]
@@ -150,12 +148,7 @@ class PandasFrame(Frame):
             if level.dtype.kind not in "iuf":
                 self.columns[f"{INDEX}{i}"] = level.tolist()
 
-    def made(
-        self,
-        columns: dict[str, list[Any]],
-        renamed: Mapping[str, str],
-        told: dict[str, list[Any]],
-    ) -> Deidentified:
+    def made(self, columns: Columns, renamed: Names, told: Columns) -> Deidentified:
         import pandas
 
         def series(name: str, old: Any) -> Any:
@@ -207,12 +200,7 @@ class PolarsFrame(Frame):
         self.given = {series.name: series for series in given}
         self.columns = {name: series.to_list() for name, series in self.given.items()}
 
-    def made(
-        self,
-        columns: dict[str, list[Any]],
-        renamed: Mapping[str, str],
-        told: dict[str, list[Any]],
-    ) -> Deidentified:
+    def made(self, columns: Columns, renamed: Names, told: Columns) -> Deidentified:
         import polars
 
         types: dict[type, Any] = {
@@ -253,12 +241,7 @@ class ArrowFrame(Frame):
             raise ValueError("two columns have the same name")
         self.columns = {n: self.data.column(n).to_pylist() for n in names}
 
-    def made(
-        self,
-        columns: dict[str, list[Any]],
-        renamed: Mapping[str, str],
-        told: dict[str, list[Any]],
-    ) -> Deidentified:
+    def made(self, columns: Columns, renamed: Names, told: Columns) -> Deidentified:
         import pyarrow
 
         types = {

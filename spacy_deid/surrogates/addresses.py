@@ -281,7 +281,8 @@ def _named(
         word = match.group()
         bare = word.lower().rstrip(".")
         kept = in_address and bare in _address_words().kept
-        if kept or bare in _KIND_WORDS or len(word) < 2:
+        ordinal = text[match.start() - 1 : match.start()].isdecimal()
+        if kept or ordinal or bare in _KIND_WORDS or len(word) < 2:
             previous = None
             continue
         glued = previous is not None and text[previous.end() : match.start()].isspace()

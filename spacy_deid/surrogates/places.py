@@ -24,12 +24,13 @@ from .address_words import (
     _split_article,
 )
 from .addresses import (
+    _HOUSE,
     _POSTCODE_LOWER,
     _address,
-    _house,
     _named,
     _natural,
     _new_state,
+    _numbered,
     _street,
     _with_article,
     fitting_postcode,
@@ -234,7 +235,7 @@ def _by_pieces(case: _Case) -> Iterator[str]:
             pieces[i] = _piece(pieces[i], i > 0, case)
     named = "".join(pieces)
     if _DIGIT.search(named):
-        yield re.sub(r"\d+", lambda m: _house(m.group(), case.rng), named)
+        yield _HOUSE.sub(lambda m: _numbered(m, case.rng), named)
     yield named
 
 

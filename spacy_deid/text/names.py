@@ -217,7 +217,14 @@ def _roles(
         word, after = words[i], words[i + 1 : last]
         if i in family:
             yield "family"
-        elif word.key in _INNER_TITLES and after and after[0].key in _NOBLE:
+        elif (
+            after
+            and (
+                (word.key in _INNER_TITLES and after[0].key in _NOBLE)
+                # "Frau und Herr Dr. Weber", "Rua Dr. Falcão Filho"
+                or (word.key in TITLES and len(word.key) > 1 and word.text[-1:] == ".")
+            )
+        ):
             yield "title"
         else:
             yield given

@@ -426,3 +426,13 @@ def test_numbers_in_words_stay_numbers(replace, key, text, shape):
     assert re.fullmatch(shape, new), new
     word = {"Flat forty": 1, "number twelve larch street": 1}.get(text, 0)
     assert read_words(new.split()[word]) not in (None, read_words(text.split()[word]))
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_ordinals_stay_ordinals_where_a_street_is_its_kind(replace, key):
+    rows = [
+        ("201 Broadway, 4th Floor, Cambridge", "LOC", "ADDRESS"),
+        ("Broadway", "LOC"),
+    ]
+    new = replace(rows, key, forbidden=containing(["Broadway"]))[0]
+    assert re.fullmatch(r"\d+ [\w .'-]+, \d+(?:st|nd|rd|th) Floor, [\w .'-]+", new), new

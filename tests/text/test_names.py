@@ -67,3 +67,10 @@ def test_small_forms():
     assert normalise("1.5") != normalise("15")
     assert given_name_gender("Anna") == "f"
     assert given_name_gender("Xyzzy") is None
+
+
+def test_titles_between_names_are_no_names():
+    roles = [(t.text, t.role) for t in name_tokens("Rua Dr. Falcão Filho")]
+    assert ("Dr.", "title") in roles and ("Filho", "family") in roles
+    assert ("St.", "middle") in [(t.text, t.role) for t in name_tokens("Mary St. John")]
+    assert [t.role for t in name_tokens("J. D. Lee")] == ["given", "middle", "family"]

@@ -1,0 +1,47 @@
+"""Lines of cells with commas or semicolons between: records of a .csv file in a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+_SIGNS, _QUOTE = ",;", '"'
+# Rows in a row, signs in each, and the part of these that a blank may follow.
+_ROWS, _LEAST, _LOOSE = 2, 3, 0.2
+
+
+def cell_ends(text: str) -> set[int]:
+    """Where cells end in neighbouring lines that have as many of them.
+
+    text (str): Any text.
+    RETURNS (set[int]): Places of the commas or semicolons between cells; those between
+        quotation marks are none.
+    """
+    found: set[int] = set()
+    for sign in _SIGNS:
+        if text.count(sign) >= _ROWS * _LEAST:
+            for n, lines in groupby(_rows(text, sign), key=len):
+                rows = [*lines] if n >= _LEAST else []
+                if len(rows) >= _ROWS:
+                    found.update(i for row in rows for i in row)
+    return found
+
+
+def _rows(text: str, sign: str) -> Iterator[list[int]]:
+    """Where cells end, line by line; nothing for running text."""
+    start = 0
+    for line in text.splitlines(keepends=True):
+        # Most lines are no rows, which their signs tell at once.
+        tight = line.count(sign) - line.count(f"{sign} ") >= _LEAST
+        ends = [*_ends(line, sign)] if tight else []
+        loose = sum(line.startswith(" ", i + 1) for i in ends)
+        yield [start + i for i in ends] if loose <= _LOOSE * len(ends) else []
+        start += len(line)
+
+
+def _ends(line: str, sign: str) -> Iterator[int]:
+    quoted = False
+    for i, ch in enumerate(line):
+        quoted ^= ch == _QUOTE
+        if ch == sign and not quoted:
+            yield i

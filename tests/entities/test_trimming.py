@@ -1,0 +1,19 @@
+import spacy
+
+from spacy_deid.entities.trimming import trim_spans
+
+
+def test_spans_end_at_cells_of_rows():
+    text = "id,name,town,n\n1,Ann,Leeds,3\n2,Ben,York,4\n"
+    doc = spacy.blank(
+        "en", config={"nlp": {"tokenizer": {"@tokenizers": "spacy_deid.tokenizer.v1"}}}
+    ).make_doc(text)
+    start = next(t.i for t in doc if t.text == "Ann")
+    spans = [*trim_spans(doc, [(start, start + 3, "PERSON", 0.9)])]
+    assert [doc[a:b].text for a, b, _, _ in spans] == ["Ann", "Leeds"]
+
+
+def test_no_span_ends_with_the_title_of_the_next_name():
+    doc = spacy.blank("en").make_doc("The Court Of Ms. Bharti Garg")
+    (span,) = trim_spans(doc, [(0, 4, "ORG", 0.9)])
+    assert doc[span[0] : span[1]].text == "The Court Of"
