@@ -176,6 +176,8 @@ def read_as(text: str) -> str:
     words = [word.lower() for word in _WORD.findall(text)]
     if words and _MONTHS.issuperset(words):
         return "DATETIME"
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", text):
+        return "DATETIME"
     if re.search(r"@\w+\.\w", text) or re.fullmatch(r"\+?[\d\s()-]{8,}", text):
         return "CODE"
     large = len(words) == 1 and max(homes_of(words[0]).values(), default=0) > _LARGE

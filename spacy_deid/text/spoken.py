@@ -280,7 +280,11 @@ class Speech:
             new = self.say(part, text[atom.start : atom.end], atom.form, zero)
             out += [text[end : atom.start], new]
             at, end = at + len(atom.chars), atom.end
-        return "".join([*out, text[end:]])
+        made = "".join([*out, text[end:]])
+        again = self.read(made)
+        # "twenty", "one" would be one number.
+        fits = again is not None and again.compact == chars
+        return made if fits else self._anew(text, chars, said, zero)
 
     def _anew(self, text: str, chars: str, said: Sequence[Atom], zero: str) -> str:
         """Characters one by one, with the pauses and forms of the first ones."""

@@ -119,6 +119,13 @@ def test_round_trip(lang, data):
         assert words.read(words.write(text, more)).compact == more
 
 
+def test_neighbours_do_not_become_one_number():
+    words = speech("en")
+    text = "eight eight eight eight eighteen eight"
+    for new in ("0000201", "1234305", "8888188"):
+        assert words.read(words.write(text, new)).compact == new
+
+
 @settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_text(text):
