@@ -214,29 +214,24 @@ def process_chunk(
                     f"it is in a language ('{item.foreign}') for which no pipeline is "
                     "installed (see `spacy deid models`), or --model names one"
                 )
+    by_language: dict[str, list[int]] = {}
+    for i, item in enumerate(items):
+        if item.is_document:
+            by_language.setdefault(item.foreign, []).append(i)
     done: dict[int, Done | Failure] = {}
-    for language in dict.fromkeys(item.foreign for item in items):
-        own = [
-            (i, item)
-            for i, item in enumerate(items)
-            if item.is_document and item.foreign == language
-        ]
-        records = [
-            Record(
-                item.fields or {TEXT: item.text},
-                item.declared,
-                item.fields[field] if field else None,
-            )
-            for _, item in own
-        ]
-        found = process_records(
-            pipelines.of(language) or nlp, records, ids, settings.id_fields
-        )
-        done.update(zip((i for i, _ in own), found))
+    for language, where in by_language.items():
+        own = pipelines.of(language) or nlp
+        records = [_record(items[i], field) for i in where]
+        done.update(zip(where, process_records(own, records, ids, settings.id_fields)))
     return [
         _finish(done[i], item, kind, settings) if item.is_document else unread(item)
         for i, (item, kind) in enumerate(zip(items, kinds))
     ]
+
+
+def _record(item: Item, subject_field: str | None) -> Record:
+    subject = item.fields[subject_field] if subject_field else None
+    return Record(item.fields or {TEXT: item.text}, item.declared, subject)
 
 
 def _loader(settings: Settings) -> Callable[[str], Language] | None:

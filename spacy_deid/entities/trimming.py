@@ -17,16 +17,8 @@ from ..text.names import APOSTROPHES, DASHES, GRAMMAR, JOINS
 # No span begins or ends with these, as tokens of their own.
 _NEVER_FIRST = frozenset(",;:.!?/|)]}") | JOINS
 # A title is one of the name that comes.
-_NEVER_LAST = (
-    frozenset(",;:/|-([{")
-    | DASHES
-    | JOINS
-    | frozenset(
-        f"{title}{dot}"
-        for title in ("Mr", "Mrs", "Ms", "Mx", "Dr", "Prof")
-        for dot in ("", ".")
-    )
-)
+_TITLES = frozenset("Mr Mrs Ms Mx Dr Prof Mr. Mrs. Ms. Mx. Dr. Prof.".split())
+_NEVER_LAST = frozenset(",;:/|-([{") | DASHES | JOINS | _TITLES
 _PAIRS = {"(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{"}
 # What has names, and the probability that a single word of the vocabulary needs to be one.
 _NAMES = frozenset(("PERSON", "CODE", "LOC", "ORG", "MISC"))

@@ -363,13 +363,10 @@ class Geography:
             return known_well * own**0.5 / (1 + abs(log(own / size)) if size else 1)
 
         # Post codes of one length, so that an address keeps its layout.
-        fitting = {
-            row.town
-            for row in self.localities(key, new)
-            if new.name != UK or len(row.post) == width
-        }
+        rows = self.localities(key, new)
+        fitting = {r.town for r in rows if new.name != UK or len(r.post) == width}
         yield from weighted(sorted(fitting), weight, rng)
-        yield from (row.town for row in self.localities(key, new))
+        yield from (row.town for row in rows)
         yield from weighted(people, weight, rng)
         yield from shuffled(new.cities, rng)
         for country in shuffled(countries(), rng):

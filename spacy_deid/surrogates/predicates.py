@@ -26,7 +26,7 @@ def verb_form(text: str) -> str:
     """The form of the verb that a text begins with.
 
     text (str): "repairs the lift", "made the eyes".
-    RETURNS (str): "base", "third", "past" or "gerund"; "" for what is no predicate.
+    RETURNS (str): "third", "past" or "gerund"; "" for what is no predicate.
     """
     first, _, rest = (text.lower() if text.isupper() else text).partition(" ")
     second = rest.partition(" ")[0]
