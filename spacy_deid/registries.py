@@ -1,10 +1,14 @@
 """Registries of the package, created on spaCy's own registry at import."""
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import catalogue
+import srsly
 from spacy.util import registry as _registry
+
+from . import data
 
 # Any: type checkers cannot know of registries added at run time.
 registry: Any = _registry
@@ -27,9 +31,82 @@ NAMES = (
     "deid_policies",  # () -> replacement policy, spacy_deid/surrogates/strategies/policies.py
 )
 
+
+class OwnRegistry(catalogue.Registry):
+    """A registry that knows the package's functions by their places, and imports one
+    when it is asked for.
+
+    They are no entry points, and what is registered stays here: others' registries go
+    through all entry points of all packages, and through all that is registered.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(("spacy", name), entry_points=True)
+        rows = data.table("registered")
+        self.places = {r["name"]: r["place"] for r in rows if r["registry"] == name}
+        self.functions: dict[str, Any] = {}
+
+    def __contains__(self, name: str) -> bool:
+        own = name in self.functions or name in self.places
+        return own or super().__contains__(name)
+
+    def register(self, name: str, *, func: Any = None) -> Callable:
+        """Register a function, or decorate one."""
+
+        def keep(function: Any) -> Any:
+            self.functions[name] = function
+            return function
+
+        return keep if func is None else keep(func)
+
+    def get(self, name: str) -> Any:
+        """The function of a name.
+
+        RAISES (RegistryError): If there is none.
+        """
+        if name not in self.functions and name in self.places:
+            module, _, function = self.places[name].partition(":")
+            self.functions[name] = getattr(import_module(module), function)
+        return self.functions[name] if name in self.functions else super().get(name)
+
+    def get_all(self) -> dict[str, Any]:
+        """All functions by their names."""
+        own = {name: self.get(name) for name in {**self.places, **self.functions}}
+        return {**super().get_all(), **own}
+
+
 for _name in NAMES:
     if not hasattr(registry, _name):
-        setattr(registry, _name, catalogue.create("spacy", _name, entry_points=True))
+        setattr(registry, _name, OwnRegistry(_name))
+
+
+class Remembering(catalogue.Registry):
+    """A registry that goes through all that there is once, and again after something
+    was registered in it."""
+
+    known: dict[str, Any] | None = None
+
+    def register(self, name: str, *, func: Any = None) -> Callable:
+        """Register a function, or decorate one."""
+        register = super().register(name)
+
+        def keep(function: Any) -> Any:
+            self.known = None
+            return register(function)
+
+        return keep if func is None else keep(func)
+
+    def get_all(self) -> dict[str, Any]:
+        """All functions by their names."""
+        if self.known is None:
+            self.known = super().get_all()
+        return dict(self.known)
+
+
+# What packs for srsly is looked up for each span group of each Doc, both when it leaves a
+# process and when it arrives in another: nearly all the time of `nlp.pipe(n_process=2)`.
+for _packers in (srsly.msgpack_encoders, srsly.msgpack_decoders):
+    _packers.__class__ = Remembering
 
 # spacy-transformers' own, which makes it anew when it is imported: functions get there
 # by entry points alone.

@@ -6,11 +6,15 @@ import subprocess
 import sys
 from importlib.metadata import entry_points
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 import spacy
+import srsly
+from catalogue import REGISTRY, RegistryError
 
 import spacy_deid
+from spacy_deid import data
 from spacy_deid.registries import NAMES, registry
 
 ROOT = Path(__file__).parents[1]
@@ -29,6 +33,12 @@ def run_python(code: str) -> str:
     return subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True
     ).stdout.strip()
+
+
+def own() -> list[tuple[str, str, str]]:
+    """What the package's own registries hold, as entry points would be written."""
+    rows = data.table("registered")
+    return [(f"spacy_{r['registry']}", r["name"], r["place"]) for r in rows]
 
 
 def declared() -> list[tuple[str, str, str]]:
@@ -50,7 +60,7 @@ def test_every_entry_point_is_installed_and_loads(group, name, value):
     assert callable(point.load()) or group == "spacy_cli"
 
 
-@pytest.mark.parametrize("group,name,value", declared())
+@pytest.mark.parametrize("group,name,value", [*declared(), *own()])
 def test_every_registered_name_is_found_by_spacy(group, name, value):
     if group == "spacy_factories":
         assert spacy.blank("en").has_factory(name)
@@ -66,10 +76,26 @@ def test_own_registries_exist():
     assert all(hasattr(registry, name) for name in NAMES)
 
 
+@pytest.mark.parametrize("group,name,value", own())
+def test_what_is_decorated_is_what_the_table_names(group, name, value):
+    kind = getattr(registry, group.removeprefix("spacy_"))
+    assert kind.get(name) is resolve_name(value) is kind.get_all()[name]
+    assert name in kind and kind.find(name)["module"]
+
+
+def test_what_users_register_stays_in_its_registry():
+    before = dict(REGISTRY)
+    registry.deid_strategies("test_spacy_deid.mine.v1")(run_python)
+    assert registry.deid_strategies.get("test_spacy_deid.mine.v1") is run_python
+    assert before == REGISTRY
+    with pytest.raises(RegistryError, match="none_such"):
+        registry.deid_strategies.get("none_such")
+
+
 def test_every_registered_name_is_named_in_a_test():
     """A name that no test mentions is a name that nothing checks."""
     tests = "\n".join(p.read_text("utf8") for p in (ROOT / "tests").rglob("*.py"))
-    for group, name, value in declared():
+    for group, name, value in [*declared(), *own()]:
         # By its full name, its short one ("redact"), its module's or the function's.
         module, _, function = value.partition(":")
         names = [name, function]
@@ -104,6 +130,24 @@ def test_import_has_no_side_effects():
         "print(sorted(m for m in set(sys.modules) - before if '.' not in m))"
     )
     assert out == "['spacy_deid']"
+
+
+def test_packers_that_are_registered_later_are_used():
+    class Mine:
+        pass
+
+    def pack(obj, chain=None):
+        return "mine" if isinstance(obj, Mine) else chain(obj) if chain else obj
+
+    assert srsly.msgpack_loads(srsly.msgpack_dumps([1])) == [1]
+    for registered in (pack, lambda obj, chain=None: "other"):
+        srsly.msgpack_encoders("test_spacy_deid.mine", func=registered)
+        name = "mine" if registered is pack else "other"
+        assert srsly.msgpack_loads(srsly.msgpack_dumps(Mine())) == name
+    keys = [key for key in REGISTRY if key[-1] == "test_spacy_deid.mine"]
+    for key in keys:
+        del REGISTRY[key]
+    srsly.msgpack_encoders.known = None
 
 
 def test_load_prefers_the_users_own_path(tmp_path):

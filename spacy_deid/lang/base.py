@@ -15,8 +15,6 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from catalogue import REGISTRY
-
 from ..data import ROOT, entries, facts, table
 from ..registries import registry
 from .inflection import Lexeme, Lexicon, key_of, stems
@@ -317,4 +315,4 @@ def pack_of(lang: str) -> LanguagePack | None:
     RETURNS (Optional[LanguagePack]): None if there is none.
     """
     code = lang[:2]
-    return _made(code) if _known(code, len(REGISTRY)) else None
+    return _made(code) if _known(code, len(registry.deid_languages.functions)) else None

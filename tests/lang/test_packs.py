@@ -46,14 +46,11 @@ def italian(tmp_path, monkeypatch):
     (tmp_path / "towns.tsv").write_text(f"town\tpostcode\n{rows}", "utf8")
     (tmp_path / "terms.tsv").write_text(TERMS, "utf8")
     (tmp_path / "kept_words.txt").write_text("ospedale\nuniversità\ndi\n", "utf8")
-    name = ("spacy", "deid_languages", "it")
     registry.deid_languages.register(
         "it", func=lambda: LanguagePack("it", str(tmp_path))
     )
     yield pack_of("it")
-    from catalogue import REGISTRY
-
-    REGISTRY.pop(name, None)
+    del registry.deid_languages.functions["it"]
 
 
 def deidentify(text, spans):
