@@ -8,6 +8,7 @@ the environment of their machine or in a secret of the session's configuration.
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -69,6 +70,7 @@ def deidentify(
     if {SPANS, EPSILON, ERROR} & set(df.columns):
         raise ValueError(f"the columns {SPANS}, {EPSILON} and {ERROR} are added")
     _check_conf(df, key_conf)
+    _warn_of_undeclared(df, plan)
     setup, context = Setup(**settings), df.sparkSession.sparkContext
     folder = Path(setup.model).resolve() if Path(setup.model).is_dir() else None
     if folder is not None:
@@ -98,6 +100,22 @@ def _check_conf(df: DataFrame, name: str) -> None:
     if late and not session.sparkContext.getConf().contains(name):
         # Spark hides only what its context knows, and would log this with every job.
         raise ValueError(f"{name} has to be set when the application starts")
+
+
+def _warn_of_undeclared(df: DataFrame, plan: Plan) -> None:
+    """By types alone: a look at the values would be a job of its own."""
+    known = {*plan.names}
+    others = [
+        name if name.isidentifier() else f"column {i}"
+        for i, (name, kind) in enumerate(df.dtypes, 1)
+        if kind == "string" and name not in known
+    ]
+    if others:
+        warnings.warn(
+            "columns of strings that nobody declared, of which only what is masked in "
+            f"the declared ones is taken out: {', '.join(others)}",
+            stacklevel=3,
+        )
 
 
 def _exact(df: DataFrame, integers: Sequence[str]) -> DataFrame:

@@ -35,6 +35,7 @@ from .records.process import (
     Record,
     find_pseudonymizer,
     process_records,
+    set_scope,
 )
 from .records.undeclared import Undeclared, warning_of
 from .risk.profiles import Profile
@@ -79,9 +80,10 @@ def _load(setup: Setup) -> Language:
     install_extensions()
     nlp.max_length = sys.maxsize
     pipe = find_pseudonymizer(nlp, setup.mask)
-    for name in ("strategy", "scope"):
-        if getattr(setup, name) is not None:
-            setattr(pipe, name, getattr(setup, name))
+    if setup.strategy is not None:
+        pipe.strategy = setup.strategy
+    if setup.scope is not None:
+        set_scope(nlp, setup.scope)
     return nlp
 
 

@@ -53,7 +53,7 @@ def make_doc(original, pairs, doc_id="a", new_id=None, fields=()):
         replacements.append((start, last, new))
     masked += original[last:]
     new_id = doc_id if new_id is None else new_id
-    entry = make_entry(original, masked, replacements, doc_id, new_id, list(fields))
+    entry = make_entry([(original, masked, replacements)], doc_id, new_id, list(fields))
     return masked, entry
 
 
@@ -547,7 +547,7 @@ def test_every_text_comes_back(parts, end):
         replacements.append((len(original), len(original) + len(old), new))
         original += old
     original, masked = original + end, masked + end
-    entry = make_entry(original, masked, replacements, 7, "x", [])
+    entry = make_entry([(original, masked, replacements)], 7, "x", [])
     doc = read_doc(entry.data)
     assert doc.original() == apply_edits(masked, doc.edits) == original
     assert (doc.doc_id, doc.new_id, doc.text) == (7, "x", masked)
@@ -556,7 +556,7 @@ def test_every_text_comes_back(parts, end):
 
 def test_a_text_that_would_not_come_back_is_refused():
     with pytest.raises(ValueError, match="could not give") as error:
-        make_entry("Robert wrote.", "John wrote!", [(0, 6, "John")], 1, 1, [])
+        make_entry([("Robert wrote.", "John wrote!", [(0, 6, "John")])], 1, 1, [])
     assert "Robert" not in str(error.value)
 
 

@@ -26,6 +26,7 @@ from ..records.process import (
     Record,
     find_pseudonymizer,
     process_records,
+    set_scope,
 )
 from ..surrogates.strategies.base import get_strategy
 from ..vault import NewRow, make_entry
@@ -49,6 +50,7 @@ class Settings:
     model: str = embedded.DEFAULT_PIPELINE
     strategy: str | None = None
     mask: str | None = None
+    scope: str | None = None
     text_field: list[str] = field(default_factory=lambda: [TEXT])
     id_field: str = "doc_id"
     key_env: str | None = None
@@ -140,6 +142,9 @@ def load_pipeline(settings: Settings) -> Language:
     if key is not None:
         with shown(ValueError):
             pipe.set_key(key)
+    if settings.scope is not None:
+        with shown(ValueError, at="--scope"):
+            set_scope(nlp, settings.scope, key is not None)
     return nlp
 
 
@@ -286,7 +291,9 @@ def _written(done: Done, item: Item, kind: str, settings: Settings) -> Outcome:
             cleaner.clean_name if kind == JSONL else str,
             out.left_out,
         )
-        out.vault = make_entry(*done.of(text_field), item.doc_id, new_id, fields, kind)
+        others = [name for name in item.declared.names if name != text_field]
+        texts = [*map(done.of, (text_field, *others))]
+        out.vault = make_entry(texts, item.doc_id, new_id, fields, kind)
     if settings.audit is not None:
         out.audit = json_line(audit_record(item.doc_id, item.where, done))
     return out

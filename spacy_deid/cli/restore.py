@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from ._output import Target, Writer, make_bar, show_documents
 from ._process import Outcome
 from ._read import (
     CSV,
+    JSONL,
     TXT,
     Format,
     Item,
@@ -163,16 +164,20 @@ class _Job:
         """Fields of a source: those given, else those of a run that fit."""
         text, name = self.given
         usual = Names(text or "text", name or "doc_id")
-        if source.kind != CSV or source.path is None:
+        if source.kind not in (CSV, JSONL) or source.path is None:
             return usual
         with opened(source.path) as stream:
             head = stream.readline().decode("utf-8-sig", "replace")
-        choices = [*self.known, Names("text", "doc_id")]
+        if source.kind == CSV:
+            choices = [*self.known, Names("text", "doc_id")]
+        else:
+            # What `run` writes calls the id so, and a text that is alone in its record.
+            choices = [usual, *(c._replace(id="doc_id") for c in self.known)]
         choices = [Names(text or c.text, name or c.id) for c in choices]
         # Both columns before one of them.
         for wanted in (2, 1):
             for choice in choices:
-                columns = read_format(head, choice.text).header
+                columns = _columns(head, source.kind, choice.text)
                 if choice.text in columns and (wanted == 1 or choice.id in columns):
                     return choice
         return usual
@@ -272,6 +277,16 @@ class _Job:
         if unknown:
             say(f"{show_documents(unknown, 'is', 'are')} unknown, see above")
         say_left_out(failed)
+
+
+def _columns(head: str, kind: str, text_field: str) -> Collection[str]:
+    """Names of the fields of a file by its first line."""
+    if kind == CSV:
+        return read_format(head, text_field).header
+    with contextlib.suppress(ValueError):
+        first = json.loads(head)
+        return first if isinstance(first, dict) else ()
+    return ()
 
 
 def _given_id(item: Item, source: Source, names: Names) -> Any:

@@ -99,8 +99,6 @@ def _check_outputs(settings: Settings, target: Target) -> None:
 
 def _check_fields(settings: Settings, sources: list[Source]) -> None:
     key, field = settings.get_key(), settings.subject_field
-    if settings.vault is not None and len(settings.declared.texts) > 1:
-        raise CliError("--vault: restores one text a record (see --text-field)")
     if settings.vault is not None:
         refuse_parquet(sources, "--vault")
     if field is None:
@@ -146,7 +144,7 @@ def _fingerprint(settings: Settings, nlp: Language, target: Target) -> str:
         [nlp.meta.get(name) for name in ("name", "version")],
         nlp.pipe_names,
         settings.strategy,
-        settings.mask,
+        [settings.mask, settings.scope],
         [settings.declared.texts, settings.declared.types],
         settings.id_field,
         key_hash.hex(),

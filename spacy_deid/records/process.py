@@ -84,6 +84,20 @@ def find_pseudonymizer(nlp: Language, mask: str | None = None) -> Any:
     return pipe
 
 
+def set_scope(nlp: Language, scope: str, has_key: bool = True) -> None:
+    """Where one entity has one surrogate, from now on; sentences are found where they
+    are asked for.
+
+    RAISES (ValueError): If there is no such scope, or it needs a key.
+    """
+    pipe = find_pseudonymizer(nlp)
+    pipe.scope = scope
+    if scope == "corpus" and not has_key:
+        raise ValueError("the scope 'corpus' needs a secret key that lasts")
+    if scope == "sentence" and "sentencizer" not in nlp.pipe_names:
+        nlp.add_pipe("sentencizer", before=pipe.name)
+
+
 def pipe_batch(nlp: Language, make: Sequence[Callable[[], Doc]]) -> list[Doc | None]:
     """Docs of a batch; as many Nones if any fails, to be tried one by one."""
     nothing: list[Doc | None] = [None] * len(make)

@@ -17,6 +17,7 @@ MASKED = "masked"  # name it has in the output, absent if it has none;
 DIGEST = "digest"  # hash of the output's value;
 VALUE = "value"  # the input's value, absent if it is in the output unchanged.
 NAME = "name"
+Replaced = tuple[str, str, Iterable[tuple[int, int, str]]]
 
 
 class KnownDoc(NamedTuple):
@@ -28,6 +29,7 @@ class KnownDoc(NamedTuple):
     edits (list[Edit]): What stood in place of its surrogates.
     fields (list[dict]): The fields of the original record, in order.
     form (str): Kind of file that it was written to.
+    others (list): The same as text and edits, of its other declared fields.
     """
 
     doc_id: Any
@@ -36,6 +38,7 @@ class KnownDoc(NamedTuple):
     edits: list[Edit]
     fields: list[dict[str, Any]]
     form: str
+    others: Sequence[tuple[str, list[Edit]]] = ()
 
     def original(self) -> str:
         """The original text."""
@@ -53,9 +56,7 @@ def hash_value(value: Any) -> str:
 
 
 def make_entry(
-    original: str,
-    masked: str,
-    replacements: Iterable[tuple[int, int, str]],
+    texts: Sequence[Replaced],
     doc_id: Any,
     new_id: Any,
     fields: list[dict[str, Any]],
@@ -63,10 +64,8 @@ def make_entry(
 ) -> NewRow:
     """Gather what is needed to restore a document.
 
-    original (str): The original text.
-    masked (str): The de-identified text.
-    replacements (Iterable): Start and end in the original text, and the surrogate, in
-        order.
+    texts (Sequence): Its text and other declared fields, each with the original, the
+        de-identified text, and start and end in the original and surrogate, in order.
     doc_id (Any): The original id.
     new_id (Any): The id after de-identification.
     fields (list[dict]): As `field_entries` gives them.
@@ -74,23 +73,31 @@ def make_entry(
     RETURNS (NewRow): For the vault.
     RAISES (ValueError): If the text would not come back.
     """
+    (masked, edits), *others = map(_edited, texts)
+    doc = KnownDoc(doc_id, new_id, masked, edits, fields, form, others)
+    data = encode(json.dumps(doc, ensure_ascii=False))
+    return NewRow(DOC, str(new_id), hash_text(masked), zlib.compress(data, 1))
+
+
+def _edited(replaced: Replaced) -> tuple[str, list[Edit]]:
+    """A de-identified text, and what stood in place of its surrogates."""
+    original, masked, replacements = replaced
     edits = []
     shift = 0
     for start, end, surrogate in replacements:
         new_end = start + shift + len(surrogate)
         edits.append(Edit(start + shift, new_end, original[start:end]))
         shift = new_end - end
-    doc = KnownDoc(doc_id, new_id, masked, edits, fields, form)
-    if doc.original() != original:
+    if apply_edits(masked, edits) != original:
         raise ValueError("the vault could not give the text back")
-    data = encode(json.dumps(doc, ensure_ascii=False))
-    return NewRow(DOC, str(new_id), hash_text(masked), zlib.compress(data, 1))
+    return masked, edits
 
 
 def read_doc(data: bytes) -> KnownDoc:
     """Read what `make_entry` wrote."""
     doc = KnownDoc(*json.loads(zlib.decompress(data).decode("utf-8", "surrogatepass")))
-    return doc._replace(edits=[Edit(*edit) for edit in doc.edits])
+    others = [(text, [Edit(*edit) for edit in edits]) for text, edits in doc.others]
+    return doc._replace(edits=[Edit(*edit) for edit in doc.edits], others=others)
 
 
 def field_entries(

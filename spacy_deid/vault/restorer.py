@@ -106,7 +106,7 @@ class Restorer:
         found = Restored(text, 0, [])
         missing = 0
         if known:
-            found = self._surrogates(known).restore(text)
+            found = self._surrogates(known, whole=False).restore(text)
             missing = found.missing if doc is not None else 0
         if not found.n and not found.left:
             found = self._all().restore(text)
@@ -114,20 +114,22 @@ class Restorer:
         status = SEARCHED if known or found.n or found.left else UNKNOWN
         return self._finish(found, status, known, doc, fields, text_field)
 
-    def _surrogates(self, known: list[Known]) -> Surrogates:
+    def _surrogates(self, known: list[Known], whole: bool = True) -> Surrogates:
+        """The surrogates of some documents, those of all their fields or of the text."""
         docs = {row.seq: doc for row, doc in known}
-        surrogates = Surrogates(lambda seq: docs[seq].text, strict=False)
+        surrogates = Surrogates(lambda place: _texts(docs[place[0]], place[1]), False)
         for seq, doc in docs.items():
-            surrogates.add(seq, doc.text, doc.edits)
+            _add(surrogates, seq, doc, whole)
         return surrogates
 
     def _all(self) -> Surrogates:
         """The surrogates of the whole vault."""
         if self._everything is None:
-            surrogates = Surrogates(lambda seq: self._read(seq).text, strict=True)
+            surrogates = Surrogates(
+                lambda place: _texts(self._read(place[0]), place[1]), strict=True
+            )
             for row in self.vault.read_all():
-                doc = read_doc(row.data)
-                surrogates.add(row.seq, doc.text, doc.edits)
+                _add(surrogates, row.seq, read_doc(row.data), whole=True)
             self._everything = surrogates
         return self._everything
 
@@ -177,6 +179,17 @@ class Restorer:
         return RestoredDoc(
             found.text, record, cells, status, found.n, found.left, left, found.missing
         )
+
+
+def _texts(doc: KnownDoc, number: int) -> str:
+    """The text of a document, or of another of its declared fields."""
+    return doc.others[number - 1][0] if number else doc.text
+
+
+def _add(surrogates: Surrogates, seq: int, doc: KnownDoc, whole: bool) -> None:
+    texts = [(doc.text, doc.edits), *(doc.others if whole else ())]
+    for number, (text, edits) in enumerate(texts):
+        surrogates.add((seq, number), text, edits)
 
 
 def _known_fields(

@@ -87,6 +87,36 @@ def test_txt(there_and_back, tmp_path, strategy, n_process):
     assert "1 document was restored exactly" in result.stderr
 
 
+FIELDS = ("--text-field", "subject,body", "--field", "name=PERSON")
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_several_fields(deid, there_and_back, tmp_path, path, kind):
+    rows = [
+        {"doc_id": "a1", "name": "Robert Murray", "subject": "Robert", "body": TEXT},
+        {"doc_id": "a2", "name": "", "subject": "From Ann Lee", "body": "Nobody."},
+    ]
+    source, back = tmp_path / f"in.{kind}", tmp_path / f"back.{kind}"
+    if kind == "csv":
+        with source.open("w", newline="", encoding="utf8") as file:
+            writer = csv.DictWriter(file, list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
+    else:
+        source.write_text("".join(json.dumps(r) + "\n" for r in rows), "utf8")
+    masked = tmp_path / f"out.{kind}"
+    there_and_back(source, masked, back, *FIELDS)
+    text = masked.read_text("utf8")
+    assert "Murray" not in text and "Ann Lee" not in text and "Leeds" not in text
+    assert back.read_bytes() == source.read_bytes()
+    # In a field that was edited, surrogates are looked for.
+    masked.write_text(text.replace("From ", "With love from "), "utf8")
+    result = deid("restore", masked, tmp_path / f"again.{kind}", "--vault", path)
+    assert result.exit_code == 0, result.output
+    again = (tmp_path / f"again.{kind}").read_text("utf8")
+    assert again == source.read_text("utf8").replace("From", "With love from")
+
+
 def records():
     return [
         {"doc_id": "Murray-1", "text": TEXT, "topic": "visit", "n": 3, "x": 1.5},

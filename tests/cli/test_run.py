@@ -96,6 +96,40 @@ def test_strategies(deid, tmp_path, strategy, write_jsonl):
     check_record(record, TEXT)
 
 
+def test_scope(deid, tmp_path, monkeypatch, write_jsonl):
+    texts = (
+        "Robert Murray left. Then Robert Murray came back.",
+        "He wrote to Robert Murray. Nobody but Robert Murray read it.",
+    )
+    rows = [{"doc_id": i, "text": text} for i, text in enumerate(texts)]
+    source = write_jsonl(tmp_path / "in.jsonl", rows)
+    args = ("run", source, "-", "--strategy", "full_entity", "--scope")
+    result = deid(*args, "corpus")
+    assert (
+        result.exit_code == 1
+        and "--scope: " in result.stderr
+        and "key" in result.stderr
+    )
+    monkeypatch.setenv("SPACY_DEID_KEY", "k" * 32)
+
+    def names(scope):
+        result = deid(*args, scope)
+        assert result.exit_code == 0, result.output
+        records = [*map(json.loads, result.stdout.splitlines())]
+        return [
+            [r["text"][s["new_start"] : s["new_end"]] for s in r["spans"]]
+            for r in records
+        ]
+
+    (a, b), (c, d) = names("document")
+    assert a == b and c == d
+    (a, b), (c, d) = names("corpus")
+    assert a == b == c == d
+    for scope in ("sentence", "mention"):
+        assert all(a != b for a, b in names(scope))
+    assert "'scope' should be one of" in deid(*args, "world").stderr
+
+
 def test_key_makes_output_repeatable(deid, tmp_path, monkeypatch, write_jsonl):
     source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": "a", "text": TEXT}])
     args = ("run", source, "-", "--strategy", "full_entity")
