@@ -336,6 +336,7 @@ def test_what_is_masked_is_passed_over(monkeypatch):
     st.lists(MIXED.filter(compact), min_size=1, max_size=4),
     st.lists(st.one_of(MIXED, st.text()), max_size=4),
 )
+@example(["a"], ["\x1fAA\x1b" + "0" * 58 + "\x08"])
 def test_a_text_without_occurrences_is_told_from_others(needles, pieces):
     sweep = Sweep()
     for i, needle in enumerate(needles):

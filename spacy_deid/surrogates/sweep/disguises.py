@@ -57,6 +57,9 @@ def _edge(text: str, at: int, step: int) -> int:
     stop = max(0, at - _REACH) if step < 0 else min(len(text), at + _REACH)
     while at != stop and not text[at - (step < 0)].isspace():
         at += step
+    # Not in the middle of a word, whose rest would be taken for one.
+    while text[max(at - 1, 0) : at + 1].isalnum() and 0 < at < len(text):
+        at -= step
     return at
 
 
