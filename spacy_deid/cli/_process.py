@@ -20,7 +20,6 @@ from ..processes import count_workers, map_ordered
 from ..records.cleaning import Pseudonyms
 from ..records.declared import TEXT, Declared
 from ..records.output import (
-    JSONL,
     OUTPUT_FIELDS,
     audit_record,
     make_record,
