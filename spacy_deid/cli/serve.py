@@ -136,7 +136,7 @@ def _shown(host: str) -> str:
 def _told_of_address(host: str, port: int) -> Iterator[None]:
     try:
         yield
-    except socket.gaierror:
+    except (socket.gaierror, UnicodeError):
         raise CliError(f"--host {host}: there is no such address") from None
     except OSError as error:
         reason = os.strerror(error.errno or 0)

@@ -304,6 +304,10 @@ def make_app(service: Service, token: str = "", hosts: Collection[str] = ()) -> 
             {"detail": "the body is not valid", "problems": problems}, 422
         )
 
+    @app.exception_handler(Exception)
+    async def unexpected(request: Request, error: Exception) -> Response:
+        return JSONResponse({"detail": "unexpected error"}, 500)
+
     paths = {getattr(route, "path", "") for route in app.routes}
     crew, limits, metrics = service.crew, service.limits, service.metrics
     return Guard(app, paths, crew, limits, metrics, token, hosts)

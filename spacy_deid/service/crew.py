@@ -18,8 +18,9 @@ from ..processes import Helper, WorkerDied
 
 # Of a batch: more would make those wait that come next.
 MAX_DOCS, MAX_CHARS = 64, 50_000
-# Share of the time of a request that work may take: the rest is for those that waited.
-WORK = 0.5
+# Share of the time of a request that a batch may take: one that is too slow is tried in
+# parts, and the rest is for those that waited.
+WORK = 1 / 3
 
 
 class Busy(Exception):

@@ -81,6 +81,8 @@ class Desk:
     def about(self) -> dict[str, Any]:
         """What the pipeline is called, when it has read what it loads with the first text."""
         self._plan(Order(ABOUT)).run(self.nlp, [{TEXT: FIRST}])
+        if self.vault is not None:
+            self.vault.open()
         meta = self.nlp.meta
         return {"model": f"{meta['lang']}_{meta['name']}", "model_version": meta["version"]}  # fmt: skip
 

@@ -77,8 +77,6 @@ class Guard:
         except Exception as error:
             # A traceback may have the document.
             logger.error("unexpected %s", describe(error))
-            if not status:
-                await refusal(500, "unexpected error")(scope, receive, watched)
         finally:
             self._count(scope, status, time.perf_counter() - start)
 

@@ -18,10 +18,10 @@ def bind(host: str, port: int) -> socket.socket:
 
     RAISES (OSError): If there is no such address, or it is taken.
     """
-    family, kind, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[
-        0
-    ]
-    sock = socket.socket(family, kind)
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    # With its protocol: asyncio sends small answers at once only where it sees TCP.
+    *kind, _, address = found[0]
+    sock = socket.socket(*kind)
     if os.name == "posix":
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
