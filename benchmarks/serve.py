@@ -160,7 +160,9 @@ def run_side(
         line = next(line for line in lines if line.startswith("Serving"))
         port = int(line.partition("127.0.0.1:")[2].partition(",")[0])
         # Nobody may wait for us to read its log.
-        sink = subprocess.Popen(["cat"], stdin=process.stderr, stdout=subprocess.DEVNULL)
+        sink = subprocess.Popen(
+            ["cat"], stdin=process.stderr, stdout=subprocess.DEVNULL
+        )
         paths = ["/deidentify", "/analyze"] if side == "spacy_deid" else ["/deidentify"]
         out = {}
         for path in paths:

@@ -209,8 +209,9 @@ class Helper:
         _stop(self._pool)
 
 
-# Seconds that the pool's own thread may take to see that its workers are gone.
-_PATIENCE = 5.0
+# Seconds in which the pool's own thread mostly sees that its workers are gone, and that
+# it may take at all.
+_MOMENT, _PATIENCE = 0.2, 5.0
 
 
 def _stop(pool: ProcessPoolExecutor) -> None:
@@ -227,8 +228,11 @@ def _stop(pool: ProcessPoolExecutor) -> None:
         worker.kill()
     for worker in workers:
         worker.join()
+    if manager is not None:
+        manager.join(_MOMENT)
     for end in ends:
-        if end is not None:
+        # It waits for what a worker has half sent, or for room that none will make.
+        if end is not None and (manager is None or manager.is_alive()):
             # The pool's own thread may be closing it at this moment.
             with contextlib.suppress(OSError):
                 end.close()

@@ -104,6 +104,9 @@ class ToDeidentify(Texts):
     original_offsets: bool = Field(
         True, description="Whether spans have `start` and `end` in the original text."
     )
+    strict_fields: bool = Field(
+        False, description="Leave out fields that are neither in `columns` nor ids."
+    )
 
 
 class Span(BaseModel):
@@ -192,6 +195,7 @@ class Service:
             body.subject_field,
             body.mask == "all",
             getattr(body, "original_offsets", True),
+            getattr(body, "strict_fields", False),
         )
         return await self._answer(order, body, declared.names)
 

@@ -188,8 +188,8 @@ class Crew:
     async def _restart(self, helper: Helper) -> None:
         self.ready.discard(helper)
         self.restarts += 1
-        await asyncio.to_thread(helper.restart)
         # What fails here fails again, and is told, with the next batch.
         with contextlib.suppress(Exception):
+            await asyncio.to_thread(helper.restart)
             await asyncio.wrap_future(helper.submit(self.hello))
             self.ready.add(helper)

@@ -13,10 +13,10 @@ from spacy.language import Language
 from ..disclosure import describe
 from ..records.declared import TEXT, Declared
 from ..records.output import JSONL, make_record, vault_row
-from ..records.process import Failure, find_pseudonymizer
+from ..records.process import Done, Failure, find_pseudonymizer
 from ..schema import DIRECT, NO_MASK, QUASI
 from ..tables import Plan, read_columns
-from ..vault import Vault
+from ..vault import NewRow, Vault
 from ..vault.restorer import Restorer
 
 DEIDENTIFY, ANALYZE, RESTORE, ABOUT = "deidentify", "analyze", "restore", "about"
@@ -32,6 +32,7 @@ class Order(NamedTuple):
     id_field, subject_field (Optional[str]): Fields with the ids of document and subject.
     all (bool): Whether every span is masked, whatever was judged.
     offsets (bool): Whether spans have their places in the original text.
+    strict (bool): Whether fields that nobody declared are left out.
     """
 
     kind: str
@@ -40,6 +41,7 @@ class Order(NamedTuple):
     subject_field: str | None = None
     all: bool = False
     offsets: bool = True
+    strict: bool = False
 
     @property
     def declared(self) -> Declared:
@@ -115,29 +117,40 @@ class Desk:
         self, order: Order, rows: list[dict[str, Any]]
     ) -> Iterator[Answer]:
         self.pipe.mask = "all" if order.all else self.mask
-        plan = self._plan(order)
         answers, kept = [], []
-        for fields, done in zip(rows, plan.run(self.nlp, rows)):
-            if isinstance(done, Failure):
-                answers.append(failed(order, fields, done))
-                continue
-            doc_id = fields.get(order.id_field)
-            if doc_id is None and self.vault is not None:
-                # By which it is found again when it was edited.
-                doc_id = secrets.token_hex(8)
+        for fields, done in zip(rows, self._plan(order).run(self.nlp, rows)):
             try:
-                row, _ = make_record(done, doc_id, fields, order.offsets)
-                if self.vault is not None:
-                    new_id = row["doc_id"]
-                    kept.append(vault_row(done, doc_id, fields, new_id, row, JSONL))
-                answers.append(Answer(to_json(row)))
+                answer, row = self._written(order, fields, done)
             except Exception as error:
                 lost = Failure(type(error).__name__, describe(error))
-                answers.append(failed(order, fields, lost))
+                answer, row = failed(order, fields, lost), None
+            answers.append(answer)
+            kept += [row] if row is not None else []
         if self.vault is not None:
             # Before anybody has an answer.
             self.vault.add(kept)
         return iter(answers)
+
+    def _written(
+        self, order: Order, fields: dict[str, Any], done: Done | Failure
+    ) -> tuple[Answer, NewRow | None]:
+        """A document as it goes out, and what the vault keeps of it."""
+        if isinstance(done, Failure):
+            return failed(order, fields, done), None
+        doc_id = fields.get(order.id_field)
+        if doc_id is None and self.vault is not None:
+            # By which it is found again when it was edited.
+            doc_id = secrets.token_hex(8)
+        named = (*done.declared.names, order.id_field, order.subject_field)
+        left_out = [name for name in fields if order.strict and name not in named]
+        shown = {name: v for name, v in fields.items() if name not in left_out}
+        row, _ = make_record(done, doc_id, shown, order.offsets)
+        answer = Answer(to_json(row))
+        if self.vault is None:
+            return answer, None
+        return answer, vault_row(
+            done, doc_id, fields, row["doc_id"], row, JSONL, left_out
+        )
 
     def _plan(self, order: Order) -> Plan:
         return Plan(order.declared, order.id_field, order.subject_field, salt=self.salt)

@@ -1,6 +1,5 @@
 """`spacy deid serve`: a real server on this machine, and what it refuses to start with."""
 
-import json
 import re
 import signal
 import socket
@@ -58,7 +57,9 @@ def folder(tmp_path_factory):
 def server(shell, folder, model):
     env = {"SPACY_DEID_KEY": KEY, "SPACY_DEID_TOKEN": TOKEN}
     options = ["--vault", folder / "v.vault", "--model", model, "--workers", 2]
-    process = shell("serve", "--port", 0, *options, "--strategy", "full_entity", env=env)
+    process = shell(
+        "serve", "--port", 0, *options, "--strategy", "full_entity", env=env
+    )
     try:
         yield Server(process)
     finally:

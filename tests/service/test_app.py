@@ -84,7 +84,10 @@ def test_masks_and_subjects(client):
     body = {"documents": texts, "subject_field": "who"}
     one, other = post(client, "/deidentify", **body).json()["documents"]
     assert one["text"] == other["text"] != texts[0]["text"]
-    bad = {"documents": [{"text": "a"}, {"text": "b", "who": ""}], "subject_field": "who"}
+    bad = {
+        "documents": [{"text": "a"}, {"text": "b", "who": ""}],
+        "subject_field": "who",
+    }
     said = post(client, "/deidentify", **bad).json()["documents"]
     assert [d["error"] for d in said] == ["ValueError"] * 2
     text = "The court in Strasbourg paid EUR 3,150 to a nurse."
@@ -124,7 +127,9 @@ def test_a_failing_document_is_an_id_and_a_class(client):
     for path in ("/deidentify", "/analyze"):
         sent = json.dumps({"documents": [*documents, {"doc_id": 4}]})
         headers = {"content-type": "application/json"}
-        good, *bad = client.post(path, content=sent, headers=headers).json()["documents"]
+        good, *bad = client.post(path, content=sent, headers=headers).json()[
+            "documents"
+        ]
         assert "spans" in good
         errors = ["RuntimeError", "ValueError", None, "ValueError"]
         for i, (document, error) in enumerate(zip(bad, errors), 1):
@@ -169,6 +174,13 @@ def test_restore(nlp, serve_here, vault):
         new = post(client, "/deidentify", text="Bo Diaz left Turin.", doc_id="z").json()
         said = post(client, "/restore", text=f"{new['text']} So.").json()
         assert said["record"]["text"] == "Bo Diaz left Turin. So."
+        # Fields that were left out come back, too.
+        body = {"documents": [NOTES], "columns": COLUMNS, "strict_fields": True}
+        masked = post(client, "/deidentify", **body).json()["documents"]
+        assert {*masked[0]} >= {"doc_id", "text", "name"}
+        assert not {"memo", "n"} & {*masked[0]}
+        (said,) = post(client, "/restore", documents=masked).json()["documents"]
+        assert said["record"] == NOTES
         said = post(client, "/deidentify", text="x", columns=["text", "b"])
         assert said.status_code == 422 and "one text" in said.json()["detail"]
         # Nothing goes out that could not be restored.
@@ -216,14 +228,18 @@ def test_limits(nlp, serve_here):
         assert bad == {"doc_id": 1, "error": "TooLong"} and "text" in good
         assert post(client, "/analyze", text=long["text"]).status_code == 413
         said = post(client, "/analyze", documents=[{"text": ""}] * 4)
-        assert said.status_code == 413 and said.json()["detail"] == "more than 3 documents"
+        assert (
+            said.status_code == 413 and said.json()["detail"] == "more than 3 documents"
+        )
         assert post(client, "/analyze", documents=[]).json() == {"documents": []}
         pieces = (b'{"text": "', *[b"x" * 100] * 20)
         read = []
         body = (read.append(piece) or piece for piece in pieces)
         headers = {"content-type": "application/json"}
         said = client.post("/deidentify", content=body, headers=headers)
-        assert said.status_code == 413 and said.json()["detail"] == "more than 1000 bytes"
+        assert (
+            said.status_code == 413 and said.json()["detail"] == "more than 1000 bytes"
+        )
         headers["content-length"] = "1001"
         assert client.post("/restore", content=b"", headers=headers).status_code == 413
 
