@@ -148,7 +148,7 @@ def test_what_takes_too_long_is_ended_and_the_others_go_on(run):
         assert isinstance(results[1][0], TimeoutError)
         assert crew.restarts == 2 and crew.ready == {*crew.helpers}
 
-    run(use, timeout=0.9)
+    run(use, timeout=1.8)
 
 
 def test_nothing_is_done_for_who_has_given_up(run, gate):
