@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import gc
+import multiprocessing
 import os
 import signal
 import sys
@@ -143,6 +144,8 @@ _task: _Task | None = None
 def _start_worker(task: _Task) -> None:
     global _task  # noqa: PLW0603
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Who stops a service may tell all of its processes; its parent ends them.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _use_one_thread()
     _task = task
@@ -168,8 +171,47 @@ def _use_one_thread() -> None:
         torch.set_num_threads(1)
 
 
-# Seconds that the pool's own thread may take to see that its workers are gone.
-_PATIENCE = 5.0
+class Helper:
+    """One process that does jobs one after the other, and can be ended in the midst of
+    one. It is started anew, never forked, so that others may have threads.
+
+    work (Callable): Gets state and job; a function of a module, or a partial of one.
+    load (Callable): Gives the state, in the process, before its first job.
+    """
+
+    def __init__(self, work: Callable[[Any, Any], Any], load: Callable[[], Any]):
+        self._task = _Task(work, None, load)
+        self._pool = self._start()
+
+    def _start(self) -> ProcessPoolExecutor:
+        context = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(1, context, _start_worker, (self._task,))
+
+    def submit(self, job: Any) -> Future[Any]:
+        """Do a job.
+
+        RETURNS (Future): Its result; raises BrokenProcessPool if the process died.
+        """
+        try:
+            return self._pool.submit(_do, job)
+        except BrokenProcessPool:
+            # It died while it had nothing to do.
+            self.restart()
+            return self._pool.submit(_do, job)
+
+    def restart(self) -> None:
+        """End the process, whatever it does, and have another one."""
+        self.stop()
+        self._pool = self._start()
+
+    def stop(self) -> None:
+        """End the process."""
+        _stop(self._pool)
+
+
+# Seconds in which the pool's own thread mostly sees that its workers are gone, and that
+# it may take at all.
+_MOMENT, _PATIENCE = 0.2, 5.0
 
 
 def _stop(pool: ProcessPoolExecutor) -> None:
@@ -186,8 +228,11 @@ def _stop(pool: ProcessPoolExecutor) -> None:
         worker.kill()
     for worker in workers:
         worker.join()
+    if manager is not None:
+        manager.join(_MOMENT)
     for end in ends:
-        if end is not None:
+        # It waits for what a worker has half sent, or for room that none will make.
+        if end is not None and (manager is None or manager.is_alive()):
             # The pool's own thread may be closing it at this moment.
             with contextlib.suppress(OSError):
                 end.close()

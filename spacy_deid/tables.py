@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
@@ -33,6 +33,7 @@ from .records.process import (
     Done,
     Failure,
     Record,
+    find_in_records,
     find_pseudonymizer,
     process_records,
     set_scope,
@@ -124,21 +125,39 @@ class Plan:
 
     def process(self, nlp: Language, rows: Sequence[dict[str, Any]]) -> list[Row]:
         """De-identify some records. One that fails does not stop the others."""
+        return [*map(self._row, rows, self.run(nlp, rows))]
+
+    def run(
+        self, nlp: Language, rows: Sequence[dict[str, Any]]
+    ) -> list[Done | Failure]:
+        """What comes of some records, before it is written anywhere."""
+        ids = Pseudonyms(find_pseudonymizer(nlp).derive_secret("ids") or self.salt)
+        return self._good(rows, lambda r: process_records(nlp, r, ids, self.id_fields))
+
+    def find(
+        self, nlp: Language, rows: Sequence[dict[str, Any]]
+    ) -> list[list[dict[str, Any]] | Failure]:
+        """What is found in some records, and how it is judged; nothing is replaced."""
+        return self._good(rows, partial(find_in_records, nlp))
+
+    def _good(
+        self,
+        rows: Sequence[dict[str, Any]],
+        work: Callable[[Sequence[Record]], Iterable[Any]],
+    ) -> list[Any]:
+        """Work on the records with which nothing is wrong."""
         problems = [self._problem(fields) for fields in rows]
         good = [fields for fields, problem in zip(rows, problems) if not problem]
         subject = self.subject_field
         records = [
             Record(f, self.declared, f[subject] if subject else None) for f in good
         ]
-        ids = Pseudonyms(find_pseudonymizer(nlp).derive_secret("ids") or self.salt)
-        done = iter(process_records(nlp, records, ids, self.id_fields))
-        return [
-            self._failed(fields, problem) if problem else self._row(fields, next(done))
-            for fields, problem in zip(rows, problems)
-        ]
+        done = iter(work(records))
+        return [Failure(problem, "") if problem else next(done) for problem in problems]
 
     def _problem(self, fields: Mapping[str, Any]) -> str:
-        if self.declared.check(fields):
+        needed = {*self.declared.names, *filter(None, (self.subject_field,))}
+        if not fields.keys() >= needed or self.declared.check(fields):
             return "ValueError"
         subject = fields[self.subject_field] if self.subject_field else 1
         fits = isinstance(subject, str | int) and not isinstance(subject, bool)

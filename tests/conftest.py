@@ -90,6 +90,44 @@ def load_benchmark():
         del sys.modules[name]
 
 
+class CrewHere:
+    """In place of a service's workers: a desk in this process."""
+
+    waiting = restarts = 0
+    is_full = False
+
+    def __init__(self, desk):
+        self.desk, self.ready = desk, {desk}
+
+    def open(self):
+        pass
+
+    async def stop(self):
+        pass
+
+    async def do(self, jobs, sizes):
+        return self.desk.answer(jobs)
+
+
+@pytest.fixture(scope="session")
+def serve_here():
+    """Gives a client of a service whose work is done in this process."""
+    testclient = pytest.importorskip("fastapi.testclient")
+    from spacy_deid.service import app
+    from spacy_deid.service.limits import Limits
+
+    def serve(desk, limits=None, token="", hosts=(), crew=None):
+        crew, limits = crew or CrewHere(desk), limits or Limits()
+        pipe = getattr(desk, "pipe", None)
+        key = pipe is not None and bool(pipe.derive_secret("ids"))
+        about = {"model": "en_test"}
+        kept = getattr(desk, "vault", None) is not None
+        service = app.Service(crew, limits, about, kept, key)
+        return testclient.TestClient(app.make_app(service, token, hosts))
+
+    return serve
+
+
 @pytest.fixture
 def nlp():
     return spacy.blank("en")

@@ -80,3 +80,16 @@ def use_fake_torch():
     torch = SimpleNamespace(threads=8)
     torch.set_num_threads = lambda n: setattr(torch, "threads", n)
     sys.modules["torch"] = torch
+
+
+def load_number():
+    return 3
+
+
+def hold_or_times(number, job):
+    """Never done if there is something to hold on to."""
+    if job == "hold":
+        time.sleep(600)
+    if job == "die":
+        os._exit(1)
+    return number * job

@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import CancelledError
+from concurrent.futures.process import BrokenProcessPool
 from itertools import count
 from pathlib import Path
 
@@ -299,3 +301,30 @@ def test_workers_end_with_a_killed_parent(sleepers):
     process.kill()
     process.wait()
     wait_until_gone(pids)
+
+
+def test_a_helper_is_ended_in_the_midst_of_a_job(jobs):
+    helper = processes.Helper(jobs.hold_or_times, jobs.load_number)
+    try:
+        assert helper.submit(2).result() == 6
+        held = helper.submit("hold")
+        helper.restart()
+        with pytest.raises((BrokenProcessPool, CancelledError)):
+            held.result()
+        assert helper.submit(3).result() == 9
+        # One that has died is replaced with the next job.
+        with pytest.raises(BrokenProcessPool):
+            helper.submit("die").result()
+        assert helper.submit(4).result() == 12
+        # A service's processes get the signals that its parent gets.
+        (pid,) = helper._pool._processes
+        os.kill(pid, signal.SIGTERM)
+        os.kill(pid, signal.SIGINT)
+        assert helper.submit(5).result() == 15
+    finally:
+        helper.stop()
+    wait_until_gone([pid])
+    bad = processes.Helper(jobs.hold_or_times, jobs.load_badly)
+    with pytest.raises(jobs.OwnError, match="cannot be loaded"):
+        bad.submit(1).result()
+    bad.stop()

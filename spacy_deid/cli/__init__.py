@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 COMMANDS = {
     "run": "run",
     "restore": "restore",
+    "serve": "serve",
     "evaluate": "evaluate",
     "convert": "convert",
     "synth": "synth",

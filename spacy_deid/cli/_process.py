@@ -19,7 +19,14 @@ from ..extensions import install_extensions
 from ..processes import count_workers, map_ordered
 from ..records.cleaning import Pseudonyms
 from ..records.declared import TEXT, Declared
-from ..records.output import OUTPUT_FIELDS, audit_record, make_record, make_row
+from ..records.output import (
+    OUTPUT_FIELDS,
+    audit_record,
+    make_record,
+    make_row,
+    taken_name,
+    vault_row,
+)
 from ..records.process import (
     Done,
     Failure,
@@ -29,13 +36,12 @@ from ..records.process import (
     set_scope,
 )
 from ..surrogates.strategies.base import get_strategy
-from ..vault import NewRow, make_entry
-from ..vault.entries import field_entries
+from ..vault import NewRow
 from ._codecs import as_json
 from ._errors import CliError, describe, shown
 from ._languages import AUTO, Pipelines, default_of
 from ._options import DEFAULT_KEY_ENV, Orders, split, split_names
-from ._read import JSONL, TABLES, TXT, Item
+from ._read import TABLES, TXT, Item
 from ._write import json_line
 
 MAX_CHUNK_CHARS = 300_000
@@ -77,13 +83,11 @@ class Settings:
             if not sign or not name:
                 raise CliError("--field: should be like name=PERSON")
             types[name] = kind
-        single = len(texts) == 1
-        own = {*OUTPUT_FIELDS} if single else {*OUTPUT_FIELDS} - {TEXT}
-        for name in types if single else (*texts, *types):
-            if name in own:
-                raise CliError(f"a declared field '{name}': the output has its own")
         with shown(ValueError, at="--text-field, --field"):
-            return Declared(texts, types)
+            declared = Declared(texts, types)
+        if name := taken_name(declared):
+            raise CliError(f"a declared field '{name}': the output has its own")
+        return declared
 
     @property
     def id_fields(self) -> tuple[str, ...]:
@@ -281,19 +285,9 @@ def _written(done: Done, item: Item, kind: str, settings: Settings) -> Outcome:
     new_id, row = _write(out, kind, item, done, settings)
     out.undecided = cleaner.undecided
     if settings.vault is not None:
-        # Only the names of a JSON object change here.
-        text_field = item.declared.texts[0]
-        fields = field_entries(
-            item.fields,
-            text_field,
-            row,
-            (*OUTPUT_FIELDS, *record.people) if kind == JSONL else (),
-            cleaner.clean_name if kind == JSONL else str,
-            out.left_out,
+        out.vault = vault_row(
+            done, item.doc_id, item.fields, new_id, row, kind, out.left_out
         )
-        others = [name for name in item.declared.names if name != text_field]
-        texts = [*map(done.of, (text_field, *others))]
-        out.vault = make_entry(texts, item.doc_id, new_id, fields, kind)
     if settings.audit is not None:
         out.audit = json_line(audit_record(item.doc_id, item.where, done))
     return out

@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..records.declared import Declared
+from ..records.output import JSONL
 from ._codecs import ParquetTable, damage, opened, read_rows, without_codec
 from ._errors import CliError
 from ._write import PartFile
 
-TXT, JSONL, CSV, PARQUET = "txt", "jsonl", "csv", "parquet"
+TXT, CSV, PARQUET = "txt", "csv", "parquet"
 KINDS = {".txt": TXT, ".jsonl": JSONL, ".csv": CSV, ".parquet": PARQUET}
 TABLES = (CSV, PARQUET)
 _SUFFIXES = ".txt, .jsonl, .csv or .parquet"

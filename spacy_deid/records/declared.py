@@ -129,11 +129,8 @@ def placed(spans: Iterable[dict[str, Any]], parts: Sequence[Part]) -> list[dict]
         part = next(
             p for p in parts if p.start <= span["start"] and span["end"] <= p.end
         )
-        moved = {
-            "start": span["start"] - part.start,
-            "end": span["end"] - part.start,
-            "new_start": span["new_start"] - part.new_start,
-            "new_end": span["new_end"] - part.new_start,
-        }
+        origins = {"start": part.start, "end": part.start}
+        origins |= {"new_start": part.new_start, "new_end": part.new_start}
+        moved = {k: span[k] - origins[k] for k in origins if k in span}
         out.append({"field": part.name} | span | moved)
     return out

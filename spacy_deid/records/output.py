@@ -2,14 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..disclosure import magnitude
+from ..vault import NewRow, make_entry
+from ..vault.entries import field_entries
 from .cleaning import FieldCleaner
+from .declared import TEXT, Declared
 from .process import Done
 
+JSONL = "jsonl"
+
 OUTPUT_FIELDS = ("doc_id", "text", "spans", "epsilon")
+
+
+def taken_name(declared: Declared) -> str:
+    """A declared field whose name the output needs for its own; "" if there is none."""
+    single = len(declared.texts) == 1
+    own = {*OUTPUT_FIELDS} if single else {*OUTPUT_FIELDS} - {TEXT}
+    names = declared.types if single else declared.names
+    return next((name for name in names if name in own), "")
+
+
+def vault_row(
+    done: Done,
+    doc_id: Any,
+    fields: Mapping[str, Any],
+    new_id: Any,
+    row: Mapping[str, Any],
+    form: str,
+    left_out: Collection[str] = (),
+) -> NewRow:
+    """What the vault keeps of a record.
+
+    doc_id (Any): Its id, and `new_id` that of the output.
+    fields (Mapping[str, Any]): What it was, and `row` what it is now.
+    form (str): Kind of file that it is written to.
+    left_out (Collection[str]): Fields that are not in the output.
+    """
+    # Only the names of a JSON object change here.
+    own, rename = ((), str) if form != JSONL else (
+        (*OUTPUT_FIELDS, *done.result.people), done.cleaner.clean_name
+    )  # fmt: skip
+    text = done.declared.texts[0]
+    entries = field_entries(fields, text, row, own, rename, left_out)
+    others = [name for name in done.declared.names if name != text]
+    texts = [*map(done.of, (text, *others))]
+    return make_entry(texts, doc_id, new_id, entries, form)
 
 
 def make_record(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from spacy.language import Language
+from spacy.language import DisabledPipes, Language
 from spacy.tokens import Doc
 
 from ..disclosure import describe
@@ -16,7 +16,9 @@ from ..text.fields import join_fields
 from .cells import like
 from .cleaning import FieldCleaner, Pseudonyms
 from .declared import Declared, Part, parts_of, placed
-from .results import DeidRecord, read_doc
+from .results import DeidRecord, read_doc, read_found
+
+T = TypeVar("T")
 
 
 class Record(NamedTuple):
@@ -98,6 +100,13 @@ def set_scope(nlp: Language, scope: str, has_key: bool = True) -> None:
         nlp.add_pipe("sentencizer", before=pipe.name)
 
 
+def detectors_of(nlp: Language) -> DisabledPipes:
+    """The pipeline without what replaces, inside of a `with`."""
+    names = nlp.pipe_names
+    replacing = [n for n in names if nlp.get_pipe_meta(n).factory == "pseudonymizer"]
+    return nlp.select_pipes(disable=replacing)
+
+
 def pipe_batch(nlp: Language, make: Sequence[Callable[[], Doc]]) -> list[Doc | None]:
     """Docs of a batch; as many Nones if any fails, to be tried one by one."""
     nothing: list[Doc | None] = [None] * len(make)
@@ -124,14 +133,49 @@ def process_records(
     id_fields (Sequence[str]): Names of the fields that are ids.
     RETURNS (list): For each record what came of it, or why nothing did.
     """
-    read = _Reading(nlp, ids, id_fields)
+    return _each(nlp, records, _Reading(nlp, ids, id_fields))
+
+
+def find_in_records(
+    nlp: Language, records: Sequence[Record]
+) -> list[list[dict[str, Any]] | Failure]:
+    """What is found in a batch of records and how it is judged; nothing is replaced.
+
+    nlp (Language): A pipeline.
+    RETURNS (list): For each record its spans as `read_found` gives them, by places in
+        its fields; or why there are none.
+    """
+    with detectors_of(nlp):
+        return _each(nlp, records, _find)
+
+
+def _each(
+    nlp: Language, records: Sequence[Record], read: Callable[[Record, Doc], T]
+) -> list[T | Failure]:
+    """What is read of the Doc of each record."""
+
+    def tried(record: Record, doc: Doc | None) -> T | Failure:
+        try:
+            return read(record, nlp(_make_doc(nlp, record)) if doc is None else doc)
+        except Exception as error:
+            # A traceback holds the document.
+            return Failure(type(error).__name__, describe(error))
+
     # Nothing may be raised inside: the zone would stay open and later strings in it.
     with nlp.memory_zone():
         docs = pipe_batch(nlp, [partial(_make_doc, nlp, record) for record in records])
-        out = [read(*pair) for pair in zip(records, docs)]
+        out = [tried(*pair) for pair in zip(records, docs)]
         # A Doc must not outlive the zone.
         del docs
     return out
+
+
+def _find(record: Record, doc: Doc) -> list[dict[str, Any]]:
+    names = [name for name, *_ in record.declared.cells(record.fields)]
+    spans = read_found(doc)
+    if not record.declared.several:
+        return spans
+    return placed(spans, parts_of(doc, names, doc.text, []))
 
 
 def _make_doc(nlp: Language, record: Record) -> Doc:
@@ -152,16 +196,7 @@ class _Reading:
         pipes = [p for _, p in nlp.pipeline if isinstance(p, PiiGazetteer)]
         self.lists = [(p.allow, p.deny) for p in pipes]
 
-    def __call__(self, record: Record, doc: Doc | None) -> Done | Failure:
-        try:
-            if doc is None:
-                doc = self.nlp(_make_doc(self.nlp, record))
-            return self._read(record, doc)
-        except Exception as error:
-            # A traceback holds the document.
-            return Failure(type(error).__name__, describe(error))
-
-    def _read(self, record: Record, doc: Doc) -> Done:
+    def __call__(self, record: Record, doc: Doc) -> Done:
         cells = record.declared.cells(record.fields)
         text = doc.text
         result = read_doc(doc)

@@ -82,6 +82,36 @@ def read_doc(doc: Doc) -> DeidRecord:
     )
 
 
+def read_found(doc: Doc) -> list[dict[str, Any]]:
+    """What was found in a text and how it was judged, for who has the text: exact.
+
+    doc (Doc): Processed; it needs no pseudonymizer.
+    RETURNS (list[dict]): The spans in order; `identifier_type` is what was judged of
+        one, "" if nobody judges.
+    """
+    why, judged = _Explanations(doc), MASK_KEY in doc.spans
+    scores: dict[Place, Any] = {}
+    if PII_KEY in doc.spans:
+        pii = doc.spans[PII_KEY]
+        places = [(s.start_char, s.end_char) for s in pii]
+        scores = dict(zip(places, group_attr(pii, "scores", None)))
+    out = []
+    for span in sorted(_found(doc), key=lambda s: (s.start, s.end)):
+        place = span.start, span.end
+        told = why.of_kept(*place)
+        row = {
+            **dict(zip(("start", "end"), place)),
+            "label": span.label,
+            "subtype": span.subtype,
+            "identifier_type": span.decision if judged else "",
+            "score": _exact(scores.get(place)),
+            "risk": _exact(span.risk),
+            "sources": [span.source] if span.source else [],
+        }
+        out.append(row | {k: told[k] for k in ("found", *SHOWN) if k in told})
+    return out
+
+
 def _check_offsets(old: str, new: str, rows: Offsets) -> None:
     """The texts are the same between the replacements."""
     last = new_last = 0

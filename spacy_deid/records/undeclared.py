@@ -9,6 +9,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..schema import DIRECT, MASK_KEY, PII_KEY
+from .process import detectors_of
 
 T = TypeVar("T")
 # What is looked at: enough to tell what a column is for.
@@ -62,11 +63,7 @@ class Undeclared:
 
 def _names(nlp: Language, values: Iterable[str]) -> bool:
     """Whether somebody is named in most of some values, or a direct identifier is."""
-    # The pseudonymizer has nothing to say here.
-    disable = [
-        n for n in nlp.pipe_names if nlp.get_pipe_meta(n).factory == "pseudonymizer"
-    ]
-    with nlp.select_pipes(disable=disable), nlp.memory_zone():
+    with detectors_of(nlp), nlp.memory_zone():
         named = [_is_named(doc) for doc in nlp.pipe(values)]
     return 2 * sum(named) > len(named)
 

@@ -132,6 +132,12 @@ class Vault:
         with self._connect() as (_, _, count):
             return count
 
+    def open_or_make(self) -> int:
+        """The same, of a file that is made if there is none."""
+        if not self.path.exists():
+            self._create()
+        return self.open()
+
     def add(self, rows: Sequence[NewRow]) -> int:
         """Keep rows, all of them or none, and make them last. Rows that are there are
         not kept again. The first call makes the file if there is none.

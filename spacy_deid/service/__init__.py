@@ -1,0 +1,1 @@
+"""The pipeline as a service over HTTP: needs the extra `serve`."""
