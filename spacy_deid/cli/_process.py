@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -128,6 +129,9 @@ def load_model(name: str) -> Language:
     # The limit guards the memory of parsers; long documents are the rule here, and
     # cutting them would lose the links between their parts.
     nlp.max_length = sys.maxsize
+    # Half a million objects that stay: a full collection would look at each of them, and
+    # workers would copy the pages that it writes to.
+    gc.freeze()
     return nlp
 
 

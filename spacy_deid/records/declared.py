@@ -11,7 +11,7 @@ from spacy.tokens import Doc
 
 from ..data import table
 from ..risk.profiles import known_types
-from ..schema import SEMANTIC_TYPES
+from ..schema import SEMANTIC_TYPES, text_of
 from ..text.fields import fields_in, separator_for
 from ..text.offsets import Offsets, to_new
 from .cells import PLAIN, as_text, is_empty, is_encodable
@@ -107,11 +107,11 @@ def parts_of(doc: Doc, names: Sequence[str], new: str, rows: Offsets) -> list[Pa
     names (Sequence[str]): Names of the fields.
     RAISES (ValueError): If a replacement goes beyond a field.
     """
-    fields = fields_in(doc)
+    fields, text = fields_in(doc), text_of(doc)
     if not fields:
-        return [Part(name, 0, len(doc.text), 0, len(new)) for name in names]
+        return [Part(name, 0, len(text), 0, len(new)) for name in names]
     out: list[Part] = []
-    separator = separator_for(doc.text[f.start : f.end] for f in fields)
+    separator = separator_for(text[f.start : f.end] for f in fields)
     for name, f in zip(names, fields, strict=True):
         end = to_new(rows, f.end)
         out.append(Part(name, f.start, f.end, to_new(rows, f.start), end))

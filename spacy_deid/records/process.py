@@ -12,6 +12,7 @@ from spacy.tokens import Doc
 
 from ..disclosure import describe
 from ..pii_gazetteer import PiiGazetteer
+from ..schema import text_of
 from ..text.fields import join_fields
 from .cells import like
 from .cleaning import FieldCleaner, Pseudonyms
@@ -175,7 +176,7 @@ def _find(record: Record, doc: Doc) -> list[dict[str, Any]]:
     spans = read_found(doc)
     if not record.declared.several:
         return spans
-    return placed(spans, parts_of(doc, names, doc.text, []))
+    return placed(spans, parts_of(doc, names, text_of(doc), []))
 
 
 def _make_doc(nlp: Language, record: Record) -> Doc:
@@ -198,7 +199,7 @@ class _Reading:
 
     def __call__(self, record: Record, doc: Doc) -> Done:
         cells = record.declared.cells(record.fields)
-        text = doc.text
+        text = text_of(doc)
         result = read_doc(doc)
         names = [name for name, *_ in cells]
         parts = parts_of(doc, names, result.text, doc._.deid_offsets)

@@ -16,7 +16,16 @@ from ..disclosure import (
     without_figures,
 )
 from ..evaluation.gold import content_tokens
-from ..schema import DEID_KEY, DIRECT, MASK_KEY, NO_MASK, PII_KEY, QUASI, group_attr
+from ..schema import (
+    DEID_KEY,
+    DIRECT,
+    MASK_KEY,
+    NO_MASK,
+    PII_KEY,
+    QUASI,
+    group_attr,
+    text_of,
+)
 from ..surrogates.epsilon import json_value
 from ..text.offsets import Offsets, to_new
 from .cleaning import Replacement
@@ -57,9 +66,9 @@ def read_doc(doc: Doc) -> DeidRecord:
         raise ValueError("the pseudonymizer left no result")
     if len(doc.spans[DEID_KEY]) != len(rows):
         raise ValueError("the pseudonymizer's spans and offsets differ in number")
-    _check_offsets(doc.text, text, rows)
+    _check_offsets(text_of(doc), text, rows)
     found = _found(doc)
-    _check_masked(doc.text, found, rows)
+    _check_masked(text_of(doc), found, rows)
     why = _Explanations(doc)
     masked = _masked(doc, rows, found, why)
     kept = _kept(rows, found, why)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from spacy.attrs import IDX
 from spacy.tokens import Doc
 
-from ..schema import Candidate
+from ..schema import Candidate, text_of
 
 FIELDS = "spacy_deid.deid_fields"
 FIELD_SOURCE, DECLARED = "user:field", "a field declared to be of this type"
@@ -71,7 +71,7 @@ def join_fields(
         places.append([at, at + len(text), label, subtype])
         at += len(text)
     doc = Doc.from_docs(parts, ensure_whitespace=False) if parts else make_doc("")
-    if doc is None or doc.text != separator.join(texts):
+    if doc is None or text_of(doc) != separator.join(texts):
         raise ValueError("the tokenizer changed the text")
     doc.user_data[FIELDS] = places
     return doc
