@@ -5,6 +5,8 @@ import datetime
 import os
 import re
 import shutil
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -189,7 +191,7 @@ def test_a_failing_document_is_a_row_without_text(spark):
 
 
 def test_retries_write_nothing_twice(spark, alone, tmp_path):
-    """Every task fails once, after it has made all of its rows."""
+    """Every task fails once, or its worker is killed, after it has made all its rows."""
     flag = str(tmp_path)
 
     def fail_once(frames):
@@ -197,6 +199,8 @@ def test_retries_write_nothing_twice(spark, alone, tmp_path):
         yield from frames
         if task.attemptNumber() == 0:
             open(f"{flag}/failed-{task.partitionId()}", "w").close()
+            if task.partitionId() % 2:
+                os.kill(os.getpid(), signal.SIGKILL)
             raise RuntimeError
 
     new = deid(make(spark), partitions=2)
@@ -204,6 +208,31 @@ def test_retries_write_nothing_twice(spark, alone, tmp_path):
     assert len(list(tmp_path.glob("failed-*"))) == 2
     rows = spark.read.parquet(str(tmp_path / "out")).collect()
     assert len(rows) == len(ROWS) and plain(rows) == alone[0]
+
+
+def test_a_job_that_is_submitted(alone, tmp_path):
+    import pyarrow
+
+    parquet.write_table(pyarrow.Table.from_pylist(ROWS), tmp_path / "in.parquet")
+    job = Path(__file__).parents[1] / "assets" / "spark_job.py"
+    options = ["--text", "note", "--id", "id", "--scope", "corpus"]
+    options += ["--field", "name=PERSON", "--field", "born=DATETIME"]
+    submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+    conf = ["--master", "local[2]", "--conf", "spark.ui.enabled=false"]
+    paths = [str(tmp_path / "in.parquet"), str(tmp_path / "out")]
+    done = subprocess.run(
+        [str(submit), *conf, str(job), *paths, *options],
+        env={**os.environ, "SPACY_DEID_KEY": KEY, "PYSPARK_PYTHON": sys.executable},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert f"{len(ROWS)} documents, of which 0 failed" in done.stderr
+    assert KEY not in done.stdout + done.stderr
+    rows = parquet.read_table(tmp_path / "out").to_pylist()
+    got = {r["id"]: {n: r[n] for n in ROWS[0]} for r in rows}
+    assert got == alone[0]
 
 
 def test_streaming(spark, alone, tmp_path):
