@@ -10,6 +10,7 @@ import spacy
 from spacy.language import Language
 
 if TYPE_CHECKING:
+    from .patterns.base import Recognizer
     from .patterns.user_lists import Entries
     from .risk.profiles import Profile
 
@@ -25,13 +26,14 @@ def load_pipeline(
     types: Iterable[str] = (),
     threshold: float | None = None,
     profile: str | Path | Profile | None = None,
+    patterns: Iterable[Recognizer] = (),
     **kwargs: Any,
 ) -> Language:
     """Load an embedded pipeline by name, or anything `spacy.load` can load, and give it
     a user's orders.
 
     name (str): Name of an embedded pipeline, installed package or path.
-    allow, deny, types, threshold, profile: See `give_orders`.
+    allow, deny, types, threshold, profile, patterns: See `give_orders`.
     **kwargs: Arguments of `spacy.load`.
     RETURNS (Language): The loaded pipeline.
     RAISES (OSError): If there is no such pipeline.
@@ -42,7 +44,13 @@ def load_pipeline(
     own = Path(name).name == name and (embedded / "meta.json").exists()
     nlp = spacy.load(embedded if own else name, **kwargs)
     give_orders(
-        nlp, allow=allow, deny=deny, types=types, threshold=threshold, profile=profile
+        nlp,
+        allow=allow,
+        deny=deny,
+        types=types,
+        threshold=threshold,
+        profile=profile,
+        patterns=patterns,
     )
     return nlp
 
@@ -55,6 +63,7 @@ def give_orders(
     types: Iterable[str] = (),
     threshold: float | None = None,
     profile: str | Path | Profile | None = None,
+    patterns: Iterable[Recognizer] = (),
 ) -> None:
     """Give a pipeline a user's orders: those of its config that are not named stay.
 
@@ -65,11 +74,15 @@ def give_orders(
     types (Iterable[str]): Types and subtypes that are masked at all.
     threshold (Optional[float]): Risk from which an entity is masked.
     profile (Union[str, Path, Profile, None]): Name of a profile, a file, or a profile.
+    patterns (Iterable[Recognizer]): Patterns of one's own, see `spacy_deid.pattern`.
     RAISES (ValueError): If an order makes no sense.
     """
-    if allow or deny:
+    patterns = [*patterns]
+    if allow or deny or patterns:
         pipe = _first(nlp, "pii_gazetteer") or _add_lists(nlp)
         pipe.add_to_lists(allow=allow, deny=deny)
+        for pattern in patterns:
+            pipe.add_pattern(pattern)
     scorer = _first(nlp, "risk_scorer")
     pipe = scorer or _first(nlp, "pseudonymizer")
     if threshold is not None:

@@ -207,6 +207,19 @@ class PiiGazetteer(TakesLists, Pipe):
             self._store = TermStore(self._seed)
         return self._store
 
+    def add_pattern(self, pattern: Recognizer, name: str = "") -> None:
+        """Add a pattern, which is saved with the pipeline if it can say how it is made.
+
+        pattern (Recognizer): Of `spacy_deid.pattern`, of `make_regex_patterns`, or any
+            function of a text that yields hits.
+        name (str): Name among the families of patterns; another one of it is replaced.
+        """
+        name = name or getattr(pattern, "subtype", "") or f"own_{len(self.patterns)}"
+        self.patterns[name] = pattern
+        nlp = self._nlp() if self._nlp is not None else None
+        if nlp is not None and nlp.has_pipe(self.name) and hasattr(pattern, "config"):
+            nlp.get_pipe_config(self.name)["patterns"][name] = pattern.config()
+
     def add_terms(self, terms: Iterable[Term]) -> None:
         """Add terms; they replace listed terms that are written the same.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import warnings
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +74,8 @@ _REGISTRIES = {"_strategy": "deid_strategies", "surrogates": "deid_surrogates"}
     requires=["doc.spans"],
     assigns=["doc._.deid_text", "doc._.deid_offsets", "doc._.deid_epsilon"],
     default_config={
-        "strategy": {"@deid_strategies": "spacy_deid.full_entity.v1"},
+        # No block: names by type would be merged into it.
+        "strategy": None,
         "surrogates": {"@deid_surrogates": "spacy_deid.language_surrogates.v1"},
         "mask": "risky",
         "scope": "document",
@@ -90,7 +91,7 @@ _REGISTRIES = {"_strategy": "deid_strategies", "surrogates": "deid_surrogates"}
 def make_pseudonymizer(
     nlp: Language,
     name: str,
-    strategy: Callable,
+    strategy: Callable | str | dict[str, Any] | None,
     surrogates: Callable,
     mask: str,
     scope: str,
@@ -104,7 +105,9 @@ def make_pseudonymizer(
 ) -> Pseudonymizer:
     """Make the component that writes the de-identified text.
 
-    strategy (Callable): How to replace, from the registry `deid_strategies`.
+    strategy (Union[Callable, str, dict, None]): How to replace, from the registry
+        `deid_strategies`; or a name or names by type, see `get_strategy`; full entities
+        if null.
     surrogates (Callable): Surrogate generator, from the registry `deid_surrogates`.
     mask (str): "risky" replaces what is labelled DIRECT or QUASI, "all" every span.
     scope (str): Where one entity has one surrogate: "mention" (nowhere), "sentence",
@@ -124,7 +127,7 @@ def make_pseudonymizer(
     """
     component = Pseudonymizer(
         name,
-        strategy=strategy,
+        strategy="full_entity" if strategy is None else strategy,
         surrogates=surrogates,
         mask=mask,
         scope=scope,
@@ -155,7 +158,7 @@ class Pseudonymizer(TakesOrders):
         self,
         name: str,
         *,
-        strategy: Strategy,
+        strategy: Strategy | str | Mapping[str, Any],
         surrogates: SurrogateMaker,
         mask: str = "risky",
         scope: str = "document",
@@ -191,14 +194,14 @@ class Pseudonymizer(TakesOrders):
 
     @property
     def strategy(self) -> Strategy:
-        """How to replace. Set it to a strategy or to the name of one."""
+        """How to replace. Set it to a strategy, to the name of one, or to names by type."""
         return self._strategy
 
     @strategy.setter
-    def strategy(self, strategy: Strategy | str) -> None:
-        self._strategy = (
-            get_strategy(strategy) if isinstance(strategy, str) else strategy
-        )
+    def strategy(self, strategy: Strategy | str | Mapping[str, Any]) -> None:
+        if isinstance(strategy, str | Mapping):
+            strategy = get_strategy(strategy)
+        self._strategy = strategy
 
     @property
     def mask(self) -> str:

@@ -58,8 +58,13 @@ class Setup:
     model: str = DEFAULT_PIPELINE
     profile: str | Path | Profile | None = None
     mask: str | None = None
-    strategy: str | None = None
+    strategy: str | Mapping[str, str] | None = None
     scope: str | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.strategy, Mapping):
+            rules = ",".join(f"{kind}={name}" for kind, name in self.strategy.items())
+            object.__setattr__(self, "strategy", rules)
 
     def load(self, key: KeyLike | None = None) -> Language:
         """The pipeline, loaded once a process, which now uses this key."""

@@ -19,6 +19,7 @@ from spacy.language import Language
 
 from ..data import table
 from ..embedded import give_orders
+from ..patterns.own import read_pattern
 from ..surrogates.consistency import check_key
 from ._errors import CliError, clean_errors, shown
 
@@ -117,6 +118,7 @@ class Orders:
     threshold: float | None = None
     allow: list[str] = field(default_factory=list)
     deny: list[str] = field(default_factory=list)
+    pattern: list[str] = field(default_factory=list)
 
     def give(self, nlp: Language) -> None:
         """Give the orders to a pipeline.
@@ -130,6 +132,8 @@ class Orders:
             "threshold": self.threshold,
             "profile": self.profile,
         }
+        with shown(ValueError, at="--pattern"):
+            orders["patterns"] = [*map(read_pattern, self.pattern)]
         for name, value in orders.items():
             with shown(ValueError, at=f"--{name}"):
                 give_orders(nlp, **{name: value})

@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from spacy.tokens import Doc, SpanGroup, Token
 
+from ..patterns.user_lists import DENY_SOURCE
 from ..schema import Candidate
 from ..text.names import SUFFIXES, fold, title_gender
 from ..text.offsets import uncovered
 
 Place = tuple[int, int]
-DENIED, DENY_SOURCE = "on the deny list", "user:deny"
+DENIED = "on the deny list"
 
 
 def note_lists(

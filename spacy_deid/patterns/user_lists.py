@@ -15,6 +15,8 @@ from ..schema import SEMANTIC_TYPES
 from ..text.words import WORD, Words, pluralize
 from .base import normalize
 
+# Source of what is always masked.
+DENY_SOURCE = "user:deny"
 Entry = str | Mapping[str, str]
 Entries = str | Path | Iterable[Entry | Path]
 

@@ -4,6 +4,7 @@ import pickle
 import pytest
 import spacy
 
+import spacy_deid
 from spacy_deid.registries import registry
 from spacy_deid.surrogates.base import Mention
 from spacy_deid.surrogates.consistency import make_random_for
@@ -170,3 +171,34 @@ def test_all_of_it_in_one_pipeline(tmp_path, monkeypatch):
     assert [d._.deid_text for d in nlp.pipe(texts, n_process=2, batch_size=1)] == new
     nlp.to_disk(tmp_path)
     assert [d._.deid_text for d in spacy.load(tmp_path).pipe(texts)] == new
+
+
+NAMED = {
+    "PERSON": "named_placeholder",
+    "QUASI/LOC": "redact",
+    "default": "typed_placeholder",
+}
+
+
+@pytest.mark.parametrize(
+    "named", [NAMED, ",".join(f"{k}={v}" for k, v in NAMED.items())]
+)
+def test_named_by_type(named, tmp_path):
+    text = "Mrs Lee moved to Leeds. She wrote to a.lee@corp.com."
+    nlp = spacy_deid.load()
+    pipe = nlp.get_pipe("pseudonymizer")
+    pipe.strategy, pipe.mask = named, "all"
+    new = nlp(text)._.deid_text
+    assert new.endswith("[CODE 1].") and "***" in new and "PERSON" not in new, new
+    nlp.to_disk(tmp_path)
+    assert spacy_deid.load(tmp_path)(text)._.deid_text == new
+    other = spacy.blank("en")
+    other.add_pipe("pii_gazetteer")
+    other.add_pipe("pseudonymizer", config={"strategy": named})
+    assert other(text)._.deid_text.endswith("[CODE 1].")
+    other.to_disk(tmp_path / "other")
+    assert spacy.load(tmp_path / "other")(text)._.deid_text.endswith("[CODE 1].")
+    with pytest.raises(ValueError, match="no replacement strategy 'rot13'"):
+        pipe.strategy = {"PERSON": "rot13"}
+    made = spacy_deid.deidentify([text], strategy=named, mask="all").data
+    assert made[0].endswith("[CODE 1].")

@@ -15,13 +15,14 @@ gives, the pseudonymizer sees to it that no original is in the output.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from ...registries import registry
 from ..base import Forbidden, Mention, RandomFor, SurrogateMaker
 
+CHOOSE = "spacy_deid.choose_strategy.v1"
 SHORT_NAMES = (
     "redact",
     "typed_placeholder",
@@ -80,13 +81,24 @@ class Registered:
         return {"@deid_strategies": self.name, **asdict(self)}
 
 
-def get_strategy(name: str) -> Strategy:
-    """A strategy by its name.
+def get_strategy(name: str | Mapping[str, Any]) -> Strategy:
+    """A strategy by its name, or one for each type.
 
-    name (str): One of SHORT_NAMES, or a registered name.
+    name (Union[str, Mapping]): One of SHORT_NAMES, or a registered name; or strategies and
+        their names by type, subtype and decision, as `choose_strategy.v1` has them, and
+        `default` for all else: `{"PERSON": "full_entity", "default": "redact"}`, or the
+        same as "PERSON=full_entity,default=redact".
     RETURNS (Callable): The strategy with its default settings.
     RAISES (ValueError): If there is none of this name.
     """
+    if isinstance(name, str) and "=" in name:
+        name = dict(
+            part.strip().split("=", 1) for part in name.split(",") if "=" in part
+        )
+    if not isinstance(name, str):
+        made = {k: v if callable(v) else get_strategy(v) for k, v in name.items()}
+        default = made.pop("default", None)
+        return registry.get("deid_strategies", CHOOSE)(default, made)
     full = f"spacy_deid.{name}.v1" if name in SHORT_NAMES else name
     try:
         return registry.get("deid_strategies", full)()

@@ -1,0 +1,149 @@
+"""A user's own identifiers: regex, terms, words around, check; in Python and config."""
+
+import json
+import pickle
+
+import pytest
+import spacy
+from spacy.language import Language
+from typer.testing import CliRunner
+
+import spacy_deid
+from spacy_deid.patterns.own import OwnPattern, read_pattern
+from spacy_deid.registries import registry
+
+TEXT = (
+    "Staff number ST-100009 and ST-100010; parcel ST-100016 came. Ward Larch is full."
+)
+
+
+@spacy_deid.pattern("CODE", "STAFF_NUMBER", regex=r"ST-(?P<value>\d{6})", window=20)
+def staff_number(value):
+    return int(value) % 7 == 0
+
+
+def make(**settings):
+    return registry.deid_patterns.get("spacy_deid.regex_patterns.v1")(
+        "CODE", "STAFF_NUMBER", **settings
+    )
+
+
+def found(pattern, text=TEXT):
+    return [text[h.start : h.end] for h in pattern(text)]
+
+
+def test_regex_check_and_group():
+    assert found(make(regex=r"ST-\d{6}")) == ["ST-100009", "ST-100010", "ST-100016"]
+    hits = [*staff_number(TEXT)]
+    assert [TEXT[h.start : h.end] for h in hits] == [
+        n for n in ("100009", "100010", "100016") if int(n) % 7 == 0
+    ]
+    assert {(h.label, h.subtype) for h in hits} == {("CODE", "STAFF_NUMBER")}
+    # Through digits of other scripts and hidden characters, with the text's own places.
+    odd = "ST-१०००\u200b०९"
+    assert [odd[h.start : h.end] for h in staff_number(odd)] == ["१०००\u200b०९"]
+
+
+def test_words_around():
+    regex = r"ST-\d{6}"
+    settings = {"regex": regex, "context": ["staff number", "badge"], "window": 15}
+    assert found(make(**settings)) == ["ST-100009"]
+    scores = [h.score for h in make(**settings, score_alone=0.3)(TEXT)]
+    assert scores == [0.9, 0.3, 0.3]
+    assert "near 'staff number'" in next(iter(make(**settings)(TEXT))).reason
+    assert found(make(**settings), "ST-100009, my badge") == ["ST-100009"]
+
+
+def test_terms_and_named_checks():
+    ward = OwnPattern("ORG", "WARD", terms=["ward larch", "Ward Oak"])
+    assert found(ward) == ["Ward Larch"]
+    assert found(ward, "toward larch, Ward Oakham") == []
+    card = make(regex=r"\b\d{16}\b", check="luhn")
+    assert found(card, "4111111111111111 4111111111111112") == ["4111111111111111"]
+
+
+@pytest.mark.parametrize(
+    "settings, what",
+    [
+        ({"label": "CODE"}, "no regex"),
+        ({"label": "STAFF", "regex": "x"}, "label should be"),
+        ({"label": "CODE", "regex": "(x"}, "no regular expression"),
+        ({"label": "CODE", "regex": "x*"}, "fits no text"),
+    ],
+)
+def test_what_makes_no_sense(settings, what):
+    with pytest.raises(ValueError, match=what):
+        OwnPattern(**settings)
+
+
+def pipeline(**patterns):
+    nlp = spacy.blank("en")
+    config = {"patterns": patterns, "terms": None}
+    nlp.add_pipe("pii_gazetteer", config=config)
+    nlp.add_pipe("pseudonymizer", config={"strategy": {"@deid_strategies": "spacy_deid.typed_placeholder.v1"}})  # fmt: skip
+    return nlp
+
+
+def masked(nlp: Language) -> str:
+    return nlp(TEXT)._.deid_text.partition(";")[0]
+
+
+def test_in_a_config_and_saved(tmp_path):
+    block = {
+        "@deid_patterns": "spacy_deid.regex_patterns.v1",
+        "label": "CODE",
+        "subtype": "STAFF_NUMBER",
+        "regex": r"ST-\d{6}",
+        "context": ["staff number"],
+    }
+    nlp = pipeline(staff=block)
+    assert masked(nlp) == "Staff number [CODE 1] and [CODE 2]"
+    nlp = pipeline(staff=block)
+    nlp.to_disk(tmp_path / "config")
+    assert masked(spacy.load(tmp_path / "config")) == masked(nlp)
+
+
+def test_added_to_a_pipeline(tmp_path):
+    for number, own in enumerate((staff_number, make(regex=r"ST-\d{6}"))):
+        nlp = pipeline()
+        pipe = nlp.get_pipe("pii_gazetteer")
+        pipe.add_pattern(own)
+        nlp.to_disk(tmp_path / str(number))
+        wanted = masked(nlp)
+        assert "[CODE 1]" in wanted
+        assert masked(spacy.load(tmp_path / str(number))) == wanted
+        again = pickle.loads(pickle.dumps(pipe))
+        assert [*again.patterns["STAFF_NUMBER"](TEXT)] == [*own(TEXT)]
+        docs = [doc._.deid_text for doc in nlp.pipe([TEXT] * 2, n_process=2)]
+        assert docs == [nlp(TEXT)._.deid_text] * 2
+
+
+def test_a_function_without_a_name_is_told_when_it_is_added():
+    own = OwnPattern("CODE", "STAFF", regex="x1", check=lambda value: True)
+    nlp = pipeline()
+    with pytest.raises(ValueError, match="decorator"):
+        nlp.get_pipe("pii_gazetteer").add_pattern(own)
+
+
+def test_always_masked_whatever_is_judged():
+    nlp = spacy_deid.load(patterns=[read_pattern("MISC:WARD=Ward Larch")])
+    doc = nlp("Ward Larch is full. It rained.")
+    assert "Larch" not in doc._.deid_text
+    (span,) = [s for s in doc.spans["mask"] if s.text == "Ward Larch"]
+    assert span.label_ == "DIRECT"
+
+
+def test_on_the_command_line(tmp_path):
+    from spacy.cli._util import app
+
+    from spacy_deid.cli import register
+
+    register()
+    source = tmp_path / "in.jsonl"
+    source.write_text(json.dumps({"text": TEXT}) + "\n", "utf8")
+    args = ["deid", "run", str(source), "-", "--strategy", "typed_placeholder"]
+    result = CliRunner().invoke(app, [*args, "--pattern", r"CODE:STAFF=ST-\d{6}"])
+    assert result.exit_code == 0, result.output
+    assert "ST-" not in json.loads(result.stdout)["text"]
+    result = CliRunner().invoke(app, [*args, "--pattern", "STAFF"])
+    assert result.exit_code == 1 and "--pattern: should be like" in result.stderr
