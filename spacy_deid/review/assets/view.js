@@ -23,7 +23,7 @@ const WORDS = { DIRECT: "masked, direct", QUASI: "masked, quasi", NO_MASK: "stay
 const show = (value) => (typeof value === "number" ? String(Math.round(value * 1000) / 1000) : value ?? "\u2013");
 const people = (k) => (k === null || k === undefined ? "\u2013" : k < 1 ? "below 1" : Math.round(k).toLocaleString("en"));
 
-let current = 0, chosen = null, listed = [];
+let current = 0, chosen = null, chosenStart = 0, listed = [];
 
 // --- filters and the list of documents
 
@@ -157,7 +157,9 @@ function drawText() {
   });
   $("text").replaceChildren(...rows);
   drawTitle();
-  choose(marks.some((mark) => mark.key === chosen) ? chosen : null, false);
+  // In place of one that is gone, what now stands there.
+  const now = marks.find((mark) => mark.key === chosen) ?? marks.find((mark) => mark.end > chosenStart);
+  choose(chosen && now ? now.key : null, false);
   drawFound();
 }
 
@@ -262,6 +264,7 @@ function choose(key, scroll = true) {
     if (old.getAttribute("role")) old.tabIndex = -1;
   }
   chosen = key;
+  chosenStart = chosenMark()?.start ?? 0;
   if (key) {
     for (const made of elementsOf(key)) made.classList.add("selected");
     const first = elementsOf(key)[0];
