@@ -28,7 +28,7 @@ def estimate_cli(reviewed: Path, output: Path | None = None) -> None:
     print(format_estimate(found))
     if not found["complete"]:
         say(
-            f"{found['documents']} of the {found['sampled']} documents of the page were "
+            f"{found['documents']} of the {found['drawn']} documents of the page were "
             "reviewed: if they were chosen, not read in the page's order, the estimate "
             "misleads"
         )

@@ -64,8 +64,9 @@ def review_cli(
                 failed += sum(o.error is not None for o in outcomes)
                 lines.write(b"".join(o.review for o in outcomes))
                 bar.update(sum(o.n_bytes for o in outcomes))
-        if not summary.docs and not failed:
-            raise CliError(f"{settings.input_name}: there are no documents in it")
+        if not summary.docs:
+            none = "could be read" if failed else "are in it"
+            raise CliError(f"{settings.input_name}: no documents {none}")
         lines.commit()
     except BaseException:
         lines.discard()

@@ -75,6 +75,8 @@ def run_cli(
     sources, skipped = find_sources(settings.input_name)
     target = Target(settings.output_name, settings.input_name, sources)
     settings = replace(settings, salt=saved_salt(target), orders=orders)
+    if settings.review is None and (settings.masked_only or sampling.n):
+        raise CliError("--masked-only and --sample are for the page of --review")
     _check_outputs(settings, target, report)
     _check_fields(settings, sources)
     vault = make_vault(settings.vault, settings.key_env) if settings.vault else None
@@ -94,6 +96,8 @@ def run_cli(
     writer.resume(skipped)
     start = time.monotonic()
     status = _work(settings, nlp, writer)
+    if not writer.state.docs:
+        return status
     if report is not None and target.path is not None:
         took = f"{time.monotonic() - start:.1f} s"
         write_report(target.path, report, {"took": took, **facts_of(nlp)})

@@ -2,13 +2,14 @@
 
 Reviewed documents are gold documents (JSON lines) with two fields more: `masked`, the
 character spans [start, end] that were masked, and `review`: how the document was drawn
-(`by`, `stratum`, `population` and `sampled` of the stratum, `probability` of the draw).
+(`page` and `document` of it, `by`, `drawn` in all, `stratum` and its `population`,
+`probability` of the draw).
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import hypot, sqrt
 from pathlib import Path
 from statistics import NormalDist
@@ -22,45 +23,54 @@ from .privacy import PrivacyCounts
 
 IDENTIFIERS = ("direct", "quasi")
 LEVEL = 0.95
-# One draw of each document: its place in the population.
-_DRAWN = ("by", "stratum", "population", "sampled", "probability")
 
 
 class Read(NamedTuple):
     """A document that was read: how many entities of each kind it has and how many of
-    them were missed, the stratum it was drawn from and with which probability, and how
-    many documents the stratum has and were drawn from it."""
+    them were missed, the stratum it was drawn from and with which probability, how many
+    documents the stratum has, and how many were drawn in all."""
 
     entities: dict[str, int]
     missed: dict[str, int]
     stratum: str = ""
     probability: float = 1.0
     population: int = 1
-    sampled: int = 1
+    drawn: int = 1
     by: str = "all"
 
 
 def read_reviewed(path: Path) -> list[Read]:
-    """Documents of an exported review.
+    """Documents of an exported review; those that are not done are left out.
 
-    RAISES (ValueError): For a record that is none of a review, or has a broken mention.
+    RAISES (ValueError): For a record that is none of a review, or has a broken mention;
+        for documents of several pages, or one that was reviewed twice.
     """
     counts, draws = PrivacyCounts(), []
+    pages: set[str] = set()
+    numbers: set[int] = set()
     for record in read_records(path):
+        where = f"{path}: document {place(record)['doc_id']}"
+        review, masked = record.get("review"), record.get("masked")
+        if not isinstance(review, dict) or not isinstance(masked, list):
+            raise CorpusError(f"{where} is of no review page's export")
+        if not review.get("done"):
+            continue
         report = Report()
         mentions = list(read_mentions(record, report, None))
         broken = [issue for issue in report.issues if KINDS[issue.kind].loss]
-        masked, drawn = record.get("masked"), record.get("review")
-        if not isinstance(drawn, dict) or not isinstance(masked, list):
-            raise CorpusError(f"{path}: {_where(record)} is of no review page's export")
         if broken:
             raise CorpusError(f"{broken[0]}: {KINDS[broken[0].kind].text}")
         try:
             counts.add(GoldDocument(record["text"], [mentions]), masked)
-            draws.append({name: drawn[name] for name in _DRAWN})
+            draws.append({name: kind(review[name]) for name, kind in _DRAW.items()})
+            page, number = str(review["page"]), int(review["document"])
         except (KeyError, TypeError, ValueError, IndexError):
             problem = "how it was drawn, or what was masked, cannot be read"
-            raise CorpusError(f"{path}: {_where(record)}: {problem}") from None
+            raise CorpusError(f"{where}: {problem}") from None
+        pages.add(page)
+        if number in numbers or len(pages) > 1:
+            raise CorpusError(f"{where} is there twice, or of another page")
+        numbers.add(number)
     return [
         Read(
             {kind: doc[kind] for kind in IDENTIFIERS},
@@ -71,8 +81,20 @@ def read_reviewed(path: Path) -> list[Read]:
     ]
 
 
-def _where(record: dict[str, Any]) -> str:
-    return f"document {place(record)['doc_id']}"
+def _chance(value: Any) -> float:
+    if not 0 < float(value) <= 1:
+        raise ValueError("no probability of a draw")
+    return float(value)
+
+
+# Of a draw, what an estimate needs.
+_DRAW: dict[str, Callable[[Any], Any]] = {
+    "by": str,
+    "drawn": int,
+    "stratum": str,
+    "population": int,
+    "probability": _chance,
+}
 
 
 def estimate(docs: Sequence[Read], level: float = LEVEL) -> dict[str, Any]:
@@ -82,21 +104,20 @@ def estimate(docs: Sequence[Read], level: float = LEVEL) -> dict[str, Any]:
 
     docs (Sequence[Read]): The documents that were read.
     level (float): Of the confidence intervals.
-    RETURNS (dict): `documents` read, `sampled`, `population`, `by`, `complete` (whether all
+    RETURNS (dict): `documents` read, `drawn`, `population`, `by`, `complete` (whether all
         that were drawn were read: else the readers' choice may mislead), `level`; and for
         `direct` and `quasi`: `entities` and `missed` in the documents read, `share` missed
         of all with `interval`, `per_document` missed with `per_document_interval`, and `documents_share` with a miss and
         `documents_interval`. None where nothing can be said.
     """
     weights = _weights(docs)
-    strata = {doc.stratum: doc for doc in docs}
-    sampled = sum(doc.sampled for doc in strata.values())
+    strata = {doc.stratum: doc.population for doc in docs}
     return {
         "documents": len(docs),
-        "sampled": sampled,
-        "population": sum(doc.population for doc in strata.values()),
+        "drawn": docs[0].drawn if docs else 0,
+        "population": sum(strata.values()),
         "by": docs[0].by if docs else None,
-        "complete": bool(docs) and len(docs) == sampled,
+        "complete": bool(docs) and len(docs) == docs[0].drawn,
         "level": level,
         **{kind: _of_kind(docs, weights, kind, level) for kind in IDENTIFIERS},
     }

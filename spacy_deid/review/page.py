@@ -66,6 +66,7 @@ def _body(
     facts |= {
         "page": digest.hexdigest()[:16],
         "drawn": [row[1:] for row in drawn],
+        "population": len(starts),
         "types": SEMANTIC_TYPES,
         "decisions": IDENTIFIER_TYPES,
         "function_words": sorted(FUNCTION_WORDS),

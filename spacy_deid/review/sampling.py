@@ -21,14 +21,12 @@ class Drawn(NamedTuple):
     number (int): Of the document in the corpus, from 0.
     stratum (str): What it was drawn from, "" for the corpus.
     population (int): Documents there.
-    sampled (int): How many of them were drawn.
     probability (float): Of being drawn.
     """
 
     number: int
     stratum: str
     population: int
-    sampled: int
     probability: float
 
 
@@ -41,24 +39,25 @@ def draw(
     risks (Sequence[float]): Of each document, 0..1.
     n (int): How many documents; 0 for all of them, in their order.
     by (str): `random`: all alike; `risk`: the riskier the likelier; `stratified`: as many
-        of low as of medium and of high risk, as far as there are.
+        of low as of medium and of high risk, as far as there are, and one of each at least.
     """
     size = len(risks)
     if not n:
-        return [Drawn(i, "", size, size, 1.0) for i in range(size)]
+        return [Drawn(i, "", size, 1.0) for i in range(size)]
     rng = random.Random(seed)
     n = min(n, size)
     if by == RISK:
         chances = _proportional([max(risk, LEAST_RISK) for risk in risks], n)
         found = _systematic(chances, rng)
-        drawn = [Drawn(i, "", size, len(found), chances[i]) for i in found]
+        drawn = [Drawn(i, "", size, chances[i]) for i in found]
     else:
         strata: dict[str, list[int]] = defaultdict(list)
         for i, risk in enumerate(risks):
             strata[band(risk) or "" if by == STRATIFIED else ""].append(i)
-        quotas = _shared_out({name: len(rows) for name, rows in strata.items()}, n)
+        sizes = {name: len(rows) for name, rows in strata.items()}
+        quotas = _shared_out(sizes, max(n, len(sizes)))
         drawn = [
-            Drawn(i, name, len(rows), quotas[name], quotas[name] / len(rows))
+            Drawn(i, name, len(rows), quotas[name] / len(rows))
             for name, rows in strata.items()
             for i in rng.sample(rows, quotas[name])
         ]

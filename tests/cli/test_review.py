@@ -146,6 +146,19 @@ def test_an_interrupted_run_has_the_whole_page(
     assert not [*tmp_path.glob("page.html.*")]
 
 
+def test_options_of_the_page_need_one(deid, notes, tmp_path):
+    page, out = tmp_path / "page.html", tmp_path / "out.jsonl"
+    for option in (("--masked-only",), ("--sample", 3)):
+        result = deid("run", notes, out, *option)
+        assert result.exit_code == 1 and "page of --review" in result.output
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text("{\n")
+    report = tmp_path / "report.html"
+    result = deid("run", broken, out, "--review", page, "--report", report)
+    assert result.exit_code == 1 and "was left out" in result.output
+    assert {*tmp_path.iterdir()} == {notes, broken}
+
+
 @pytest.mark.parametrize("by", ["random", "risk", "stratified"])
 def test_samples(review, notes, tmp_path, by):
     pages = [tmp_path / f"{i}.html" for i in range(2)]
@@ -229,7 +242,10 @@ def test_input_that_cannot_be_read(review, tmp_path):
     assert len(data_of(tmp_path / "page.html")[1]) == 1
     (tmp_path / "empty.jsonl").write_text("")
     result = review(tmp_path / "empty.jsonl", tmp_path / "none.html", fails=True)
-    assert "no documents" in result.output
+    assert "no documents are in it" in result.output
+    (tmp_path / "broken.jsonl").write_text("{\n")
+    result = review(tmp_path / "broken.jsonl", tmp_path / "none.html", fails=True)
+    assert "no documents could be read" in result.output
     assert not [*tmp_path.glob("none.html*")]
 
 
@@ -250,12 +266,17 @@ def test_the_estimate_is_printed_and_written(deid, tmp_path, write_jsonl):
             "by": "random",
             "stratum": "",
             "population": 100,
-            "sampled": 3,
+            "drawn": 3,
+            "page": "p",
+            "done": True,
             "probability": 0.03,
         },
     }
     masked = {**row, "masked": [[0, 7]]}
-    rows = [{**r, "doc_id": i} for i, r in enumerate((row, masked))]
+    rows = [
+        {**r, "doc_id": i, "review": {**r["review"], "document": i}}
+        for i, r in enumerate((row, masked))
+    ]
     path, out = write_jsonl(tmp_path / "r.jsonl", rows), tmp_path / "missed.json"
     result = deid("estimate", path, "--output", out)
     assert not result.exit_code and "1 of 2" in result.output

@@ -18,11 +18,11 @@ def read(direct, missed, quasi=0, **more):
 def sample(corpus, n, by, seed):
     """Documents (identifiers, missed, risk) drawn from a corpus, and read."""
     drawn = draw([risk for *_, risk in corpus], n, by, seed)
-    return [read(*corpus[row.number][:2], 0, **_draw_of(row), by=by) for row in drawn]
-
-
-def _draw_of(row):
-    return {k: v for k, v in row._asdict().items() if k != "number"}
+    names = ("stratum", "population", "probability")
+    return [
+        read(*corpus[row.number][:2], 0, **{k: getattr(row, k) for k in names}, by=by)
+        for row in drawn
+    ]
 
 
 def few(rng, n, risk):
@@ -101,15 +101,15 @@ def test_an_interval_holds_its_share(rows):
 
 
 def test_nothing_missed_in_fifty_documents_may_be_seven_percent():
-    docs = [read(10, 0, population=100_000, sampled=50, probability=0.0005)] * 50
+    docs = [read(10, 0, population=100_000, drawn=50, probability=0.0005)] * 50
     row = estimate(docs)["direct"]
     assert row["share"] == 0 and row["interval"] == pytest.approx([0, 0.074], abs=1e-3)
-    more = [read(10, 0, population=100_000, sampled=500, probability=0.005)] * 500
+    more = [read(10, 0, population=100_000, drawn=500, probability=0.005)] * 500
     assert estimate(more)["direct"]["interval"][1] < 0.01
 
 
 def test_a_corpus_that_was_read_has_no_uncertainty():
-    docs = [read(4, i % 2, population=10, sampled=10) for i in range(10)]
+    docs = [read(4, i % 2, population=10, drawn=10) for i in range(10)]
     found = estimate(docs)
     assert found["complete"] and found["population"] == 10
     assert found["direct"]["interval"] == [0.125, 0.125]
@@ -119,8 +119,8 @@ def test_a_corpus_that_was_read_has_no_uncertainty():
 
 
 def test_weights_stand_for_the_strata():
-    low = read(10, 0, stratum="low", population=90, sampled=1, probability=1 / 90)
-    high = read(10, 5, stratum="high", population=10, sampled=1, probability=0.1)
+    low = read(10, 0, stratum="low", population=90, drawn=1, probability=1 / 90)
+    high = read(10, 5, stratum="high", population=10, drawn=1, probability=0.1)
     assert estimate([low, high])["direct"]["share"] == pytest.approx(0.05)
     assert estimate([])["direct"]["share"] is None
 
@@ -151,7 +151,10 @@ def reviewed():
             "by": "random",
             "stratum": "",
             "population": 9,
-            "sampled": 3,
+            "drawn": 3,
+            "page": "p",
+            "document": 0,
+            "done": True,
             "probability": 1 / 3,
         },
     }
@@ -164,7 +167,18 @@ def test_reviewed_documents_are_read(reviewed, tmp_path):
     assert doc.entities == {"direct": 1, "quasi": 1}
     # A part of a name is masked: it is missed.
     assert doc.missed == {"direct": 1, "quasi": 0}
-    assert (doc.by, doc.population, doc.sampled) == ("random", 9, 3)
+    assert (doc.by, doc.population, doc.drawn) == ("random", 9, 3)
+    again = {**reviewed, "review": {**reviewed["review"], "document": 1, "done": False}}
+    path.write_text("".join(json.dumps(r) + "\n" for r in (reviewed, again)))
+    assert read_reviewed(path) == [doc]
+    again["review"]["done"] = True
+    path.write_text("".join(json.dumps(r) + "\n" for r in (reviewed, again)))
+    assert len(read_reviewed(path)) == 2
+    for other in ({"document": 0}, {"page": "q"}):
+        more = {**again, "review": {**again["review"], **other}}
+        path.write_text("".join(json.dumps(r) + "\n" for r in (reviewed, more)))
+        with pytest.raises(ValueError, match="there twice, or of another page"):
+            read_reviewed(path)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +186,7 @@ def test_reviewed_documents_are_read(reviewed, tmp_path):
     [
         ({"review": None}, "document a is of no review page's export"),
         ({"masked": [[0]]}, "what was masked, cannot be read"),
-        ({"review": {"by": "risk"}}, "how it was drawn"),
+        ({"review": {"by": "risk", "done": True}}, "how it was drawn"),
         ({"masked": [[0, 99]]}, "what was masked, cannot be read"),
         ({"entity_mentions": [{"start_offset": 0, "end_offset": 99}]}, "a"),
     ],

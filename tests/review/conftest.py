@@ -5,6 +5,8 @@ import pytest
 
 from spacy_deid.review.page import Sampling, page_of
 
+ALL = Sampling()
+
 
 def build_document(doc_id, text, *found, **more):
     """A document as `make_document` has it. found: each a string of the text, in order,
@@ -55,7 +57,7 @@ def document():
 def write_page(tmp_path_factory):
     """Writes a page of documents, and gives its path."""
 
-    def write(documents, sampling=Sampling(), **facts):
+    def write(documents, sampling=ALL, **facts):
         folder = tmp_path_factory.mktemp("page")
         lines, path = folder / "lines", folder / "page.html"
         lines.write_text(

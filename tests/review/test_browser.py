@@ -252,6 +252,11 @@ def test_every_key_does_what_the_help_says(page):
     assert page.evaluate("work[0].done") and current(page) == "two"
     key("K", "g")
     assert current(page) == "two"
+    _check_views(page, key, pressed)
+
+
+def _check_views(page, key, pressed):
+    """The keys that change nothing of the work."""
     key("/")
     assert page.evaluate("document.activeElement.id") == "search"
     press(page, "j", "Escape")

@@ -247,7 +247,7 @@ function takeGold(i, mark) {
 
 function lineOf(i) {
   const doc = DOCS[i], marks = marksOf(i), own = workOf(i);
-  const [stratum, population, sampled, probability] = FACTS.drawn[i];
+  const [stratum, population, probability] = FACTS.drawn[i];
   const points = (a, b) => [doc.places.toPoints(a), doc.places.toPoints(b)];
   return {
     doc_id: ["string", "number"].includes(typeof doc.id) ? doc.id : String(doc.id ?? i),
@@ -262,7 +262,7 @@ function lineOf(i) {
     }),
     masked: doc.replaced.map((span) => points(span.start, span.end)),
     review: {
-      page: FACTS.page, document: i, by: FACTS.by, stratum, population, sampled, probability,
+      page: FACTS.page, document: i, by: FACTS.by, drawn: DOCS.length, stratum, population, probability,
       done: own.done, spans: own.spans, added: own.added,
     },
   };
@@ -381,8 +381,8 @@ function ratioOf(part, whole, weights, strata) {
 function estimate() {
   const numbers = finished(), counts = numbers.map(countsOf), drawn = numbers.map((i) => FACTS.drawn[i]);
   const sums = new Map(), strata = drawn.map((row) => row[0]);
-  for (const [stratum, , , chance] of drawn) sums.set(stratum, (sums.get(stratum) ?? 0) + 1 / chance);
-  const weights = drawn.map(([stratum, population, , chance]) => population / chance / sums.get(stratum));
+  for (const [stratum, , chance] of drawn) sums.set(stratum, (sums.get(stratum) ?? 0) + 1 / chance);
+  const weights = drawn.map(([stratum, population, chance]) => population / chance / sums.get(stratum));
   const out = { documents: numbers.length };
   for (const kind of ["direct", "quasi"]) {
     const whole = counts.map((row) => row[kind][0]), part = counts.map((row) => row[kind][1]);

@@ -512,7 +512,7 @@ function drawEstimate() {
       ["a document", row.per_document === null ? "\u2013" : row.per_document.toFixed(2)],
       ["documents with a miss", `${percent(row.documents_share)} (${span(row.documents_interval)})`]);
   }
-  const drawn = FACTS.by === "all" ? "These documents are no sample: the estimate is of them alone." : `Drawn: ${FACTS.by}, ${DOCS.length} of ${FACTS.population}.`;
+  const drawn = FACTS.by === "all" ? "These documents are no sample: the estimate is of them alone." : `Drawn: ${FACTS.by}, ${DOCS.length} of ${FACTS.population} documents.`;
   $("estimate").replaceChildren(
     element("table", {}, element("tbody", {}, ...rows.map(([name, value]) => element("tr", {},
       element("th", { scope: "row", textContent: name }), element("td", { textContent: value }))))),
