@@ -468,7 +468,8 @@ function pointOf(place, isEnd) {
 function download(name, text) {
   const url = URL.createObjectURL(new Blob([text], { type: "application/x-ndjson" }));
   element("a", { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
+  // A busy machine may take its time to fetch it.
+  setTimeout(() => URL.revokeObjectURL(url), 60000);
 }
 
 function exportGold() {
