@@ -14,6 +14,9 @@ from typer.core import TyperGroup
 # Modules of the commands; each has a function NAME_cli, or an app NAME_app.
 COMMANDS = {
     "run": "run",
+    "review": "review",
+    "estimate": "estimate",
+    "report": "report",
     "restore": "restore",
     "serve": "serve",
     "evaluate": "evaluate",

@@ -50,14 +50,14 @@ class State:
     # Index of the source, and its items that are done, those that failed included.
     source: int = 0
     items: int = 0
-    # Lengths of the part files.
+    # Lengths of the part files, those beside the output by name.
     bytes: int = 0
-    audit: int = 0
+    sides: dict[str, int] = field(default_factory=dict)
     # Documents that failed, and that came out.
     failed: int = 0
     docs: int = 0
-    # `audit`, `failed` and `docs` when the source began.
-    before: tuple[int, int, int] = (0, 0, 0)
+    # `sides`, `failed` and `docs` when the source began.
+    before: tuple[dict[str, int], int, int] = field(default_factory=lambda: ({}, 0, 0))
     # Of the source: numbers of the parts of its path, and of its columns, that hold
     # masked strings, and what they are called instead.
     paths: dict[str, str] = field(default_factory=dict)
@@ -164,6 +164,8 @@ class Target:
 class Writer:
     """Writes outcomes in order, and remembers how far it is.
 
+    sides (dict[str, Path]): Files beside the output, readable only by their owner, by
+        the attribute of an outcome that has their lines.
     fingerprint (str): Equal for runs that can go on with one another's work.
     settings (dict): What the vault keeps of the command.
     is_left_out (Callable): Whether a column is not to be in the output.
@@ -172,7 +174,7 @@ class Writer:
     def __init__(
         self,
         target: Target,
-        audit: Path | None = None,
+        sides: Mapping[str, Path] = {},
         fingerprint: str = "",
         vault: Vault | None = None,
         settings: dict[str, Any] | None = None,
@@ -183,8 +185,8 @@ class Writer:
         self.vault = vault
         self.settings = settings or {}
         self.fingerprint = fingerprint
-        self.audit_path = audit
-        self.audit: PartFile | None = None
+        self.side_paths = sides
+        self.sides: dict[str, PartFile] = {}
         self.file: PartFile | StreamFile | None = None
         self.formats: dict[int, Format] = {}
         # Pseudonyms that are in the vault.
@@ -224,16 +226,19 @@ class Writer:
                 return "The interrupted run's .part file is gone"
             # This file was finished after its state was last saved: once more.
             begun = False
-            audit, failed, docs = state.before
+            sides, failed, docs = state.before
             state = replace(
-                state, items=0, bytes=0, audit=audit, failed=failed, docs=docs
+                state, items=0, bytes=0, sides=sides, failed=failed, docs=docs
             )
         if self.vault is not None and state.docs and not self._has_rows(state):
             return "The interrupted run wrote to another vault"
-        if self.audit_path is not None:
-            if not _holds(self.audit_path, state.audit):
-                return "The interrupted run's audit file is gone"
-            self.audit = PartFile(self.audit_path, 0o600, state.audit)
+        for name, path in self.side_paths.items():
+            if not _holds(path, state.sides.get(name, 0)):
+                return f"The interrupted run's {name} file is gone"
+        self.sides = {
+            name: PartFile(path, 0o600, state.sides.get(name, 0))
+            for name, path in self.side_paths.items()
+        }
         if begun:
             path = target.file_for(state.source)
             self.file = PartFile(path, resume_at=state.bytes)
@@ -326,9 +331,10 @@ class Writer:
         rows = [o.row for o in done if o.row is not None]
         lines = b"".join(o.line for o in done)
         self.file.write(lines + (form.rows(rows, self.is_left_out) if rows else b""))
-        if self.audit_path is not None:
-            self.audit = self.audit or PartFile(self.audit_path, 0o600)
-            self.audit.write(b"".join(o.audit for o in done))
+        for name, path in self.side_paths.items():
+            if name not in self.sides:
+                self.sides[name] = PartFile(path, 0o600)
+            self.sides[name].write(b"".join(getattr(o, name) for o in done))
         ended = outcomes[-1].end
         state = self._renamed(source, done)
         state = replace(
@@ -336,7 +342,7 @@ class Writer:
             source=source,
             items=self.state.items + len(outcomes) - ended,
             bytes=self.file.size,
-            audit=self.audit.size if self.audit is not None else 0,
+            sides={name: file.size for name, file in self.sides.items()},
             failed=self.state.failed + sum(o.error is not None for o in outcomes),
             docs=self.state.docs + len(done),
         )
@@ -365,7 +371,7 @@ class Writer:
             state = replace(state, paths={}, columns={})
         if self.target.kind not in TABLES:
             self.formats.pop(state.source, None)
-        before = (state.audit, state.failed, state.docs)
+        before = (state.sides, state.failed, state.docs)
         return replace(
             state, source=state.source + 1, items=0, bytes=size, before=before
         )
@@ -390,29 +396,30 @@ class Writer:
             self.n_renamed += 1
             _remove_empty(begun.parent, self.target.folder)
 
+    def _files(self) -> list[PartFile | StreamFile]:
+        return [*([] if self.file is None else [self.file]), *self.sides.values()]
+
     def save(self) -> None:
         """Make what was written last, and note how far it goes."""
         self.saved = time.monotonic()
         if not self.target.resumable:
             return
-        for file in (self.file, self.audit):
-            if file is not None:
-                file.sync()
+        for file in self._files():
+            file.sync()
         state = {"fingerprint": self.fingerprint, "state": asdict(self.state)}
         write_chunks(self.target.state_path, [json.dumps(state).encode()], 0o600)
 
     def finish(self, discard: bool = False) -> None:
         """Give the outputs their names; remove them if nothing is in them."""
         discard = discard or not self.state.docs
-        for file in (self.file, self.audit):
-            if file is not None:
-                if discard:
-                    file.discard()
-                elif file is self.file:
-                    self._commit(file, self.state, 0)
-                else:
-                    file.commit()
-        self.file = self.audit = None
+        for file in self._files():
+            if discard:
+                file.discard()
+            elif file is self.file:
+                self._commit(file, self.state, 0)
+            else:
+                file.commit()
+        self.file, self.sides = None, {}
         if self.target.resumable:
             self.target.state_path.unlink(missing_ok=True)
 
@@ -425,9 +432,8 @@ class Writer:
             # The last state saved will do if this fails.
             with contextlib.suppress(OSError):
                 self.save()
-            for file in (self.file, self.audit):
-                if file is not None:
-                    file.close()
+            for file in self._files():
+                file.close()
             if isinstance(error, KeyboardInterrupt):
                 again = "; run the same command to go on"
                 again = again if self.target.resumable else ""

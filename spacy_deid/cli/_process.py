@@ -36,6 +36,7 @@ from ..records.process import (
     process_records,
     set_scope,
 )
+from ..review.documents import GoldByText, make_document
 from ..surrogates.strategies.base import get_strategy
 from ..vault import NewRow
 from ._codecs import as_json
@@ -65,6 +66,10 @@ class Settings:
     batch_size: int = 64
     audit: Path | None = None
     vault: Path | None = None
+    # The page for reviewers; without originals; what annotators have marked.
+    review: Path | None = None
+    masked_only: bool = False
+    gold_by_text: GoldByText | None = None
     subject_field: str | None = None
     original_offsets: bool = True
     strict_fields: bool = False
@@ -170,6 +175,7 @@ class Outcome:
     line: bytes = b""
     row: list[Any] | None = None
     audit: bytes = b""
+    review: bytes = b""
     vault: NewRow | None = None
     doc_id: Any = None
     n_chars: int = 0
@@ -294,6 +300,12 @@ def _written(done: Done, item: Item, kind: str, settings: Settings) -> Outcome:
         )
     if settings.audit is not None:
         out.audit = json_line(audit_record(item.doc_id, item.where, done))
+    if settings.review is not None:
+        out.review = json_line(
+            make_document(
+                done, item.doc_id, settings.masked_only, settings.gold_by_text
+            )
+        )
     return out
 
 

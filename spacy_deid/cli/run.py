@@ -45,12 +45,19 @@ from ._process import (
     make_chunks,
     process_stream,
 )
-from ._read import TXT, Source, find_sources, refuse_parquet
+from ._read import JSONL, TXT, Source, find_sources, refuse_parquet
+from ._review import Drawing, check_page, facts_of, lines_of, write_page, write_report
 from ._write import check_file, is_special
 
 
 @command
-def run_cli(settings: Settings, orders: Orders, gpu_id: int = -1) -> int:
+def run_cli(
+    settings: Settings,
+    orders: Orders,
+    drawing: Drawing,
+    report: Path | None = None,
+    gpu_id: int = -1,
+) -> int:
     """De-identify documents.
 
     A .txt or .csv output holds the new text in place of the old one; a JSON line also
@@ -64,10 +71,13 @@ def run_cli(settings: Settings, orders: Orders, gpu_id: int = -1) -> int:
     check_mask(settings.mask)
     check_n_process(settings.n_process)
     use_gpu(gpu_id, settings.n_process)
+    sampling = drawing.check()
     sources, skipped = find_sources(settings.input_name)
     target = Target(settings.output_name, settings.input_name, sources)
     settings = replace(settings, salt=saved_salt(target), orders=orders)
-    _check_outputs(settings, target)
+    if settings.review is None and (settings.masked_only or sampling.n):
+        raise CliError("--masked-only and --sample are for the page of --review")
+    _check_outputs(settings, target, report)
     _check_fields(settings, sources)
     vault = make_vault(settings.vault, settings.key_env) if settings.vault else None
     if vault is not None and vault.path.exists():
@@ -77,19 +87,44 @@ def run_cli(settings: Settings, orders: Orders, gpu_id: int = -1) -> int:
     nlp = load_pipeline(settings)
     writer = Writer(
         target,
-        settings.audit,
+        _sides(settings),
         _fingerprint(settings, nlp, target) if target.resumable else "",
         vault,
         {"text_field": settings.declared.texts[0], "id_field": settings.id_field},
         settings.is_left_out,
     )
     writer.resume(skipped)
-    return _work(settings, nlp, writer)
+    start = time.monotonic()
+    status = _work(settings, nlp, writer)
+    if not writer.state.docs:
+        return status
+    if report is not None and target.path is not None:
+        took = f"{time.monotonic() - start:.1f} s"
+        write_report(target.path, report, {"took": took, **facts_of(nlp)})
+    if settings.review is not None:
+        write_page(settings, sampling, nlp)
+    return status
 
 
-def _check_outputs(settings: Settings, target: Target) -> None:
+def _sides(settings: Settings) -> dict[str, Path]:
+    """Files beside the output."""
+    sides = {"audit": settings.audit}
+    if settings.review is not None:
+        sides["review"] = lines_of(settings.review)
+    return {name: path for name, path in sides.items() if path is not None}
+
+
+def _check_outputs(settings: Settings, target: Target, report: Path | None) -> None:
     taken = target.taken()
-    for option, path in (("--audit", settings.audit), ("--vault", settings.vault)):
+    if settings.review is not None:
+        check_page(settings.review, "--review")
+    if report is not None:
+        check_page(report, "--report", taken, settings.input_name)
+        if target.stream or target.kind != JSONL:
+            raise CliError("--report: only of an output that is a .jsonl file")
+        taken.append(report)
+    for name in ("audit", "vault", "review"):
+        option, path = f"--{name}", getattr(settings, name)
         if path is not None:
             check_file(path, option, taken, settings.input_name)
             if is_special(path):
@@ -148,7 +183,7 @@ def _fingerprint(settings: Settings, nlp: Language, target: Target) -> str:
         [settings.declared.texts, settings.declared.types],
         settings.id_field,
         key_hash.hex(),
-        settings.audit,
+        [settings.audit, settings.review, settings.masked_only],
         settings.vault and settings.vault.resolve(),
         settings.subject_field,
         settings.original_offsets,

@@ -84,11 +84,11 @@ def silver_cli(
     if report is not None:
         check_file(report, "--report", [*target.taken(), Path(output_name)], input_name)
     worker = Worker.load(settings)
-    counts_path, known = None, ""
+    sides, known = {}, ""
     if target.resumable and target.path is not None:
-        counts_path = target.path.with_name(target.path.name + COUNTS)
+        sides["audit"] = target.path.with_name(target.path.name + COUNTS)
         known = fingerprint(worker.facts(), sources)
-    writer, counts = Writer(target, counts_path, known), SilverCounts()
+    writer, counts = Writer(target, sides, known), SilverCounts()
     writer.resume(skipped)
     chunks = make_chunks(_read(writer, settings), batch_size)
     load = partial(Worker.load, settings)
@@ -99,12 +99,12 @@ def silver_cli(
             for outcomes in stream:
                 _say_errors(outcomes)
                 writer.add(outcomes)
-                if counts_path is None:
+                if not sides:
                     _add_counts(counts, b"".join(o.audit for o in outcomes))
                 bar.update(sum(o.n_bytes for o in outcomes))
         writer.save()
-        if writer.audit is not None:
-            _add_counts(counts, writer.audit.part.read_bytes())
+        for side in writer.sides.values():
+            _add_counts(counts, side.part.read_bytes())
         _finish(writer, worker, counts, binary, report)
     state = writer.state
     if not state.docs and not state.failed:
@@ -150,8 +150,8 @@ def _finish(
             records = (json.loads(line) for line in lines)
             write_silver_docbin(records, binary, worker.annotator.nlp.lang or "xx")
     writer.finish(discard=binary is not None)
-    if writer.audit_path is not None:
-        writer.audit_path.unlink(missing_ok=True)
+    for path in writer.side_paths.values():
+        path.unlink(missing_ok=True)
 
 
 def _binary(name: str) -> Path | None:

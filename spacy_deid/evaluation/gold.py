@@ -75,14 +75,15 @@ def read_golds(
     """
     for records in read_documents(format, path, report, spans_key=spans_key):
         layers = [layer for record in records for layer in split_annotators(record)]
-        annotators = [list(_read_mentions(layer, report, scheme)) for layer in layers]
+        annotators = [list(read_mentions(layer, report, scheme)) for layer in layers]
         doc_id = str(layers[0].get("doc_id", ""))
         yield GoldDocument(layers[0]["text"], annotators, doc_id)
 
 
-def _read_mentions(
+def read_mentions(
     layer: Record, report: Report, scheme: LabelScheme | None
 ) -> Iterator[Mention]:
+    """The mentions of one annotator; see `read_golds`."""
     for record in check_mentions(layer, report, labelled=scheme is not None):
         label = record.get("entity_type") or ""
         if scheme is not None:

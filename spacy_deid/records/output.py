@@ -107,9 +107,15 @@ def make_row(
     }
 
 
-def show_spans(done: Done, offsets: bool = True) -> list[dict[str, Any]]:
-    """Entries of `spans` whose reasons hold nothing masked."""
-    return [_marked(span, done.cleaner, offsets) for span in done.spans]
+def show_spans(
+    done: Done, offsets: bool = True, joined: bool = False
+) -> list[dict[str, Any]]:
+    """Entries of `spans` whose reasons hold nothing masked.
+
+    joined (bool): By their places in the fields together, not in each field.
+    """
+    spans = done.result.spans if joined else done.spans
+    return [_marked(span, done.cleaner, offsets) for span in spans]
 
 
 def _marked(

@@ -158,6 +158,8 @@ class _Span(NamedTuple):
     subtype: str
     risk: Any
     source: str
+    score: Any = None
+    entity: Any = None
 
 
 def _found(doc: Doc) -> list[_Span]:
@@ -169,16 +171,17 @@ def _found(doc: Doc) -> list[_Span]:
     if PII_KEY in doc.spans:
         pii = doc.spans[PII_KEY]
         types = {(s.start_char, s.end_char): (s.label_, s.id_) for s in pii}
-    attrs = (("risk", None), ("labels", ""), ("sources", ""))
+    attrs = ("risk", None), ("labels", ""), ("sources", "")
+    own = ("scores", None), ("entity_ids", None)
     out = []
-    for span, risk, label, source in zip(
-        group, *(group_attr(group, *a) for a in attrs)
+    for span, risk, label, source, *known_of in zip(
+        group, *(group_attr(group, *a) for a in (*attrs, *own))
     ):
         place = span.start_char, span.end_char
         known = types.get(place, ("", ""))
         decision = span.label_ if key == MASK_KEY else QUASI
         label, subtype = label or known[0], span.id_ or known[1]
-        out.append(_Span(*place, decision, label, subtype, risk, source))
+        out.append(_Span(*place, decision, label, subtype, risk, source, *known_of))
     return out
 
 
@@ -202,10 +205,12 @@ def _masked(
     """What was replaced."""
     decided = {(span.start, span.end): span for span in found}
     group = doc.spans[DEID_KEY]
-    names = ("decisions", "entity_ids", "sources")
+    names = ("decisions", "entity_ids", "sources", "scores")
     columns = [group_attr(group, name, None) for name in names]
     out = []
-    for span, row, decision, entity, source in zip(group, rows, *columns, strict=True):
+    for span, row, decision, entity, source, score in zip(
+        group, rows, *columns, strict=True
+    ):
         start, end, *_ = row
         known = decided.get((start, end))
         told = why.of_masked(start, end, entity)
@@ -216,7 +221,7 @@ def _masked(
         source = source or ""
         subtype, shown = shown_subtype(span.id_, source), shown_source(source)
         risk = known.risk if known is not None else None
-        told["risk"] = _exact(risk)
+        told |= _details(risk, score, entity, source)
         entry = _entry(row, span.label_, subtype, decision, risk, shown) | _shown(told)
         # Which indicators voted would tell candidates for the original apart.
         entry.pop("votes", None)
@@ -227,13 +232,13 @@ def _masked(
 def _kept(rows: Offsets, found: Iterable[_Span], why: _Explanations) -> list[_Told]:
     """What stays as it is."""
     out = []
-    for start, end, decision, label, subtype, risk, source in found:
+    for start, end, decision, label, subtype, risk, source, score, entity in found:
         if decision != NO_MASK or _cover(rows, start, end) is not None:
             continue
         told = why.of_kept(start, end)
         if "found" in told:
             told["told"] = without_figures(told["found"])
-        told["risk"] = _exact(risk)
+        told |= _details(risk, score, entity, source)
         new = to_new(rows, start)
         places = (start, end, new, new + end - start)
         entry = _entry(places, label, subtype, NO_MASK, risk, source)
@@ -259,8 +264,11 @@ def _entry(
     }
 
 
-def _exact(risk: Any) -> float | None:
-    return None if risk is None else round(float(risk), 4)
+def _details(risk: Any, score: Any, entity: Any, source: str) -> dict[str, Any]:
+    """What only the audit and the page for reviewers tell of a span."""
+    exact = {"risk": risk, "score": score}
+    numbers = {k: None if v is None else round(float(v), 4) for k, v in exact.items()}
+    return {**numbers, "entity": entity, "source": source}
 
 
 class _Explanations:

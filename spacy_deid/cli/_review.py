@@ -1,0 +1,133 @@
+"""The pages for people as files; documents are kept beside theirs until it is written."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+import spacy
+from spacy.language import Language
+
+from ..about import __version__
+from ..review.page import Sampling, page_of
+from ..review.report import CorpusReport
+from ..review.report_page import report_page
+from ..review.sampling import DESIGNS, RANDOM
+from ._codecs import damage, opened
+from ._errors import CliError
+from ._process import Settings
+from ._read import JSONL, kind_of
+from ._write import check_file, is_special, write_chunks, write_json
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Which documents a page has."""
+
+    sample: int = 0
+    by: str = RANDOM
+    seed: int = 0
+
+    def check(self) -> Sampling:
+        """The same for the page.
+
+        RAISES (CliError): If there is no such design.
+        """
+        if self.by not in DESIGNS:
+            raise CliError(f"--by {self.by}: use {', '.join(DESIGNS)}")
+        if self.by != RANDOM and not self.sample:
+            raise CliError(f"--by {self.by}: say with --sample how many documents")
+        return Sampling(self.sample, self.by, self.seed)
+
+
+def check_page(
+    path: Path,
+    option: str = "",
+    taken: Iterable[Path | None] = (),
+    root: str | None = None,
+) -> None:
+    """Refuse what cannot be a page of its own."""
+    check_file(path, option, taken, root)
+    if is_special(path) or path.suffix.lower() not in (".html", ".htm"):
+        raise CliError(f"{option} {path}: has to be an .html file".strip())
+
+
+def lines_of(page: Path) -> Path:
+    """Where the documents of a page are kept until it is written."""
+    return page.with_name(f"{page.name}.documents")
+
+
+def facts_of(nlp: Language) -> dict[str, Any]:
+    """When and by what documents are de-identified."""
+    named = (nlp.meta.get(name) for name in ("lang", "name", "version"))
+    return {"pipeline": " ".join(filter(None, named)), **versions()}
+
+
+def versions() -> dict[str, str]:
+    """When a page was written and by what."""
+    return {
+        "page written": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "spacy_deid": __version__,
+        "spaCy": spacy.about.__version__,
+        "Python": platform.python_version(),
+    }
+
+
+def write_page(settings: Settings, sampling: Sampling, nlp: Language) -> None:
+    """Write the page of the documents that are kept, readable only by its owner."""
+    assert settings.review is not None
+    lines = lines_of(settings.review)
+    facts = {**facts_of(nlp), "originals": not settings.masked_only}
+    try:
+        write_chunks(settings.review, page_of(lines, sampling, facts), 0o600)
+    finally:
+        lines.unlink(missing_ok=True)
+
+
+def write_report(
+    path: Path, page: Path, facts: Mapping[str, Any], output: Path | None = None
+) -> None:
+    """Write the report of an output.
+
+    facts (Mapping): What is known of the run besides.
+    """
+    counts = CorpusReport()
+    for number, record in _records(path):
+        try:
+            counts.add(record)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise CliError(f"{path}, line {number}: not what `run` writes") from None
+    if not counts.docs:
+        raise CliError(f"{path}: there are no documents in it")
+    written = datetime.fromtimestamp(path.stat().st_mtime, timezone.utc)
+    found = {
+        **counts.to_json(),
+        "facts": {
+            "output written": written.isoformat(timespec="seconds"),
+            **versions(),
+            **facts,
+        },
+    }
+    write_chunks(page, report_page(found))
+    if output is not None:
+        write_json(output, found)
+
+
+def _records(path: Path) -> Iterator[tuple[int, Any]]:
+    if not path.is_file() or kind_of(path) != JSONL:
+        raise CliError(f"{path}: has to be a .jsonl file, as `run` writes it")
+    number = 0
+    try:
+        with opened(path) as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    yield number, json.loads(line)
+    except damage():
+        raise CliError(f"{path}: damaged, or not compressed as its name says") from None
+    except ValueError:
+        raise CliError(f"{path}, line {number}: not valid JSON in UTF-8") from None

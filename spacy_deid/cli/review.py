@@ -1,0 +1,82 @@
+"""`spacy deid review`: a page on which people see and correct what was de-identified."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from ..review.documents import by_text
+from ._errors import FAILED, CliError
+from ._options import Orders, check_mask, check_n_process, command, use_gpu
+from ._output import make_bar, say_skipped
+from ._process import Settings, load_pipeline, make_chunks, process_stream
+from ._read import JSONL, Item, Reader, Source, find_sources
+from ._review import Drawing, check_page, lines_of, write_page
+from ._write import PartFile
+from .evaluate import load_golds
+from .run import Summary, say_left_out
+
+
+@command
+def review_cli(
+    settings: Settings,
+    orders: Orders,
+    drawing: Drawing,
+    gold: Path | None = None,
+    gpu_id: int = -1,
+) -> int:
+    """Write a page on which people see and correct what was de-identified.
+
+    One HTML file that loads nothing and sends nothing: original and new text side by
+    side, why each span was found and decided so, and keys to correct it. Corrections are
+    exported as annotated documents, which `convert`, `evaluate`, `estimate` and training
+    read. It holds the originals unless --masked-only is given, and only you can read it.
+    """
+    check_mask(settings.mask)
+    check_n_process(settings.n_process)
+    use_gpu(gpu_id, settings.n_process)
+    sampling = drawing.check()
+    sources, skipped = find_sources(settings.input_name)
+    page = Path(settings.output_name)
+    check_page(page, "", [*(s.path for s in sources), gold], settings.input_name)
+    golds = None if gold is None else by_text(load_golds(gold))
+    settings = replace(
+        settings,
+        orders=orders,
+        review=page,
+        gold_by_text=golds,
+        salt=os.urandom(16),
+    )
+    nlp = load_pipeline(settings)
+    say_skipped(skipped)
+    summary, failed = Summary(), 0
+    chunks = make_chunks(_read(sources, settings), settings.batch_size)
+    lines = PartFile(lines_of(page), 0o600)
+    try:
+        stream = process_stream(nlp, chunks, lambda item: JSONL, settings)
+        with make_bar(sources, "review") as bar, contextlib.closing(stream):
+            for outcomes in stream:
+                for outcome in outcomes:
+                    summary.add(outcome)
+                failed += sum(o.error is not None for o in outcomes)
+                lines.write(b"".join(o.review for o in outcomes))
+                bar.update(sum(o.n_bytes for o in outcomes))
+        if not summary.docs:
+            none = "could be read" if failed else "are in it"
+            raise CliError(f"{settings.input_name}: no documents {none}")
+        lines.commit()
+    except BaseException:
+        lines.discard()
+        raise
+    write_page(settings, sampling, nlp)
+    say_left_out(failed)
+    return FAILED if failed else 0
+
+
+def _read(sources: list[Source], settings: Settings) -> Iterator[Item]:
+    for index, source in enumerate(sources):
+        yield from Reader(source, index, settings.declared, settings.id_field)
+        yield Item(index, source.name, end=True)

@@ -1,0 +1,1 @@
+"""What was de-identified, for people to look at: a page to review it, a report of it."""

@@ -1,0 +1,61 @@
+"""Pages of one file that asks nobody for anything: what they may do says their policy."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Iterator
+from html import escape
+from pathlib import Path
+
+ASSETS = Path(__file__).parent / "assets"
+# In JSON these stand in strings only, where an escape is the same.
+_ESCAPES = {c.encode(): f"\\u{ord(c):04x}".encode() for c in "<>&"}
+
+
+def asset(*names: str) -> str:
+    """Files of the page, one after the other."""
+    return "".join((ASSETS / name).read_text(encoding="utf8") for name in names)
+
+
+def as_data(line: bytes) -> bytes:
+    """JSON that no element of a page ends in, of a line by `json_line`."""
+    for char, code in _ESCAPES.items():
+        line = line.replace(char, code)
+    return line
+
+
+def page(
+    title: str, style: str, body: Iterable[bytes], script: str = ""
+) -> Iterator[bytes]:
+    """A whole page, of its parts; nothing in it is run, shown or asked for but these.
+
+    title (str): Plain text.
+    body (Iterable[bytes]): HTML.
+    """
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            f"style-src {_hash(style)}",
+            f"script-src {_hash(script) if script else chr(39) + 'none' + chr(39)}",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    head = [
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<meta name="referrer" content="no-referrer">',
+        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n",
+    ]
+    yield "\n".join(head).encode()
+    yield from body
+    if script:
+        yield f"<script>{script}</script>\n".encode()
+    yield b"</body>\n</html>\n"
+
+
+def _hash(source: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(source.encode()).digest())
+    return f"'sha256-{digest.decode()}'"

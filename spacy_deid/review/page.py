@@ -1,0 +1,77 @@
+"""The review page: documents, facts about them, and the program that shows them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..evaluation.gold import FUNCTION_WORDS
+from ..evaluation.missed import LEVEL
+from ..schema import IDENTIFIER_TYPES, SEMANTIC_TYPES
+from .html import as_data, asset, page
+from .sampling import Drawn, draw
+
+# Below this score a span is one of low confidence.
+LOW_SCORE = 0.7
+
+
+class Sampling(NamedTuple):
+    """How documents are drawn; see `draw`."""
+
+    n: int = 0
+    by: str = "random"
+    seed: int = 0
+
+
+def page_of(
+    lines: Path, sampling: Sampling, facts: Mapping[str, Any]
+) -> Iterator[bytes]:
+    """The page of documents in a file of JSON lines, of which no more than one at a time
+    is held in memory.
+
+    lines (Path): Documents by `make_document`.
+    facts (Mapping): What is known of the run: `pipeline`, versions, `originals`.
+    """
+    starts, risks = [], []
+    with lines.open("rb") as file:
+        while line := file.readline():
+            starts.append(file.tell() - len(line))
+            risks.append(json.loads(line)["risk"])
+    drawn = draw(risks, *sampling)
+    body = _body(lines, starts, drawn, {**facts, "by": _design(sampling)})
+    style, script = asset("base.css", "review.css"), asset("model.js", "view.js")
+    yield from page("Review of de-identified documents", style, body, script)
+
+
+def _design(sampling: Sampling) -> str:
+    return sampling.by if sampling.n else "all"
+
+
+def _body(
+    lines: Path, starts: Sequence[int], drawn: Sequence[Drawn], facts: dict[str, Any]
+) -> Iterator[bytes]:
+    yield asset("review.html").encode()
+    digest = hashlib.sha256()
+    yield b'<script type="application/json" id="documents">\n'
+    with lines.open("rb") as file:
+        for row in drawn:
+            file.seek(starts[row.number])
+            line = file.readline()
+            digest.update(line)
+            yield as_data(line)
+    yield b"</script>\n"
+    facts |= {
+        "page": digest.hexdigest()[:16],
+        "drawn": [row[1:] for row in drawn],
+        "population": len(starts),
+        "types": SEMANTIC_TYPES,
+        "decisions": IDENTIFIER_TYPES,
+        "function_words": sorted(FUNCTION_WORDS),
+        "low_score": LOW_SCORE,
+        "level": LEVEL,
+    }
+    data = as_data(json.dumps(facts).encode())
+    yield b'<script type="application/json" id="facts">' + data + b"</script>\n"

@@ -1,0 +1,199 @@
+import json
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_deid.evaluation.missed import Read, estimate, ratio, read_reviewed
+from spacy_deid.review.sampling import DESIGNS, draw
+
+
+def read(direct, missed, quasi=0, **more):
+    return Read(
+        {"direct": direct, "quasi": quasi}, {"direct": missed, "quasi": 0}, **more
+    )
+
+
+def sample(corpus, n, by, seed):
+    """Documents (identifiers, missed, risk) drawn from a corpus, and read."""
+    drawn = draw([risk for *_, risk in corpus], n, by, seed)
+    names = ("stratum", "population", "probability")
+    return [
+        read(*corpus[row.number][:2], 0, **{k: getattr(row, k) for k in names}, by=by)
+        for row in drawn
+    ]
+
+
+def few(rng, n, risk):
+    return sum(rng.random() < 0.03 for _ in range(n))
+
+
+def by_risk(rng, n, risk):
+    return sum(rng.random() < 0.15 * risk**2 for _ in range(n))
+
+
+def whole_documents(rng, n, risk):
+    return n if rng.random() < 0.05 else 0
+
+
+def many(rng, n, risk):
+    return sum(rng.random() < 0.4 for _ in range(n))
+
+
+def none(rng, n, risk):
+    return 0
+
+
+@pytest.mark.parametrize("by", DESIGNS)
+@pytest.mark.parametrize("miss", [few, by_risk, whole_documents, many, none])
+def test_intervals_hold_the_truth_as_often_as_they_say(miss, by):
+    rng, held, runs = random.Random(7), [0, 0, 0], 120
+    for seed in range(runs):
+        corpus = []
+        for _ in range(400):
+            n, risk = rng.randint(0, 12), rng.random()
+            corpus.append((n, miss(rng, n, risk), risk))
+        missed = sum(y for _, y, _ in corpus)
+        truth = [
+            missed / sum(x for x, *_ in corpus),
+            missed / 400,
+            sum(y > 0 for _, y, _ in corpus) / 400,
+        ]
+        row = estimate(sample(corpus, 40, by, seed))["direct"]
+        names = ("interval", "per_document_interval", "documents_interval")
+        for i, name in enumerate(names):
+            low, high = row[name]
+            held[i] += low - 1e-9 <= truth[i] <= high + 1e-9
+    # Of 120 runs at 95 %, 106 with all but a hundredth of the chance.
+    assert min(held) >= 106, held
+
+
+@pytest.mark.parametrize("by", DESIGNS)
+def test_the_share_is_unbiased(by):
+    rng = random.Random(3)
+    corpus = []
+    for _ in range(300):
+        n, risk = rng.randint(1, 9), rng.random()
+        corpus.append((n, by_risk(rng, n, risk), risk))
+    truth = sum(y for _, y, _ in corpus) / sum(x for x, *_ in corpus)
+    shares = [
+        estimate(sample(corpus, 30, by, seed))["direct"]["share"] for seed in range(300)
+    ]
+    assert sum(shares) / len(shares) == pytest.approx(truth, rel=0.1)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 9), st.integers(0, 9), st.floats(0.01, 1)), min_size=1
+    )
+)
+@settings(max_examples=80, deadline=None)
+def test_an_interval_holds_its_share(rows):
+    whole = [x for x, *_ in rows]
+    part = [min(x, y) for x, y, _ in rows]
+    weights = [1 / p for *_, p in rows]
+    share, edges = ratio(part, whole, weights, ["a"] * len(rows))
+    if not sum(whole):
+        assert share is edges is None
+    else:
+        assert 0 <= edges[0] <= share + 1e-9 and share - 1e-9 <= edges[1] <= 1
+
+
+def test_nothing_missed_in_fifty_documents_may_be_seven_percent():
+    docs = [read(10, 0, population=100_000, drawn=50, probability=0.0005)] * 50
+    row = estimate(docs)["direct"]
+    assert row["share"] == 0 and row["interval"] == pytest.approx([0, 0.074], abs=1e-3)
+    more = [read(10, 0, population=100_000, drawn=500, probability=0.005)] * 500
+    assert estimate(more)["direct"]["interval"][1] < 0.01
+
+
+def test_a_corpus_that_was_read_has_no_uncertainty():
+    docs = [read(4, i % 2, population=10, drawn=10) for i in range(10)]
+    found = estimate(docs)
+    assert found["complete"] and found["population"] == 10
+    assert found["direct"]["interval"] == [0.125, 0.125]
+    assert found["direct"]["per_document"] == 0.5
+    assert found["quasi"]["share"] is found["quasi"]["interval"] is None
+    assert not estimate(docs[:9])["complete"]
+
+
+def test_weights_stand_for_the_strata():
+    low = read(10, 0, stratum="low", population=90, drawn=1, probability=1 / 90)
+    high = read(10, 5, stratum="high", population=10, drawn=1, probability=0.1)
+    assert estimate([low, high])["direct"]["share"] == pytest.approx(0.05)
+    assert estimate([])["direct"]["share"] is None
+
+
+@pytest.fixture
+def reviewed():
+    return {
+        "doc_id": "a",
+        "text": "Ann Lee of Leeds",
+        "entity_mentions": [
+            {
+                "start_offset": 0,
+                "end_offset": 7,
+                "entity_type": "PERSON",
+                "identifier_type": "DIRECT",
+                "entity_id": "e1",
+            },
+            {
+                "start_offset": 11,
+                "end_offset": 16,
+                "entity_type": "LOC",
+                "identifier_type": "QUASI",
+                "entity_id": "e2",
+            },
+        ],
+        "masked": [[0, 3], [11, 16]],
+        "review": {
+            "by": "random",
+            "stratum": "",
+            "population": 9,
+            "drawn": 3,
+            "page": "p",
+            "document": 0,
+            "done": True,
+            "probability": 1 / 3,
+        },
+    }
+
+
+def test_reviewed_documents_are_read(reviewed, tmp_path):
+    path = tmp_path / "reviewed.jsonl"
+    path.write_text(json.dumps(reviewed) + "\n")
+    (doc,) = read_reviewed(path)
+    assert doc.entities == {"direct": 1, "quasi": 1}
+    # A part of a name is masked: it is missed.
+    assert doc.missed == {"direct": 1, "quasi": 0}
+    assert (doc.by, doc.population, doc.drawn) == ("random", 9, 3)
+    again = {**reviewed, "review": {**reviewed["review"], "document": 1, "done": False}}
+    path.write_text("".join(json.dumps(r) + "\n" for r in (reviewed, again)))
+    assert read_reviewed(path) == [doc]
+    again["review"]["done"] = True
+    path.write_text("".join(json.dumps(r) + "\n" for r in (reviewed, again)))
+    assert len(read_reviewed(path)) == 2
+    for other in ({"document": 0}, {"page": "q"}):
+        more = {**again, "review": {**again["review"], **other}}
+        path.write_text("".join(json.dumps(r) + "\n" for r in (reviewed, more)))
+        with pytest.raises(ValueError, match="there twice, or of another page"):
+            read_reviewed(path)
+
+
+@pytest.mark.parametrize(
+    "change, told",
+    [
+        ({"review": None}, "document a is of no review page's export"),
+        ({"masked": [[0]]}, "what was masked, cannot be read"),
+        ({"review": {"by": "risk", "done": True}}, "how it was drawn"),
+        ({"masked": [[0, 99]]}, "what was masked, cannot be read"),
+        ({"entity_mentions": [{"start_offset": 0, "end_offset": 99}]}, "a"),
+    ],
+)
+def test_other_files_are_refused_without_their_text(reviewed, tmp_path, change, told):
+    path = tmp_path / "other.jsonl"
+    path.write_text(json.dumps({**reviewed, **change}) + "\n")
+    with pytest.raises(ValueError, match=told) as error:
+        read_reviewed(path)
+    assert "Ann" not in str(error.value) and "Leeds" not in str(error.value)

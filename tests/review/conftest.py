@@ -1,0 +1,141 @@
+import json
+import shutil
+
+import pytest
+
+from spacy_deid.review.page import Sampling, page_of
+
+ALL = Sampling()
+
+
+def build_document(doc_id, text, *found, **more):
+    """A document as `make_document` has it. found: each a string of the text, in order,
+    its label and decision, its surrogate, and what else is told of it."""
+    spans, new, last = [], [], 0
+    for string, label, decision, surrogate, told in found:
+        start = text.index(string, last)
+        end = start + len(string)
+        new.append(text[last:start])
+        place = sum(map(len, new))
+        new.append(surrogate)
+        spans.append(
+            {
+                "at": [start, end],
+                "to": [place, place + len(surrogate)],
+                "label": label,
+                "subtype": "",
+                "decision": decision,
+                "risk": 0.5,
+                "score": 0.9,
+                "source": "ner:pii_ner",
+                "entity": len(spans),
+                "found": "recognizer",
+                "reasons": "by type and context",
+                **told,
+            }
+        )
+        last = end
+    return {
+        "id": doc_id,
+        "old": text,
+        "new": "".join(new) + text[last:],
+        "spans": spans,
+        "risk": 0.1,
+        "epsilon": None,
+        "deid_k": 3.0,
+        "deid_k_left": 2500.0,
+        **more,
+    }
+
+
+@pytest.fixture(scope="session")
+def document():
+    return build_document
+
+
+@pytest.fixture(scope="session")
+def write_page(tmp_path_factory):
+    """Writes a page of documents, and gives its path."""
+
+    def write(documents, sampling=ALL, **facts):
+        folder = tmp_path_factory.mktemp("page")
+        lines, path = folder / "lines", folder / "page.html"
+        lines.write_text(
+            "".join(json.dumps(d, ensure_ascii=False) + "\n" for d in documents),
+            encoding="utf-8",
+        )
+        path.write_bytes(
+            b"".join(page_of(lines, sampling, {"originals": True, **facts}))
+        )
+        return path
+
+    return write
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A headless Chromium, of the system or the one that Playwright brought."""
+    sync_api = pytest.importorskip(
+        "playwright.sync_api", reason="the browser tests need Playwright"
+    )
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    with sync_api.sync_playwright() as playwright:
+        try:
+            found = playwright.chromium.launch(
+                executable_path=path, args=["--no-sandbox"]
+            )
+        except sync_api.Error:
+            pytest.skip("the browser tests need Chromium (apt-get install chromium)")
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Opens a file; whatever it asks for, says or fails at ends the test."""
+    contexts, problems = [], []
+
+    def start(path, context=None, **settings):
+        if context is None:
+            size = {"width": 1360, "height": 820}
+            context = browser.new_context(viewport=size, **settings)
+            contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: problems.append(message.text))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("dialog", lambda dialog: problems.append("a dialog"))
+        own = path.as_uri()
+        page.on(
+            "request",
+            lambda request: (
+                request.url in (own,)
+                or request.url.startswith("blob:")
+                or problems.append(request.url[:200])
+            ),
+        )
+        page.goto(own)
+        return page
+
+    yield start
+    for context in contexts:
+        context.close()
+    assert not problems
+
+
+@pytest.fixture(scope="session")
+def axe():
+    """Checks a page for what people with impaired sight or without a mouse need."""
+    base = pytest.importorskip(
+        "axe_playwright_python.base", reason="accessibility is checked with axe-core"
+    )
+
+    def check(page):
+        page.evaluate(base.AXE_SCRIPT)
+        found = page.evaluate("axe.run().then((r) => r.violations)")
+        return [
+            (row["id"], node["html"][:150], node["failureSummary"])
+            for row in found
+            for node in row["nodes"]
+        ]
+
+    return check
