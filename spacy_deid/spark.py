@@ -69,8 +69,7 @@ def deidentify(
     plan.check(df.columns)
     if {SPANS, EPSILON, ERROR} & set(df.columns):
         raise ValueError(f"the columns {SPANS}, {EPSILON} and {ERROR} are added")
-    _check_conf(df, key_conf)
-    _warn_of_undeclared(df, plan)
+    _check(df, key_conf, plan)
     setup, context = Setup(**settings), df.sparkSession.sparkContext
     folder = Path(setup.model).resolve() if Path(setup.model).is_dir() else None
     if folder is not None:
@@ -92,7 +91,9 @@ def deidentify(
     return _exact(spread, work.integers).mapInPandas(work, _schema(df))  # type: ignore[arg-type]
 
 
-def _check_conf(df: DataFrame, name: str) -> None:
+def _check(df: DataFrame, name: str, plan: Plan) -> None:
+    """Refuse a configuration of the key that would be shown, and warn of columns."""
+    _warn_of_undeclared(df, plan)
     if "secret" not in name.lower():
         raise ValueError("key_conf: its name has to hold 'secret'")
     session = df.sparkSession
@@ -114,7 +115,7 @@ def _warn_of_undeclared(df: DataFrame, plan: Plan) -> None:
         warnings.warn(
             "columns of strings that nobody declared, of which only what is masked in "
             f"the declared ones is taken out: {', '.join(others)}",
-            stacklevel=3,
+            stacklevel=4,
         )
 
 

@@ -99,11 +99,6 @@ def read_found(doc: Doc) -> list[dict[str, Any]]:
         one, "" if nobody judges.
     """
     why, judged = _Explanations(doc), MASK_KEY in doc.spans
-    scores: dict[Place, Any] = {}
-    if PII_KEY in doc.spans:
-        pii = doc.spans[PII_KEY]
-        places = [(s.start_char, s.end_char) for s in pii]
-        scores = dict(zip(places, group_attr(pii, "scores", None)))
     out = []
     for span in sorted(_found(doc), key=lambda s: (s.start, s.end)):
         place = span.start, span.end
@@ -113,7 +108,7 @@ def read_found(doc: Doc) -> list[dict[str, Any]]:
             "label": span.label,
             "subtype": span.subtype,
             "identifier_type": span.decision if judged else "",
-            "score": _exact(scores.get(place)),
+            "score": _exact(span.score),
             "risk": _exact(span.risk),
             "sources": [span.source] if span.source else [],
         }
@@ -266,9 +261,12 @@ def _entry(
 
 def _details(risk: Any, score: Any, entity: Any, source: str) -> dict[str, Any]:
     """What only the audit and the page for reviewers tell of a span."""
-    exact = {"risk": risk, "score": score}
-    numbers = {k: None if v is None else round(float(v), 4) for k, v in exact.items()}
-    return {**numbers, "entity": entity, "source": source}
+    exact = {"risk": _exact(risk), "score": _exact(score)}
+    return {**exact, "entity": entity, "source": source}
+
+
+def _exact(value: Any) -> float | None:
+    return None if value is None else round(float(value), 4)
 
 
 class _Explanations:
