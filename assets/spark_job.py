@@ -30,10 +30,12 @@ def main() -> int:
     parser.add_argument("--partitions", type=int)
     parser.add_argument("--format", default="parquet", help="or delta, orc, json")
     parser.add_argument("--mode", default="errorifexists")
+    parser.add_argument("--master", help="where nothing submits it")
     args = parser.parse_args()
     names = ("scope", "model", "profile")
     settings = {n: getattr(args, n) for n in names if getattr(args, n) is not None}
-    spark = SparkSession.builder.appName("spacy_deid").getOrCreate()
+    builder = SparkSession.builder.appName("spacy_deid")
+    spark = (builder.master(args.master) if args.master else builder).getOrCreate()
     new = deidentify(
         spark.read.format(args.format).load(args.source),
         args.text,

@@ -5,8 +5,8 @@
 
 Presidio (analyzer with all its default recognizers, and anonymizer) gets the same trained
 recognizer as in `speed.py`. `presidio` has the queue, the worker process and the batches of
-our service; `presidio_plain` is what one writes first: an endpoint of FastAPI that calls
-analyzer and anonymizer. A client sends its next document when it has the answer to the
+our service, `presidio_analyzer` too, without the anonymizer; `presidio_plain` is what one
+writes first: an endpoint of FastAPI that calls analyzer and anonymizer. A client sends its next document when it has the answer to the
 one before. The services run one at a time, in turns; of the rounds the one with the lowest
 p50 counts. The documents are synthetic: posts below 200 characters, and letters.
 """
@@ -30,7 +30,7 @@ from typing import Any
 from pydantic import BaseModel
 from speed import load_presidio, save_recognizer
 
-SIDES = ("spacy_deid", "presidio", "presidio_plain")
+SIDES = ("spacy_deid", "presidio", "presidio_analyzer", "presidio_plain")
 CLIENTS = (1, 8, 32)
 WARM_UP = 32
 REQUESTS = {"post": 320, "letter": 128}
@@ -50,11 +50,11 @@ def make_documents() -> dict[str, list[str]]:
     }
 
 
-def load(model: str) -> Any:
+def load(model: str, anonymize: bool = True) -> Any:
     """Presidio, in a worker."""
     import benchmarks_ents  # noqa: F401
 
-    run = load_presidio(model)
+    run = load_presidio(model, anonymize)
     run(["My name is Robert Murray."], True)
     return run
 
@@ -63,7 +63,7 @@ def work(run: Any, texts: list[str]) -> list[str]:
     return run(texts, single=len(texts) == 1)
 
 
-def serve_presidio(model: str, plain: bool) -> None:
+def serve_presidio(model: str, side: str) -> None:
     """Presidio at a free port."""
     from contextlib import asynccontextmanager
 
@@ -74,7 +74,7 @@ def serve_presidio(model: str, plain: bool) -> None:
 
     sock = bind("127.0.0.1", 0)
     started = partial(_say, f"Serving at http://127.0.0.1:{sock.getsockname()[1]}, see")
-    if plain:
+    if side == "presidio_plain":
         app, run = FastAPI(), load(model)
 
         @app.post("/deidentify")
@@ -83,7 +83,8 @@ def serve_presidio(model: str, plain: bool) -> None:
 
         serve(app, sock, 60, started)
         return
-    crew = Crew(work, partial(load, model), 1, ["Ann"], 60, 1000)
+    own = partial(load, model, side != "presidio_analyzer")
+    crew = Crew(work, own, 1, ["Ann"], 60, 1000)
     crew.start()
 
     @asynccontextmanager
@@ -185,7 +186,7 @@ def main() -> None:
     parser.add_argument("--serve", choices=SIDES)
     args = parser.parse_args()
     if args.serve:
-        serve_presidio(args.model, args.serve == "presidio_plain")
+        serve_presidio(args.model, args.serve)
         return
     documents = make_documents()
     results: dict[str, dict[str, dict[str, float]]] = {side: {} for side in SIDES}

@@ -106,7 +106,7 @@ def load_recognizer(model: str):
     return run
 
 
-def load_presidio(model: str):
+def load_presidio(model: str, anonymize: bool = True):
     from presidio_analyzer import AnalyzerEngine, BatchAnalyzerEngine
     from presidio_analyzer.nlp_engine import NerModelConfiguration, SpacyNlpEngine
     from presidio_anonymizer import AnonymizerEngine
@@ -125,6 +125,8 @@ def load_presidio(model: str):
             found = [analyzer.analyze(text, language="en") for text in texts]
         else:
             found = batch.analyze_iterator(texts, language="en", batch_size=64)
+        if not anonymize:
+            return [f"{len(results)} found" for results in found]
         return [
             anonymizer.anonymize(text=text, analyzer_results=results).text
             for text, results in zip(texts, found)

@@ -90,8 +90,13 @@ def test_the_audit_and_the_vault(embedded, deid, tmp_path):
     assert result.exit_code == 0, result.output
     back = json.loads(output.read_text())
     assert back == ROW
-    result, _ = embedded([ROW], "--text-field", "body,subject", "--vault", vault)
-    assert result.exit_code == 1 and "--vault" in result.stderr
+    vault = tmp_path / "w.sqlite"
+    result, (record,) = embedded(
+        [ROW], "--text-field", "body,subject", "--vault", vault
+    )
+    assert result.exit_code == 0 and record["body"] != ROW["body"]
+    result = deid("restore", tmp_path / "out.jsonl", output, "--vault", vault)
+    assert result.exit_code == 0 and json.loads(output.read_text()) == ROW
 
 
 def test_names_with_a_comma_stand_in_quotes(embedded):
