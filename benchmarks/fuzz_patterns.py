@@ -284,6 +284,8 @@ def make_families() -> dict[str, Callable[[str], object]]:
     from spacy_deid.registries import registry
 
     makers = dict(registry.deid_patterns.get_all())
+    # A user's own: it needs to be told what to find.
+    del makers["spacy_deid.regex_patterns.v1"]
     for reference in PATTERNS.values():
         name = reference["@deid_patterns"]
         makers.setdefault(name, registry.deid_patterns.get(name))
