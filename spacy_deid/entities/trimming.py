@@ -85,7 +85,9 @@ def _is_nothing(
 ) -> bool:
     """Whether a span is no entity: signs or grammar alone, a number of a provision, a
     part of a building, an everyday word that is hardly taken for a name."""
-    if not any(ch.isalnum() for text in texts for ch in text):
+    said = "".join(texts)
+    # Nobody is called by a number.
+    if not any(map(str.isalpha if label == "PERSON" else str.isalnum, said)):
         return True
     if all(
         text.lower().strip(_DASHES) in GRAMMAR and not text.istitle() for text in texts

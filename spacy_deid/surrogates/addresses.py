@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 
+from ..text.address_words import PIECE_END
 from ..text.countries import WITH_ARTICLE, Country, demonym, index
 from ..text.localities import UK, US, state_of, tables, town_with_post
 from ..text.names import fold
@@ -50,6 +51,7 @@ _POSTCODE_LOWER = re.compile(_POSTCODE.pattern, re.I)
 _LETTERED = re.compile(
     r"\b(?!\d+(?i:st|nd|rd|th)\b)(?:\d{1,3}[A-Za-z]{1,2}|[A-Za-z]{1,2}\d{1,3})\b"
 )
+_PIECES = re.compile(rf"(\s*{PIECE_END.pattern}\s*|\x00[\ue000-\uf8ff]\x00)")
 # Letters that a generated British post code may end with.
 _POST_LETTERS = "ABDEFGHJLNPQRSTUWXYZ"
 _STEMS = ("Linden", "Garten", "Berg", "Wald", "Mühlen", "Rosen")
@@ -153,7 +155,7 @@ def _address(text: str, geography: Geography, rng: random.Random) -> str:
     text = _IN_WORDS.sub(lambda m: keep(_other_number(m.group(), rng)), text)
     numbered = _HOUSE.sub(lambda m: _numbered(m, rng), text)
     text = in_order(numbered, text)
-    pieces = re.split(r"(\s*[,;\n]\s*|\x00[\ue000-\uf8ff]\x00)", text)
+    pieces = _PIECES.split(text)
     towns: list[str] = []
     for i in range(0, len(pieces), 2):
         piece = pieces[i]

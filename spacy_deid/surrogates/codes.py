@@ -208,7 +208,8 @@ def _crypto(text: str, rng: Random) -> str:
 
 
 def _password(text: str, rng: Random) -> str:
-    symbols = "!#$%&*+-=?@^_"
+    # Hyphens part its words or figures: they are its form.
+    symbols = "!#$%&*+=?@^"
     new = like(text, rng, first=False)
     return "".join(rng.choice(symbols) if ch in symbols else ch for ch in new)
 

@@ -10,6 +10,7 @@ from itertools import chain, pairwise
 from math import log
 
 from ..lang.base import LanguagePack
+from ..text.address_words import PIECE_END
 from ..text.countries import WITH_ARTICLE, Country, countries, demonym, index
 from ..text.localities import PARTS, UK, US, Locality, state_of, tables
 from ..text.names import fold
@@ -175,7 +176,7 @@ class Geography:
             self.british.add(fold(british[0]))
         if _DIGIT.search(text) and _has_british_post(text):
             # They may stand elsewhere by themselves.
-            for piece in re.split(r"[,;\n]", _POST.sub("", text)):
+            for piece in PIECE_END.split(_POST.sub("", text)):
                 if not _DIGIT.search(piece) and not _has_street(piece):
                     self.british.add(fold(piece))
         if _PIECES_END.search(text) is None:

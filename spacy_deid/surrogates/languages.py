@@ -175,7 +175,7 @@ def surrogates_in(
             out[i] = draws.invent("last", key, before, mention.text)
         elif (
             pack.lexicon is None
-            and mention.label in _TOLD
+            and kinds[i] in _TOLD
             and says_as_much(text, mention.text)
         ):
             case = Case(mention, world, "told")

@@ -50,6 +50,8 @@ from .term_rows import term_row
 _FACTS = facts("lang/en/organisations")
 # Words of what an organisation is; they may stay.
 _KINDS = frozenset(_FACTS["kinds"])
+# What a name of a person or a place does not end with.
+_HEADS = frozenset(_FACTS["heads"])
 # Another topic stands where one stood among the words of an institution's kind, no
 # surname: "World Wildlife Fund".
 _TOPICS = tuple(_FACTS["topics"])
@@ -286,17 +288,6 @@ def _follows_adjective(word: str) -> bool:
     """Whether a word behind a country's name asks for its adjective."""
     low = word.lower()
     return (low in _KINDS or word.islower()) and low not in _FUNCTION
-
-
-_HEADS = frozenset(
-    "court tribunal hospital clinic university college school academy institute faculty "
-    "bank ministry department agency council commission committee association society "
-    "union federation league company corporation foundation trust church club team "
-    "newspaper railway airlines hotel restaurant pharmacy embassy practice surgery "
-    "group services centre center partners care legislature congress parliament "
-    "cars courier shipping motors systems insurance bakery records press gazette herald "
-    "ltd limited inc llc llp plc gmbh".split()
-)
 
 
 def has_kind(text: str) -> bool:

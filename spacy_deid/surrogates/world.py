@@ -10,6 +10,7 @@ from typing import NamedTuple
 from faker.providers.geo import Provider as Coordinates
 
 from ..data import ROOT, facts, table
+from ..text.address_words import PIECE_END
 from ..text.countries import countries, index
 from ..text.names import fold
 from ..text.subdivisions import subdivisions
@@ -312,7 +313,7 @@ def _of_pieces(mention: Mention, pieces: Sequence[str]) -> Place:
 def _read_address(text: str, known: _World) -> Place:
     """Town and country of an address: the last that is known, never its street."""
     home, town = NOWHERE, ""
-    pieces = re.split(r"[,;\n]", text)
+    pieces = PIECE_END.split(text)
     # "Paris, TX 75460": the state comes last, or the country does.
     for piece in reversed(pieces[1:]):
         homes = home_named(re.sub(r"[\d-]+", " ", piece))

@@ -4,9 +4,13 @@ buildings, forms of post codes, states and regions, countries. All of it is data
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from ..data import facts, table
+
+# Between street, town, post code and country; in rows of tables, too.
+PIECE_END = re.compile(r"[,;|\n]")
 
 
 class Streets(NamedTuple):

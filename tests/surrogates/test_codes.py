@@ -315,3 +315,10 @@ def test_figures_behind_a_user_name_change_alone(replace):
         name, site = replace(rows, key)
         user = fold(name[0] + name.split()[1])
         assert re.fullmatch(rf".*/{user}\d\d", site)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_hyphens_of_a_password_are_its_form(replace, key):
+    text = "593-762-075"
+    (new,) = replace([(text, "CODE", "PASSWORD")], key)
+    assert re.fullmatch(r"\d{3}-\d{3}-\d{3}", new) and new != text

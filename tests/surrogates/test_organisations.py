@@ -172,3 +172,8 @@ def test_a_formation_of_judges_stays_one(replace, key):
         "Enlarged Chamber",
         "Full Court",
     )
+
+
+def test_a_fund_of_no_kind_is_an_organisation(replace):
+    (new,) = replace([("Retired Civil Servants' Fund", "MISC", "", 0, "to the ", "")])
+    assert new.endswith("Fund") and "Retired" not in new

@@ -436,3 +436,13 @@ def test_ordinals_stay_ordinals_where_a_street_is_its_kind(replace, key):
     ]
     new = replace(rows, key, forbidden=containing(["Broadway"]))[0]
     assert re.fullmatch(r"\d+ [\w .'-]+, \d+(?:st|nd|rd|th) Floor, [\w .'-]+", new), new
+
+
+@pytest.mark.parametrize("sign", [" | ", "|", ", ", "; ", "\n"])
+def test_pieces_of_an_address_are_read_with_any_sign(replace, sign):
+    """Rows of tables have a bar between street and town."""
+    address = f"5 Larch Road{sign}Leeds{sign}United Kingdom"
+    (new,) = replace([(address, "LOC", "ADDRESS")])
+    street, town, country = new.split(sign)
+    assert "Road" in street and "Larch" not in street
+    assert town and town != "Leeds" and country

@@ -15,6 +15,7 @@ from typing import Any
 from ...data import ROOT, facts
 from ...lang.base import last_word, pack_of
 from ...lang.inflection import Found, Lexicon, key_of
+from ...text.address_words import PIECE_END
 from ...text.dates import is_finer_than_year, years_in
 from ...text.names import FEMALE, MALE, fold, title_gender
 from ...text.numbers import in_figures, read_figure, read_numbers
@@ -244,7 +245,7 @@ class Phrases:
 
     def _read_address(self, mention: Mention) -> Place:
         """Town and country of an address: the last that is known, never its street."""
-        pieces = re.split(r"[,;\n]", mention.text)
+        pieces = PIECE_END.split(mention.text)
         for i, piece in reversed(list(enumerate(pieces))):
             street = self.pack.street.search(piece) is not None
             if not i and len(pieces) > 1 and (street or any(map(str.isdecimal, piece))):

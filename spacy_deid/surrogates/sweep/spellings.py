@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ...gazetteers.frequencies import everyday_words
 from ...lang.name_forms import name_forms
+from ...text.address_words import PIECE_END
 from ...text.countries import demonym, index
 from ...text.dates import may_be_date, read_date
 from ...text.folding import written_out
@@ -292,7 +293,7 @@ def address_pieces(address: str) -> list[tuple[str, str, bool]]:
     codes = post_codes(address)
     out = [(code, "POSTCODE", True) for code in codes]
     street = False
-    for piece in re.split(r"[,;\n]", address):
+    for piece in PIECE_END.split(address):
         for code in codes:
             piece = piece.replace(code, " ")
         piece = " ".join(piece.split())
