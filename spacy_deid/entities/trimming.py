@@ -86,8 +86,9 @@ def _is_nothing(
     """Whether a span is no entity: signs or grammar alone, a number of a provision, a
     part of a building, an everyday word that is hardly taken for a name."""
     said = "".join(texts)
-    # Nobody is called by a number.
-    if not any(map(str.isalpha if label == "PERSON" else str.isalnum, said)):
+    # Hardly anybody is called by a number.
+    letters = label == "PERSON" and score < _LIKELY
+    if not any(map(str.isalpha if letters else str.isalnum, said)):
         return True
     if all(
         text.lower().strip(_DASHES) in GRAMMAR and not text.istitle() for text in texts
