@@ -210,7 +210,7 @@ class PiiGazetteer(TakesLists, Pipe):
     def add_pattern(self, pattern: Recognizer, name: str = "") -> None:
         """Add a pattern, which is saved with the pipeline if it can say how it is made.
 
-        pattern (Recognizer): Of `spacy_deid.pattern`, of `make_regex_patterns`, or any
+        pattern (Recognizer): Of `spacy_deid.pattern`, an `OwnPattern`, or any
             function of a text that yields hits.
         name (str): Name among the families of patterns; another one of it is replaced.
         """

@@ -85,10 +85,7 @@ def _is_nothing(
 ) -> bool:
     """Whether a span is no entity: signs or grammar alone, a number of a provision, a
     part of a building, an everyday word that is hardly taken for a name."""
-    said = "".join(texts)
-    # Hardly anybody is called by a number.
-    letters = label == "PERSON" and score < _LIKELY
-    if not any(map(str.isalpha if letters else str.isalnum, said)):
+    if not any(ch.isalnum() for text in texts for ch in text):
         return True
     if all(
         text.lower().strip(_DASHES) in GRAMMAR and not text.istitle() for text in texts

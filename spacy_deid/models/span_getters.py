@@ -6,17 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-import catalogue
 import numpy
 from spacy.tokens import Doc
 
-from ..registries import registry
 from .pieces import Pieces
-
-# The registry belongs to spacy-transformers, which makes it anew when it is imported.
-# Functions are found through entry points alone: one registered here would stop that.
-if not hasattr(registry, "span_getters"):
-    registry.span_getters = catalogue.create("spacy", "span_getters", entry_points=True)
 
 SENTENCE_ENDS = frozenset(
     [".", "!", "?", "…", "...", "?!", "!?", "!!", "??", "。", "!", "?", "؟", "۔", "।"]

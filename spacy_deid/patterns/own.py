@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from importlib import import_module
 from typing import Any
@@ -19,9 +19,28 @@ NAME = "spacy_deid.regex_patterns.v1"
 Check = str | Callable[[str], Any] | None
 
 
+@registry.deid_patterns(NAME)
 @dataclass(frozen=True)
 class OwnPattern(PatternRecognizer):
-    """See `make_regex_patterns`. `place` says where a decorated one is found again."""
+    """Identifiers of a user's own: a function of a text that yields hits.
+
+    label (str): Semantic type.
+    subtype (str): Kind of identifier, any name.
+    regex (Union[str, List[str]]): What they look like: regular expressions, on a text in
+        which digits of other scripts, odd blanks and hidden characters are plain. A group
+        `(?P<value>...)` is the identifier, if it is not all that fits.
+    terms (List[str]): Or what they are, in any case.
+    context (List[str]): Words of which one has to be near.
+    window (int): Characters before and behind that count as near.
+    check (Union[str, Callable, None]): Whether a value is valid: a function, or the name
+        of a module of python-stdnum ("luhn", "us.ssn").
+    score (float): Confidence, from 0 to 1.
+    score_alone (Optional[float]): Confidence where no word of the context is near; null:
+        it is not found there.
+    always (bool): Whether hits are masked whatever is judged, like terms of `deny`.
+    ignore_case (bool): Whether the case of letters in `regex` does not matter.
+    RAISES (ValueError): If a setting makes no sense.
+    """
 
     label: str
     subtype: str = ""
@@ -34,7 +53,8 @@ class OwnPattern(PatternRecognizer):
     score_alone: float | None = None
     always: bool = False
     ignore_case: bool = False
-    place: tuple[str, str] = ("", "")
+    # Module and name of what was decorated, by which it is found again.
+    place: tuple[str, str] = field(default=("", ""), init=False)
 
     def __post_init__(self) -> None:
         if self.label not in SEMANTIC_TYPES:
@@ -114,58 +134,13 @@ class OwnPattern(PatternRecognizer):
         if self.place[0]:
             # The name of a decorated function is that of its pattern.
             return _decorated, self.place
-        settings = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return _again, (settings,)
-
-
-def _again(settings: dict[str, Any]) -> OwnPattern:
-    return OwnPattern(**settings)
+        return OwnPattern, tuple(getattr(self, f.name) for f in fields(self) if f.init)
 
 
 def _decorated(module: str, name: str) -> OwnPattern:
     import_module(module)
     made: OwnPattern = registry.deid_patterns.get(name)()
     return made
-
-
-@registry.deid_patterns(NAME)
-def make_regex_patterns(
-    label: str,
-    subtype: str = "",
-    regex: str | list[str] = [],  # noqa: B006
-    terms: list[str] = [],  # noqa: B006
-    context: list[str] = [],  # noqa: B006
-    window: int = 40,
-    check: Check = None,
-    score: float = 0.9,
-    score_alone: float | None = None,
-    always: bool = False,
-    ignore_case: bool = False,
-) -> OwnPattern:
-    """Identifiers of a user's own.
-
-    label (str): Semantic type.
-    subtype (str): Kind of identifier, any name.
-    regex (Union[str, List[str]]): What they look like: regular expressions, on a text in
-        which digits of other scripts, odd blanks and hidden characters are plain. A group
-        `(?P<value>...)` is the identifier, if it is not all that fits.
-    terms (List[str]): Or what they are, in any case.
-    context (List[str]): Words of which one has to be near.
-    window (int): Characters before and behind that count as near.
-    check (Union[str, Callable, None]): Whether a value is valid: a function, or the name
-        of a module of python-stdnum ("luhn", "us.ssn").
-    score (float): Confidence, from 0 to 1.
-    score_alone (Optional[float]): Confidence where no word of the context is near; null:
-        it is not found there.
-    always (bool): Whether hits are masked whatever is judged, like terms of `deny`.
-    ignore_case (bool): Whether the case of letters in `regex` does not matter.
-    RETURNS (OwnPattern): Function of a text that yields hits.
-    RAISES (ValueError): If a setting makes no sense.
-    """
-    return OwnPattern(
-        label, subtype, regex, terms, context, window, check, score, score_alone,
-        always, ignore_case,
-    )  # fmt: skip
 
 
 def pattern(
@@ -180,14 +155,14 @@ def pattern(
 
         nlp.get_pipe("pii_gazetteer").add_pattern(staff_number)
 
-    label, subtype, **settings: See `make_regex_patterns`.
+    label, subtype, **settings: See `OwnPattern`.
     RETURNS (Callable): The decorator.
     """
 
     def decorate(check: Callable[[str], Any]) -> OwnPattern:
         name = check.__name__
-        place = check.__module__, name
-        made = OwnPattern(label, subtype, check=check, place=place, **settings)
+        made = OwnPattern(label, subtype, check=check, **settings)
+        object.__setattr__(made, "place", (check.__module__, name))
         registry.deid_patterns.register(name, func=lambda: made)
         return made
 

@@ -17,11 +17,3 @@ def test_no_span_ends_with_the_title_of_the_next_name():
     doc = spacy.blank("en").make_doc("The Court Of Ms. Bharti Garg")
     (span,) = trim_spans(doc, [(0, 4, "ORG", 0.9)])
     assert doc[span[0] : span[1]].text == "The Court Of"
-
-
-def test_hardly_anybody_is_called_by_a_number():
-    doc = spacy.blank("en").make_doc("sell at @ 73 , Kay 9 .")
-    spans = [(2, 4, "PERSON", 0.1), (2, 4, "CODE", 0.1), (5, 7, "PERSON", 0.1)]
-    spans += [(3, 4, "PERSON", 0.9)]
-    kept = [(doc[a:b].text, label) for a, b, label, _ in trim_spans(doc, spans)]
-    assert kept == [("@ 73", "CODE"), ("Kay 9", "PERSON"), ("73", "PERSON")]
