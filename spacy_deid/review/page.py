@@ -12,7 +12,7 @@ from ..evaluation.gold import FUNCTION_WORDS
 from ..evaluation.missed import LEVEL
 from ..schema import IDENTIFIER_TYPES, SEMANTIC_TYPES
 from .html import as_data, asset, page
-from .sampling import Drawn, draw
+from .sampling import ALL, Drawn, draw
 
 # Below this score a span is one of low confidence.
 LOW_SCORE = 0.7
@@ -47,7 +47,7 @@ def page_of(
 
 
 def _design(sampling: Sampling) -> str:
-    return sampling.by if sampling.n else "all"
+    return sampling.by if sampling.n else ALL
 
 
 def _body(
