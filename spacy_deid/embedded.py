@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -43,6 +44,9 @@ def load_pipeline(
     # A bare name only: `./en_deid_sm` and absolute paths are the user's own.
     own = Path(name).name == name and (embedded / "meta.json").exists()
     nlp = spacy.load(embedded if own else name, **kwargs)
+    # The limit guards the memory of parsers; long documents are the rule here (0.3 GB for
+    # a million characters), and cutting them would lose the links between their parts.
+    nlp.max_length = sys.maxsize
     give_orders(
         nlp,
         allow=allow,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -84,7 +83,6 @@ _keyed: WeakKeyDictionary[Language, bool] = WeakKeyDictionary()
 def _load(setup: Setup) -> Language:
     nlp = load_pipeline(setup.model, profile=setup.profile)
     install_extensions()
-    nlp.max_length = sys.maxsize
     pipe = find_pseudonymizer(nlp, setup.mask)
     if setup.strategy is not None:
         pipe.strategy = setup.strategy

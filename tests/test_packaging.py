@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import venv
 import warnings
 import zipfile
 import zlib
@@ -247,6 +248,28 @@ def test_installed_wheels_load_by_name_and_do_the_same(
         spans = [s for key in keys for s in doc.spans[key]]
         assert row == [[s.start, s.end, s.label_, s.id_] for s in spans]
     assert any(rows)
+
+
+@builds
+def test_a_wheel_says_what_it_needs(wheel, tmp_path):
+    """An environment that has the wheel and nothing else."""
+    venv.create(tmp_path / "env")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "wheel")
+    done = subprocess.run(
+        [tmp_path / "env" / "bin" / "python", "-c", "import en_tiny; en_tiny.load()"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(tmp_path / "wheel")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    version = metadata.version("spacy-deid")
+    assert done.stderr.splitlines()[-1] == (
+        "ImportError: en_tiny needs what is not installed: pip install "
+        f"'spacy-deid>={version}'"
+    )
 
 
 @builds

@@ -1,15 +1,18 @@
-"""`python -m spacy deid`: importing this module adds the command to spaCy's own.
+"""`python -m spacy deid` and `spacy-deid`: importing this module adds the command to
+spaCy's own.
 
 spaCy imports it through the entry point `spacy_cli` whenever its command line starts, so
 the module of a command is imported when the command is asked for.
 """
 
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from spacy.cli._util import app
 from typer.core import TyperGroup
+
+from ..about import __version__
 
 # Modules of the commands; each has a function NAME_cli, or an app NAME_app.
 COMMANDS = {
@@ -58,6 +61,18 @@ class LazyGroup(TyperGroup):
         return typer.main.get_command(group)
 
 
+def _show_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"spacy-deid {__version__}")
+        raise typer.Exit()
+
+
+_Version = Annotated[
+    bool,
+    typer.Option(
+        "--version", callback=_show_version, is_eager=True, help="Show the version."
+    ),
+]
 deid_app = typer.Typer(
     name="deid",
     cls=LazyGroup,
@@ -65,6 +80,16 @@ deid_app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+
+
+@deid_app.callback()
+def _options(version: _Version = False) -> None:
+    pass
+
+
+def main() -> None:
+    """The script `spacy-deid`."""
+    deid_app(prog_name="spacy-deid")
 
 
 def register() -> None:

@@ -156,6 +156,19 @@ class Target:
         named = "/".join(parts.get(str(i), part) for i, part in stem)
         return self.folder / f"{named}{self.sources[source].suffix}"
 
+    def files(self) -> list[Path | None]:
+        """The files that will be there, by the names that their sources have."""
+        if self.stream:
+            return []
+        if self.folder is None:
+            return [self.path]
+        return [self.folder / source.name for source in self.sources]
+
+    @property
+    def begun(self) -> bool:
+        """Whether an interrupted run has left its state."""
+        return self.resumable and self.state_path.exists()
+
     def taken(self) -> list[Path | None]:
         """Inputs and output: what no other output may be."""
         return [*(source.path for source in self.sources), self.path]
@@ -202,7 +215,7 @@ class Writer:
         if target.resumable:
             if target.folder is not None:
                 target.folder.mkdir(parents=True, exist_ok=True)
-            begun = target.state_path.exists()
+            begun = target.begun
             problem = self._take_up() if begun else ""
             done = show_documents(self.state.docs + self.state.failed)
             if begun:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import json
 import os
-import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -131,9 +130,6 @@ def load_model(name: str) -> Language:
             "be damaged or need a package that is not installed"
         ) from error
     install_extensions()
-    # The limit guards the memory of parsers; long documents are the rule here, and
-    # cutting them would lose the links between their parts.
-    nlp.max_length = sys.maxsize
     # Half a million objects that stay: a full collection would look at each of them, and
     # workers would copy the pages that it writes to.
     gc.freeze()

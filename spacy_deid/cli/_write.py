@@ -206,6 +206,20 @@ def write_json(path: Path, value: Any) -> None:
     write_chunks(path, [data.encode("utf-8") + b"\n"])
 
 
+def check_free(paths: Iterable[Path | None], overwrite: bool) -> None:
+    """Refuse to write over files that are there and not empty, unless that is asked for."""
+    full = [
+        path
+        for path in paths
+        if path is not None and path.is_file() and path.stat().st_size
+    ]
+    if full and not overwrite:
+        more = f" and {len(full) - 1} more" if len(full) > 1 else ""
+        raise CliError(
+            f"{full[0]}{more}: already there; name another output, or use --overwrite"
+        )
+
+
 def check_file(
     path: Path,
     option: str = "",

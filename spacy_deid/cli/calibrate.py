@@ -7,7 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from ..assemble import clean, configure, save
-from ..evaluation.calibration import calibrate, plot_reliability, predict_once
+from ..evaluation.calibration import (
+    calibrate,
+    is_worse,
+    plot_reliability,
+    predict_once,
+)
 from ..evaluation.curve import (
     COLUMNS,
     choose_threshold,
@@ -34,9 +39,15 @@ def calibrate_cli(
     output: Path | None = None,
     plot: Path | None = None,
     keep: list[str] | None = None,
+    or_keep: bool = False,
     gpu_id: int = -1,
 ) -> None:
-    """Fit the temperature that makes a recognizer's probabilities hold."""
+    """Fit the temperature that makes a recognizer's probabilities hold.
+
+    Where they hold no better in documents that the fit has not seen (each half at the
+    temperature of the other), nothing is saved, or with --or-keep the pipeline with the
+    temperature that it has.
+    """
     _check_outputs(output, plot)
     if out.is_file():
         raise CliError(f"{out}: is a file, and a pipeline needs a folder")
@@ -44,15 +55,25 @@ def calibrate_cli(
     nlp, predictions = _predict(model, dev, component, scheme)
     with shown(ValueError):
         report = calibrate(predictions, bins)
-        configure(nlp, {component: {"temperature": report["temperature"]}})
+        worse = is_worse(report)
+        if worse and not or_keep:
+            print(format_calibration(report))
+            raise CliError(
+                f"{component}: {worse}; nothing was saved (--or-keep saves the pipeline "
+                "as it was)"
+            )
+        chosen = report["before" if worse else "after"]["temperature"]
+        configure(nlp, {component: {"temperature": chosen}})
         # The documents' words stay behind.
         calibrated = clean(nlp, keep=keep or ())
     print(format_calibration(report))
     # All that may fail comes before the first of the outputs.
     figure = render(plot_reliability(report), plot) if plot else b""
     save(calibrated, out)
-    _write(report, output, figure, plot)
-    say(f"{component}: temperature {report['temperature']}, pipeline in {out}")
+    _write({**report, "kept": bool(worse)}, output, figure, plot)
+    say(f"{component}: temperature {chosen}, pipeline in {out}")
+    if worse:
+        say(f"{component}: {worse}; its temperature is as it was")
 
 
 @command

@@ -6,11 +6,16 @@ from pathlib import Path
 
 from ._options import command
 from ._review import check_page, write_report
-from ._write import check_file
+from ._write import check_file, check_free
 
 
 @command
-def report_cli(output_name: Path, report: Path, output: Path | None = None) -> None:
+def report_cli(
+    output_name: Path,
+    report: Path,
+    output: Path | None = None,
+    overwrite: bool = False,
+) -> None:
     """Report in numbers what `run` has written.
 
     One HTML file without any text of the documents: counts by type and decision, risk, k,
@@ -20,4 +25,5 @@ def report_cli(output_name: Path, report: Path, output: Path | None = None) -> N
     check_page(report, "", [output_name])
     if output is not None:
         check_file(output, "--output", [output_name, report])
+    check_free([report, output], overwrite)
     write_report(output_name, report, {}, output)

@@ -29,7 +29,7 @@ from ._read import (
     read_format,
     refuse_parquet,
 )
-from ._write import check_file, json_line
+from ._write import check_file, check_free, json_line
 from .run import make_vault, say_left_out
 
 MAX_PLACES = 10
@@ -50,6 +50,7 @@ def restore_cli(
     key_env: str | None = None,
     text_field: str = "",
     id_field: str = "",
+    overwrite: bool = False,
 ) -> int:
     """Restore the originals of de-identified documents.
 
@@ -65,6 +66,7 @@ def restore_cli(
     # Originals do not stay in a half-finished file: it is quicker to begin again.
     target.resumable = False
     check_file(vault, "--vault", target.taken())
+    check_free(target.files(), overwrite)
     opened = make_vault(vault, key_env)
     with shown(VaultError):
         opened.open()

@@ -15,7 +15,7 @@ from ._output import make_bar, say_skipped
 from ._process import Settings, load_pipeline, make_chunks, process_stream
 from ._read import JSONL, Item, Reader, Source, find_sources
 from ._review import Drawing, check_page, lines_of, write_page
-from ._write import PartFile
+from ._write import PartFile, check_free
 from .evaluate import load_golds
 from .run import Summary, say_left_out
 
@@ -27,6 +27,7 @@ def review_cli(
     drawing: Drawing,
     gold: Path | None = None,
     gpu_id: int = -1,
+    overwrite: bool = False,
 ) -> int:
     """Write a page on which people see and correct what was de-identified.
 
@@ -42,6 +43,7 @@ def review_cli(
     sources, skipped = find_sources(settings.input_name)
     page = Path(settings.output_name)
     check_page(page, "", [*(s.path for s in sources), gold], settings.input_name)
+    check_free([page], overwrite)
     golds = None if gold is None else by_text(load_golds(gold))
     settings = replace(
         settings,

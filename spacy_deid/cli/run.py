@@ -47,7 +47,7 @@ from ._process import (
 )
 from ._read import JSONL, TXT, Source, find_sources, refuse_parquet
 from ._review import Drawing, check_page, facts_of, lines_of, write_page, write_report
-from ._write import check_file, is_special
+from ._write import check_file, check_free, is_special
 
 
 @command
@@ -57,6 +57,7 @@ def run_cli(
     drawing: Drawing,
     report: Path | None = None,
     gpu_id: int = -1,
+    overwrite: bool = False,
 ) -> int:
     """De-identify documents.
 
@@ -77,7 +78,7 @@ def run_cli(
     settings = replace(settings, salt=saved_salt(target), orders=orders)
     if settings.review is None and (settings.masked_only or sampling.n):
         raise CliError("--masked-only and --sample are for the page of --review")
-    _check_outputs(settings, target, report)
+    _check_outputs(settings, target, report, overwrite)
     _check_fields(settings, sources)
     vault = make_vault(settings.vault, settings.key_env) if settings.vault else None
     if vault is not None and vault.path.exists():
@@ -114,7 +115,9 @@ def _sides(settings: Settings) -> dict[str, Path]:
     return {name: path for name, path in sides.items() if path is not None}
 
 
-def _check_outputs(settings: Settings, target: Target, report: Path | None) -> None:
+def _check_outputs(
+    settings: Settings, target: Target, report: Path | None, overwrite: bool
+) -> None:
     taken = target.taken()
     if settings.review is not None:
         check_page(settings.review, "--review")
@@ -130,6 +133,9 @@ def _check_outputs(settings: Settings, target: Target, report: Path | None) -> N
             if is_special(path):
                 raise CliError(f"{option} {path}: has to be a file")
             taken.append(path)
+    if not target.begun:
+        pages = [settings.audit, settings.review, report]
+        check_free([*target.files(), *pages], overwrite)
 
 
 def _check_fields(settings: Settings, sources: list[Source]) -> None:

@@ -5,7 +5,7 @@ Neural Networks")."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Any, NamedTuple
@@ -225,6 +225,24 @@ def calibrate(predictions: Predictions, n_bins: int = N_BINS) -> dict[str, Any]:
     }
     pipe.temperature = fitted
     return report
+
+
+def is_worse(report: Mapping[str, Any]) -> str:
+    """Why a fitted temperature is not worth having, or nothing.
+
+    report (Mapping): What `calibrate` returns. The error counts that each half has at the
+        temperature of the other; where one half alone has gold, that of the fit itself.
+    """
+    before = report["before"]["ece"]
+    found = (report["held_out"] or report["after"])["ece"]
+    if before is None or found is None:
+        return "no span was found at the one temperature or the other"
+    if found <= before:
+        return ""
+    where = "held-out halves" if report["held_out"] else "the same documents"
+    return (
+        f"the calibration error would rise from {before:.4f} to {found:.4f} on {where}"
+    )
 
 
 def _state(

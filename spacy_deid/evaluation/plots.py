@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 FORMATS = (".svg", ".png")
-_MISSING = "a plot needs matplotlib: pip install spacy-deid[benchmark]"
+_MISSING = "a plot needs matplotlib: pip install spacy-deid[plots]"
 
 
 def check_plot(path: Path) -> None:

@@ -110,11 +110,30 @@ class Budget:
         if not self.documents:
             return []
         if math.isinf(self.epsilon):
-            return ["Epsilon: infinite (no differential privacy guarantee)"]
+            return [
+                "Epsilon: infinite. Differential privacy bounds nothing here: some "
+                "replacement shows which mentions belong together, or hangs on the "
+                "original; the text protects by what was found and replaced"
+            ]
         return [
             f"Epsilon: at most {self.epsilon:.4g} a value, {self.largest:.4g} a "
-            f"document, {self.total:.4g} if all documents are about one person"
+            f"document, {self.total:.4g} if all documents are about one person. "
+            + _in_words(self.epsilon)
         ]
+
+
+def _in_words(epsilon: float) -> str:
+    """What ε a value means: the bound on the ratio of two likelihoods is e^ε."""
+    if epsilon == 0.0:
+        return (
+            "The output tells nothing of a value that was found but that it was there"
+        )
+    if epsilon > 20.0:
+        return "So large a bound promises nothing of use"
+    return (
+        "Whoever sees the output may find one original of a value at most "
+        f"{math.exp(epsilon):,.2f} times as likely as another by it"
+    )
 
 
 def json_value(epsilon: float | None) -> float | None:

@@ -67,14 +67,16 @@ def model(tmp_path_factory):
 
 @pytest.fixture
 def deid(model):
-    """Runs `spacy deid ...` in this process."""
+    """Runs `spacy deid ...` in this process, over outputs that are there."""
     from spacy.cli._util import app
     from typer.testing import CliRunner
 
     import spacy_deid.cli  # noqa: F401
 
-    def run(*args, stdin=None, with_model=True):
+    def run(*args, stdin=None, with_model=True, overwrite=True):
         args = [str(a) for a in args]
+        if overwrite and args[0] in ("run", "restore", "review", "report"):
+            args.append("--overwrite")
         if args[0] == "run" and with_model and "--model" not in args:
             args += ["--model", str(model)]
         return CliRunner().invoke(app, ["deid", *args], input=stdin)

@@ -4,6 +4,11 @@ import json
 import os
 import re
 import stat
+import subprocess
+import sys
+import sysconfig
+from importlib import metadata
+from pathlib import Path
 
 import pytest
 import spacy
@@ -537,3 +542,45 @@ def test_line_breaks_inside_strings_stay_inside(deid, tmp_path, write_jsonl):
     lines = (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(lines) == 1
     assert json.loads(lines[0])["text"].startswith(text[:-5])
+
+
+def test_nothing_is_overwritten_unasked(deid, model, tmp_path, write_jsonl):
+    """Every command whose outputs people keep; an empty file is nothing to keep."""
+    source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": "a", "text": "Ann Lee"}])
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "a.txt").write_text("Ann Lee", encoding="utf-8")
+    out, files = tmp_path / "out.jsonl", tmp_path / "files"
+    page, report = tmp_path / "page.html", tmp_path / "report.html"
+    out.touch()
+    for command, written in (
+        (
+            ("run", source, out, "--audit", tmp_path / "audit"),
+            [out, tmp_path / "audit"],
+        ),
+        (("run", folder, files), [files / "a.txt"]),
+        (("review", source, page, "--model", model), [page]),
+        (("report", out, report, "--output", tmp_path / "r.json"), [report]),
+    ):
+        assert deid(*command, overwrite=False).exit_code == 0
+        for path in written:
+            path.write_bytes(b"mine")
+            for other in {*written} - {path}:
+                other.unlink(missing_ok=True)
+            again = deid(*command, overwrite=False)
+            assert again.exit_code == 1 and path.read_bytes() == b"mine"
+            assert f"{path}" in again.stderr and "--overwrite" in again.stderr
+        assert deid(*command, "--overwrite", overwrite=False).exit_code == 0
+        assert path.read_bytes() != b"mine"
+
+
+def test_version_and_script():
+    from spacy_deid import __version__
+    from spacy_deid.cli import main
+
+    points = metadata.entry_points(group="console_scripts", name="spacy-deid")
+    assert [point.load() for point in points] == [main]
+    script = Path(sysconfig.get_path("scripts")) / "spacy-deid"
+    for command in ([script], [sys.executable, "-m", "spacy", "deid"]):
+        done = subprocess.run([*command, "--version"], capture_output=True, check=True)
+        assert done.stdout.decode().split() == ["spacy-deid", __version__]

@@ -235,6 +235,27 @@ def test_command_writes_the_temperature_and_none_of_the_words(command, gold, tmp
     assert b"Zyxquorth" not in data and b"Vlimbarough" not in data
 
 
+def test_what_is_worse_is_not_saved(command, gold, tmp_path, monkeypatch):
+    """A fit that does not hold in the half of the documents that it has not seen."""
+    nlp, _ = make_pipeline()
+    nlp.to_disk(tmp_path / "model")
+
+    def misfit(*args):
+        found = calibrate(*args)
+        error = found["before"]["ece"]
+        return {**found, "held_out": {**found["before"], "ece": error + 0.01}}
+
+    monkeypatch.setattr("spacy_deid.cli.calibrate.calibrate", misfit)
+    out, report = tmp_path / "out", tmp_path / "report.json"
+    result = command(tmp_path / "model", gold, out, "-o", report)
+    assert result.exit_code == 1 and not out.exists() and not report.exists()
+    assert "nothing was saved" in result.stderr and "would rise" in result.stderr
+    result = command(tmp_path / "model", gold, out, "-o", report, "--or-keep")
+    assert result.exit_code == 0, result.output
+    assert spacy.load(out).get_pipe("pii_ner").temperature == 1.0
+    assert json.loads(report.read_text())["kept"]
+
+
 @pytest.mark.parametrize(
     "place,value,message",
     [

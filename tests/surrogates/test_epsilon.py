@@ -141,8 +141,12 @@ def test_budget():
     budget.add(0.25, 2)
     assert budget.lines() == [
         "Epsilon: at most 0.5 a value, 2 a document, 2.5 if all documents are about "
-        "one person"
+        "one person. Whoever sees the output may find one original of a value at most "
+        "1.65 times as likely as another by it"
     ]
+    vast = Budget()
+    vast.add(30.0, 1)
+    assert "promises nothing of use" in vast.lines()[0]
     for none in (None, math.inf):
         endless = Budget()
         endless.add(0.5, 1)
