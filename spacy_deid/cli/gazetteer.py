@@ -11,7 +11,8 @@ import typer
 from tqdm import tqdm
 
 from ..gazetteers import Compiler, Gazetteer, GazetteerError
-from ..gazetteers.compiled import MAGIC, read_entries
+from ..gazetteers.compiled import MAGIC
+from ..gazetteers.entries import read_entries
 from ..gazetteers.frequencies import (
     count_words,
     everyday_words,
@@ -48,8 +49,9 @@ def compile_cli(
 ) -> None:
     """Compile terms into one file that is mapped into memory.
 
-    Lines of TERMS.jsonl: {"term", "label", "id", "property", "count"}; all but the first
-    may be missing.
+    TERMS is a list, .jsonl, .tsv or .txt, of "term", "label", "id", "property" and
+    "count", all but the first of which may be missing: JSON objects, or a term a line
+    with tabs before the others.
     """
     *inputs, out = paths
     if not inputs:
@@ -80,7 +82,7 @@ def _check_input(path: Path) -> None:
 
 def _check_output(out: Path) -> None:
     """A list whose name was given last must not be lost."""
-    if out.suffix == ".jsonl" or out.is_dir():
+    if out.suffix in (".jsonl", ".tsv", ".txt") or out.is_dir():
         raise CliError(f"{out}: the last argument is the file to write, such as my.gaz")
     check_file(out)
     if not out.exists():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import functools
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import srsly
 
 from ..registries import registry
+from .rows import read_rows
 from .terms import Term
 
 SEED = Path(__file__).parent / "seed"
@@ -71,8 +71,7 @@ def make_term_file(
     """Terms of a file.
 
     path (Union[str, Path]): JSON lines with `term` and optionally `label`, `id`,
-        `source` and `match`; a TSV file with these names in its first line; or plain
-        text, one term a line.
+        `source` and `match`; or a term a line, these with tabs between.
     label (str): Semantic type of terms without one.
     id (str): Subtype of terms without one.
     source (str): Source of terms without one; the file's name by default.
@@ -95,7 +94,7 @@ def read_terms(
     """
     path = Path(path)
     defaults = {"label": label, "id": id, "source": source or path.stem}
-    for n, row in enumerate(_rows(path), 1):
+    for n, row in _rows(path):
         fields = {key: str(value) for key, value in row.items() if value}
         if not fields.get("term", "").strip() or not set(fields) <= set(Term._fields):
             raise ValueError(
@@ -105,13 +104,9 @@ def read_terms(
         yield Term(**{**defaults, **fields})
 
 
-def _rows(path: Path) -> Iterable[dict]:
-    if path.suffix == ".jsonl":
-        for row in srsly.read_jsonl(path):
-            yield row if isinstance(row, dict) else {"term": str(row)}
-    elif path.suffix == ".tsv":
-        with path.open(encoding="utf8", newline="") as file:
-            yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-    else:
-        with path.open(encoding="utf8") as file:
-            yield from ({"term": line.strip()} for line in file if line.strip())
+def _rows(path: Path) -> Iterable[tuple[int, dict]]:
+    if path.suffix != ".jsonl":
+        yield from read_rows(path, Term._fields)
+        return
+    for n, row in enumerate(srsly.read_jsonl(path), 1):
+        yield n, row if isinstance(row, dict) else {"term": str(row)}

@@ -11,6 +11,7 @@ from unicodedata import combining
 from unicodedata import normalize as normalize_form
 
 from ..gazetteers import Term, TermStore, normalize_term
+from ..gazetteers.rows import read_rows
 from ..schema import SEMANTIC_TYPES
 from ..text.words import WORD, Words, pluralize
 from .base import normalize
@@ -53,22 +54,7 @@ def read_entries(entries: Entries) -> list[dict[str, str]]:
 
 
 def _read_file(path: Path) -> Iterator[dict[str, str]]:
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except OSError as error:
-        raise ValueError(
-            f"{path}: {error.strerror}: a list in a string is a file"
-        ) from None
-    except UnicodeDecodeError:
-        raise ValueError(f"{path}: is not UTF-8 text") from None
-    for n, line in enumerate(lines, 1):
-        if not line.strip() or line.startswith("# "):
-            continue
-        cells = [cell.strip() for cell in line.split("\t")]
-        if len(cells) > len(_COLUMNS) or not cells[0]:
-            raise ValueError(f"{path}, line {n}: should be a term, a label and an id")
-        if n > 1 or tuple(cells) != _COLUMNS[: len(cells)] or len(cells) == 1:
-            yield {k: cell for k, cell in zip(_COLUMNS, cells) if cell}
+    return (row for _, row in read_rows(path, _COLUMNS))
 
 
 class AllowList:

@@ -15,7 +15,8 @@ from spacy_deid.gazetteers import (
     Words,
     normalize_term,
 )
-from spacy_deid.gazetteers.compiled import MAX_WORDS, read_entries
+from spacy_deid.gazetteers.compiled import MAX_WORDS
+from spacy_deid.gazetteers.entries import read_entries
 from spacy_deid.text.words import pluralize
 
 
@@ -320,6 +321,17 @@ def test_read_entries(tmp_path):
         (1, Entry("nurse", "DEM", "Q1", "P106", 3)),
         (2, Entry("x", "MISC")),
     ]
+    for name, lines in (
+        ("t.txt", "nurse\n\nScots pine\n"),
+        ("t.tsv", "term\tproperty\tcount\nnurse\tP106\t3\nScots pine\n"),
+        ("u.tsv", "nurse\tDEM\t\tP106\t3\n# a remark\nScots pine\n"),
+    ):
+        (tmp_path / name).write_text(lines, encoding="utf8")
+        (_, nurse), (line, pine) = read_entries(tmp_path / name)
+        assert (line, pine) == (3, Entry("Scots pine", "MISC"))
+        more = ["DEM", "P106", 3] if name == "u.tsv" else ["MISC", "P106", 3]
+        more = ["MISC", "", 0] if name == "t.txt" else more
+        assert [nurse.label, nurse.property, nurse.people] == more
 
 
 @pytest.mark.parametrize(
@@ -329,6 +341,17 @@ def test_broken_lines_are_named(tmp_path, line):
     path = tmp_path / "t.jsonl"
     path.write_bytes(b'{"term": "a"}\n' + line + b"\n")
     with pytest.raises(GazetteerError, match=r"t\.jsonl, line 2"):
+        list(read_entries(path))
+
+
+@pytest.mark.parametrize("line", [b"\tDEM", b"x\tDEM\t\t\tmany", b"x\t1\t2\t3\t4\t5"])
+def test_broken_rows_are_named(tmp_path, line):
+    path = tmp_path / "t.tsv"
+    path.write_bytes(b"a\n" + line + b"\n")
+    with pytest.raises(GazetteerError, match=r"t\.tsv, line 2"):
+        list(read_entries(path))
+    path.write_bytes(b"a\xff")
+    with pytest.raises(GazetteerError, match="not UTF-8"):
         list(read_entries(path))
 
 
