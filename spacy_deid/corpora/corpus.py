@@ -32,6 +32,7 @@ from .files import CorpusError, InputError, find_files, read_json, read_lines
 from .inline import is_inline, read_inline
 from .readers import Records, make_gold_docs, read_jsonl, read_tab
 from .report import CHANGES, Report
+from .tools import format_of, read_doccano, read_label_studio, read_prodigy
 
 
 class Format(NamedTuple):
@@ -50,6 +51,9 @@ FORMATS: dict[str, Format] = {
     "essays": Format(read_essays, "essays"),
     "brat": Format(read_brat),
     "inline": Format(read_inline, "tab"),
+    "doccano": Format(read_doccano),
+    "label_studio": Format(read_label_studio),
+    "prodigy": Format(read_prodigy),
     "conll": Format(
         read_conll,
         "conll",
@@ -115,6 +119,8 @@ def _format_of(record: Any, is_lines: bool) -> str | None:
         return "essays"
     if "tokens" in names and "labels" in names:
         return "essays"
+    if names and (tool := format_of(record)):
+        return tool
     if "annotations" in names and not is_lines:
         return "tab"
     return "jsonl" if "text" in names or is_lines else None
@@ -212,6 +218,33 @@ class InlineCorpus(JsonlCorpus):
     """Documents annotated in the running text; see `read_inline`."""
 
     format = "inline"
+
+
+@registry.readers("spacy_deid.DoccanoCorpus.v1")
+@dataclass
+class DoccanoCorpus(JsonlCorpus):
+    """What Doccano exports, whose scheme has to be said; see `read_doccano`."""
+
+    scheme: str = ""
+    format = "doccano"
+
+
+@registry.readers("spacy_deid.LabelStudioCorpus.v1")
+@dataclass
+class LabelStudioCorpus(JsonlCorpus):
+    """What Label Studio exports, whose scheme has to be said; see `read_label_studio`."""
+
+    scheme: str = ""
+    format = "label_studio"
+
+
+@registry.readers("spacy_deid.ProdigyCorpus.v1")
+@dataclass
+class ProdigyCorpus(JsonlCorpus):
+    """What Prodigy exports, whose scheme has to be said; see `read_prodigy`."""
+
+    scheme: str = ""
+    format = "prodigy"
 
 
 @registry.readers("spacy_deid.ConllCorpus.v1")

@@ -44,6 +44,37 @@ ESSAY = {
 }
 CONLL = "Ann B-PER\nLee I-PER\nwrote O\nto O\nLeeds B-LOC\n"
 INLINE = "=== a\n⟦Ann Lee|PERSON D 1⟧ wrote to ⟦Leeds|LOC Q 2⟧\n"
+SPANS = [(0, 7, "PERSON"), (17, 22, "GPE")]
+TOOLS = {
+    "doccano.jsonl": {"id": 1, "text": TEXT, "label": [[*span] for span in SPANS]},
+    "prodigy.jsonl": {
+        "text": TEXT,
+        "_input_hash": 5,
+        "spans": [{"start": s, "end": e, "label": name} for s, e, name in SPANS],
+        "answer": "accept",
+    },
+    "studio.json": {
+        "id": 1,
+        "data": {"text": TEXT},
+        "annotations": [
+            {
+                "completed_by": 1,
+                "result": [
+                    {
+                        "type": "labels",
+                        "value": {
+                            "start": s,
+                            "end": e,
+                            "text": TEXT[s:e],
+                            "labels": [name],
+                        },
+                    }
+                    for s, e, name in SPANS
+                ],
+            }
+        ],
+    },
+}
 ANN = "T1\tFAMILY 0 7\tAnn Lee\nT2\tCITY 17 22\tLeeds\n"
 
 
@@ -60,6 +91,9 @@ def corpora(tmp_path):
     (folder / "words.txt").write_text("Xy NNP\nLee NNP\n")
     (folder / "brat" / "a.txt").write_text(TEXT)
     (folder / "brat" / "a.ann").write_text(ANN)
+    for name, record in TOOLS.items():
+        record = [record] if name.endswith(".json") else record
+        (folder / name).write_text(json.dumps(record))
     write_docbin([make_ents_doc()], folder / "ents.spacy")
     return folder
 
@@ -100,10 +134,19 @@ NAMES = {
     "conll": "news.conll",
     "brat": "brat",
     "inline": "inline.txt",
+    "doccano": "doccano.jsonl",
+    "label_studio": "studio.json",
+    "prodigy": "prodigy.jsonl",
     "spacy": "ents.spacy",
 }
 # Of formats that have none of their own.
-SCHEME = {"brat": "emails", "spacy": "ontonotes"}
+SCHEME = {
+    "brat": "emails",
+    "doccano": "ontonotes",
+    "label_studio": "ontonotes",
+    "prodigy": "ontonotes",
+    "spacy": "ontonotes",
+}
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -113,7 +156,7 @@ def test_formats_are_recognised(corpora, format):
     # By content too, and one half of a pair.
     if path.suffix == ".json":
         path = path.rename(corpora / "other.jsonl")
-        assert detect_format(path) == ("essays" if format == "essays" else "jsonl")
+        assert detect_format(path) == ("jsonl" if format == "tab" else format)
     if format == "conll":
         assert detect_format(path.rename(corpora / "eng.train")) == "conll"
     if format == "brat":
@@ -126,6 +169,9 @@ READERS = {
     "essays": "spacy_deid.EssayCorpus.v1",
     "brat": "spacy_deid.BratCorpus.v1",
     "inline": "spacy_deid.InlineCorpus.v1",
+    "doccano": "spacy_deid.DoccanoCorpus.v1",
+    "label_studio": "spacy_deid.LabelStudioCorpus.v1",
+    "prodigy": "spacy_deid.ProdigyCorpus.v1",
     "conll": "spacy_deid.ConllCorpus.v1",
     "spacy": "spacy_deid.SpacyCorpus.v1",
 }
