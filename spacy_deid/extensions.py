@@ -9,6 +9,7 @@ from typing import Any
 from spacy.tokens import Doc, Span
 
 from .deid_doc import make_deid_doc
+from .display import make_diff
 from .schema import DEID_KEY, MASK_KEY, PII_KEY, group_attr
 from .text.fields import FIELDS
 
@@ -101,6 +102,8 @@ DOC_EXTENSIONS: dict[str, dict[str, Any]] = {
     "deid_epsilon": {"default": None},
     # The new text as a Doc of its own, made anew by each access; see `make_deid_doc`.
     "deid_doc": {"getter": _get_deid_doc},
+    # Before and after as HTML, which a notebook shows.
+    "deid_diff": {"getter": make_diff},
     "deid_target": {"default": None},
     # Input: id of the person that a document is about; all documents with it have
     # their dates moved by the same interval.

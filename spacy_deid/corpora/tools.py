@@ -143,10 +143,13 @@ def _of_label_studio(record: Record) -> Iterator[Record]:
 def _short_regions(record: Record) -> list[Record] | None:
     """The regions of the short form, under the name that the project gave them."""
     for value in record.values():
-        if isinstance(value, list) and value:
-            if all(isinstance(v, dict) and {"labels", "start"} <= {*v} for v in value):
-                return [{"value": v} for v in value]
+        if isinstance(value, list) and value and all(map(_is_short, value)):
+            return [{"value": v} for v in value]
     return None
+
+
+def _is_short(value: Any) -> bool:
+    return isinstance(value, dict) and {"labels", "start", "end"} <= set(value)
 
 
 def _only_text(data: Record) -> Any:

@@ -1,0 +1,85 @@
+"""What a notebook shows, read as HTML."""
+
+from html.parser import HTMLParser
+
+import pytest
+import spacy
+from spacy import displacy
+
+import spacy_deid
+from spacy_deid.display import COLORS
+
+TEXT = "Mr Robert Murray (rob@murray.org) met <b>Ann</b> & co. in Leeds.\n\n\u05d0 Murray left."
+
+
+class Cells(HTMLParser):
+    """Texts of the cells, and of the marks with title and colour."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.cells, self.marks, self.tags = [], [], set()
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        if tag == "td":
+            self.cells.append("")
+        if tag == "mark":
+            self.marks.append((len(self.cells), dict(attrs)["title"], ""))
+
+    def handle_endtag(self, tag):
+        if tag == "mark":
+            self.marks.append(None)
+
+    def handle_data(self, data):
+        if self.cells:
+            self.cells[-1] += data
+        if self.marks and self.marks[-1]:
+            cell, title, text = self.marks[-1]
+            self.marks[-1] = cell, title, text + data
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return spacy_deid.load()
+
+
+def test_before_and_after(nlp):
+    doc = nlp(TEXT)
+    diff = doc._.deid_diff
+    assert diff._repr_html_() == diff and isinstance(diff, str)
+    found = Cells(diff)
+    before, after = (cell.strip() for cell in found.cells)
+    assert before == doc.text and after == doc._.deid_text
+    assert found.tags == {"table", "tr", "th", "td", "mark"}
+    marks = [mark for mark in found.marks if mark]
+    assert (1, "Robert" in doc.text) in [(m[0], "Robert" in m[2]) for m in marks]
+    email = next(m for m in marks if m[2] == "rob@murray.org")
+    assert email[1].startswith("CODE EMAIL, DIRECT: ")
+    assert not any("Murray" in text for cell, _, text in marks if cell == 2)
+    # As many as were replaced, and in both what they became.
+    assert sum(m[0] == 2 for m in marks) == len(doc._.deid_offsets)
+
+
+def test_without_a_new_text_there_is_nothing_to_show():
+    spacy_deid.install_extensions()
+    assert spacy.blank("en")("Ann")._.deid_diff is None
+
+
+def test_kept_spans_are_shown_before_only(nlp):
+    doc = nlp("The surgeon operated in 2 hours. Ann Lee rested.")
+    doc.spans["mask"] = [doc.char_span(4, 11, label="NO_MASK")]
+    doc.spans["mask"].attrs.update(labels=["DEM"], reasons=["nobody's"])
+    marks = [mark for mark in Cells(doc._.deid_diff).marks if mark]
+    assert (1, "DEM, NO_MASK: nobody's", "surgeon") in marks
+    assert not [m for m in marks if m[0] == 2 and m[2] == "surgeon"]
+
+
+def test_displacy_has_colours_for_decisions(nlp):
+    doc = nlp("Robert Murray, born on 6 May 1961.")
+    html = displacy.render(
+        doc, style="span", options={"spans_key": "mask"}, jupyter=False
+    )
+    assert {span.label_ for span in doc.spans["mask"]} == {"DIRECT", "QUASI"}
+    assert COLORS["DIRECT"] in html and COLORS["QUASI"] in html
