@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from .records.declared import Declared
 from .records.frames import SPAN_FIELDS
+from .records.recognised import kind_of_name
 from .tables import KEY_ENV, Plan, Setup, chunks_of
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def deidentify(
     key_conf: str = KEY_CONF,
     partitions: int | None = None,
     batch_size: int = 64,
+    keep: Sequence[str] = (),
     **settings: Any,
 ) -> DataFrame:
     """De-identify the documents of a DataFrame.
@@ -59,13 +61,15 @@ def deidentify(
     partitions (Optional[int]): Documents are spread over so many; 4 a core by default, 0
         to leave them where they are.
     batch_size (int): Documents processed together.
+    keep (Sequence[str]): Columns that stay, whatever they seem to be.
     **settings: `profile`, `model`, `mask`, `strategy`, `scope`: see `Setup`. A model that
         is a folder here is sent to the workers.
     RETURNS (DataFrame): The same columns, and `deid_spans`, `deid_epsilon`, `deid_error`.
     RAISES (ValueError): If a column is not there, or the key would be shown.
     """
     texts = (text_col,) if isinstance(text_col, str) else tuple(text_col)
-    plan = Plan(Declared(texts, dict(columns or {})), id_col, subject_col, salt=b"")
+    declared = Declared(texts, dict(columns or {}))
+    plan = Plan(declared, id_col, subject_col, kept=tuple(keep), salt=b"")
     plan.check(df.columns)
     if {SPANS, EPSILON, ERROR} & set(df.columns):
         raise ValueError(f"the columns {SPANS}, {EPSILON} and {ERROR} are added")
@@ -105,7 +109,7 @@ def _check(df: DataFrame, name: str, plan: Plan) -> None:
 
 def _warn_of_undeclared(df: DataFrame, plan: Plan) -> None:
     """By types alone: a look at the values would be a job of its own."""
-    known = {*plan.names}
+    known = {*plan.names, *plan.kept, *filter(kind_of_name, df.columns)}
     others = [
         name if name.isidentifier() else f"column {i}"
         for i, (name, kind) in enumerate(df.dtypes, 1)

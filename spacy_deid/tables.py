@@ -98,12 +98,14 @@ class Plan:
     declared (Declared): The fields that are de-identified.
     id_field, subject_field (Optional[str]): Fields with the ids of record and subject.
     originals (bool): Whether spans have their original text.
+    kept (tuple[str, ...]): Fields that stay, whatever they seem to be.
     """
 
     declared: Declared
     id_field: str | None = None
     subject_field: str | None = None
     originals: bool = False
+    kept: tuple[str, ...] = ()
     salt: bytes = field(default_factory=lambda: os.urandom(16), repr=False)
 
     @property
@@ -135,7 +137,9 @@ class Plan:
     ) -> list[Done | Failure]:
         """What comes of some records, before it is written anywhere."""
         ids = Pseudonyms(find_pseudonymizer(nlp).derive_secret("ids") or self.salt)
-        return self._good(rows, lambda r: process_records(nlp, r, ids, self.id_fields))
+        return self._good(
+            rows, lambda r: process_records(nlp, r, ids, self.id_fields, self.kept)
+        )
 
     def find(
         self, nlp: Language, rows: Sequence[dict[str, Any]]
@@ -196,7 +200,9 @@ class Plan:
 
     def _spans(self, done: Done) -> Iterator[dict[str, Any]]:
         name = self.declared.names[0]
-        for span, joined in zip(show_spans(done), done.result.spans, strict=True):
+        for span, joined in zip(
+            show_spans(done), show_spans(done, joined=True), strict=True
+        ):
             row = {"field": name} | {k: span.get(k) for k in SPAN_FIELDS if k in span}
             if self.originals:
                 row["text"] = done.text[joined["start"] : joined["end"]]
@@ -244,12 +250,14 @@ def deidentify(
     batch_size: int = 64,
     originals: bool = False,
     errors: str = "raise",
+    keep: Sequence[str] = (),
     **settings: Any,
 ) -> Deidentified:
     """De-identify texts or tables.
 
     The columns of a record share their surrogates. What is masked in them is taken out
-    of its other columns and of an index of names, too; that these hold more is warned of.
+    of its other columns and of an index of names, too; other columns that are personal by
+    name and value are replaced as well; that the rest holds more is warned of.
 
     data (Any): A string, a sequence of strings, a Series, a DataFrame of pandas or
         Polars, or an Arrow table.
@@ -266,6 +274,7 @@ def deidentify(
         personal as the input.
     errors (str): "raise", or "null" to go on after a record that fails, which has no
         cells then.
+    keep (Sequence[str]): Columns that stay, whatever they seem to be.
     **settings: `profile`, `model`, `mask`, `strategy`, `scope`: see `Setup`.
     RETURNS (Deidentified): The same shape, empty cells kept; and a second frame.
     RAISES (ValueError): If columns are not there or a record fails, without its text.
@@ -273,12 +282,12 @@ def deidentify(
     if errors not in ("raise", "null"):
         raise ValueError("errors should be 'raise' or 'null'")
     frame = open_frame(data)
-    plan = _plan(frame, columns, ids, subjects, originals)
+    plan = _plan(frame, columns, ids, subjects, originals, tuple(keep))
     key = key if key is not None else os.environ.get(KEY_ENV) or None
     if plan.subject_field and key is None:
         raise ValueError("subjects need a secret key that lasts")
     load = partial(Setup(**settings).load, key)
-    nlp, seen = load(), Undeclared(plan.names)
+    nlp, seen = load(), Undeclared([*plan.names, *keep])
     records = seen.watch(frame.records(), dict)
     chunks = chunks_of(records, plan.declared, batch_size)
     work: Any = plan.process
@@ -293,13 +302,18 @@ def deidentify(
 
 
 def _plan(
-    frame: Frame, columns: Columns | None, ids: Any, subjects: Any, originals: bool
+    frame: Frame,
+    columns: Columns | None,
+    ids: Any,
+    subjects: Any,
+    originals: bool,
+    keep: tuple[str, ...],
 ) -> Plan:
     if columns is None and frame.whole:
         raise ValueError("columns: which columns of the table are text?")
     declared = read_columns(TEXT if columns is None else columns)
     id_field, subject_field = frame.add(IDS, ids), frame.add(SUBJECTS, subjects)
-    plan = Plan(declared, id_field, subject_field, originals)
+    plan = Plan(declared, id_field, subject_field, originals, keep)
     plan.check(frame.names)
     return plan
 

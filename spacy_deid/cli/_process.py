@@ -65,6 +65,8 @@ class Settings:
     batch_size: int = 64
     audit: Path | None = None
     vault: Path | None = None
+    # Ids with the pseudonymous ones in their place.
+    id_keys: Path | None = None
     # The page for reviewers; without originals; what annotators have marked.
     review: Path | None = None
     masked_only: bool = False
@@ -172,6 +174,7 @@ class Outcome:
     row: list[Any] | None = None
     audit: bytes = b""
     review: bytes = b""
+    id_keys: bytes = b""
     vault: NewRow | None = None
     doc_id: Any = None
     n_chars: int = 0
@@ -185,6 +188,8 @@ class Outcome:
     changed: list[str] = field(default_factory=list)
     dropped: list[str] = field(default_factory=list)
     undecided: list[str] = field(default_factory=list)
+    # Fields that nobody declared and that are personal by their names and values.
+    recognised: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     # The source's path without suffix and its columns; parts of the one and some of the
     # others that hold masked strings, and what they are called instead.
@@ -237,7 +242,9 @@ def process_chunk(
     for language, where in by_language.items():
         own = pipelines.of(language) or nlp
         records = [_record(items[i], field) for i in where]
-        done.update(zip(where, process_records(own, records, ids, settings.id_fields)))
+        kept = split(settings.keep_fields)
+        found = process_records(own, records, ids, settings.id_fields, kept)
+        done.update(zip(where, found))
     return [
         _finish(done[i], item, kind, settings) if item.is_document else unread(item)
         for i, (item, kind) in enumerate(zip(items, kinds))
@@ -290,10 +297,13 @@ def _written(done: Done, item: Item, kind: str, settings: Settings) -> Outcome:
     out.paths = cleaner.clean_path(item.stem)
     new_id, row = _write(out, kind, item, done, settings)
     out.undecided = cleaner.undecided
+    out.recognised = [n for n in done.declared.recognised if n not in out.left_out]
     if settings.vault is not None:
         out.vault = vault_row(
             done, item.doc_id, item.fields, new_id, row, kind, out.left_out
         )
+    if settings.id_keys is not None:
+        out.id_keys = _changed_ids(item, new_id, done, settings)
     if settings.audit is not None:
         out.audit = json_line(audit_record(item.doc_id, item.where, done))
     if settings.review is not None:
@@ -327,9 +337,21 @@ def _write(
     row, out.changed = make_record(done, item.doc_id, fields, settings.original_offsets)
     out.line = json_line(row if item.is_json else as_json(row))
     people = done.result.people
-    hidden = {*OUTPUT_FIELDS, *people} - {*item.declared.names, settings.id_field}
+    hidden = {*OUTPUT_FIELDS, *people} - {*done.declared.names, settings.id_field}
     out.dropped = [name for name in fields if name in hidden]
     return row["doc_id"], row
+
+
+def _changed_ids(item: Item, new_id: Any, done: Done, settings: Settings) -> bytes:
+    """A line for each id of a document that is another in the output."""
+    pairs = {settings.id_field: (item.doc_id, new_id)}
+    if (name := settings.subject_field) and name in item.fields:
+        pairs[name] = item.fields[name], done.cleaner.clean_id(item.fields[name])
+    return b"".join(
+        json_line({"field": field, "id": old, "pseudonym": new})
+        for field, (old, new) in pairs.items()
+        if old != new
+    )
 
 
 def make_chunks(

@@ -109,7 +109,7 @@ def run_cli(
 
 def _sides(settings: Settings) -> dict[str, Path]:
     """Files beside the output."""
-    sides = {"audit": settings.audit}
+    sides = {"audit": settings.audit, "id_keys": settings.id_keys}
     if settings.review is not None:
         sides["review"] = lines_of(settings.review)
     return {name: path for name, path in sides.items() if path is not None}
@@ -126,15 +126,15 @@ def _check_outputs(
         if target.stream or target.kind != JSONL:
             raise CliError("--report: only of an output that is a .jsonl file")
         taken.append(report)
-    for name in ("audit", "vault", "review"):
-        option, path = f"--{name}", getattr(settings, name)
+    for name in ("audit", "vault", "review", "id_keys"):
+        option, path = f"--{name.replace('_', '-')}", getattr(settings, name)
         if path is not None:
             check_file(path, option, taken, settings.input_name)
             if is_special(path):
                 raise CliError(f"{option} {path}: has to be a file")
             taken.append(path)
     if not target.begun:
-        pages = [settings.audit, settings.review, report]
+        pages = [settings.audit, settings.review, settings.id_keys, report]
         check_free([*target.files(), *pages], overwrite)
 
 
@@ -189,7 +189,7 @@ def _fingerprint(settings: Settings, nlp: Language, target: Target) -> str:
         [settings.declared.texts, settings.declared.types],
         settings.id_field,
         key_hash.hex(),
-        [settings.audit, settings.review, settings.masked_only],
+        [settings.audit, settings.review, settings.masked_only, settings.id_keys],
         settings.vault and settings.vault.resolve(),
         settings.subject_field,
         settings.original_offsets,
@@ -242,6 +242,7 @@ class Summary:
         self.dropped: Counter[str] = Counter()
         self.undecided: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
+        self.recognised: Counter[str] = Counter()
         self.foreign: Counter[str] = Counter()
 
     def add(self, outcome: Outcome) -> None:
@@ -258,6 +259,7 @@ class Summary:
         self.dropped.update(outcome.dropped)
         self.undecided.update(outcome.undecided)
         self.left_out.update(outcome.left_out)
+        self.recognised.update(outcome.recognised)
         if outcome.foreign:
             self.foreign[outcome.foreign] += 1
         self.budget.add(outcome.epsilon, sum(outcome.labels.values()))
@@ -272,6 +274,11 @@ class Summary:
         self._say_counts("Decisions", self.decisions)
         for line in self.budget.lines():
             say(line)
+        known = (
+            "Fields that are personal by their names and values, and were replaced "
+            "(--keep-fields names those that stay)"
+        )
+        self._say_counts(known, self.recognised)
         taken = "Masked strings were found in other fields and taken out of"
         self._say_counts(taken, self.changed)
         own = "Fields of the input that the output's own replace"

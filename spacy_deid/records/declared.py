@@ -17,6 +17,8 @@ from ..text.offsets import Offsets, to_new
 from .cells import PLAIN, as_text, is_empty, is_encodable
 
 TEXT = "text"
+# Names that the output has for its own.
+OUTPUT_FIELDS = ("doc_id", "text", "spans", "epsilon")
 CODE = "CODE"
 
 
@@ -43,10 +45,13 @@ class Declared:
     texts (tuple[str, ...]): Fields of running text.
     types (Mapping[str, str]): Fields whose value is one thing, and its type or subtype:
         `{"name": "PERSON", "mail": "EMAIL"}`.
+    recognised (tuple[str, ...]): Those of them that nobody has declared; see
+        `recognised.py`.
     """
 
     texts: tuple[str, ...] = (TEXT,)
     types: Mapping[str, str] = field(default_factory=dict)
+    recognised: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name, kind in self.types.items():
@@ -63,9 +68,9 @@ class Declared:
         return (*self.texts, *self.types)
 
     @property
-    def several(self) -> bool:
-        """Whether a record has more fields than its text."""
-        return len(self.names) > 1
+    def own(self) -> tuple[str, ...]:
+        """The fields that somebody has declared."""
+        return tuple(name for name in self.names if name not in self.recognised)
 
     def check(self, record: Mapping[str, Any]) -> str:
         """What is wrong with the declared fields of a record; "" if nothing is."""

@@ -9,12 +9,10 @@ from ..disclosure import magnitude
 from ..vault import NewRow, make_entry
 from ..vault.entries import field_entries
 from .cleaning import FieldCleaner
-from .declared import TEXT, Declared
+from .declared import OUTPUT_FIELDS, TEXT, Declared
 from .process import Done
 
 JSONL = "jsonl"
-
-OUTPUT_FIELDS = ("doc_id", "text", "spans", "epsilon")
 
 
 def taken_name(declared: Declared) -> str:
@@ -108,14 +106,15 @@ def make_row(
 
 
 def show_spans(
-    done: Done, offsets: bool = True, joined: bool = False
+    done: Done, offsets: bool = True, joined: bool = False, every: bool = False
 ) -> list[dict[str, Any]]:
     """Entries of `spans` whose reasons hold nothing masked.
 
     joined (bool): By their places in the fields together, not in each field.
+    every (bool): Those of fields that nobody declared, too.
     """
-    spans = done.result.spans if joined else done.spans
-    return [_marked(span, done.cleaner, offsets) for span in spans]
+    pairs = zip(done.spans, done.result.spans) if every else done.declared_spans()
+    return [_marked(pair[joined], done.cleaner, offsets) for pair in pairs]
 
 
 def _marked(

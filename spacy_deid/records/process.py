@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
@@ -17,6 +17,7 @@ from ..text.fields import join_fields
 from .cells import like
 from .cleaning import FieldCleaner, Pseudonyms
 from .declared import Declared, Part, parts_of, placed
+from .recognised import recognise
 from .results import DeidRecord, read_doc, read_found
 
 T = TypeVar("T")
@@ -74,6 +75,20 @@ class Done:
         ]
         return self.text[p.start : p.end], new, rows
 
+    def declared_spans(self) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+        """The spans of the fields that somebody has declared, each by its place in its
+        field and in the joined text."""
+        pairs = zip(self.spans, self.result.spans, strict=True)
+        if not self.declared.recognised:
+            return list(pairs)
+        own = self.declared.own
+        single = len(own) == 1
+        return [
+            ({k: v for k, v in span.items() if not (single and k == "field")}, joined)
+            for span, joined in pairs
+            if span["field"] in own
+        ]
+
 
 def find_pseudonymizer(nlp: Language, mask: str | None = None) -> Any:
     """The pipeline's pseudonymizer, added at its end if there is none."""
@@ -126,14 +141,21 @@ def process_records(
     records: Sequence[Record],
     ids: Pseudonyms,
     id_fields: Sequence[str] = (),
+    kept: Collection[str] = (),
 ) -> list[Done | Failure]:
     """De-identify a batch of records. One that fails does not stop the others.
 
     nlp (Language): A pipeline with a pseudonymizer.
     ids (Pseudonyms): Gives names to what is an id.
     id_fields (Sequence[str]): Names of the fields that are ids.
+    kept (Collection[str]): Names of the fields that stay, whatever they seem to be.
     RETURNS (list): For each record what came of it, or why nothing did.
     """
+    kept = {*kept, *id_fields}
+    records = [
+        record._replace(declared=recognise(record.declared, record.fields, kept))
+        for record in records
+    ]
     return _each(nlp, records, _Reading(nlp, ids, id_fields))
 
 
@@ -174,7 +196,7 @@ def _each(
 def _find(record: Record, doc: Doc) -> list[dict[str, Any]]:
     names = [name for name, *_ in record.declared.cells(record.fields)]
     spans = read_found(doc)
-    if not record.declared.several:
+    if len(record.declared.names) == 1:
         return spans
     return placed(spans, parts_of(doc, names, text_of(doc), []))
 
@@ -218,6 +240,6 @@ class _Reading:
         for part in parts:
             new = result.text[part.new_start : part.new_end]
             values[part.name] = like(values[part.name], new)
-        several = record.declared.several
-        spans = placed(result.spans, parts) if several else result.spans
+        single = len(record.declared.names) == 1
+        spans = result.spans if single else placed(result.spans, parts)
         return Done(text, record.declared, result, values, spans, parts, cleaner)

@@ -10,6 +10,7 @@ from spacy.tokens import Doc
 
 from ..schema import DIRECT, MASK_KEY, PII_KEY
 from .process import detectors_of
+from .recognised import kind_of
 
 T = TypeVar("T")
 # What is looked at: enough to tell what a column is for.
@@ -36,6 +37,8 @@ class Undeclared:
             return
         for name, value in fields.items():
             if name in self.declared or not isinstance(value, str):
+                continue
+            if kind_of(name, value):
                 continue
             known = self.values.setdefault(name, {})
             if len(known) < MAX_VALUES and any(map(str.isalpha, value)):

@@ -55,7 +55,7 @@ def make_document(
     people: dict[str, float | None] = dict(record.people)
     if masked_only:
         people = {name: magnitude(k) for name, k in people.items()}
-        shown = show_spans(done, joined=True)
+        shown = show_spans(done, joined=True, every=True)
         spans = [_placed(s, s, "new_start", "new_end") for s in shown]
     else:
         told = record.explanations

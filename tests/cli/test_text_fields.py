@@ -2,6 +2,7 @@
 
 import csv
 import json
+import stat
 
 import pytest
 
@@ -134,9 +135,61 @@ def test_what_is_refused(embedded, options, message):
 
 
 def test_fields_that_nobody_declared_are_listed(embedded):
-    rows = [ROW, ROW | {"name": "Mary Okafor"}]
+    rows = [ROW | {"seen": "John Baker"}, ROW | {"seen": "Mary Okafor"}]
     result, _ = embedded(rows, "--text-field", "body", suffix="csv")
     assert result.exit_code == 0
-    assert "nobody declared" in result.stderr and ": subject, name\n" in result.stderr
+    assert "nobody declared" in result.stderr and ": subject, seen\n" in result.stderr
     result, _ = embedded(rows, "--text-field", "body", "--strict-fields", suffix="csv")
     assert "nobody declared" not in result.stderr
+
+
+RECORD = {
+    "doc_id": "note-of-john-baker",
+    "patient_name": "John Baker",
+    "email": "jb@acme.com",
+    "text": "Mr Baker (jb@acme.com) rests.",
+    "product": "Blue Chair",
+}
+
+
+def test_recognised_fields_in_lines_and_tables(deid, tmp_path, monkeypatch):
+    """The same in both; offsets are those of the text; ids have a file of their own."""
+    monkeypatch.setenv("SPACY_DEID_KEY", "one-key-of-thirty-two-characters-a")
+    lines, cells = tmp_path / "in.jsonl", tmp_path / "in.csv"
+    lines.write_text(json.dumps(RECORD) + "\n")
+    with cells.open("w", newline="") as file:
+        csv.writer(file).writerows([RECORD, RECORD.values()])
+    out, keys = tmp_path / "out.jsonl", tmp_path / "ids.jsonl"
+    given = ["--model", "en_deid_sm"]
+    result = deid("run", lines, out, *given, "--id-keys", keys)
+    assert result.exit_code == 0, result.output
+    assert "were replaced (--keep-fields names those that stay): " in result.stderr
+    record = json.loads(out.read_text())
+    for original in ("Baker", "baker", "John", "acme"):
+        assert original not in out.read_text()
+    family = record["patient_name"].split()[-1]
+    assert family in record["text"] and record["email"] in record["text"]
+    assert record["product"] == "Blue Chair"
+    for span in record["spans"]:
+        assert "field" not in span and span["end"] <= len(RECORD["text"])
+    assert len(record["spans"]) == 2
+    assert stat.S_IMODE(keys.stat().st_mode) == 0o600
+    assert json.loads(keys.read_text()) == {
+        "field": "doc_id",
+        "id": RECORD["doc_id"],
+        "pseudonym": record["doc_id"],
+    }
+    assert deid("run", cells, tmp_path / "out.csv", *given).exit_code == 0
+    with (tmp_path / "out.csv").open(newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert row == {name: record[name] for name in RECORD}
+    # What stays is named; what was not declared is left out as before.
+    result = deid("run", lines, out, *given, "--keep-fields", "patient_name,email")
+    assert "were replaced" not in result.stderr
+    result = deid("run", lines, out, *given, "--strict-fields")
+    assert set(json.loads(out.read_text())) & set(RECORD) == {"doc_id", "text"}
+    # And all of it comes back.
+    vault = ["--vault", tmp_path / "vault"]
+    assert deid("run", lines, out, *given, *vault).exit_code == 0
+    assert deid("restore", out, tmp_path / "back.jsonl", *vault).exit_code == 0
+    assert json.loads((tmp_path / "back.jsonl").read_text()) == RECORD

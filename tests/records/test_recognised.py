@@ -1,0 +1,123 @@
+"""Fields that are personal by themselves, and what is not touched by chance."""
+
+import datetime
+import warnings
+
+import pandas
+import pytest
+
+import spacy_deid
+from spacy_deid.records.declared import Declared
+from spacy_deid.records.recognised import kind_of, kind_of_name, recognise
+
+KEY = "one-key-of-thirty-two-characters-a"
+
+
+@pytest.mark.parametrize(
+    "name,value,kind",
+    [
+        ("Patient Name", "Zyxa Qorr", "PERSON"),
+        ("patientFirstName", "Zyxa", "PERSON"),
+        ("emergency_contact_phone", "+44 20 7946 0817", "PHONE"),
+        ("PHONE", 442079460817, "PHONE"),
+        ("name", "Ann Lee", "PERSON"),
+        ("author", "Ann Lee", "PERSON"),
+        ("Nachname", "Müller-Lüdenscheidt", "PERSON"),
+        ("фамилия", "Кузнецов", "PERSON"),
+        ("dob", "06/05/1961", "DATETIME"),
+        ("birthDate", datetime.date(1961, 5, 6), "DATETIME"),
+        ("fecha de nacimiento", "6 de mayo de 1961", "DATETIME"),
+        ("SSN", "078-05-1120", "NATIONAL_ID"),
+        ("anything", "ann.lee@example.org", "EMAIL"),
+        # What only looks alike.
+        ("name", "Blue Chair", ""),
+        ("file_name", "Ann Lee", ""),
+        ("author", "system", ""),
+        ("user", "u-1", ""),
+        ("patient", 7, ""),
+        ("patient_id", "P-1234", ""),
+        ("created", datetime.date(1961, 5, 6), ""),
+        ("first_name", datetime.date(1961, 5, 6), ""),
+        ("dob", "unknown", ""),
+        ("phone", "ext. 7", ""),
+        ("ssn", None, ""),
+        ("ssn", True, ""),
+        ("ssn", ["078-05-1120"], ""),
+        ("surname", "x" * 200, ""),
+        ("surname", "\ud800", ""),
+        ("lang", "en", ""),
+        ("", "Ann Lee", ""),
+    ],
+)
+def test_kind_of(name, value, kind):
+    assert kind_of(name, value) == kind
+
+
+def test_whose_it_is_makes_a_name_sure():
+    assert kind_of_name("name") == ("PERSON", "known")
+    assert kind_of_name("Client_Name") == ("PERSON", "name")
+    assert kind_of_name("client") == ("PERSON", "known")
+    assert kind_of_name("product name") is None
+
+
+def test_declared_kept_and_the_outputs_own_names_are_left():
+    record = {
+        "text": "ann@example.org",
+        "doc_id": "ann@example.org",
+        "mail": "ann@example.org",
+        "author": "Ann Lee",
+        "surname": "Lee",
+    }
+    declared = Declared(("text",), {"author": "ORG"})
+    found = recognise(declared, record, kept=["surname"])
+    assert found.types == {"author": "ORG", "mail": "EMAIL"}
+    assert found.recognised == ("mail",) and found.own == ("text", "author")
+    assert recognise(declared, {"text": "", "n": 1}) is declared
+
+
+@pytest.fixture(scope="module")
+def table():
+    return pandas.DataFrame(
+        {
+            "note": [
+                "Mr Baker, born 6 May 1961, wrote from jb@acme.com.",
+                "Zyxa rests.",
+            ],
+            "Patient name": ["John Baker", "Zyxa Qorr"],
+            "email": ["jb@acme.com", None],
+            "dob": [datetime.date(1961, 5, 6), None],
+            "product": ["Blue Chair", "Widget"],
+        }
+    )
+
+
+def test_a_record_shares_its_surrogates(table):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        new, spans = spacy_deid.deidentify(table, "note", key=KEY)
+    first, second = new.to_dict("records")
+    given, family = first["Patient name"].split()
+    assert {given, family}.isdisjoint({"John", "Baker"})
+    assert family in first["note"] and first["email"] in first["note"]
+    assert isinstance(first["dob"], datetime.date)
+    assert str(first["dob"].year) in first["note"]
+    assert first["product"] == "Blue Chair" and pandas.isna(second["email"])
+    # Found in no list, but named by the record.
+    assert "Zyxa" not in str(second)
+    assert list(new.columns) == list(table.columns)
+    # The second frame speaks of what was asked for alone.
+    told = [span for row in spans["spans"] for span in row]
+    assert told and {span["field"] for span in told} == {"note"}
+    for text, row in zip(table["note"], spans["spans"]):
+        assert all(0 <= s["start"] < s["end"] <= len(text) for s in row)
+
+
+def test_what_is_to_stay_stays(table):
+    keep = ["Patient name", "email", "dob"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        new, _ = spacy_deid.deidentify(table, "note", key=KEY, keep=keep)
+    # But for what is masked in the text.
+    assert new["Patient name"][1].endswith(" Qorr")
+    assert "Baker" not in new["Patient name"][0]
+    assert new["email"][0] != "jb@acme.com"
