@@ -160,6 +160,11 @@ def pattern(
     """
 
     def decorate(check: Callable[[str], Any]) -> OwnPattern:
+        if not callable(check):
+            raise TypeError(
+                "spacy_deid.pattern(...) decorates a function; a pattern without one is "
+                "spacy_deid.patterns.own.OwnPattern(label, subtype, regex)"
+            )
         name = check.__name__
         made = OwnPattern(label, subtype, check=check, **settings)
         object.__setattr__(made, "place", (check.__module__, name))

@@ -1,0 +1,32 @@
+"""The notebooks of the documentation run as they are."""
+
+from pathlib import Path
+
+import pytest
+
+nbformat = pytest.importorskip("nbformat", reason="notebooks need the extra test")
+client = pytest.importorskip("nbclient", reason="notebooks need the extra test")
+FOLDER = Path(__file__).parents[1] / "docs" / "notebooks"
+NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+
+
+def test_there_are_four():
+    assert [path.stem[0] for path in NOTEBOOKS] == list("1234")
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook_runs(path, tmp_path):
+    notebook = nbformat.read(path, 4)
+    nbformat.validate(notebook)
+    resources = {"metadata": {"path": str(tmp_path)}}
+    client.NotebookClient(notebook, timeout=300, resources=resources).execute()
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_outputs_are_shown_and_name_no_machine(path):
+    """What is shown is what came out, without warnings and paths of whoever ran it."""
+    text = path.read_text(encoding="utf-8")
+    notebook = nbformat.reads(text, 4)
+    shown = [cell for cell in notebook.cells if cell.get("outputs")]
+    assert len(shown) > 2
+    assert "site-packages" not in text and '"stderr"' not in text
