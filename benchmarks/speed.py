@@ -106,10 +106,10 @@ def load_recognizer(model: str):
     return run
 
 
-def load_presidio(model: str, anonymize: bool = True):
-    from presidio_analyzer import AnalyzerEngine, BatchAnalyzerEngine
+def make_analyzer(model: str):
+    """Presidio's analyzer with all its default recognizers and the entities of a model."""
+    from presidio_analyzer import AnalyzerEngine
     from presidio_analyzer.nlp_engine import NerModelConfiguration, SpacyNlpEngine
-    from presidio_anonymizer import AnonymizerEngine
 
     engine = SpacyNlpEngine(
         models=[{"lang_code": "en", "model_name": model}],
@@ -117,7 +117,14 @@ def load_presidio(model: str, anonymize: bool = True):
             model_to_presidio_entity_mapping=MAPPING
         ),
     )
-    analyzer = AnalyzerEngine(nlp_engine=engine, supported_languages=["en"])
+    return AnalyzerEngine(nlp_engine=engine, supported_languages=["en"])
+
+
+def load_presidio(model: str, anonymize: bool = True):
+    from presidio_analyzer import BatchAnalyzerEngine
+    from presidio_anonymizer import AnonymizerEngine
+
+    analyzer = make_analyzer(model)
     batch, anonymizer = BatchAnalyzerEngine(analyzer), AnonymizerEngine()
 
     def run(texts: list[str], single: bool) -> list[str]:

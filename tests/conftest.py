@@ -131,3 +131,21 @@ def serve_here():
 @pytest.fixture
 def nlp():
     return spacy.blank("en")
+
+
+@pytest.fixture(scope="session")
+def tiny_lm():
+    """Makes tiny random masked language models."""
+    pytest.importorskip("torch", reason="language models need torch")
+    pytest.importorskip("transformers", reason="language models need transformers")
+    path = Path(__file__).parent / "risk" / "tiny_lm.py"
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="session")
+def tiny_bert(tiny_lm, tmp_path_factory):
+    """Folder of a tiny masked language model."""
+    return tiny_lm.save_bert(tmp_path_factory.mktemp("tiny_bert"))

@@ -1,6 +1,7 @@
 """Attacks on de-identified documents: where the truth is known, they find it."""
 
 import itertools
+import math
 import random
 
 import numpy
@@ -25,7 +26,14 @@ from spacy_deid.evaluation.attacks import (
     split_words,
     train_attacker,
 )
-from spacy_deid.evaluation.linkage import TfidfMatcher, chance, measure_linkage
+from spacy_deid.evaluation.inference import measure_inference
+from spacy_deid.evaluation.linkage import (
+    Bm25Matcher,
+    DenseMatcher,
+    TfidfMatcher,
+    chance,
+    measure_linkage,
+)
 from spacy_deid.label_schemes import make_label_scheme
 
 SCHEME = make_label_scheme("tab")
@@ -284,10 +292,11 @@ def biographies(n):
     return known, leads, names
 
 
-def test_texts_are_linked_before_and_not_after_redaction():
+@pytest.mark.parametrize("make", [TfidfMatcher, Bm25Matcher])
+def test_texts_are_linked_before_and_not_after_redaction(make):
     pytest.importorskip("sklearn", reason="the matcher needs scikit-learn")
     known, leads, names = biographies(60)
-    matcher, answers = TfidfMatcher(known), list(range(60))
+    matcher, answers = make(known), list(range(60))
     before = measure_linkage(matcher(leads), answers)
     assert before["top1"] == before["mrr"] == 1.0
     assert before["confidence"]["top1"] == [1.0, 1.0]
@@ -301,6 +310,46 @@ def test_texts_are_linked_before_and_not_after_redaction():
     # One of the two is enough.
     half = [lead.replace(name, "***") for lead, (name, _) in zip(leads, names)]
     assert measure_linkage(matcher(half), answers)["top1"] == 1.0
+
+
+def test_bm25_by_hand():
+    """idf · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / mean length))."""
+    pytest.importorskip("sklearn", reason="the matcher needs scikit-learn")
+    scores = Bm25Matcher(["lion lion zebra", "zebra", "giraffe"])(["lion", "zebra"])
+    lion = math.log1p((3 - 1 + 0.5) / (1 + 0.5))
+    zebra = math.log1p((3 - 2 + 0.5) / (2 + 0.5))
+    long, short = (1.2 * (0.25 + 0.75 * n / (5 / 3)) for n in (3, 1))
+    assert scores[0].tolist() == pytest.approx([lion * 2 * 2.2 / (2 + long), 0, 0])
+    assert scores[1].tolist() == pytest.approx(
+        [zebra * 2.2 / (1 + long), zebra * 2.2 / (1 + short), 0]
+    )
+
+
+def test_an_encoder_links_by_the_nearest_windows(tiny_bert):
+    """Equal texts have a cosine of 1; a long one is found by any of its windows."""
+    known = ["the cat", "a dog and a cat " * 40 + "met a horse", "one two"]
+    matcher = DenseMatcher(known, str(tiny_bert), window=16, batch=2)
+    scores = matcher([*known, "met a horse"])
+    assert scores.shape == (4, 3) and (scores <= 1 + 1e-5).all()
+    assert scores.diagonal() == pytest.approx(numpy.ones(3), abs=1e-5)
+
+
+# --- inference ---
+
+
+def test_an_attribute_is_told_where_something_tells_it():
+    pytest.importorskip("sklearn", reason="the classifier needs scikit-learn")
+    rng = random.Random(5)
+    values = [rng.choice("ab") for _ in range(80)]
+    words = {"a": "harbour", "b": "orchard"}
+    noise = [" ".join(rng.choices(SYLLABLES, k=8)) for _ in values]
+    told = measure_inference([f"{n} {words[v]}" for n, v in zip(noise, values)], values)
+    assert told["accuracy"] > 0.8 and told["confidence"]["advantage"][0] > 0.2
+    blind = measure_inference(noise, values)
+    low, high = blind["confidence"]["advantage"]
+    assert low < 0.1 and high > -0.25
+    with pytest.raises(ValueError, match="two values"):
+        measure_inference(["x", "y"], ["a", "a"])
 
 
 @given(
