@@ -8,6 +8,7 @@ one that started them, nor its interest in their results.
 from __future__ import annotations
 
 import contextlib
+import copy
 import functools
 import gc
 import multiprocessing
@@ -85,7 +86,7 @@ def map_ordered(
             yield work(state, job)
         return
     task = _Task(work, state, load)
-    pool = ProcessPoolExecutor(n_workers, context, _start_worker, (task,))
+    pool = _start_pool(n_workers, context, task)
     pending: deque[Future[ResultT]] = deque()
     try:
         for job in jobs:
@@ -138,6 +139,23 @@ class _Task:
         return self.work(self.state, job)
 
 
+def _start_pool(
+    n_workers: int, context: BaseContext | None, task: _Task
+) -> ProcessPoolExecutor:
+    """A pool that can end its workers although they ignore SIGTERM: where one has died
+    it asks the others to end, and from Python 3.12 on holds its lock until they have."""
+    own: Any = copy.copy(context or multiprocessing.get_context())
+    make = own.Process
+
+    def make_process(**settings: Any) -> Any:
+        process = make(**settings)
+        process.terminate = process.kill
+        return process
+
+    own.Process = make_process
+    return ProcessPoolExecutor(n_workers, own, _start_worker, (task,))
+
+
 _task: _Task | None = None
 
 
@@ -184,8 +202,7 @@ class Helper:
         self._pool = self._start()
 
     def _start(self) -> ProcessPoolExecutor:
-        context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(1, context, _start_worker, (self._task,))
+        return _start_pool(1, multiprocessing.get_context("spawn"), self._task)
 
     def submit(self, job: Any) -> Future[Any]:
         """Do a job.
