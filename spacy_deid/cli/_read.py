@@ -249,7 +249,7 @@ def find_sources(
     for path, reason in _walk(root):
         kind, below = forced or kind_of(path), path.relative_to(root).as_posix()
         if not reason and (kind is None or not path.is_file()):
-            reason = f"no {_SUFFIXES} file"
+            reason = "of a kind that is not read"
         if reason or kind is None:
             skipped.append(f"{below} ({reason})")
         else:

@@ -47,4 +47,7 @@ def check_rest(strings: Iterable[str], masked: Sequence[tuple[str, str]]) -> Non
     """
     pattern = masked_pattern(masked)
     if pattern and any(map(pattern.search, strings)):
-        raise LeakError("something masked is left in a part of it that is no text")
+        raise LeakError(
+            "something masked is in the name of a style, a shape or the like: change that "
+            "name, or write the text alone to a .jsonl file"
+        )

@@ -18,10 +18,13 @@ def without_link(target: str) -> str:
     if scheme.startswith("data:"):
         return "pictures"
     head = scheme.partition(":")[0]
-    known = scheme.startswith((*_WEB, *_TYPED))
-    if known or ":" not in scheme or not head.replace("+", "").isalnum():
-        return ""
-    return "links to files and programs"
+    inside = ":" not in scheme or not head.replace("+", "").isalnum()
+    return "" if inside or is_web_link(target) else "links to files and programs"
+
+
+def is_web_link(target: str) -> bool:
+    """Whether a target is a page, or an address of somebody."""
+    return target.strip().lower().startswith((*_WEB, *_TYPED))
 
 
 def link_piece(target: str) -> tuple[str, Piece | None]:
@@ -36,6 +39,7 @@ def link_piece(target: str) -> tuple[str, Piece | None]:
         address = unquote(target[len(scheme) :].partition("?")[0])
         piece = Piece(address, "\n\n", True, *_TYPED[scheme])
         return scheme, piece if address else None
-    if set(target) <= set("#/."):
+    # One within the page is a name, and no text.
+    if target.startswith("#") or set(target) <= set("/."):
         return "", None
     return "", Piece(target, "\n\n", True)

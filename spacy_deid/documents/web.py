@@ -54,7 +54,9 @@ _SHOWN = frozenset(
 _LINKS = frozenset("href src action formaction cite longdesc poster background".split())
 _NAMES = frozenset("class for form headers id list name".split())
 # Attributes that programs read: they may hold anything.
-_DROPPED = re.compile(r"data-|on|srcdoc$|srcset$|ping$|item|rev$|author")
+_DROPPED = re.compile(
+    r"data-|on|srcdoc$|srcset$|ping$|item|rev$|author|datetime$|content$|property$|resource$|typeof$|about$"
+)
 # What stands in place of something masked in names of classes and styles.
 _HIDDEN = "x"
 _SPACE = re.compile(r"[ \t\n\r\f]+")
@@ -184,7 +186,7 @@ class _Tag:
         """Values of attributes that are no text, and names of all."""
         for name, value in self.attrs.items():
             yield name
-            if value and name not in _SHOWN | _LINKS:
+            if value and (name not in _SHOWN | _LINKS or value.startswith("#")):
                 yield value
 
     def hide(self, pattern: re.Pattern[str], loose: re.Pattern[str]) -> None:
@@ -193,8 +195,9 @@ class _Tag:
         for name, value in [*self.attrs.items()]:
             if pattern.search(name):
                 del self.attrs[name]
-            elif value and name not in _SHOWN | _LINKS:
-                found = loose if name in _NAMES else pattern
+            elif value and (name not in _SHOWN | _LINKS or value.startswith("#")):
+                named = name in _NAMES or value.startswith("#")
+                found = loose if named else pattern
                 self.attrs[name] = found.sub(_HIDDEN, value)
 
 
@@ -235,6 +238,8 @@ class _Reader(HTMLParser):
         self.before, self.hard = "", False
         self.pending: tuple[_TextSlot, int, int] | None = None
         self.keeps_space = 0
+        # A number of a footnote is no part of the word before.
+        self.in_sup = False
         # Element that is left out, where it begins, and how deep it is in itself.
         self.out, self.out_start, self.depth = "", 0, 0
         self.in_style = False
@@ -280,12 +285,12 @@ class _Reader(HTMLParser):
             slot, *place = self.pending
             slot.add(" ", *place)
             self.pending = None
-        self._open().add(text, start, end)
+        self._open(self.in_sup and text.isdigit()).add(text, start, end)
 
-    def _open(self) -> _TextSlot:
+    def _open(self, is_number: bool = False) -> _TextSlot:
         if self.slot is None:
-            before = self.before if self.slots else ""
-            self.slot = _TextSlot(before, self.hard)
+            before = self.before or (" " if is_number else "")
+            self.slot = _TextSlot(before if self.slots else "", self.hard)
             self.slots.append(self.slot)
             self.before, self.hard = "", False
         return self.slot
@@ -379,7 +384,7 @@ class _Reader(HTMLParser):
         tag = _Tag(name, attrs, start, self.get_starttag_text() or "")
         self.tags.append(tag)
         for key, value in [*attrs.items()]:
-            if _DROPPED.match(key):
+            if _DROPPED.match(key) and name != "meta":
                 self.counts["attributes for programs"] += 1
                 del attrs[key]
             elif value and key in _SHOWN:
@@ -397,6 +402,10 @@ class _Reader(HTMLParser):
         else:
             # A stretch of text ends at every tag, though a sentence goes on.
             self.slot = None
+        if name == "sup":
+            self.in_sup = not self.in_sup
+            if not self.in_sup and self.slots and self.slots[-1].piece().text.isdigit():
+                self._break(" ")
 
     def _link(self, tag: _Tag, key: str, value: str) -> None:
         if value.startswith("data:") and self.keep_images:
@@ -425,7 +434,7 @@ class _Reader(HTMLParser):
 
 
 def _weight(sign: str) -> int:
-    return ("", "\t", "\n", "\n\n").index(sign)
+    return ("", " ", "\t", "\n", "\n\n").index(sign)
 
 
 def _is_meta(name: str, attrs: Attrs) -> bool:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..text.offsets import splice
 from .leaks import check_rest
-from .links import link_piece, without_link
+from .links import is_web_link, link_piece
 from .pieces import DocumentError, Edit, Piece, Tools, notes_of
 from .word_clean import (
     KEPT,
@@ -19,7 +20,6 @@ from .word_clean import (
     A,
     Names,
     R,
-    V,
     W,
     clean_numbering,
     clean_settings,
@@ -49,6 +49,11 @@ _CALLED = {
     "attachedTemplate": "links to files and programs",
     "font": "embedded fonts",
 }
+# Attributes that are text.
+_DRAWN = ("descr", "title")
+_ATTRIBUTES = dict.fromkeys(("tblCaption", "tblDescription", "lvlText"), (f"{W}val",))
+_ATTRIBUTES["textpath"] = ("string",)
+_COUNTER = re.compile(r"%\d")
 # Elements that stand for a sign.
 _SIGNS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 
@@ -144,9 +149,9 @@ class WordDocument:
     def _is_kept(self, rel: Any) -> bool:
         kind = _kind(rel)
         if rel.is_external:
-            what = without_link(rel.target_ref) if kind == "hyperlink" else ""
-            self.counts[what] += bool(what)
-            return kind == "hyperlink" and not what
+            link = kind == "hyperlink" and is_web_link(rel.target_ref)
+            self.counts["links to files and programs"] += not link
+            return link
         if kind == "theme":
             # One with pictures of its own cannot do without them.
             return not rel.target_part.rels
@@ -174,7 +179,7 @@ class WordDocument:
                     clean_settings(root)
                 elif kind == "numbering":
                     clean_numbering(root, self.keep_images)
-                    self.slots += _labels(root)
+                    self.slots += _shown(root)
                 elif kind == "styles":
                     clean_styles(root)
                 _cut_references(root, part.rels)
@@ -183,12 +188,7 @@ class WordDocument:
     def _asides(self) -> Iterator[_Slot]:
         """Texts that are attributes: of drawings, and targets of links."""
         for part, root in self.roots:
-            for element in root.iter():
-                for name in ("descr", "title"):
-                    if local(element) in ("docPr", "cNvPr") and element.get(name):
-                        yield _Slot(_aside(element.get(name)), element, name)
-                if element.tag == f"{V}textpath" and element.get("string"):
-                    yield _Slot(_aside(element.get("string")), element, "string")
+            yield from _shown(root)
             used = {e.get(f"{R}id") for e in root.iter(f"{W}hyperlink")}
             for rel_id, rel in [*part.rels.items()]:
                 if not rel.is_external:
@@ -205,12 +205,20 @@ def _aside(text: str) -> Piece:
     return Piece(text, "\n\n", True)
 
 
-def _labels(root: Any) -> Iterator[_Slot]:
-    """Words in the numbers of paragraphs ("Exhibit %1")."""
-    for element in root.iter(f"{W}lvlText"):
-        text = element.get(f"{W}val") or ""
-        if sum(map(str.isalpha, text)) > 1:
-            yield _Slot(_aside(text), element, f"{W}val")
+def _shown(root: Any) -> Iterator[_Slot]:
+    """Attributes with words: of drawings and tables, and of the numbers of paragraphs
+    ("Exhibit %1")."""
+    for element in root.iter():
+        for name in _text_names(element):
+            text = element.get(name) or ""
+            if any(map(str.isalpha, _COUNTER.sub("", text))):
+                yield _Slot(_aside(text), element, name)
+
+
+def _text_names(element: Any) -> tuple[str, ...]:
+    """The attributes of an element that are text."""
+    name = local(element)
+    return _DRAWN if name in ("docPr", "cNvPr") else _ATTRIBUTES.get(name, ())
 
 
 class _Collector:
@@ -379,7 +387,7 @@ def _cut_references(root: Any, rels: Any) -> None:
 
 # Names of fonts and of the styles that every program has.
 _FACTS = frozenset(
-    f"{W}{n}" for n in "rFonts font lsdException lang themeFontLang".split()
+    f"{W}{n}" for n in "rFonts font altName lsdException lang themeFontLang".split()
 )
 _FACTS |= {f"{A}{name}" for name in ("latin", "ea", "cs", "sym", "font")}
 
@@ -397,11 +405,5 @@ def _rest(data: bytes) -> Iterator[str]:
                 continue
             if element.text and element.tag not in TEXTS:
                 yield element.text
-            yield from _values(element)
-
-
-def _values(element: Any) -> Iterable[str]:
-    read = {"descr", "title", "string"}
-    if element.tag == f"{W}lvlText":
-        read.add(f"{W}val")
-    return (value for name, value in element.attrib.items() if name not in read)
+            read = _text_names(element)
+            yield from (v for name, v in element.attrib.items() if name not in read)

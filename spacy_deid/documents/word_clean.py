@@ -258,7 +258,7 @@ def _clean_attributes(element: Any, names: Names) -> None:
         attrs.pop(f"{W}date", None)
 
 
-_VML_TEXTS = frozenset("alt title href target spid gfxdata".split())
+_VML_TEXTS = frozenset("alt title href target spid gfxdata ID".split())
 
 
 def _clean_text(element: Any) -> None:

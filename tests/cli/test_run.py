@@ -235,7 +235,7 @@ def test_folder_to_folder(folder, deid, tmp_path, read_jsonl):
     named = re.search(r"4 left out: (.*)", result.stderr)[1]
     assert named == (
         ".hidden (hidden), .secret.txt (hidden), linked (a link to a folder), "
-        "picture.png (no .txt, .jsonl, .csv or .parquet file)"
+        "picture.png (of a kind that is not read)"
     )
     assert "6 documents" in result.stderr
 
@@ -387,12 +387,12 @@ def test_long_document(deid, tmp_path):
     "args,message",
     [
         (("nothere.txt", "o.txt"), "no such file"),
-        (("in.jsonl", "o.pdf"), "unknown kind of output"),
+        (("in.jsonl", "o.odt"), "unknown kind of output"),
         (("in.jsonl", "o.txt"), "needs a .txt input"),
         (("in.jsonl", "in.jsonl"), "same file"),
         (("in.jsonl", "no/o.jsonl"), "does not exist"),
-        (("in.pdf", "o.jsonl"), "unknown kind of file"),
-        (("empty", "o"), "no .txt, .jsonl, .csv or .parquet"),
+        (("in.odt", "o.jsonl"), "unknown kind of file"),
+        (("empty", "o"), "no .txt, .md, .jsonl, .csv"),
         (("folder", "folder/o"), "inside the input folder"),
         (("folder", "folder"), "inside the input folder"),
         (("folder", "."), "inside the output folder"),
