@@ -180,10 +180,10 @@ class MailDocument:
 
     def _part(self, part: Any) -> None:
         kind = part.get_content_type()
-        if any(isinstance(defect, _DAMAGE) for defect in part.defects):
-            raise DocumentError("its parts are damaged")
         if kind in _ENCRYPTED:
             raise DocumentError("it is encrypted")
+        if any(isinstance(defect, _DAMAGE) for defect in part.defects):
+            raise DocumentError("its parts are damaged")
         if kind == "message/rfc822" and part.is_multipart():
             _strip(part)
             self._read(part.get_payload(0))

@@ -138,8 +138,8 @@ def _shares(pieces: list[Piece], new: str) -> list[str | None]:
     The first piece gets all of it, so that a name that is half in bold becomes one in
     one style. Over line breaks and paragraphs it is divided where it has them too.
     """
-    if len(pieces) == 1:
-        return [new]
+    if len(pieces) < 2:
+        return [new for _ in pieces]
     groups: list[list[int]] = [[]]
     signs: list[str] = []
     for i, piece in enumerate(pieces):

@@ -59,6 +59,7 @@ _DROPPED = re.compile(
 )
 # What stands in place of something masked in names of classes and styles.
 _HIDDEN = "x"
+_NAME = re.compile(r"[a-z][a-z0-9:-]*")
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 Attrs = dict[str, str | None]
 
@@ -99,10 +100,18 @@ class HtmlDocument:
                     for m in pattern.finditer(style)
                 ]
         new = splice(self.source, sorted(changes))
-        again = _read(new, True)
-        check_rest((s for tag in again.tags for s in tag.others()), tools.masked)
-        check_rest((style for _, style in again.styles), tools.masked)
+        check_rest(_rest(new), tools.masked)
         return self.bom + new.encode(self.encoding, "xmlcharrefreplace")
+
+
+def _rest(source: str) -> Iterator[str]:
+    """What is in a page besides the texts that are read."""
+    page = _read(source, True)
+    texts = [(a, b, "") for slot in page.slots for a, b in {*slot.places}]
+    tags = [(tag.start, tag.end, "") for tag in page.tags]
+    yield splice(source, sorted(texts + tags))
+    for tag in page.tags:
+        yield from tag.others()
 
 
 def _read(source: str, keep_images: bool) -> _Reader:
@@ -183,7 +192,8 @@ class _Tag:
         return " ".join(out) + (" />" if self.source.endswith("/>") else ">")
 
     def others(self) -> Iterator[str]:
-        """Values of attributes that are no text, and names of all."""
+        """Its name, values of attributes that are no text, and names of all."""
+        yield self.name
         for name, value in self.attrs.items():
             yield name
             if value and (name not in _SHOWN | _LINKS or value.startswith("#")):
@@ -206,12 +216,13 @@ class _AttrSlot:
 
     def __init__(self, tag: _Tag, name: str, piece: Piece, scheme: str = "") -> None:
         self.tag, self.name, self._piece, self.scheme = tag, name, piece, scheme
+        self.places: list[tuple[int, int]] = []
 
     def piece(self) -> Piece:
         return self._piece
 
     def changes(self, edits: Sequence[Edit]) -> Iterator[tuple[int, int, str]]:
-        """None of its own: the tag is written anew."""
+        """None of its own: its tag is written anew."""
         if edits:
             value = splice(self._piece.text, edits)
             self.tag.attrs[self.name] = self.scheme + value
@@ -240,6 +251,8 @@ class _Reader(HTMLParser):
         self.keeps_space = 0
         # A number of a footnote is no part of the word before.
         self.in_sup = False
+        # Where what was read last ends, if that is known.
+        self.reach = -1
         # Element that is left out, where it begins, and how deep it is in itself.
         self.out, self.out_start, self.depth = "", 0, 0
         self.in_style = False
@@ -257,7 +270,12 @@ class _Reader(HTMLParser):
         return self.lines[line - 1] + column
 
     def _end_last(self, here: int) -> None:
-        """Hand the end of what was read last, the beginning of this, to who waits."""
+        """Hand the end of what was read last, the beginning of this, to who waits; cut
+        out what the parser says nothing about, such as a tag that has no end."""
+        if here > self.reach >= 0 and not self.out:
+            self.counts["broken tags"] += 1
+            self.cuts.append((self.reach, here, ""))
+        self.reach = -1
         if self.last is not None:
             wanted, self.last = self.last, None
             wanted(here)
@@ -298,6 +316,7 @@ class _Reader(HTMLParser):
     def handle_data(self, data: str) -> None:
         start = self._at()
         self._end_last(start)
+        self.reach = start + len(data)
         if self.out:
             return
         if self.in_style:
@@ -378,10 +397,15 @@ class _Reader(HTMLParser):
             self.out, self.depth = name, 1
 
     def _start(self, name: str, attrs: Attrs, start: int) -> None:
+        source = self.get_starttag_text() or ""
+        self.reach = start + len(source)
+        if not _NAME.fullmatch(name):
+            # An address in angle brackets, and the like.
+            return self._cut("broken tags")
         self.in_style = name == "style"
         self._border(name)
         self.keeps_space += name in ("pre", "textarea")
-        tag = _Tag(name, attrs, start, self.get_starttag_text() or "")
+        tag = _Tag(name, attrs, start, source)
         self.tags.append(tag)
         for key, value in [*attrs.items()]:
             if _DROPPED.match(key) and name != "meta":
@@ -428,9 +452,18 @@ class _Reader(HTMLParser):
                 begun, self.out = self.out_start, ""
                 self.last = lambda end: self.cuts.append((begun, end, ""))
             return
+        self.last = lambda end: self._end_tag(name, start, end)
         self.in_style = False
         self.keeps_space -= name in ("pre", "textarea") and self.keeps_space > 0
         self._border(name)
+
+    def _end_tag(self, name: str, start: int, end: int) -> None:
+        """Cut out what an end tag has besides its name."""
+        plain = f"</{name}>" if _NAME.fullmatch(name) else ""
+        source = self.source[start:end]
+        # That of a tag that has none is its start tag once more.
+        if source.startswith("</") and source.lower() != plain:
+            self.cuts.append((start, end, plain))
 
 
 def _weight(sign: str) -> int:

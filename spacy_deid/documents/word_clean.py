@@ -33,7 +33,18 @@ _REMOVED = frozenset(
     for name in "cellIns cellMerge permStart permEnd proofErr lastRenderedPageBreak "
     "softHyphen delText delInstrText ffData fldData rsid sdtPr sdtEndPr smartTagPr "
     "customXmlPr".split()
-) | {f"{A}extLst", f"{A}hlinkClick", f"{A}hlinkHover"}
+) | {
+    f"{A}extLst",
+    f"{A}hlinkClick",
+    f"{A}hlinkHover",
+    "{urn:schemas-microsoft-com:office:office}signatureline",
+}
+# Elements of other makers may hold anything.
+_MAKERS = (
+    f"{{{_SCHEMAS}/",
+    "{http://schemas.microsoft.com/office/word/",
+    "{urn:schemas-microsoft-com:",
+)
 _EMBEDDED = {f"{W}altChunk", f"{W}subDoc", f"{W}contentPart"}
 # Fields that count, or show other places of the document.
 _FIELDS = frozenset("PAGE NUMPAGES SECTION SECTIONPAGES TOC SEQ".split())
@@ -125,7 +136,7 @@ def _accept_changes(root: Any, counts: Counter[str]) -> None:
 def _simplify(root: Any, counts: Counter[str]) -> None:
     for element in [*root.iter()]:
         tag = element.tag
-        if tag in _REMOVED:
+        if tag in _REMOVED or not tag.startswith(_MAKERS):
             remove(element)
         elif tag in _EMBEDDED:
             counts["embedded documents"] += 1
