@@ -14,7 +14,7 @@ from email.errors import (
     MultipartInvariantViolationDefect,
     NoBoundaryInMultipartDefect,
 )
-from email.header import Header
+from email.header import Header, decode_header, make_header
 from email.parser import BytesParser
 from email.utils import formataddr
 from typing import Any, NamedTuple
@@ -131,8 +131,9 @@ class MailDocument:
         self.mails.append(mail)
         before = "\n\n"
         for name in (*_PEOPLE, *_TEXTS):
-            for value in message.get_all(name, []):
-                self._header(mail, name, value, f"{before}{name}: ")
+            raws = [v for n, v in message.raw_items() if n.lower() == name.lower()]
+            for value, raw in zip(message.get_all(name, []), map(_decoded, raws)):
+                self._header(mail, name, value, raw, f"{before}{name}: ")
                 before = "\n"
         for name in _IDS:
             mail.ids.extend((name, str(v)) for v in message.get_all(name, []))
@@ -141,9 +142,9 @@ class MailDocument:
             self.counts["headers"] += n
         self._part(message)
 
-    def _header(self, mail: _Mail, name: str, value: Any, title: str) -> None:
-        if not hasattr(value, "addresses"):
-            text = " ".join(str(value).split())
+    def _header(self, mail: _Mail, name: str, value: Any, raw: str, title: str) -> None:
+        if not _is_read(value, raw):
+            text = " ".join(raw.split())
 
             def write_text(texts: list[str], *_: Any) -> None:
                 mail.headers.append((name, _encoded(texts[0])))
@@ -227,6 +228,22 @@ class MailDocument:
         name = _SIGNS.sub(" ", name[0] or name[2]).strip()
         sign = "\n\nAttached file: "
         self._takes(write, *([Piece(name, sign, True)] if name else []))
+
+
+def _decoded(raw: str) -> str:
+    """A header as it reads, whether the parser understands it or not."""
+    text = raw.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    try:
+        return str(make_header(decode_header(text)))
+    except (LookupError, ValueError, MessageError):
+        return text
+
+
+def _is_read(value: Any, raw: str) -> bool:
+    """Whether a header has people, all of whose addresses the parser has understood."""
+    people = getattr(value, "addresses", ())
+    known = sum(p.display_name.count("@") + p.addr_spec.count("@") for p in people)
+    return hasattr(value, "addresses") and known == raw.count("@")
 
 
 def _split(data: bytes) -> list[bytes]:

@@ -397,7 +397,7 @@ def test_long_document(deid, tmp_path):
         (("folder", "folder"), "inside the input folder"),
         (("folder", "."), "inside the output folder"),
         (("folder", "folder/o.jsonl"), "inside the input folder"),
-        (("folder", "in.pdf"), "is a file"),
+        (("folder", "in.odt"), "is a file"),
         (("in.jsonl", "o.jsonl", "--mask", "some"), "use all or risky"),
         (("in.jsonl", "o.jsonl", "--strategy", "rot13"), "no replacement strategy"),
         (("in.jsonl", "o.jsonl", "--model", "not_installed"), "no embedded pipeline"),
@@ -438,7 +438,7 @@ def test_bad_input(
     make_pipeline().to_disk(tmp_path / "damaged")
     (tmp_path / "damaged" / "config.cfg").write_text("[nlp]\nlang = xx-nothing\n")
     (tmp_path / "folder" / "a.txt").write_text("Leeds")
-    (tmp_path / "in.pdf").write_text("Leeds")
+    (tmp_path / "in.odt").write_text("Leeds")
     (tmp_path / "none.jsonl").write_text("\n\n")
     (tmp_path / "none.csv").write_text("")
     (tmp_path / "header.csv").write_text("text,a\n")

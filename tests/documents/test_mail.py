@@ -119,6 +119,13 @@ def test_line_ends_and_lists(write):
     assert new.endswith(b"\r\n\r\n[X]\r\n")
 
 
+def test_a_header_that_is_not_understood_is_text(write):
+    raw = b"From: Ann Lee <a@b@c.org> (x@y.org)\nSubject: Hi\n\nhello\n"
+    old, new = write("eml", raw)
+    assert old.startswith("From: Ann Lee <a@b@c.org> (x@y.org)\nSubject")
+    assert new.startswith(b"From: [X] <a@b@c.org> (x@y.org)\n")
+
+
 def test_a_placeholder_is_no_date_and_no_address(write):
     raw = make().as_bytes()
     new = write("eml", raw, "Tue, 03 Mar .*|ann@leeds.example", "[X]")[1]

@@ -1,4 +1,5 @@
 import io
+from pathlib import Path
 
 import pytest
 
@@ -34,6 +35,13 @@ def test_text_comes_out(write):
     old, new = write("pdf", make("Dear Ann Lee,", "of Leeds"))
     assert old == "Dear Ann Lee,\n\nof Leeds"
     assert new == b"Dear [X],\n\nof [X]\n"
+
+
+def test_a_file_of_libreoffice(write):
+    data = (Path(__file__).parent / "short.pdf").read_bytes()
+    old, new = write("pdf", data)
+    assert old == "Dear Robert Murray of Leeds,\nAnn Lee, case 28045/02"
+    assert new == b"Dear [X] of [X],\n[X], case [X]\n"
 
 
 def test_pages_without_text_are_named():
