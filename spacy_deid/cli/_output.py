@@ -17,6 +17,7 @@ from typing import Any
 import typer
 from tqdm import tqdm
 
+from ..documents.formats import TEXT_ONLY
 from ..processes import WorkerDied
 from ..records.declared import Declared
 from ..vault import NewRow, Vault, VaultError
@@ -25,11 +26,12 @@ from ._codecs import codec_of
 from ._errors import INTERRUPTED, CliError, say, shown
 from ._process import Outcome
 from ._read import (
-    CSV,
     JSONL,
     PARQUET,
+    SEPARATED,
     STDIO,
     TABLES,
+    TXT,
     Format,
     Item,
     Reader,
@@ -76,6 +78,9 @@ class Target:
         self.folder: Path | None = None
         self.path: Path | None = None
         self.stream = name == STDIO
+        first = sources[0]
+        if first.forced and first.kind != PARQUET:
+            self.kind = TXT if first.kind in TEXT_ONLY else first.kind
         from_folder = input_name != STDIO and Path(input_name).is_dir()
         path = Path(name)
         if is_special(path):
@@ -85,6 +90,7 @@ class Target:
         elif from_folder and (path.is_dir() or kind_of(path) in (None, PARQUET)):
             self.folder, self.kind = path, None
             self._check_folder(path, Path(input_name))
+            self._check_names()
         else:
             self._choose_file(path, name, input_name if from_folder else None)
         self.resumable = not self.stream and input_name != STDIO
@@ -96,8 +102,9 @@ class Target:
         if path.is_dir():
             if source.path is None:
                 raise CliError(f"{name} is a folder; name a .jsonl file in it")
-            path = path / source.name
-        self.path, self.kind = path, kind_of(path)
+            path = path / source.new_name
+        other = self.kind if source.forced else None
+        self.path, self.kind = path, kind_of(path) or other
         self._check_file(path, name, root)
 
     def _check_file(self, path: Path, name: str, root: str | None) -> None:
@@ -106,9 +113,13 @@ class Target:
                 f"{name}: unknown kind of output; use .jsonl, the kind of the input, a "
                 "folder, or - for stdout"
             )
-        if self.kind != JSONL and (
-            root is not None or self.sources[0].kind != self.kind
-        ):
+        source = self.sources[0]
+        if self.kind in TEXT_ONLY:
+            raise CliError(
+                f"{name}: no .{self.kind} file is written; use .txt or .jsonl for its text"
+            )
+        kind = TXT if source.kind in TEXT_ONLY else source.kind
+        if self.kind != JSONL and (root is not None or kind != self.kind):
             raise CliError(
                 f"{name}: a .{self.kind} output needs a .{self.kind} input; use .jsonl"
             )
@@ -129,6 +140,13 @@ class Target:
         if folder.exists() and not folder.is_dir():
             raise CliError(f"{folder}: is a file, and a folder needs a folder")
 
+    def _check_names(self) -> None:
+        names: dict[str, str] = {}
+        for source in self.sources:
+            other = names.setdefault(source.new_name, source.name)
+            if other != source.name:
+                raise CliError(f"{source.name} and {other} would be one output")
+
     @property
     def state_path(self) -> Path:
         if self.folder is not None:
@@ -145,7 +163,7 @@ class Target:
         if self.folder is None:
             assert self.path is not None
             return self.path
-        return self.folder / self.sources[source].name
+        return self.folder / self.sources[source].new_name
 
     def final_file(self, source: int, parts: Mapping[str, str]) -> Path:
         """The file of a complete source, some parts of whose path get other names."""
@@ -154,7 +172,8 @@ class Target:
             return path
         stem = enumerate(self.sources[source].stem.split("/"))
         named = "/".join(parts.get(str(i), part) for i, part in stem)
-        return self.folder / f"{named}{self.sources[source].suffix}"
+        end = self.sources[source].new_name[len(self.sources[source].stem) :]
+        return self.folder / f"{named}{end}"
 
     def files(self) -> list[Path | None]:
         """The files that will be there, by the names that their sources have."""
@@ -162,7 +181,7 @@ class Target:
             return []
         if self.folder is None:
             return [self.path]
-        return [self.folder / source.name for source in self.sources]
+        return [self.folder / source.new_name for source in self.sources]
 
     @property
     def begun(self) -> bool:
@@ -395,10 +414,10 @@ class Writer:
             return file.commit()
         path = self.target.final_file(source, state.paths)
         kind = self.target.kind or self.target.sources[source].kind
-        if state.columns and kind == CSV:
+        if state.columns and kind in SEPARATED:
             form, left_out = self._format(source), self.is_left_out
-            new = form.prefix(CSV, left_out, state.columns)
-            file = file.with_head(form.prefix(CSV, left_out), new)
+            new = form.prefix(kind, left_out, state.columns)
+            file = file.with_head(form.prefix(kind, left_out), new)
         if kind == PARQUET:
             form = self._format(source)
             file = form.as_parquet(file, self.is_left_out, state.columns)

@@ -15,11 +15,14 @@ from typing import Any
 from spacy.language import Language
 
 from .. import embedded
+from ..documents.formats import read_document
+from ..documents.pieces import LeakError, Tools, join, share_out
 from ..extensions import install_extensions
 from ..processes import count_workers, map_ordered
 from ..records.cleaning import Pseudonyms
 from ..records.declared import TEXT, Declared
 from ..records.output import (
+    JSONL,
     OUTPUT_FIELDS,
     audit_record,
     make_record,
@@ -42,7 +45,7 @@ from ._codecs import as_json
 from ._errors import CliError, describe, shown
 from ._languages import AUTO, Pipelines, default_of
 from ._options import DEFAULT_KEY_ENV, Orders, split, split_names
-from ._read import TABLES, TXT, Item
+from ._read import PLAIN, TABLES, Item
 from ._write import json_line
 
 MAX_CHUNK_CHARS = 300_000
@@ -77,6 +80,9 @@ class Settings:
     keep_fields: str = ""
     orders: Orders = field(default_factory=Orders)
     field: list[str] = field(default_factory=list)
+    # Kind of all input files, and whether pictures in them are kept.
+    input_format: str | None = None
+    keep_images: bool = False
     # Makes pseudonymous ids where there is no key.
     salt: bytes = b""
 
@@ -191,6 +197,8 @@ class Outcome:
     # Fields that nobody declared and that are personal by their names and values.
     recognised: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    # What of a file cannot be kept, with the file's name.
+    notes: str = ""
     # The source's path without suffix and its columns; parts of the one and some of the
     # others that hold masked strings, and what they are called instead.
     stem: str = ""
@@ -253,7 +261,8 @@ def process_chunk(
 
 def _record(item: Item, subject_field: str | None) -> Record:
     subject = item.fields[subject_field] if subject_field else None
-    return Record(item.fields or {TEXT: item.text}, item.declared, subject)
+    fields = item.fields or {TEXT: item.text}
+    return Record(fields, item.declared, subject, item.layout)
 
 
 def _loader(settings: Settings) -> Callable[[str], Language] | None:
@@ -277,6 +286,8 @@ def _finish(done: Done | Failure, item: Item, kind: str, settings: Settings) -> 
         return _failed(item, done.place)
     try:
         return _written(done, item, kind, settings)
+    except LeakError as error:
+        return _failed(item, str(error))
     except Exception as error:
         return failed(item, error)
 
@@ -298,6 +309,7 @@ def _written(done: Done, item: Item, kind: str, settings: Settings) -> Outcome:
     new_id, row = _write(out, kind, item, done, settings)
     out.undecided = cleaner.undecided
     out.recognised = [n for n in done.declared.recognised if n not in out.left_out]
+    out.notes = f"{item.where}: {'; '.join(item.notes)}" if item.notes else ""
     if settings.vault is not None:
         out.vault = vault_row(
             done, item.doc_id, item.fields, new_id, row, kind, out.left_out
@@ -320,9 +332,10 @@ def _write(
 ) -> tuple[Any, dict[str, Any]]:
     """Write a document; what it is called and what its fields are in the output."""
     cleaner = done.cleaner
-    if kind == TXT:
-        out.line = done.result.text.encode("utf-8")
-        return "/".join(out.paths.get(p, p) for p in item.doc_id.split("/")), {}
+    if kind in PLAIN or (item.kind and kind != JSONL):
+        out.line = _file_of(item, done)
+        stem = "/".join(out.paths.get(p, p) for p in item.stem.split("/"))
+        return stem + item.doc_id[len(item.stem) :], {}
     left_out = out.left_out = [n for n in item.fields if settings.is_left_out(n)]
     fields = {n: v for n, v in item.fields.items() if n not in left_out}
     if kind in TABLES:
@@ -352,6 +365,21 @@ def _changed_ids(item: Item, new_id: Any, done: Done, settings: Settings) -> byt
         for field, (old, new) in pairs.items()
         if old != new
     )
+
+
+def _file_of(item: Item, done: Done) -> bytes:
+    """The file of a document, with its new text."""
+    if not item.kind:
+        return done.result.text.encode("utf-8")
+    document = read_document(item.kind, item.data, item.keep_images)
+    joined = join(document.pieces)
+    if joined.text != done.text:
+        raise ValueError("the document was read in another way before")
+    replaced = done.result.replacements
+    edits = [(r.start, r.end, r.surrogate) for r in replaced]
+    masked = [(done.text[r.start : r.end], r.label) for r in replaced]
+    tools = Tools(masked, done.cleaner.ids.of)
+    return document.write(share_out(document.pieces, joined.starts, edits), tools)
 
 
 def make_chunks(

@@ -9,22 +9,29 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ..documents.formats import FORMATS, SUFFIXES, TEXT_ONLY, read_document
+from ..documents.pieces import DocumentError, join
 from ..records.declared import Declared
 from ..records.output import JSONL
+from ..text.fields import Field
 from ._codecs import ParquetTable, damage, opened, read_rows, without_codec
 from ._errors import CliError
 from ._write import PartFile
 
-TXT, CSV, PARQUET = "txt", "csv", "parquet"
-KINDS = {".txt": TXT, ".jsonl": JSONL, ".csv": CSV, ".parquet": PARQUET}
-TABLES = (CSV, PARQUET)
-_SUFFIXES = ".txt, .jsonl, .csv or .parquet"
+TXT, MD, CSV, TSV, PARQUET = "txt", "md", "csv", "tsv", "parquet"
+KINDS = {".txt": TXT, ".md": MD, ".jsonl": JSONL, ".csv": CSV, ".tsv": TSV}
+KINDS |= {".parquet": PARQUET, **SUFFIXES}
+PLAIN, SEPARATED = (TXT, MD), (CSV, TSV)
+TABLES = (*SEPARATED, PARQUET)
+# Names of kinds for `--input-format`.
+NAMED = {"text": TXT} | {kind: kind for kind in KINDS.values()}
+_SUFFIXES = ", ".join([*KINDS][:-1]) + f" or {[*KINDS][-1]}"
 STDIO = "-"
 BOM = "\ufeff".encode()
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -48,6 +55,9 @@ class Source:
     kind: str
     size: int = 0
     mtime: int = 0
+    # The kind was ordered, whatever the name is.
+    forced: bool = False
+    keep_images: bool = False
 
     @property
     def stem(self) -> str:
@@ -58,6 +68,14 @@ class Source:
         """What of the name tells the kind: `.csv.gz`."""
         plain = without_codec(self.name)
         return Path(plain).suffix + self.name[len(plain) :]
+
+    @property
+    def new_name(self) -> str:
+        """Name of the file that is written in its stead: text is no .pdf any more."""
+        if self.kind not in TEXT_ONLY:
+            return self.name
+        plain = without_codec(self.name)
+        return f"{plain}.txt{self.name[len(plain) :]}"
 
 
 @dataclass
@@ -81,6 +99,13 @@ class Item:
     is_json: bool = True
     # Language, if it is another one than that of the pipeline.
     foreign: str = ""
+    # Of a file that is no plain text: its kind, what is in it, where the parts of its
+    # text are, and what cannot be kept.
+    kind: str = ""
+    data: bytes = b""
+    layout: Sequence[Field] = ()
+    notes: Sequence[str] = ()
+    keep_images: bool = False
 
     @property
     def is_document(self) -> bool:
@@ -154,8 +179,8 @@ class Format:
         """
         if kind == PARQUET and self.parquet is not None:
             return self._kept(is_left_out).head()
-        prefix = BOM if self.bom and kind in (TXT, CSV) else b""
-        if kind != CSV or not self.header:
+        prefix = BOM if self.bom and kind in (*PLAIN, *SEPARATED) else b""
+        if kind not in SEPARATED or not self.header:
             return prefix
         names = zip(unique(self.header), self.header)
         return prefix + self.row(
@@ -167,10 +192,10 @@ class Format:
         )
 
 
-def read_format(head: str, column: str) -> Format:
+def read_format(head: str, column: str, kind: str = CSV) -> Format:
     """The format of a table, by its first line and the name of a column in it."""
     form = Format(newline=head[len(head.rstrip("\r\n")) :] or "\n")
-    for form.delimiter in (*_DELIMITERS, ","):
+    for form.delimiter in "\t" if kind == TSV else (*_DELIMITERS, ","):
         try:
             form.header = next(csv.reader([head], delimiter=form.delimiter), [])
         except csv.Error:
@@ -185,34 +210,50 @@ def kind_of(path: Path) -> str | None:
     return KINDS.get(Path(without_codec(path.name)).suffix.lower())
 
 
-def find_sources(name: str) -> tuple[list[Source], list[str]]:
+def find_sources(
+    name: str, input_format: str | None = None, keep_images: bool = False
+) -> tuple[list[Source], list[str]]:
     """The input files, in an order that does not change between runs.
 
+    input_format (Optional[str]): The kind of all files, one of `NAMED`.
+    keep_images (bool): Whether pictures in documents are kept.
     RETURNS (tuple[list[Source], list[str]]): The files; and what of a folder is left
         out, with the reason.
     """
+    if input_format is not None and input_format not in NAMED:
+        raise CliError(f"--input-format {input_format}: use {', '.join(NAMED)}")
+    forced = NAMED[input_format] if input_format else None
     if name == STDIO:
-        return [Source(None, "stdin", JSONL)], []
+        if forced == PARQUET:
+            raise CliError("--input-format parquet: has to be a file, not stdin")
+        stdin = Source(None, "stdin", forced or JSONL, forced=forced is not None)
+        return [replace(stdin, keep_images=keep_images)], []
     root = Path(name)
+
+    def source(path: Path, name: str, kind: str) -> Source:
+        made = _source(path, name, kind)
+        return replace(made, forced=forced is not None, keep_images=keep_images)
+
     if not root.exists():
         raise CliError(f"no such file or folder: {name}")
     if not root.is_dir():
-        kind = kind_of(root)
+        kind = forced or kind_of(root)
         if kind is None:
             raise CliError(
                 f"{name}: unknown kind of file; use {_SUFFIXES}, a folder of "
-                "them, or - for JSON lines on stdin"
+                "them, or - for JSON lines on stdin; or say with --input-format what "
+                "it is"
             )
-        return [_source(root, root.name, kind)], []
+        return [source(root, root.name, kind)], []
     sources, skipped = [], []
     for path, reason in _walk(root):
-        kind, below = kind_of(path), path.relative_to(root).as_posix()
+        kind, below = forced or kind_of(path), path.relative_to(root).as_posix()
         if not reason and (kind is None or not path.is_file()):
-            reason = f"no {_SUFFIXES} file"
+            reason = "of a kind that is not read"
         if reason or kind is None:
             skipped.append(f"{below} ({reason})")
         else:
-            sources.append(_source(path, below, kind))
+            sources.append(source(path, below, kind))
     if not sources:
         raise CliError(f"{name}: no {_SUFFIXES} file in this folder")
     return sources, skipped
@@ -223,6 +264,16 @@ def refuse_parquet(sources: list[Source], what: str) -> None:
     for source in sources:
         if source.kind == PARQUET:
             raise CliError(f"{source.name}: {what} knows no Parquet")
+
+
+def refuse_documents(sources: list[Source], what: str) -> None:
+    """Refuse files whose formatting nothing restores."""
+    for source in sources:
+        if source.kind in FORMATS and source.kind not in TEXT_ONLY:
+            raise CliError(
+                f"{source.name}: {what} knows no .{source.kind} files, only their text: "
+                "write it to a .jsonl file"
+            )
 
 
 def _walk(root: Path) -> Iterator[tuple[Path, str]]:
@@ -272,7 +323,11 @@ class Reader:
         if self.source.kind == PARQUET and path is not None:
             yield from self._parquet(path)
             return
-        read = {TXT: self._txt, JSONL: self._jsonl, CSV: self._csv}[self.source.kind]
+        kinds = {JSONL: self._jsonl, CSV: self._csv, TSV: self._csv}
+        kinds |= dict.fromkeys(PLAIN, self._txt) | dict.fromkeys(
+            FORMATS, self._document
+        )
+        read = kinds[self.source.kind]
         if path is None:
             yield from read(sys.stdin.buffer)
             return
@@ -327,6 +382,22 @@ class Reader:
         stem = self.source.stem
         yield Item(self.index, self._where(), len(raw), stem, text, stem=stem)
 
+    def _document(self, stream: BinaryIO) -> Iterator[Item]:
+        source, data = self.source, stream.read()
+        try:
+            document = read_document(source.kind, data, source.keep_images)
+        except DocumentError as error:
+            yield self._error("", len(data), str(error))
+            return
+        joined = join(document.pieces)
+        # Others of the same name may be beside it ("letter.pdf").
+        doc_id = without_codec(source.name)
+        where, notes = self._where(), document.notes
+        item = Item(self.index, where, len(data), doc_id, joined.text, stem=source.stem)
+        item.kind, item.data, item.layout = source.kind, data, joined.fields
+        item.notes, item.keep_images = notes, source.keep_images
+        yield item
+
     def _jsonl(self, stream: BinaryIO) -> Iterator[Item]:
         n_bytes = n_records = 0
         for line, raw in enumerate(stream, 1):
@@ -360,7 +431,7 @@ class Reader:
         bom = head.startswith("\ufeff")
         head = head.removeprefix("\ufeff")
         names = self.declared.names
-        form = read_format(head, names[0])
+        form = read_format(head, names[0], self.source.kind)
         vars(self.format).update(vars(form) | {"bom": bom})
         rows = csv.reader(
             chain([head], lines), delimiter=self.format.delimiter, strict=True

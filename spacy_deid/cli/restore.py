@@ -18,15 +18,15 @@ from ._options import command
 from ._output import Target, Writer, make_bar, show_documents
 from ._process import Outcome
 from ._read import (
-    CSV,
-    JSONL,
-    TXT,
+    PLAIN,
+    SEPARATED,
     Format,
     Item,
     Reader,
     Source,
     find_sources,
     read_format,
+    refuse_documents,
     refuse_parquet,
 )
 from ._write import check_file, check_free, json_line
@@ -62,6 +62,7 @@ def restore_cli(
     """
     sources, skipped = find_sources(masked)
     refuse_parquet(sources, "restore")
+    refuse_documents(sources, "restore")
     target = Target(output, masked, sources)
     # Originals do not stay in a half-finished file: it is quicker to begin again.
     target.resumable = False
@@ -166,11 +167,11 @@ class _Job:
         """Fields of a source: those given, else those of a run that fit."""
         text, name = self.given
         usual = Names(text or "text", name or "doc_id")
-        if source.kind not in (CSV, JSONL) or source.path is None:
+        if source.kind in PLAIN or source.path is None:
             return usual
         with opened(source.path) as stream:
             head = stream.readline().decode("utf-8-sig", "replace")
-        if source.kind == CSV:
+        if source.kind in SEPARATED:
             choices = [*self.known, Names("text", "doc_id")]
         else:
             # What `run` writes calls the id so, and a text that is alone in its record.
@@ -213,9 +214,9 @@ class _Job:
         out = Outcome(item.source, item.n_bytes, doc_id=item.doc_id, stem=item.stem)
         out.paths = self._path(item)
         kind = self.target.kind_for(item)
-        if kind == TXT:
+        if kind in PLAIN:
             out.line = doc.text.encode("utf-8")
-        elif kind == CSV:
+        elif kind in SEPARATED:
             cells = self._cells(out, doc, item, form)
             out.line = form.row(cells)
             # A table is written in many ways; this one has to read as what it was.
@@ -283,8 +284,8 @@ class _Job:
 
 def _columns(head: str, kind: str, text_field: str) -> Collection[str]:
     """Names of the fields of a file by its first line."""
-    if kind == CSV:
-        return read_format(head, text_field).header
+    if kind in SEPARATED:
+        return read_format(head, text_field, kind).header
     with contextlib.suppress(ValueError):
         first = json.loads(head)
         return first if isinstance(first, dict) else ()
@@ -293,7 +294,7 @@ def _columns(head: str, kind: str, text_field: str) -> Collection[str]:
 
 def _given_id(item: Item, source: Source, names: Names) -> Any:
     """The id that a masked document has of its own, None for one made by counting."""
-    if source.kind == TXT:
+    if source.kind in PLAIN:
         return item.doc_id
     value = item.fields.get(names.id)
     return None if value == "" else value

@@ -14,6 +14,7 @@ from pathlib import Path
 from spacy.language import Language
 
 from ..about import __version__
+from ..documents.formats import FORMATS
 from ..records.undeclared import Undeclared, warning_of
 from ..surrogates.consistency import check_key
 from ..surrogates.epsilon import Budget
@@ -45,7 +46,14 @@ from ._process import (
     make_chunks,
     process_stream,
 )
-from ._read import JSONL, TXT, Source, find_sources, refuse_parquet
+from ._read import (
+    JSONL,
+    PLAIN,
+    Source,
+    find_sources,
+    refuse_documents,
+    refuse_parquet,
+)
 from ._review import Drawing, check_page, facts_of, lines_of, write_page, write_report
 from ._write import check_file, check_free, is_special
 
@@ -61,8 +69,8 @@ def run_cli(
 ) -> int:
     """De-identify documents.
 
-    A .txt or .csv output holds the new text in place of the old one; a JSON line also
-    has the replaced and the kept spans, with offsets in both texts, and why each was
+    A file of the input's kind holds the new text in place of the old one, formatted as
+    it was (of a .pdf file, the text alone); a JSON line also has the replaced and the kept spans, with offsets in both texts, and why each was
     found and decided so. Other fields are kept, but masked strings in them, ids
     included, are replaced as well.
 
@@ -73,13 +81,15 @@ def run_cli(
     check_n_process(settings.n_process)
     use_gpu(gpu_id, settings.n_process)
     sampling = drawing.check()
-    sources, skipped = find_sources(settings.input_name)
+    sources, skipped = find_sources(
+        settings.input_name, settings.input_format, settings.keep_images
+    )
     target = Target(settings.output_name, settings.input_name, sources)
     settings = replace(settings, salt=saved_salt(target), orders=orders)
     if settings.review is None and (settings.masked_only or sampling.n):
         raise CliError("--masked-only and --sample are for the page of --review")
     _check_outputs(settings, target, report, overwrite)
-    _check_fields(settings, sources)
+    _check_fields(settings, target, sources)
     vault = make_vault(settings.vault, settings.key_env) if settings.vault else None
     if vault is not None and vault.path.exists():
         # A wrong key or a damaged file is told before the work begins.
@@ -138,20 +148,22 @@ def _check_outputs(
         check_free([*target.files(), *pages], overwrite)
 
 
-def _check_fields(settings: Settings, sources: list[Source]) -> None:
+def _check_fields(settings: Settings, target: Target, sources: list[Source]) -> None:
     key, field = settings.get_key(), settings.subject_field
     if settings.vault is not None:
         refuse_parquet(sources, "--vault")
+        if target.kind != JSONL:
+            refuse_documents(sources, "--vault")
     if field is None:
         return
     if key is None:
         name = settings.key_env or DEFAULT_KEY_ENV
         raise CliError(f"--subject-field needs the secret key: set {name}")
-    plain = next((s.name for s in sources if s.kind == TXT), None)
+    plain = next((s for s in sources if s.kind in (*PLAIN, *FORMATS)), None)
     if plain is not None:
         raise CliError(
-            f"{plain}: a .txt file has no field '{field}' (--subject-field): use .jsonl "
-            "or .csv"
+            f"{plain.name}: a .{plain.kind} file has no field '{field}' "
+            "(--subject-field): use .jsonl or .csv"
         )
 
 
@@ -195,6 +207,7 @@ def _fingerprint(settings: Settings, nlp: Language, target: Target) -> str:
         settings.original_offsets,
         [settings.strict_fields, settings.keep_fields],
         settings.orders.facts(),
+        [settings.input_format, settings.keep_images],
     ]
     return f"{salt.hex()}:{fingerprint(facts, target.sources)}"
 
@@ -251,6 +264,7 @@ class Summary:
         if outcome.error is not None:
             say(f"Left out: {outcome.error}")
             return
+        say_if(outcome.notes)
         self.docs += 1
         self.chars += outcome.n_chars
         self.labels.update(outcome.labels)

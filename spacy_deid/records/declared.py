@@ -113,7 +113,7 @@ def parts_of(doc: Doc, names: Sequence[str], new: str, rows: Offsets) -> list[Pa
     RAISES (ValueError): If a replacement goes beyond a field.
     """
     fields, text = fields_in(doc), text_of(doc)
-    if not fields:
+    if not fields or len(names) == 1:
         return [Part(name, 0, len(text), 0, len(new)) for name in names]
     out: list[Part] = []
     separator = separator_for(text[f.start : f.end] for f in fields)

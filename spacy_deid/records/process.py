@@ -13,7 +13,7 @@ from spacy.tokens import Doc
 from ..disclosure import describe
 from ..pii_gazetteer import PiiGazetteer
 from ..schema import text_of
-from ..text.fields import join_fields
+from ..text.fields import Field, join_fields, with_fields
 from .cells import like
 from .cleaning import FieldCleaner, Pseudonyms
 from .declared import Declared, Part, parts_of, placed
@@ -29,11 +29,14 @@ class Record(NamedTuple):
     fields (dict): Its fields, the declared ones among them.
     subject (Any): Id of the person it is about, if dates of one person are to move by
         the same interval.
+    layout (Sequence[Field]): Where the parts of a single text are that nothing found
+        goes beyond.
     """
 
     fields: dict[str, Any]
     declared: Declared
     subject: Any = None
+    layout: Sequence[Field] = ()
 
 
 class Failure(NamedTuple):
@@ -203,7 +206,10 @@ def _find(record: Record, doc: Doc) -> list[dict[str, Any]]:
 
 def _make_doc(nlp: Language, record: Record) -> Doc:
     cells = [cell[1:] for cell in record.declared.cells(record.fields)]
-    doc = join_fields(nlp.make_doc, cells or [("", "", "")])
+    if record.layout:
+        doc = with_fields(nlp.make_doc, cells[0][0], record.layout)
+    else:
+        doc = join_fields(nlp.make_doc, cells or [("", "", "")])
     if record.subject is not None:
         doc._.deid_subject = record.subject
     return doc

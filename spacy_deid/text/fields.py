@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from spacy.attrs import IDX
@@ -74,6 +75,25 @@ def join_fields(
     if doc is None or text_of(doc) != separator.join(texts):
         raise ValueError("the tokenizer changed the text")
     doc.user_data[FIELDS] = places
+    return doc
+
+
+def with_fields(
+    make_doc: Callable[[str], Doc], text: str, fields: Sequence[Field]
+) -> Doc:
+    """The document of a text in which fields stand, words of nobody's between them.
+
+    make_doc (Callable): The pipeline's tokenizer.
+    fields (Sequence[Field]): In order; none for a text that is one.
+    """
+    if not fields:
+        return make_doc(text)
+    ends = sorted({0, len(text), *(i for f in fields for i in (f.start, f.end))})
+    parts = [make_doc(text[a:b]) for a, b in pairwise(ends)]
+    doc = Doc.from_docs(parts, ensure_whitespace=False) if parts else make_doc("")
+    if doc is None or text_of(doc) != text:
+        raise ValueError("the tokenizer changed the text")
+    doc.user_data[FIELDS] = [[*f] for f in fields]
     return doc
 
 

@@ -106,7 +106,7 @@ def test_folders_tables_and_stdin(deid, tmp_path, out):
     (folder / "b.csv").write_text(
         "url,text\nhttps://b.example,Skerry\n", encoding="utf8"
     )
-    (folder / "c.pdf").write_bytes(b"%PDF")
+    (folder / "c.odt").write_bytes(b"%PDF")
     result = deid("index", folder, out)
     assert result.exit_code == 0, result.output
     assert "1 left out: " in result.output

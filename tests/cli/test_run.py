@@ -240,7 +240,7 @@ def test_folder_to_folder(folder, deid, tmp_path, read_jsonl):
     named = re.search(r"4 left out: (.*)", result.stderr)[1]
     assert named == (
         ".hidden (hidden), .secret.txt (hidden), linked (a link to a folder), "
-        "picture.png (no .txt, .jsonl, .csv or .parquet file)"
+        "picture.png (of a kind that is not read)"
     )
     assert "6 documents" in result.stderr
 
@@ -392,17 +392,17 @@ def test_long_document(deid, tmp_path):
     "args,message",
     [
         (("nothere.txt", "o.txt"), "no such file"),
-        (("in.jsonl", "o.pdf"), "unknown kind of output"),
+        (("in.jsonl", "o.odt"), "unknown kind of output"),
         (("in.jsonl", "o.txt"), "needs a .txt input"),
         (("in.jsonl", "in.jsonl"), "same file"),
         (("in.jsonl", "no/o.jsonl"), "does not exist"),
-        (("in.pdf", "o.jsonl"), "unknown kind of file"),
-        (("empty", "o"), "no .txt, .jsonl, .csv or .parquet"),
+        (("in.odt", "o.jsonl"), "unknown kind of file"),
+        (("empty", "o"), "no .txt, .md, .jsonl, .csv"),
         (("folder", "folder/o"), "inside the input folder"),
         (("folder", "folder"), "inside the input folder"),
         (("folder", "."), "inside the output folder"),
         (("folder", "folder/o.jsonl"), "inside the input folder"),
-        (("folder", "in.pdf"), "is a file"),
+        (("folder", "in.odt"), "is a file"),
         (("in.jsonl", "o.jsonl", "--mask", "some"), "use all or risky"),
         (("in.jsonl", "o.jsonl", "--strategy", "rot13"), "no replacement strategy"),
         (("in.jsonl", "o.jsonl", "--model", "not_installed"), "no embedded pipeline"),
@@ -443,7 +443,7 @@ def test_bad_input(
     make_pipeline().to_disk(tmp_path / "damaged")
     (tmp_path / "damaged" / "config.cfg").write_text("[nlp]\nlang = xx-nothing\n")
     (tmp_path / "folder" / "a.txt").write_text("Leeds")
-    (tmp_path / "in.pdf").write_text("Leeds")
+    (tmp_path / "in.odt").write_text("Leeds")
     (tmp_path / "none.jsonl").write_text("\n\n")
     (tmp_path / "none.csv").write_text("")
     (tmp_path / "header.csv").write_text("text,a\n")

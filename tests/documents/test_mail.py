@@ -1,0 +1,149 @@
+import email
+import re
+from email import policy
+from email.message import EmailMessage
+
+import pytest
+
+from spacy_deid.documents.mail import MailDocument
+from spacy_deid.documents.pieces import DocumentError, join
+
+BODY = "Dear Robert Murray,\nFrom here on it is Ann Lee é.\n"
+
+
+def make(n=1, **headers):
+    mail = EmailMessage()
+    given = {
+        "Received": "from canary.example by mx",
+        "X-Mailer": "Canary 1.0",
+        "From": '"Lee, Ann" <ann@leeds.example>',
+        "To": "Robert Murray <rob@x.org>, canary@y.org",
+        "Subject": "Grüße an Ann Lee",
+        "Date": "Tue, 03 Mar 2026 10:15:00 +0000",
+        "Message-ID": f"<{n}.canary@x.org>",
+        "References": "<0.canary@x.org>\n <1.canary@x.org>",
+        **{name.replace("_", "-"): value for name, value in headers.items()},
+    }
+    for name, value in given.items():
+        mail[name] = value.replace("\n", "")
+    mail.set_content(BODY)
+    mail.add_alternative("<p title='Ann Lee'>Ann <b>Lee</b></p>", subtype="html")
+    mail.add_attachment(b"Canary", "application", "pdf", filename="CV_Ann_Lee.pdf")
+    return mail
+
+
+def parsed(data):
+    return email.message_from_bytes(data, policy=policy.default)
+
+
+def test_a_mail(write, text):
+    mail = make()
+    inner = EmailMessage()
+    inner["From"], inner["X-Canary"] = "Ann Lee <ann@leeds.example>", "Canary"
+    inner.set_content("Ann Lee again")
+    mail.add_attachment(inner)
+    pattern = "Ann Lee|Lee, Ann|ann@leeds.example|Robert Murray|canary@y.org"
+    old, new = write("eml", mail.as_bytes(), pattern, mark="Böb")
+    assert old.startswith(
+        "From: Lee, Ann <ann@leeds.example>\n"
+        "To: Robert Murray <rob@x.org>, canary@y.org\n"
+        "Date: Tue, 03 Mar 2026 10:15:00 +0000\nSubject: Grüße an Ann Lee\n\n"
+        "Dear Robert Murray,\nFrom here on it is Ann Lee é.\n\nAnn Lee\n\n"
+    )
+    assert "Attached file: CV Ann Lee\n\nFrom: Ann Lee <ann@leeds.example>" in old
+    out = parsed(new)
+    assert [*out.keys()][:6] == [
+        "From",
+        "To",
+        "Date",
+        "Subject",
+        "Message-ID",
+        "References",
+    ]
+    assert out["Subject"] == "Grüße an Böb"
+    assert out["To"].addresses[0].display_name == "Böb"
+    assert out["To"].addresses[0].addr_spec == "rob@x.org"
+    first, second = out["References"].split()
+    assert first != second == out["Message-ID"]
+    assert re.fullmatch(r"<id\d+@mail\.invalid>", second)
+    assert [part.get_content_type() for part in out.walk()] == [
+        *("multipart/mixed", "multipart/alternative", "text/plain", "text/html"),
+        *("text/plain", "message/rfc822", "text/plain"),
+    ]
+    parts = [p.get_content() for p in out.walk() if p.get_content_maintype() == "text"]
+    assert parts == [
+        "Dear Böb,\nFrom here on it is Böb é.\n",
+        '<p title="Böb">Böb<b></b></p>\n',
+        "[Attached file left out: CV Böb (application/pdf)]\n",
+        "Böb again\n",
+    ]
+    decoded = str(out) + "".join(parts)
+    assert not any(name in decoded for name in ("anary", "Ann", "leeds", "CV_"))
+    assert MailDocument(mail.as_bytes()).notes == [
+        "left out: attached files (application/pdf) 1, headers 3"
+    ]
+
+
+def test_a_mailbox_is_one_document(write):
+    raws = [make(n).as_bytes() for n in (1, 2)]
+    data = b"".join(
+        b"From canary Tue\n" + raw.replace(b"\nFrom here", b"\n>From here") + b"\n"
+        for raw in raws
+    )
+    mark = "[X]"
+    old, new = write("mbox", data, "Ann Lee|Lee, Ann|Robert Murray", mark)
+    assert old.count("Dear Robert Murray,\nFrom here on") == 2
+    mails = new.split(b"From MAILER-DAEMON Thu Jan  1 00:00:00 1970\n")
+    assert len(mails) == 3
+    assert not mails[0]
+    for raw in mails[1:]:
+        out = parsed(raw)
+        assert out["From"].addresses[0].display_name == mark
+        body = out.get_body(["plain"]).get_content()
+        assert body == "Dear [X],\n>From here on it is [X] é.\n"
+    assert b"anary" not in new.replace(b"canary@y.org", b"")
+
+
+def test_types_of_headers():
+    fields = join(MailDocument(make(Cc="x@y.org").as_bytes()).pieces).fields
+    kinds = [(f.label, f.subtype) for f in fields[:7]]
+    person, address = ("PERSON", ""), ("CODE", "EMAIL")
+    assert kinds == [person, address, person, *[address] * 3, ("", "")]
+
+
+def test_line_ends_and_lists(write):
+    raw = b"From: Ann Lee <a@b.c>\r\nTo: friends: ;\r\nSubject: Hi\r\n\r\nAnn Lee\r\n"
+    new = write("eml", raw)[1]
+    assert b"\n" not in new.replace(b"\r\n", b"")
+    assert new.startswith(b'From: "[X]" <a@b.c>\r\nSubject: Hi\r\n')
+    assert new.endswith(b"\r\n\r\n[X]\r\n")
+
+
+def test_a_header_that_is_not_understood_is_text(write):
+    raw = b"From: Ann Lee <a@b@c.org> (x@y.org)\nSubject: Hi\n\nhello\n"
+    old, new = write("eml", raw)
+    assert old.startswith("From: Ann Lee <a@b@c.org> (x@y.org)\nSubject")
+    assert new.startswith(b"From: [X] <a@b@c.org> (x@y.org)\n")
+
+
+def test_a_placeholder_is_no_date_and_no_address(write):
+    raw = make().as_bytes()
+    new = write("eml", raw, "Tue, 03 Mar .*|ann@leeds.example", "[X]")[1]
+    assert b'From: "Lee, Ann" <[X]>\n' in new
+    assert b"Date: [X]\n" in new
+
+
+def test_what_cannot_be_read():
+    secret = b"From: a@b.c\nContent-Type: multipart/encrypted; boundary=x\n\n--x--\n"
+    broken = b"From: a@b.c\nContent-Type: multipart/mixed\n\nhello\n"
+    latin = b"From: a@b.c\nContent-Type: text/plain; charset=utf-8\n\nCaf\xe9\n"
+    for data, several, problem in (
+        (secret, False, "^it is encrypted$"),
+        (broken, False, "^its parts are damaged$"),
+        (latin, False, "not in the encoding that it names"),
+        (b"", False, "^it has no headers$"),
+        (b"From: a@b.c\n\nhello", True, "it is no mailbox"),
+        (b"From x\nFrom: a@b.c\n\nhi\n\nFrom x\n" + latin, True, "^mail 2: a part"),
+    ):
+        with pytest.raises(DocumentError, match=problem):
+            MailDocument(data, several=several)

@@ -1,0 +1,108 @@
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_deid.documents.pieces import DocumentError, LeakError, Tools
+from spacy_deid.documents.web import HtmlDocument
+
+PAGE = """<!DOCTYPE html>
+<HTML lang=en><head><meta charset="utf-8"><title>Ann Lee &amp; Co</title>
+<meta name="author" content="Canary"><style>.a { color: red }</style>
+<script>var x = "Canary";</script></head>
+<body onload="canary()"><!-- Canary --><p class='a'>Dear <b>Ann</b>
+  <i>L</i>ee of&nbsp;Leeds,<br>   hello &#8364;</p>
+<table><tr><td><p>Name</p></td><td><p>Ann Lee</p></td></tr><tr><td>x</td></tr></table>
+<a href="mailto:Ann%20Lee?subject=Canary" title="to Ann Lee">mail</a>
+<img src="data:image/png;base64,Canary" alt="Canary"><a href="#ann-lee">up</a>
+<a href="javascript:Canary()">run</a><h2 id="ann-lee" data-who="Canary">Ann Lee</h2>
+<p>2<sup>1</sup>, <canary@x.org> 6<sup>th</sup></p ><pre>Ann
+Lee</pre><template>Canary</template></BODY></HTML>
+"""
+
+
+def test_a_page(write, text):
+    old, new = write("html", PAGE.encode(), r"Ann\sLee|Leeds")
+    new = new.decode()
+    assert old.startswith("Ann Lee & Co\n\nDear Ann Lee of\xa0Leeds,\nhello €\n\n")
+    assert "\n\nName\tAnn Lee\nx\n\n" in old
+    assert "2 1 , 6th" in old  # a footnote's number is no part of a word
+    assert old.endswith("\n\nAnn Lee\n\nto Ann Lee")
+    assert not re.search(r"canary|ann|lee\b|leeds", new, re.IGNORECASE)
+    assert "<HTML lang=en>" in new
+    assert "<p class='a'>Dear <b>[X]</b><i></i> of&nbsp;[X],<br>   hello &#8364;" in (
+        new.replace("\n  ", "")
+    )
+    assert '<a href="mailto:[X]" title="to [X]">mail</a>' in new
+    assert '<a href="#x">up</a>\n<a>run</a><h2 id="x">[X]</h2>' in new
+    assert "<pre>[X]</pre>" in new
+    assert text("html", new.encode()) == re.sub(r"Ann\sLee|Leeds", "[X]", old)
+
+
+def test_what_is_left_out_is_named():
+    notes = HtmlDocument(PAGE.encode()).notes
+    assert notes == [
+        "left out: attributes for programs 2, broken tags 1, comments 1, "
+        "links to files and programs 1, meta data 1, pictures 1, scripts 2"
+    ]
+    kept = HtmlDocument(PAGE.encode(), keep_images=True)
+    assert b"base64,Canary" in kept.write([[] for _ in kept.pieces], Tools([], str))
+
+
+def test_nothing_else_changes(write):
+    plain = b"<p  class=x >A&amp;B<BR>\r\n\t<b>c</b>&nbsp;</p><ul><li>d</ul>\n"
+    assert write("html", plain)[1] == plain
+
+
+def test_encodings(write):
+    cafe = "<meta charset=iso-8859-1><p>Caf\xe9 \u20ac Ann Lee"
+    old, new = write("html", cafe.encode("cp1252"), mark="\u0160\u6f22")
+    assert old == "Caf\xe9 \u20ac Ann Lee"
+    assert new.decode("cp1252").endswith("Caf\xe9 \u20ac \u0160&#28450;")
+    wide = b"\xff\xfe" + "<p>Ann Lee".encode("utf-16-le")
+    assert write("html", wide)[1] == b"\xff\xfe" + "<p>[X]".encode("utf-16-le")
+    for data, problem in (
+        (b"<p>Caf\xe9", "not utf-8, as it says, at byte 6"),
+        (b"<meta charset=klingon>", "encoding 'klingon' is not known"),
+    ):
+        with pytest.raises(DocumentError, match=problem):
+            HtmlDocument(data)
+
+
+def test_a_masked_name_in_what_nothing_changes():
+    page = HtmlDocument(b"<!DOCTYPE html 'Ann Lee'><p>Ann")
+    with pytest.raises(LeakError):
+        page.write([[] for _ in page.pieces], Tools([("Ann Lee", "PERSON")], str))
+
+
+def test_names_of_formats_are_no_names_of_people(write):
+    page = (
+        b'<p align=center style="color: black; font-family: Georgia">Black Center</p>'
+    )
+    new = write("html", page, "Black|Center")[1]
+    assert b'align=center style="color: black; font-family: Georgia"' in new
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_tags_anywhere(write, text, data):
+    """Tags, entities and line breaks within a text hide no part of a name."""
+    words = "Dear Ann Lee, Robert Murray of Leeds & <Hull> met Ann Lee."
+    out = []
+    for char in words:
+        coded = {"&": ["&amp;", "&#38;"], "<": ["&lt;"], ">": ["&gt;", "&#x3e;"]}
+        choices = coded.get(char, [char, f"&#{ord(char)};"])
+        choices = [" ", "\n ", " \t"] if char == " " else choices
+        out.append(data.draw(st.sampled_from(choices)))
+        tag = data.draw(
+            st.sampled_from(["", "", "", "<b>", "</b>", "<i class=y>", "<!-- -->"])
+        )
+        out.append(tag)
+    source = f"<p>{''.join(out)}</p>"
+    old, new = write("html", source.encode())
+    assert old == words
+    wanted = "Dear [X], [X] of [X] & <Hull> met [X]."
+    assert text("html", new) == wanted
+    tags = re.compile(rb"</?[bip][^>]*>")
+    assert tags.findall(new) == tags.findall(source.encode())
