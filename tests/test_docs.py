@@ -118,6 +118,11 @@ def test_the_reference_has_every_registered_function():
         # What it does in a line, from its docstring.
         told = rf"\[{re.escape(name)}\]\({kind}\.md#{re.escape(name)}\) \| {kind} \| \w.{{9}}"
         assert re.search(told, pages["index.md"]), name
+    # Its settings with their defaults, as a config would have them.
+    redact = '@deid_strategies = "spacy_deid.redact.v1"\nmark = "***"\n'
+    assert redact in pages["deid_strategies.md"]
+    assert "threshold = 0." in pages["factories.md"]
+    assert "# label has to be given\n" in pages["deid_patterns.md"]
 
 
 def test_our_docstrings_are_read():
