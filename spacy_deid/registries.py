@@ -1,8 +1,10 @@
 """Registries of the package, created on spaCy's own registry at import."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 import catalogue
 import srsly
@@ -10,8 +12,34 @@ from spacy.util import registry as _registry
 
 from . import data
 
-# Any: type checkers cannot know of registries added at run time.
-registry: Any = _registry
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Registries(Protocol):
+    """What type checkers may know of registries that are added at run time: those by
+    which functions are registered leave the function's type as it is."""
+
+    get: Any
+    has: Any
+    resolve: Any
+
+    def __getattr__(self, name: str) -> Register: ...
+
+
+class Register(Protocol):
+    """One registry; `@registry.misc("name.v1")`."""
+
+    get: Any
+    get_all: Any
+    find: Any
+    functions: Any
+    register: Any
+    __contains__: Any
+
+    def __call__(self, name: str) -> Callable[[F], F]: ...
+
+
+registry: Registries = cast(Any, _registry)
 
 # Configs refer to these as `@deid_patterns = "..."`; users advertise their own
 # functions through entry points of the group `spacy_deid_patterns`, and so on.
@@ -110,8 +138,9 @@ for _packers in (srsly.msgpack_encoders, srsly.msgpack_decoders):
 
 # spacy-transformers' own, which makes it anew when it is imported: functions get there
 # by entry points alone.
-if not hasattr(registry, "span_getters"):
-    registry.span_getters = catalogue.create("spacy", "span_getters", entry_points=True)
+if not hasattr(_registry, "span_getters"):
+    getters = catalogue.create("spacy", "span_getters", entry_points=True)
+    setattr(_registry, "span_getters", getters)  # noqa: B010
 
 
 class ByName(NamedTuple):

@@ -2,6 +2,8 @@
 
 import configparser
 import json
+import re
+import runpy
 import subprocess
 import sys
 from importlib.metadata import entry_points
@@ -195,3 +197,26 @@ def test_readme_and_ci_name_the_same_test_command():
     readme = (ROOT / "README.md").read_text("utf8")
     assert sum("bin/pytest" in line for line in readme.splitlines()) == 1
     assert "grep -m1 'bin/pytest' README.md" in (ROOT / ".ci" / "run").read_text("utf8")
+
+
+def test_the_long_description_has_no_links_into_the_repository(monkeypatch):
+    """They lead nowhere on the page of a package index."""
+    setuptools = pytest.importorskip("setuptools", reason="reads setup.py")
+    given = {}
+    monkeypatch.setattr(setuptools, "setup", given.update)
+    runpy.run_path(str(ROOT / "setup.py"))
+    text = given["long_description"]
+    links = re.findall(r"\]\(([^)]*)\)", text)
+    assert links and all(link.startswith("https://") for link in links)
+    assert "profiles and orders" in text.lower() and "```python" in text
+
+
+def test_the_citation_is_of_this_version():
+    citation = srsly.read_yaml(ROOT / "CITATION.cff")
+    assert citation["version"] == spacy_deid.__version__
+    assert citation["license"] == "MIT"
+    years = [
+        (r["authors"][0]["family-names"], r["year"]) for r in citation["references"]
+    ]
+    papers = [("Emelyanov", 2021), ("Eder", 2022), ("Papadopoulou", 2023)]
+    assert years == [*papers, ("Adelani", 2020), ("Algar", 2024)]

@@ -10,7 +10,7 @@ from griffe import Class, Docstring, Extension, Function, Module
 
 HEADINGS = {"RETURNS": "Returns", "YIELDS": "Yields", "RAISES": "Raises"}
 ITEM = re.compile(
-    r"(?P<names>\*{0,2}\w+(?:, \w+)*)(?: \((?P<type>.+?)\))?: (?P<text>.*)"
+    r"(?P<names>\*{0,2}\w+(?:, \*{0,2}\w+)*)(?: \((?P<type>.+?)\))?: (?P<text>.*)"
 )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import configparser
 import html
 import inspect
+import json
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -19,13 +20,12 @@ from typing import Any
 import typer
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from spacy.language import Language
 
 from spacy_deid import cli, data
 
 ROOT = Path(__file__).parents[2]
 FOLDER = "reference/registered/"
-# Those of spaCy's registries that a config does not name by "@...".
-UNNAMED = {"cli", "deid_languages", "factories"}
 
 
 def on_config(config: MkDocsConfig) -> None:
@@ -80,12 +80,34 @@ def _registry_pages() -> dict[str, str]:
         index.append(f"| [{name}]({registry}.md#{name}) | {registry} | {_cell(what)} |")
         body = bodies.setdefault(registry, [f"# {registry}\n"])
         body.append(f"## {name} {{#{name}}}\n")
-        if registry not in UNNAMED:
-            body.append(f'```ini\n@{registry} = "{name}"\n```\n')
-        body.append(f"::: {place.replace(':', '.')}")
-        body.append("    options: {show_root_heading: false, heading_level: 3}\n")
+        body.append(f"```ini\n{_settings(registry, name, place)}\n```\n")
+        body.append(f"::: {place.replace(':', '.')}\n    options:")
+        body.append("      {show_root_heading: false, show_root_toc_entry: false}\n")
     pages = {f"{name}.md": "\n".join(lines) for name, lines in bodies.items()}
     return {"index.md": "\n".join(index), **pages}
+
+
+def _settings(registry: str, name: str, place: str) -> str:
+    """The block of a config, with the defaults of all settings."""
+    own = {"factories": f'factory = "{name}"'}
+    lines = [own.get(registry, f'@{registry} = "{name}"')]
+    if registry == "deid_languages":
+        lines = [f"# Found by its language: {name}"]
+    defaults = Language.get_factory_meta(name).default_config if registry in own else {}
+    for setting in inspect.signature(resolve_name(place)).parameters.values():
+        if setting.name in ("nlp", "name") and registry in own:
+            continue
+        default = defaults.get(setting.name, setting.default)
+        if setting.kind is setting.VAR_KEYWORD:
+            continue
+        if default is setting.empty:
+            lines.append(f"# {setting.name} has to be given")
+            continue
+        try:
+            lines.append(f"{setting.name} = {json.dumps(default, ensure_ascii=False)}")
+        except TypeError:
+            lines.append(f"# {setting.name} has a default that no config can write")
+    return "\n".join(lines)
 
 
 # --- the command line ---
@@ -113,7 +135,7 @@ def _command(command: Any, name: str, parent: Any, level: int) -> Iterator[str]:
         if option != "--help"
     ]
     if rows:
-        yield "\n".join(["| | |\n|---|---|", *rows, ""])
+        yield "\n".join(["| argument or option | what |\n|---|---|", *rows, ""])
     for child in getattr(command, "commands", {}):
         yield from _command(command.commands[child], child, context, level + 1)
 

@@ -104,9 +104,7 @@ def _declare(command: str, parameter: inspect.Parameter) -> inspect.Parameter:
         argument, flags = True, []
     kind: Any = typer.Argument if argument else typer.Option
     info = kind(..., *flags, **settings)
-    return parameter.replace(
-        annotation=Annotated.__class_getitem__((parameter.annotation, info))  # type: ignore[attr-defined]
-    )
+    return parameter.replace(annotation=Annotated[parameter.annotation, info])
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ def build_transformer(
     """
     if grad_factor < 0:
         raise ValueError(f"grad_factor must not be negative: {grad_factor}")
-    encoder = build_transformer_model(
+    encoder: Any = build_transformer_model(
         name,
         get_spans,
         tokenizer_config,

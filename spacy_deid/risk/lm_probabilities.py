@@ -75,9 +75,8 @@ class LMProbabilities:
         found: dict[tuple[str, int, int, str], float] = {}
         for context, targets in get_views():
             for place, c, row in zip(places_of(context), context.spans, targets):
-                found[(context.doc.text, *place, c.label)] = 1.0 - float(
-                    row[COLUMN[NO_MASK]]
-                )
+                key = (context.doc.text, *place, c.label)
+                found[key] = 1.0 - float(row[COLUMN[NO_MASK]])
         if not found:
             raise ValueError(
                 "lm_probabilities: no document has both spans and gold in a `mask` "

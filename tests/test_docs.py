@@ -1,0 +1,202 @@
+"""The documentation: pages, what they show, and the hooks that make a site of them.
+
+`.ci/run` builds the site strictly: no link may be broken, nothing asked of another host.
+"""
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+from spacy.util import registry
+
+from spacy_deid import cli, data
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.rglob("*.md"))
+# Pages whose programs run as they are; that of tables.md is run by test_tables.py.
+SHOWN = ("faq.md", "migration.md")
+
+
+def load(name):
+    """A hook of the site."""
+    pytest.importorskip("mkdocs", reason="the extra docs")
+    path = DOCS / "hooks" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"hooks_{name}", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def commands():
+    """Commands and their options, by what is typed."""
+    group = typer.main.get_group(cli.deid_app)
+    context = group.make_context("deid", [], resilient_parsing=True)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        yield name, command
+        for child, sub in getattr(command, "commands", {}).items():
+            yield f"{name} {child}", sub
+
+
+def test_every_page_is_in_the_navigation():
+    nav = (ROOT / "mkdocs.yml").read_text("utf8").partition("\nnav:")[2]
+    named = re.findall(r"[\w/]+\.md", nav)
+    assert len(named) == len(set(named))
+    made = {"reference/cli.md"}
+    outside = {n for n in named if n.startswith("outside/")}
+    assert all((ROOT / n.removeprefix("outside/")).is_file() for n in outside)
+    pages = {path.relative_to(DOCS).as_posix() for path in PAGES}
+    assert set(named) - made - outside == pages
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_programs_of_the_pages_run(name):
+    blocks = re.findall(
+        r"^```python\n(.*?)^```", (DOCS / name).read_text("utf8"), re.S | re.M
+    )
+    assert len(blocks) > 3
+    strategies = dict(registry.deid_strategies.functions)
+    try:
+        for block in blocks:
+            exec(compile(block, name, "exec"), {})
+    finally:
+        registry.deid_strategies.functions.clear()
+        registry.deid_strategies.functions.update(strategies)
+
+
+def test_programs_for_presidio_are_python():
+    text = (DOCS / "migration.md").read_text("utf8")
+    blocks = re.findall(r"^```python presidio\n(.*?)^```", text, re.S | re.M)
+    assert len(blocks) == 2 and all(compile(b, "presidio", "exec") for b in blocks)
+
+
+def test_commands_of_the_pages_exist():
+    known = {
+        n: {o for p in c.params for o in p.opts + p.secondary_opts}
+        for n, c in commands()
+    }
+    seen = set()
+    for path in PAGES:
+        text = path.read_text("utf8").replace("\\\n", " ")
+        for words in re.findall(r"python -m spacy deid ([^\n`|]+)", text):
+            name = " ".join(re.findall(r"[\w-]+", words)[:2])
+            name = name if name in known else name.split()[0]
+            assert name in known, f"{path.name}: {words}"
+            seen.add(name)
+            for option in re.findall(r"(?<!\S)--[a-z][a-z-]+", words):
+                assert option in known[name], f"{path.name}: {name} {option}"
+    assert len(seen) > 10
+
+
+def test_the_reference_has_every_command_and_option():
+    page = load("reference")._cli_page()
+    for name, command in commands():
+        assert re.search(rf"(?m)^#+ {name.split()[-1]}$", page), name
+        for parameter in command.params:
+            for option in parameter.opts:
+                assert not option.startswith("--") or option in page, option
+
+
+def test_the_reference_has_every_registered_function():
+    pages = load("reference")._registry_pages()
+    rows = [(r["registry"], r["name"], r["place"]) for r in data.table("registered")]
+    rows.append(("factories", "risk_scorer", "spacy_deid.risk_scorer:make_risk_scorer"))
+    rows.append(
+        (
+            "scorers",
+            "spacy_deid.span_scorer.v1",
+            "spacy_deid.evaluation.span_scores:SpanScorer",
+        )
+    )
+    for kind, name, place in rows:
+        assert f"::: {place.replace(':', '.')}\n" in pages[f"{kind}.md"]
+        # What it does in a line, from its docstring.
+        told = rf"\[{re.escape(name)}\]\({kind}\.md#{re.escape(name)}\) \| {kind} \| \w.{{9}}"
+        assert re.search(told, pages["index.md"]), name
+    # Its settings with their defaults, as a config would have them.
+    redact = '@deid_strategies = "spacy_deid.redact.v1"\nmark = "***"\n'
+    assert redact in pages["deid_strategies.md"]
+    assert "threshold = 0." in pages["factories.md"]
+    assert "# label has to be given\n" in pages["deid_patterns.md"]
+
+
+def test_our_docstrings_are_read():
+    griffe = pytest.importorskip("griffe", reason="the extra docs")
+    code = (
+        "def find(text: str, *, low: int = 0, high: int = 9, **rest: int) -> list[str]:\n"
+        '    """Find things.\n\n'
+        "    Note: not an argument.\n\n"
+        "    text (str): What to read,\n"
+        "        in one piece.\n"
+        "    low, high, **rest (int): Bounds.\n"
+        "    RETURNS (list[str]): What was found.\n"
+        "    RAISES (ValueError): If nothing\n"
+        '        was."""\n'
+        "    return []\n"
+    )
+    extension = load("docstrings").ExplosionStyle()
+    extensions = griffe.load_extensions(extension)
+    with griffe.temporary_visited_package(
+        "pkg",
+        {"__init__.py": code},
+        extensions=extensions,
+        docstring_parser="google",
+        docstring_options={"returns_named_value": False},
+    ) as package:
+        text, arguments, returns, raises = package["find"].docstring.parsed
+    assert text.value == "Find things.\n\nNote: not an argument."
+    told = {a.name: (str(a.annotation), a.description) for a in arguments.value}
+    assert told == {
+        "text": ("str", "What to read,\nin one piece."),
+        "low": ("int", "Bounds."),
+        "high": ("int", "Bounds."),
+        "**rest": ("int", "Bounds."),
+    }
+    assert returns.value[0].description == "What was found."
+    assert str(raises.value[0].annotation) == "ValueError"
+
+
+def test_parts_of_other_files_are_shown():
+    outside = load("outside")
+    shown = outside._with_parts(
+        "docs/models/x.md", "A\n\n<!-- part docs/profiles.md#The profiles -->"
+    )
+    assert "hipaa_safe_harbor" in shown and "A table of your own" not in shown
+    shown = outside._with_parts(
+        "docs/x.md", "<!-- part README.md#How well it works -->"
+    )
+    # A link is led from where the part is shown.
+    assert "](../docs/results.md)" in shown and "Limits" not in shown
+    table = outside._with_parts("docs/x.md", "<!-- sources assets/es_deid_sm.json -->")
+    assert "MEDDOCAN" in table and "CC BY 4.0" in table
+    table = outside._with_parts("docs/x.md", "<!-- scheme presidio -->")
+    assert re.search(r"\| CODE \| NATIONAL_ID \| .*`US_SSN`", table)
+    with pytest.raises(ValueError, match="no section 'None such'"):
+        outside._with_parts("docs/x.md", "<!-- part README.md#None such -->")
+
+
+def test_what_another_host_would_be_asked_for():
+    foreign = load("offline").foreign
+    for asked in (
+        '<script src="https://cdn.example.org/x.js"></script>',
+        "<link rel=stylesheet href=//fonts.example.org/a>",
+        '<img alt="" src="http://example.org/a.png">',
+        '<img srcset="https://example.org/a.png 2x">',
+        "@import 'https://example.org/a.css';",
+        "p { background: url(https://example.org/a.png) }",
+        '<pre class="mermaid">graph</pre>',
+    ):
+        assert list(foreign(asked)), asked
+    for own in (
+        '<a class="x" href="https://example.org">there</a>',
+        '<link rel="stylesheet" href="../assets/main.css">',
+        '<img src="data:image/png;base64,AA">',
+        '<svg xmlns="http://www.w3.org/2000/svg"></svg>',
+        "p { background: url(a.png) }",
+    ):
+        assert not list(foreign(own)), own
