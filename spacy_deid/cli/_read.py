@@ -15,6 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ..disclosure import describe
 from ..documents.formats import FORMATS, SUFFIXES, TEXT_ONLY, read_document
 from ..documents.pieces import DocumentError, join
 from ..records.declared import Declared
@@ -388,6 +389,10 @@ class Reader:
             document = read_document(source.kind, data, source.keep_images)
         except DocumentError as error:
             yield self._error("", len(data), str(error))
+            return
+        except Exception as error:
+            # Parsers of others fail in many ways; the other files go on.
+            yield self._error("", len(data), f"it cannot be read: {describe(error)}")
             return
         joined = join(document.pieces)
         # Others of the same name may be beside it ("letter.pdf").

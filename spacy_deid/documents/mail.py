@@ -48,7 +48,8 @@ _KIND = re.compile(
     r"(?:application|audio|font|image|message|model|text|video)/[\w.+-]+"
 )
 _SIGNS = re.compile(r"[\W_]+")
-_FROM = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n")
+# A line of a mail may begin so, too, but no header follows it.
+_FROM = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=[!-9;-~]+:)")
 _FROM_LINE = b"From MAILER-DAEMON Thu Jan  1 00:00:00 1970\n"
 _QUOTED, _TO_QUOTE = re.compile(rb"(?m)^>(>*From )"), re.compile(rb"(?m)^(>*From )")
 _TREATED = ("mime-version", *(n.lower() for n in (*_PEOPLE, *_TEXTS, *_IDS)))
@@ -156,7 +157,8 @@ class MailDocument:
         # Whether each has a name, and an address.
         shown: list[tuple[bool, bool]] = []
         for person in value.addresses:
-            called, address = person.display_name.strip(), person.addr_spec
+            called = _as_text(person.display_name).strip()
+            address = _as_text(person.addr_spec)
             address = "" if address == "<>" else address
             called = "" if called == address else called
             shown.append((bool(called), bool(address)))
@@ -224,15 +226,20 @@ class MailDocument:
             _set_text(part, f"[Attached file left out:{named} ({kind})]")
 
         # In names of files signs stand where a text has spaces.
-        name = (part.get_filename() or "").rpartition(".")
-        name = _SIGNS.sub(" ", name[0] or name[2]).strip()
+        stem, _, end = _as_text(part.get_filename() or "").rpartition(".")
+        name = _SIGNS.sub(" ", stem or end).strip()
         sign = "\n\nAttached file: "
         self._takes(write, *([Piece(name, sign, True)] if name else []))
 
 
+def _as_text(raw: str) -> str:
+    """Text of a header in which bytes stand as they are, mostly UTF-8."""
+    return raw.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def _decoded(raw: str) -> str:
     """A header as it reads, whether the parser understands it or not."""
-    text = raw.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    text = _as_text(raw)
     try:
         return str(make_header(decode_header(text)))
     except (LookupError, ValueError, MessageError):
@@ -297,9 +304,9 @@ def _finish(mail: _Mail, tools: Tools) -> None:
         if ids:
             mail.headers.append((name, "\n ".join(ids)))
     message = mail.message
+    kept = [(k, _encoded(str(v))) for k, v in message.items() if k.lower() in _KEPT]
     # Under this policy headers are what they are: a placeholder is no date.
     message.policy = policy.compat32
-    kept = [(k, v) for k, v in message.items() if k.lower() in _KEPT]
     for name in message:
         del message[name]
     for name, value in (*mail.headers, *kept):

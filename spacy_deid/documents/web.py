@@ -59,6 +59,8 @@ _DROPPED = re.compile(
 )
 # What stands in place of something masked in names of classes and styles.
 _HIDDEN = "x"
+# Where a word may be broken: within it for who reads it, too.
+_UNSEEN = ("\xad", "\u200b", "\u2060")
 _NAME = re.compile(r"[a-z][a-z0-9:-]*")
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 Attrs = dict[str, str | None]
@@ -290,6 +292,8 @@ class _Reader(HTMLParser):
 
     def _add(self, text: str, start: int, end: int) -> None:
         """A character or an entity."""
+        if text in _UNSEEN:
+            return
         if not self.keeps_space and _SPACE.fullmatch(text):
             if self.slot is None and self.before:
                 return

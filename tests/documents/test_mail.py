@@ -126,6 +126,14 @@ def test_a_header_that_is_not_understood_is_text(write):
     assert new.startswith(b"From: [X] <a@b@c.org> (x@y.org)\n")
 
 
+def test_bytes_in_headers(write):
+    raw = "From: Zoë Ann Lee <zoë@b.org>\nSubject: Grüße\n\nhello\n".encode()
+    old, new = write("eml", raw)
+    assert old.startswith("From: Zoë Ann Lee <zoë@b.org>\nSubject: Grüße\n")
+    assert new.isascii()
+    assert parsed(new)["From"].addresses[0].display_name == "Zoë [X]"
+
+
 def test_a_placeholder_is_no_date_and_no_address(write):
     raw = make().as_bytes()
     new = write("eml", raw, "Tue, 03 Mar .*|ann@leeds.example", "[X]")[1]
@@ -143,7 +151,11 @@ def test_what_cannot_be_read():
         (latin, False, "not in the encoding that it names"),
         (b"", False, "^it has no headers$"),
         (b"From: a@b.c\n\nhello", True, "it is no mailbox"),
-        (b"From x\nFrom: a@b.c\n\nhi\n\nFrom x\n" + latin, True, "^mail 2: a part"),
+        (
+            b"From x\nFrom: a@b.c\n\nFrom us\n\nFrom x\n" + latin,
+            True,
+            "^mail 2: a part",
+        ),
     ):
         with pytest.raises(DocumentError, match=problem):
             MailDocument(data, several=several)

@@ -17,7 +17,7 @@ PAGE = """<!DOCTYPE html>
 <a href="mailto:Ann%20Lee?subject=Canary" title="to Ann Lee">mail</a>
 <img src="data:image/png;base64,Canary" alt="Canary"><a href="#ann-lee">up</a>
 <a href="javascript:Canary()">run</a><h2 id="ann-lee" data-who="Canary">Ann Lee</h2>
-<p>2<sup>1</sup>, <canary@x.org> 6<sup>th</sup></p ><pre>Ann
+<p>An&shy;n &#8203;L&shy;ee</p><p>2<sup>1</sup>, <canary@x.org> 6<sup>th</sup></p ><pre>Ann
 Lee</pre><template>Canary</template></BODY></HTML>
 """
 
@@ -27,6 +27,7 @@ def test_a_page(write, text):
     new = new.decode()
     assert old.startswith("Ann Lee & Co\n\nDear Ann Lee of\xa0Leeds,\nhello €\n\n")
     assert "\n\nName\tAnn Lee\nx\n\n" in old
+    assert old.count("Ann Lee") == 7
     assert "2 1 , 6th" in old  # a footnote's number is no part of a word
     assert old.endswith("\n\nAnn Lee\n\nto Ann Lee")
     assert not re.search(r"canary|ann|lee\b|leeds", new, re.IGNORECASE)
