@@ -53,6 +53,16 @@ _FROM = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=[!-9;-~]+:)")
 _FROM_LINE = b"From MAILER-DAEMON Thu Jan  1 00:00:00 1970\n"
 _QUOTED, _TO_QUOTE = re.compile(rb"(?m)^>(>*From )"), re.compile(rb"(?m)^(>*From )")
 _TREATED = ("mime-version", *(n.lower() for n in (*_PEOPLE, *_TEXTS, *_IDS)))
+# Words in names of senders that are nobody in person.
+_DESKS = frozenset(
+    "accounts admin administration alert alerts all all-staff billing board booking bookings "
+    "bot careers center centre committee company contact council customer customers "
+    "department desk enquiries everyone finance group help helpdesk hr human inc info it "
+    "jobs legal limited list llc ltd mailer marketing members news newsletter noreply "
+    "notification notifications office orders payroll plc postmaster press recruitment "
+    "reply reservations resources root sales school security service services shop staff "
+    "store subscriptions support system team university updates webmaster".split()
+)
 # Writes a part or header anew from the new texts of its pieces, or from their edits.
 Write = Callable[[list[str], Sequence[Sequence[Edit]], Tools], None]
 
@@ -144,38 +154,37 @@ class MailDocument:
         self._part(message)
 
     def _header(self, mail: _Mail, name: str, value: Any, raw: str, title: str) -> None:
-        if not _is_read(value, raw):
-            text = " ".join(raw.split())
+        if _is_read(value, raw):
+            return self._people(mail, name, value.addresses, title)
+        text = " ".join(raw.split())
 
-            def write_text(texts: list[str], *_: Any) -> None:
-                mail.headers.append((name, _encoded(texts[0])))
+        def write(texts: list[str], *_: Any) -> None:
+            mail.headers.append((name, _encoded(texts[0])))
 
-            if text:
-                self._takes(write_text, Piece(text, title, True))
-            return
+        if text:
+            self._takes(write, Piece(text, title, True))
+
+    def _people(
+        self, mail: _Mail, name: str, people: Sequence[Any], title: str
+    ) -> None:
         pieces: list[Piece] = []
         # Whether each has a name, and an address.
         shown: list[tuple[bool, bool]] = []
-        for person in value.addresses:
-            called = _as_text(person.display_name).strip()
-            address = _as_text(person.addr_spec)
-            address = "" if address == "<>" else address
-            called = "" if called == address else called
+        for called, address in map(_called, people):
             shown.append((bool(called), bool(address)))
             if called:
-                kind = ("CODE", "EMAIL") if "@" in called else ("PERSON", "")
+                kind = _kind_of(called, address)
                 pieces.append(Piece(called, title, True, *kind))
             if address:
                 sign = " <" if called else title
-                pieces.append(Piece(address, sign, True, "CODE", "EMAIL"))
+                kind = _kind_of(address, "")
+                pieces.append(Piece(address, sign, True, *kind))
             title = ">, " if called and address else ", "
 
         def write(texts: list[str], *_: Any) -> None:
             left = iter(texts)
-            people = [
-                (next(left) if a else "", next(left) if b else "") for a, b in shown
-            ]
-            mail.headers.append((name, ",\n ".join(_address(*p) for p in people)))
+            new = [_address(*(next(left) if x else "" for x in two)) for two in shown]
+            mail.headers.append((name, ",\n ".join(new)))
 
         if pieces:
             self._takes(write, *pieces)
@@ -244,6 +253,24 @@ def _decoded(raw: str) -> str:
         return str(make_header(decode_header(text)))
     except (LookupError, ValueError, MessageError):
         return text
+
+
+def _called(person: Any) -> tuple[str, str]:
+    """Name and address of a person in a header; no name that is the address again."""
+    name = _as_text(person.display_name).strip()
+    address = _as_text(person.addr_spec)
+    return "" if name == address else name, "" if address == "<>" else address
+
+
+def _kind_of(called: str, address: str) -> tuple[str, str]:
+    """Type and subtype of what a header calls somebody: a person, but for desks and for
+    companies that are called as their domain. About these the pipeline decides."""
+    if "@" in called:
+        return "CODE", "EMAIL"
+    words = [word for word in _SIGNS.split(called.lower()) if word]
+    domain = address.rpartition("@")[2].lower().split(".")
+    desk = not _DESKS.isdisjoint(words) or "".join(words) in domain
+    return ("", "") if desk else ("PERSON", "")
 
 
 def _is_read(value: Any, raw: str) -> bool:

@@ -119,6 +119,16 @@ def test_line_ends_and_lists(write):
     assert new.endswith(b"\r\n\r\n[X]\r\n")
 
 
+def test_desks_are_no_people():
+    people = "Customer Support <support@shop.example>, Acme <hello@acme.example>"
+    fields = join(MailDocument(make(To=people, Cc="Will").as_bytes()).pieces).fields
+    address = ("CODE", "EMAIL")
+    assert [(f.label, f.subtype) for f in fields[2:7]] == [
+        *(("", ""), address, ("", ""), address),
+        ("PERSON", ""),
+    ]
+
+
 def test_a_header_that_is_not_understood_is_text(write):
     raw = b"From: Ann Lee <a@b@c.org> (x@y.org)\nSubject: Hi\n\nhello\n"
     old, new = write("eml", raw)
