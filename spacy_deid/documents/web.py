@@ -393,6 +393,16 @@ class _Reader(HTMLParser):
             return
         self._start(name, attrs, start)
 
+    def handle_startendtag(self, name: str, given: list) -> None:
+        """A tag that is its own end (`<br/>`)."""
+        start, out = self._at(), self.out
+        self.handle_starttag(name, given)
+        if self.out and not out:
+            self.out = ""
+            self.last = lambda end: self.cuts.append((start, end, ""))
+        self.depth -= bool(out) and name == out and name not in _VOID
+        self.keeps_space -= not out and name in ("pre", "textarea")
+
     def _leave_out(self, name: str, what: str) -> None:
         self._cut(what)
         if name not in _VOID:
@@ -464,9 +474,7 @@ class _Reader(HTMLParser):
     def _end_tag(self, name: str, start: int, end: int) -> None:
         """Cut out what an end tag has besides its name."""
         plain = f"</{name}>" if _NAME.fullmatch(name) else ""
-        source = self.source[start:end]
-        # That of a tag that has none is its start tag once more.
-        if source.startswith("</") and source.lower() != plain:
+        if self.source[start:end].lower() != plain:
             self.cuts.append((start, end, plain))
 
 

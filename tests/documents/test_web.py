@@ -41,6 +41,24 @@ def test_a_page(write, text):
     assert text("html", new.encode()) == re.sub(r"Ann\sLee|Leeds", "[X]", old)
 
 
+def test_a_page_of_libreoffice(write, rich):
+    old, new = write("html", rich["html"])
+    assert "\n\nName\tRobert Murray\nTown\tLeeds\n\ninner Ann Lee\n\n" in old
+    # Texts that a reader sees are those of the pipeline, and so are names of places.
+    assert set(re.findall(r"(?i)[\w/.]*canary[\w@]* ?[A-Z]?[a-z]*", new.decode())) == {
+        *("Canary Properties", "Canary Deletedsettled", "Canary_Bookmark"),
+        *("ann.canary@leeds", "/home/canary", "Canary Frame", "Canary Photo"),
+    }
+    assert new.decode().count("<meta") == 1
+    assert not re.search("Robert|Murray|Ann Lee|Leeds", new.decode())
+
+
+def test_tags_that_end_themselves(write):
+    page = b'<p>a<br/>Ann Lee <script src="canary"/>b<meta name="author"/><pre/> c'
+    old, new = write("html", page)
+    assert (old, new) == ("a\nAnn Lee b\n\nc", b"<p>a<br/>[X] b<pre/> c")
+
+
 def test_what_is_left_out_is_named():
     notes = HtmlDocument(PAGE.encode()).notes
     assert notes == [
