@@ -440,10 +440,10 @@ class _Reader(HTMLParser):
         else:
             # A stretch of text ends at every tag, though a sentence goes on.
             self.slot = None
-        if name == "sup":
-            self.in_sup = not self.in_sup
-            if not self.in_sup and self.slots and self.slots[-1].piece().text.isdigit():
-                self._break(" ")
+        self.in_sup ^= name == "sup"
+        number = name in ("a", "sup") and not self.in_sup and self.slots
+        if number and self.slots[-1].piece().text.isdigit():
+            self._break(" ")
 
     def _link(self, tag: _Tag, key: str, value: str) -> None:
         if value.startswith("data:") and self.keep_images:

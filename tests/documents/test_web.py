@@ -50,6 +50,8 @@ def test_a_page_of_libreoffice(write, rich):
         *("ann.canary@leeds", "/home/canary", "Canary Frame", "Canary Photo"),
     }
     assert new.decode().count("<meta") == 1
+    assert "your meeting with Ann Lee 1 is" in old
+    assert "\n\n1 Ann Lee said so." in old
     assert not re.search("Robert|Murray|Ann Lee|Leeds", new.decode())
 
 
