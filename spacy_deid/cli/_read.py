@@ -15,6 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ..disclosure import describe
 from ..documents.formats import FORMATS, SUFFIXES, TEXT_ONLY, read_document
 from ..documents.pieces import DocumentError, join
 from ..records.declared import Declared
@@ -220,20 +221,25 @@ def find_sources(
     RETURNS (tuple[list[Source], list[str]]): The files; and what of a folder is left
         out, with the reason.
     """
-    if input_format is not None and input_format not in NAMED:
+    forced = None if input_format is None else _kind_named(input_format, name)
+    sources, skipped = _find(name, forced)
+    is_forced = forced is not None
+    made = [replace(s, forced=is_forced, keep_images=keep_images) for s in sources]
+    return made, skipped
+
+
+def _kind_named(input_format: str, name: str) -> str:
+    if input_format not in NAMED:
         raise CliError(f"--input-format {input_format}: use {', '.join(NAMED)}")
-    forced = NAMED[input_format] if input_format else None
+    if name == STDIO and NAMED[input_format] == PARQUET:
+        raise CliError("--input-format parquet: has to be a file, not stdin")
+    return NAMED[input_format]
+
+
+def _find(name: str, forced: str | None) -> tuple[list[Source], list[str]]:
     if name == STDIO:
-        if forced == PARQUET:
-            raise CliError("--input-format parquet: has to be a file, not stdin")
-        stdin = Source(None, "stdin", forced or JSONL, forced=forced is not None)
-        return [replace(stdin, keep_images=keep_images)], []
+        return [Source(None, "stdin", forced or JSONL)], []
     root = Path(name)
-
-    def source(path: Path, name: str, kind: str) -> Source:
-        made = _source(path, name, kind)
-        return replace(made, forced=forced is not None, keep_images=keep_images)
-
     if not root.exists():
         raise CliError(f"no such file or folder: {name}")
     if not root.is_dir():
@@ -244,7 +250,7 @@ def find_sources(
                 "them, or - for JSON lines on stdin; or say with --input-format what "
                 "it is"
             )
-        return [source(root, root.name, kind)], []
+        return [_source(root, root.name, kind)], []
     sources, skipped = [], []
     for path, reason in _walk(root):
         kind, below = forced or kind_of(path), path.relative_to(root).as_posix()
@@ -253,7 +259,7 @@ def find_sources(
         if reason or kind is None:
             skipped.append(f"{below} ({reason})")
         else:
-            sources.append(source(path, below, kind))
+            sources.append(_source(path, below, kind))
     if not sources:
         raise CliError(f"{name}: no {_SUFFIXES} file in this folder")
     return sources, skipped
@@ -388,6 +394,10 @@ class Reader:
             document = read_document(source.kind, data, source.keep_images)
         except DocumentError as error:
             yield self._error("", len(data), str(error))
+            return
+        except Exception as error:
+            # Parsers of others fail in many ways; the other files go on.
+            yield self._error("", len(data), f"it cannot be read: {describe(error)}")
             return
         joined = join(document.pieces)
         # Others of the same name may be beside it ("letter.pdf").

@@ -48,10 +48,21 @@ _KIND = re.compile(
     r"(?:application|audio|font|image|message|model|text|video)/[\w.+-]+"
 )
 _SIGNS = re.compile(r"[\W_]+")
-_FROM = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n")
+# A line of a mail may begin so, too, but no header follows it.
+_FROM = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=[!-9;-~]+:)")
 _FROM_LINE = b"From MAILER-DAEMON Thu Jan  1 00:00:00 1970\n"
 _QUOTED, _TO_QUOTE = re.compile(rb"(?m)^>(>*From )"), re.compile(rb"(?m)^(>*From )")
 _TREATED = ("mime-version", *(n.lower() for n in (*_PEOPLE, *_TEXTS, *_IDS)))
+# Words in names of senders that are nobody in person.
+_DESKS = frozenset(
+    "accounts admin administration alert alerts all all-staff billing board booking bookings "
+    "bot careers center centre committee company contact council customer customers "
+    "department desk enquiries everyone finance group help helpdesk hr human inc info it "
+    "jobs legal limited list llc ltd mailer marketing members news newsletter noreply "
+    "notification notifications office orders payroll plc postmaster press recruitment "
+    "reply reservations resources root sales school security service services shop staff "
+    "store subscriptions support system team university updates webmaster".split()
+)
 # Writes a part or header anew from the new texts of its pieces, or from their edits.
 Write = Callable[[list[str], Sequence[Sequence[Edit]], Tools], None]
 
@@ -143,37 +154,37 @@ class MailDocument:
         self._part(message)
 
     def _header(self, mail: _Mail, name: str, value: Any, raw: str, title: str) -> None:
-        if not _is_read(value, raw):
-            text = " ".join(raw.split())
+        if _is_read(value, raw):
+            return self._people(mail, name, value.addresses, title)
+        text = " ".join(raw.split())
 
-            def write_text(texts: list[str], *_: Any) -> None:
-                mail.headers.append((name, _encoded(texts[0])))
+        def write(texts: list[str], *_: Any) -> None:
+            mail.headers.append((name, _encoded(texts[0])))
 
-            if text:
-                self._takes(write_text, Piece(text, title, True))
-            return
+        if text:
+            self._takes(write, Piece(text, title, True))
+
+    def _people(
+        self, mail: _Mail, name: str, people: Sequence[Any], title: str
+    ) -> None:
         pieces: list[Piece] = []
         # Whether each has a name, and an address.
         shown: list[tuple[bool, bool]] = []
-        for person in value.addresses:
-            called, address = person.display_name.strip(), person.addr_spec
-            address = "" if address == "<>" else address
-            called = "" if called == address else called
+        for called, address in map(_called, people):
             shown.append((bool(called), bool(address)))
             if called:
-                kind = ("CODE", "EMAIL") if "@" in called else ("PERSON", "")
+                kind = _kind_of(called, address)
                 pieces.append(Piece(called, title, True, *kind))
             if address:
                 sign = " <" if called else title
-                pieces.append(Piece(address, sign, True, "CODE", "EMAIL"))
+                kind = _kind_of(address, "")
+                pieces.append(Piece(address, sign, True, *kind))
             title = ">, " if called and address else ", "
 
         def write(texts: list[str], *_: Any) -> None:
             left = iter(texts)
-            people = [
-                (next(left) if a else "", next(left) if b else "") for a, b in shown
-            ]
-            mail.headers.append((name, ",\n ".join(_address(*p) for p in people)))
+            new = [_address(*(next(left) if x else "" for x in two)) for two in shown]
+            mail.headers.append((name, ",\n ".join(new)))
 
         if pieces:
             self._takes(write, *pieces)
@@ -224,19 +235,42 @@ class MailDocument:
             _set_text(part, f"[Attached file left out:{named} ({kind})]")
 
         # In names of files signs stand where a text has spaces.
-        name = (part.get_filename() or "").rpartition(".")
-        name = _SIGNS.sub(" ", name[0] or name[2]).strip()
+        stem, _, end = _as_text(part.get_filename() or "").rpartition(".")
+        name = _SIGNS.sub(" ", stem or end).strip()
         sign = "\n\nAttached file: "
         self._takes(write, *([Piece(name, sign, True)] if name else []))
 
 
+def _as_text(raw: str) -> str:
+    """Text of a header in which bytes stand as they are, mostly UTF-8."""
+    return raw.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def _decoded(raw: str) -> str:
     """A header as it reads, whether the parser understands it or not."""
-    text = raw.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    text = _as_text(raw)
     try:
         return str(make_header(decode_header(text)))
     except (LookupError, ValueError, MessageError):
         return text
+
+
+def _called(person: Any) -> tuple[str, str]:
+    """Name and address of a person in a header; no name that is the address again."""
+    name = _as_text(person.display_name).strip()
+    address = _as_text(person.addr_spec)
+    return "" if name == address else name, "" if address == "<>" else address
+
+
+def _kind_of(called: str, address: str) -> tuple[str, str]:
+    """Type and subtype of what a header calls somebody: a person, but for desks and for
+    companies that are called as their domain. About these the pipeline decides."""
+    if "@" in called:
+        return "CODE", "EMAIL"
+    words = [word for word in _SIGNS.split(called.lower()) if word]
+    domain = address.rpartition("@")[2].lower().split(".")
+    desk = not _DESKS.isdisjoint(words) or "".join(words) in domain
+    return ("", "") if desk else ("PERSON", "")
 
 
 def _is_read(value: Any, raw: str) -> bool:
@@ -297,9 +331,9 @@ def _finish(mail: _Mail, tools: Tools) -> None:
         if ids:
             mail.headers.append((name, "\n ".join(ids)))
     message = mail.message
+    kept = [(k, _encoded(str(v))) for k, v in message.items() if k.lower() in _KEPT]
     # Under this policy headers are what they are: a placeholder is no date.
     message.policy = policy.compat32
-    kept = [(k, v) for k, v in message.items() if k.lower() in _KEPT]
     for name in message:
         del message[name]
     for name, value in (*mail.headers, *kept):

@@ -5,9 +5,16 @@ from __future__ import annotations
 import io
 import logging
 from collections.abc import Sequence
+from typing import Any
 
 from ..text.offsets import splice
 from .pieces import DocumentError, Edit, Piece, Tools, notes_of
+
+
+def _text(page: Any) -> str:
+    """Text of a page; half characters of damaged fonts are none."""
+    text = page.extract_text().strip()
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 class PdfDocument:
@@ -30,7 +37,7 @@ class PdfDocument:
             reader = pypdf.PdfReader(io.BytesIO(data))
             if reader.is_encrypted and not reader.decrypt(""):
                 raise DocumentError("it is encrypted")
-            texts = [page.extract_text().strip() for page in reader.pages]
+            texts = [_text(page) for page in reader.pages]
             marks = sum(len(page.get("/Annots") or ()) for page in reader.pages)
             files = len(reader.attachments)
         except DocumentError:

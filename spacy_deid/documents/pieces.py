@@ -140,6 +140,20 @@ def _shares(pieces: list[Piece], new: str) -> list[str | None]:
     """
     if len(pieces) < 2:
         return [new for _ in pieces]
+    groups, signs = _lines(pieces)
+    parts = _divided(new, signs) if all(groups) else None
+    if parts is None:
+        out: list[str | None] = ["" for _ in pieces]
+        out[next((i for group in groups for i in group), 0)] = new
+        return out
+    out = [None if piece.fixed else "" for piece in pieces]
+    for group, part in zip(groups, parts):
+        out[group[0]] = part
+    return out
+
+
+def _lines(pieces: list[Piece]) -> tuple[list[list[int]], list[str]]:
+    """Numbers of the pieces between two signs each, and these signs."""
     groups: list[list[int]] = [[]]
     signs: list[str] = []
     for i, piece in enumerate(pieces):
@@ -152,15 +166,7 @@ def _shares(pieces: list[Piece], new: str) -> list[str | None]:
             signs[-1] += sign
         if not piece.fixed:
             groups[-1].append(i)
-    parts = _divided(new, signs) if all(groups) else None
-    out: list[str | None] = [None if parts and piece.fixed else "" for piece in pieces]
-    if parts is None:
-        firsts = [group[0] for group in groups if group]
-        out[firsts[0] if firsts else 0] = new
-        return out
-    for group, part in zip(groups, parts):
-        out[group[0]] = part
-    return out
+    return groups, signs
 
 
 def _divided(text: str, signs: Sequence[str]) -> list[str] | None:

@@ -59,6 +59,8 @@ _DROPPED = re.compile(
 )
 # What stands in place of something masked in names of classes and styles.
 _HIDDEN = "x"
+# Where a word may be broken: within it for who reads it, too.
+_UNSEEN = ("\xad", "\u200b", "\u2060")
 _NAME = re.compile(r"[a-z][a-z0-9:-]*")
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 Attrs = dict[str, str | None]
@@ -290,6 +292,8 @@ class _Reader(HTMLParser):
 
     def _add(self, text: str, start: int, end: int) -> None:
         """A character or an entity."""
+        if text in _UNSEEN:
+            return
         if not self.keeps_space and _SPACE.fullmatch(text):
             if self.slot is None and self.before:
                 return
@@ -389,6 +393,16 @@ class _Reader(HTMLParser):
             return
         self._start(name, attrs, start)
 
+    def handle_startendtag(self, name: str, given: list) -> None:
+        """A tag that is its own end (`<br/>`)."""
+        start, out = self._at(), self.out
+        self.handle_starttag(name, given)
+        if self.out and not out:
+            self.out = ""
+            self.last = lambda end: self.cuts.append((start, end, ""))
+        self.depth -= bool(out) and name == out and name not in _VOID
+        self.keeps_space -= not out and name in ("pre", "textarea")
+
     def _leave_out(self, name: str, what: str) -> None:
         self._cut(what)
         if name not in _VOID:
@@ -426,10 +440,10 @@ class _Reader(HTMLParser):
         else:
             # A stretch of text ends at every tag, though a sentence goes on.
             self.slot = None
-        if name == "sup":
-            self.in_sup = not self.in_sup
-            if not self.in_sup and self.slots and self.slots[-1].piece().text.isdigit():
-                self._break(" ")
+        self.in_sup ^= name == "sup"
+        number = name in ("a", "sup") and not self.in_sup and self.slots
+        if number and self.slots[-1].piece().text.isdigit():
+            self._break(" ")
 
     def _link(self, tag: _Tag, key: str, value: str) -> None:
         if value.startswith("data:") and self.keep_images:
@@ -460,9 +474,7 @@ class _Reader(HTMLParser):
     def _end_tag(self, name: str, start: int, end: int) -> None:
         """Cut out what an end tag has besides its name."""
         plain = f"</{name}>" if _NAME.fullmatch(name) else ""
-        source = self.source[start:end]
-        # That of a tag that has none is its start tag once more.
-        if source.startswith("</") and source.lower() != plain:
+        if self.source[start:end].lower() != plain:
             self.cuts.append((start, end, plain))
 
 

@@ -111,6 +111,7 @@ def clean_story(
     _simplify(root, counts)
     _clean_fields(root, names, counts)
     _clean_drawings(root, counts, keep_images)
+    _mend_tables(root)
     for element in root.iter():
         _clean_attributes(element, names)
         _clean_text(element)
@@ -150,6 +151,18 @@ def _simplify(root: Any, counts: Counter[str]) -> None:
             unwrap(element)
 
 
+def _mend_tables(root: Any) -> None:
+    """Take out rows and tables of which nothing is left; a cell has to end with a
+    paragraph."""
+    for inner, tag in (("tc", "tr"), ("tr", "tbl")):
+        for element in [*root.iter(f"{W}{tag}")]:
+            if element.find(f"{W}{inner}") is None:
+                remove(element)
+    for cell in root.iter(f"{W}tc"):
+        if not len(cell) or cell[-1].tag != f"{W}p":
+            cell.append(cell.makeelement(f"{W}p"))
+
+
 def _clean_fields(root: Any, names: Names, counts: Counter[str]) -> None:
     """Make text of fields that say more than a number or a place of the document."""
     known = {e.get(f"{W}name") for e in root.iter(f"{W}bookmarkStart")}
@@ -160,9 +173,26 @@ def _clean_fields(root: Any, names: Names, counts: Counter[str]) -> None:
         else:
             counts["fields"] += 1
             unwrap(element)
-    open_fields: list[list[Any]] = []
-    kept: set[Any] = set()
     parts = [*root.iter(f"{W}fldChar", f"{W}instrText")]
+    kept: set[Any] = set()
+    for field in _fields_in(parts):
+        codes = [e for e in field if e.tag == f"{W}instrText"]
+        code = _field_code("".join(e.text or "" for e in codes), known, names)
+        if code:
+            for e in codes:
+                e.text = None
+            codes[0].text = code
+            codes[0].set(XML_SPACE, "preserve")
+            kept.update(field)
+    for element in parts:
+        if element not in kept:
+            counts["fields"] += element.get(f"{W}fldCharType") == "begin"
+            remove(element)
+
+
+def _fields_in(parts: Iterable[Any]) -> Iterator[list[Any]]:
+    """The marks and codes of each field that has an end, also of one in another."""
+    open_fields: list[list[Any]] = []
     for element in parts:
         kind = element.get(f"{W}fldCharType")
         if kind == "begin":
@@ -171,19 +201,7 @@ def _clean_fields(root: Any, names: Names, counts: Counter[str]) -> None:
             continue
         open_fields[-1].append(element)
         if kind == "end":
-            field = open_fields.pop()
-            codes = [e for e in field if e.tag == f"{W}instrText"]
-            code = _field_code("".join(e.text or "" for e in codes), known, names)
-            if code:
-                for e in codes:
-                    e.text = None
-                codes[0].text = code
-                codes[0].set(XML_SPACE, "preserve")
-                kept.update(field)
-    for element in parts:
-        if element not in kept:
-            counts["fields"] += element.get(f"{W}fldCharType") == "begin"
-            remove(element)
+            yield open_fields.pop()
 
 
 def _field_code(code: str, known: Iterable[str | None], names: Names) -> str:

@@ -119,11 +119,29 @@ def test_line_ends_and_lists(write):
     assert new.endswith(b"\r\n\r\n[X]\r\n")
 
 
+def test_desks_are_no_people():
+    people = "Customer Support <support@shop.example>, Acme <hello@acme.example>"
+    fields = join(MailDocument(make(To=people, Cc="Will").as_bytes()).pieces).fields
+    address = ("CODE", "EMAIL")
+    assert [(f.label, f.subtype) for f in fields[2:7]] == [
+        *(("", ""), address, ("", ""), address),
+        ("PERSON", ""),
+    ]
+
+
 def test_a_header_that_is_not_understood_is_text(write):
     raw = b"From: Ann Lee <a@b@c.org> (x@y.org)\nSubject: Hi\n\nhello\n"
     old, new = write("eml", raw)
     assert old.startswith("From: Ann Lee <a@b@c.org> (x@y.org)\nSubject")
     assert new.startswith(b"From: [X] <a@b@c.org> (x@y.org)\n")
+
+
+def test_bytes_in_headers(write):
+    raw = "From: Zoë Ann Lee <zoë@b.org>\nSubject: Grüße\n\nhello\n".encode()
+    old, new = write("eml", raw)
+    assert old.startswith("From: Zoë Ann Lee <zoë@b.org>\nSubject: Grüße\n")
+    assert new.isascii()
+    assert parsed(new)["From"].addresses[0].display_name == "Zoë [X]"
 
 
 def test_a_placeholder_is_no_date_and_no_address(write):
@@ -143,7 +161,11 @@ def test_what_cannot_be_read():
         (latin, False, "not in the encoding that it names"),
         (b"", False, "^it has no headers$"),
         (b"From: a@b.c\n\nhello", True, "it is no mailbox"),
-        (b"From x\nFrom: a@b.c\n\nhi\n\nFrom x\n" + latin, True, "^mail 2: a part"),
+        (
+            b"From x\nFrom: a@b.c\n\nFrom us\n\nFrom x\n" + latin,
+            True,
+            "^mail 2: a part",
+        ),
     ):
         with pytest.raises(DocumentError, match=problem):
             MailDocument(data, several=several)

@@ -125,12 +125,14 @@ def test_changes_are_accepted(text):
     )
     xml += f"<w:tbl><w:tr><w:trPr><w:del {who}/></w:trPr>{cell.format('Canary')}</w:tr>"
     xml += f"<w:tr><w:trPr><w:ins {who}/></w:trPr>{cell.format('kept')}</w:tr></w:tbl>"
-    data = make(xml)
+    row = f"<w:tr><w:trPr><w:del {who}/></w:trPr>{cell.format('Canary')}</w:tr>"
+    data = make(f"{xml}<w:tbl>{row}</w:tbl>")
     assert text("docx", data) == "a new moved b\n\nkept"
     document = WordDocument(data)
     new = parts(document.write([[] for _ in document.pieces], Tools([], str)))
     assert "Canary" not in new["word/document.xml"]
-    assert "deleted passages 3" in document.notes[0]
+    assert new["word/document.xml"].count("<w:tbl>") == 1
+    assert "deleted passages 4" in document.notes[0]
 
 
 FIELD = '<w:r><w:fldChar w:fldCharType="{}"/></w:r>'

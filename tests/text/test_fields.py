@@ -14,11 +14,13 @@ from spacy_deid.records.declared import parts_of
 from spacy_deid.schema import Candidate
 from spacy_deid.surrogates.sweep.occurrences import Sweep
 from spacy_deid.text.fields import (
+    Field,
     cut_at_fields,
     declared_in,
     fields_in,
     join_fields,
     separator_for,
+    with_fields,
 )
 
 install_extensions()
@@ -108,6 +110,19 @@ def test_a_replacement_beyond_a_field_is_refused():
         (0, 3),
         (8, 10),
     ]
+
+
+def test_fields_anywhere_in_a_text():
+    text = "From: Ann Lee <a@b.de>\nhello"
+    places = [Field(6, 13, "PERSON"), Field(15, 21, "CODE", "EMAIL"), Field(23, 28)]
+    doc = with_fields(NLP.make_doc, text, places)
+    assert doc.text == text
+    assert fields_in(doc) == places
+    found = [(doc[c.start : c.end].text, c.label) for c in declared_in(doc)]
+    assert found == [("Ann Lee", "PERSON"), ("a@b.de", "CODE")]
+    cut = cut_at_fields(doc, [Candidate(0, len(doc), "MISC")])
+    assert [doc[c.start : c.end].text for c in cut] == ["Ann Lee", "a@b.de", "hello"]
+    assert not fields_in(with_fields(NLP.make_doc, text, []))
 
 
 def test_declared_fields_are_spans():
