@@ -30,6 +30,7 @@ from ..records.process import detectors_of, find_pseudonymizer
 from ..review.documents import text_key
 from ..review.gate_page import gate_page, shown
 from ..schema import MASK_KEY, group_attr
+from ..surrogates.strategies.base import get_strategy
 from ._errors import FAILED, CliError, describe, say
 from ._errors import shown as shown_errors
 from ._options import Orders, command
@@ -59,7 +60,7 @@ def gate_cli(
     corpus: Path,
     inputs: Inputs,
     orders: Orders,
-    policy: Path = DEFAULT,
+    policy: Path | None = None,
     report: Path | None = None,
     output: Path | None = None,
     model: str = embedded.DEFAULT_PIPELINE,
@@ -74,6 +75,10 @@ def gate_cli(
 
     Exit status 0 only if every condition of the policy holds.
     """
+    policy = policy or DEFAULT
+    if strategy is not None:
+        with shown_errors(ValueError, at="--strategy"):
+            get_strategy(strategy)
     page = report or corpus.with_name(f"{corpus.name.split('.')[0]}.gate.html")
     data = output or page.with_suffix(".json")
     taken = [corpus, inputs.audit, inputs.gold, inputs.known, policy, *inputs.earlier]

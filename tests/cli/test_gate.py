@@ -252,6 +252,7 @@ def twice(tmp_path):
         (other_corpus, "line 1: not what `run` writes"),
         (twice, "line 41: its doc_id is there twice"),
         (lambda p: ["--policy", p / "none.ini"], "No such file"),
+        (lambda p: ["--strategy", "magic"], "--strategy: no replacement strategy"),
         (lambda p: ["--report", p / "out.txt"], "has to be an .html file"),
         (lambda p: ["--earlier", p / "gold.jsonl"], "not what `run` writes"),
         (lambda p: ["--audit", p / "gold.jsonl"], "not what --audit writes"),
