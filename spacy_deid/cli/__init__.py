@@ -20,6 +20,7 @@ COMMANDS = {
     "review": "review",
     "estimate": "estimate",
     "report": "report",
+    "gate": "gate",
     "restore": "restore",
     "serve": "serve",
     "evaluate": "evaluate",

@@ -97,7 +97,7 @@ def write_report(
     facts (Mapping): What is known of the run besides.
     """
     counts = CorpusReport()
-    for number, record in _records(path):
+    for number, record in read_lines(path):
         try:
             counts.add(record)
         except (KeyError, TypeError, ValueError, AttributeError):
@@ -118,7 +118,11 @@ def write_report(
         write_json(output, found)
 
 
-def _records(path: Path) -> Iterator[tuple[int, Any]]:
+def read_lines(path: Path) -> Iterator[tuple[int, Any]]:
+    """Records of a .jsonl file that this program has written, and their lines.
+
+    RAISES (CliError): If it is none.
+    """
     if not path.is_file() or kind_of(path) != JSONL:
         raise CliError(f"{path}: has to be a .jsonl file, as `run` writes it")
     number = 0

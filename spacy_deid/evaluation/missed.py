@@ -110,7 +110,7 @@ def estimate(docs: Sequence[Read], level: float = LEVEL) -> dict[str, Any]:
         of all with `interval`, `per_document` missed with `per_document_interval`, and `documents_share` with a miss and
         `documents_interval`. None where nothing can be said.
     """
-    weights = _weights(docs)
+    weights = weigh(docs)
     strata = {doc.stratum: doc.population for doc in docs}
     return {
         "documents": len(docs),
@@ -145,9 +145,12 @@ def _of_kind(
     }
 
 
-def _weights(docs: Iterable[Read]) -> list[float]:
+def weigh(docs: Iterable[Any]) -> list[float]:
     """For how many documents each stands: the inverse of its probability, scaled so that
-    those of a stratum stand for all of it, however many of them were read."""
+    those of a stratum stand for all of it, however many of them were read.
+
+    docs (Iterable): With `stratum`, `population` and `probability`, as `Read` has them.
+    """
     docs = list(docs)
     sums: Counter[str] = Counter()
     for doc in docs:
@@ -193,7 +196,7 @@ def ratio(
     plus = (share * n + other) / (n + 1)
     # No more than if each identifier had been drawn by itself.
     cases = min(plus * (1 - plus) / variance, sum(whole) / unread)
-    return share, _wilson(share, cases, level)
+    return share, wilson(share, cases, level)
 
 
 def _per_document(
@@ -235,7 +238,8 @@ def _spread(rows: list[tuple[float, float]]) -> float:
     return squares * n / max(n - 1, 1)
 
 
-def _wilson(share: float, n: float, level: float) -> list[float]:
+def wilson(share: float, n: float, level: float = LEVEL) -> list[float]:
+    """The score interval of a share of n independent cases (Wilson 1927)."""
     z = NormalDist().inv_cdf((1 + level) / 2)
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * sqrt(share * (1 - share) / n + z * z / (4 * n * n))

@@ -1,0 +1,303 @@
+"""`spacy deid gate`: whether a corpus may be released, by a policy in plain words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from spacy.language import Language
+
+from .. import embedded
+from ..corpora.readers import read_records
+from ..evaluation.gate.judge import how_many_more, judge, passes
+from ..evaluation.gate.known_keys import KnownKey, published_keys, read_keys
+from ..evaluation.gate.measures import Evidence, detection_metrics, measure_corpus
+from ..evaluation.gate.policy import DEFAULT, read_policy
+from ..evaluation.gate.released import (
+    Originals,
+    Released,
+    compare,
+    original_of,
+    read_released,
+)
+from ..evaluation.gate.sample import Draw
+from ..evaluation.gold import GoldDocument, Mention
+from ..records.declared import TEXT
+from ..records.process import detectors_of, find_pseudonymizer
+from ..review.documents import text_key
+from ..review.gate_page import gate_page, shown
+from ..schema import MASK_KEY, group_attr
+from ..surrogates.strategies.base import get_strategy
+from ._errors import FAILED, CliError, describe, say
+from ._errors import shown as shown_errors
+from ._options import Orders, command
+from ._process import load_model
+from ._read import Reader, find_sources
+from ._review import check_page, facts_of, read_lines
+from ._write import check_file, write_chunks, write_json
+from .evaluate import load_golds
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What the gate reads beside the corpus."""
+
+    originals: str | None = None
+    audit: Path | None = None
+    gold: Path | None = None
+    text_field: str = TEXT
+    id_field: str = "doc_id"
+    published_keys: Path | None = None
+    earlier: list[Path] = field(default_factory=list)
+    known: Path | None = None
+
+
+@command
+def gate_cli(
+    corpus: Path,
+    inputs: Inputs,
+    orders: Orders,
+    policy: Path | None = None,
+    report: Path | None = None,
+    output: Path | None = None,
+    model: str = embedded.DEFAULT_PIPELINE,
+    strategy: str | None = None,
+) -> int:
+    """Say whether a corpus may be released: hold it against a policy.
+
+    Reads what `run` has written, its originals, and annotated documents for a sample of
+    it, and measures what was missed, what is left in the whole corpus, what attackers
+    find, k and ε. Estimates are judged by the worse end of their interval. Prints and
+    writes one page (HTML and JSON) without any text of the documents.
+
+    Exit status 0 only if every condition of the policy holds.
+    """
+    policy = policy or DEFAULT
+    if strategy is not None:
+        with shown_errors(ValueError, at="--strategy"):
+            get_strategy(strategy)
+    page = report or corpus.with_name(f"{corpus.name.split('.')[0]}.gate.html")
+    data = output or page.with_suffix(".json")
+    taken = [corpus, inputs.audit, inputs.gold, inputs.known, policy, *inputs.earlier]
+    check_page(page, "--report", taken, inputs.originals)
+    check_file(data, "--output", [*taken, page], inputs.originals)
+    with shown_errors(ValueError, at=str(policy)):
+        asked = read_policy(policy)
+    keys = published_keys()
+    if inputs.published_keys is not None:
+        with shown_errors(ValueError, at=str(inputs.published_keys)):
+            keys += read_keys(inputs.published_keys)
+    released = read_corpus(corpus)
+    golds = _Golds(inputs.gold)
+    _compare(released, inputs, golds)
+    nlp = load_model(model)
+    orders.give(nlp)
+    evidence = _evidence(nlp, released, golds, keys, inputs, strategy)
+    judged = judge(asked, measure_corpus(released, evidence, asked))
+    found = {
+        "passes": passes(judged),
+        "corpus": corpus.name,
+        "documents": len(released),
+        "annotated": golds.used,
+        "more_annotated_documents": how_many_more(judged),
+        "policy": policy.name,
+        "confidence": asked.confidence,
+        "conditions": [row.to_json() for row in judged],
+        "detection": detection_metrics(released, evidence, asked.confidence),
+        "facts": facts_of(nlp),
+    }
+    print(format_gate(found))
+    write_chunks(page, gate_page(found))
+    write_json(data, found)
+    say(f"Written: {page}, {data}")
+    return 0 if found["passes"] else FAILED
+
+
+def read_corpus(path: Path) -> list[Released]:
+    """What `run` has written.
+
+    RAISES (CliError): If it is none of that, or two documents have one id.
+    """
+    out: list[Released] = []
+    seen: set[str] = set()
+    for number, record in read_lines(path):
+        try:
+            out.append(read_released(record))
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise CliError(
+                f"{path}, line {number}: not what `run` writes to a .jsonl file"
+            ) from None
+        if out[-1].doc_id in seen:
+            raise CliError(f"{path}, line {number}: its doc_id is there twice")
+        seen.add(out[-1].doc_id)
+    if not out:
+        raise CliError(f"{path}: there are no documents in it")
+    return out
+
+
+class _Golds:
+    """Annotated documents by their texts, and how they were drawn."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.docs: dict[str, GoldDocument] = {}
+        self.draws: dict[str, Draw] = {}
+        self.used = 0
+        if path is None:
+            return
+        unread = self._read_draws(path) if path.suffix == ".jsonl" else set()
+        for gold in load_golds(path):
+            key = text_key(gold.text)
+            if key not in unread:
+                self.docs[key] = gold
+
+    def _read_draws(self, path: Path) -> set[str]:
+        """How documents of a page of `review` were drawn; which nobody has finished."""
+        unread = set()
+        with shown_errors(ValueError):
+            for record in read_records(path):
+                review, key = record.get("review"), text_key(record["text"])
+                if not isinstance(review, dict):
+                    continue
+                if not review.get("done"):
+                    unread.add(key)
+                try:
+                    draw = (review[name] for name in Draw._fields)
+                    self.draws[key] = Draw(*draw)
+                except KeyError:
+                    raise CliError(
+                        f"{path}: how a reviewed document was drawn cannot be read"
+                    ) from None
+        return unread
+
+    def of(self, released: Released) -> GoldDocument | None:
+        if released.original is None:
+            return None
+        return self.docs.get(text_key(released.original))
+
+
+def _compare(corpus: Sequence[Released], inputs: Inputs, golds: _Golds) -> None:
+    """Put every document beside its original, as far as there is one."""
+    own = [(gold.doc_id, gold.text) for gold in golds.docs.values()]
+    given = [*_read_texts(inputs.originals, inputs)] if inputs.originals else []
+    ids, pairs = {doc_id for doc_id, _ in given}, {*given}
+    for pair in own:
+        if pair[0] in ids and pair not in pairs:
+            raise CliError(
+                f"{golds.path}: document {json.dumps(pair[0])} has another text than in "
+                f"{inputs.originals}"
+            )
+    originals = Originals([*given, *own])
+    audited = _read_audit(inputs.audit) if inputs.audit else {}
+    for released in corpus:
+        text: str | None = originals.find(released)
+        if text is None and released.doc_id in audited:
+            text = original_of(released, audited[released.doc_id])
+        if text is not None:
+            compare(released, text)
+
+
+def _read_texts(name: str, inputs: Inputs) -> Iterator[tuple[str, str]]:
+    for index, source in enumerate(find_sources(name)[0]):
+        for item in Reader(source, index, inputs.text_field, inputs.id_field):
+            if item.error is not None:
+                raise CliError(f"{item.where}: {item.error}")
+            if item.is_document:
+                yield str(item.doc_id), item.text
+
+
+def _read_audit(path: Path) -> dict[str, list[Mapping[str, Any]]]:
+    out: dict[str, list[Mapping[str, Any]]] = {}
+    for number, record in read_lines(path):
+        try:
+            rows = record["spans"]
+            places = [(int(r["start"]), int(r["end"])) for r in rows]
+            texts = [r["text"] + r["surrogate"] for r in rows]
+            out[str(record["new_doc_id"])] = rows
+        except (KeyError, TypeError, ValueError):
+            raise CliError(f"{path}, line {number}: not what --audit writes") from None
+        del places, texts
+    return out
+
+
+def _evidence(
+    nlp: Language,
+    corpus: Sequence[Released],
+    golds: _Golds,
+    keys: Sequence[KnownKey],
+    inputs: Inputs,
+    strategy: str | None,
+) -> Evidence:
+    read = {each.doc_id: golds.of(each) for each in corpus}
+    gold = {doc_id: found for doc_id, found in read.items() if found is not None}
+    golds.used = len(gold)
+    if golds.docs and not gold:
+        raise CliError(f"{golds.path}: no document of it is in the corpus")
+    draws = {
+        doc_id: golds.draws[text_key(found.text)]
+        for doc_id, found in gold.items()
+        if text_key(found.text) in golds.draws
+    }
+    known = dict(_read_texts(str(inputs.known), Inputs())) if inputs.known else {}
+    earlier = [each for path in inputs.earlier for each in read_corpus(path)]
+
+    def detect(texts: Sequence[str]) -> list[GoldDocument]:
+        return [*_detect(nlp, texts)]
+
+    return Evidence(
+        nlp,
+        find_pseudonymizer(nlp),
+        detect,
+        keys,
+        strategy,
+        gold,
+        draws,
+        known,
+        earlier,
+    )
+
+
+def _detect(nlp: Language, texts: Sequence[str]) -> Iterator[GoldDocument]:
+    """What a pipeline would mask."""
+    with detectors_of(nlp):
+        for text in texts:
+            try:
+                doc = nlp(text)
+            except Exception as error:
+                raise CliError(f"a document failed: {describe(error)}") from None
+            group = doc.spans[MASK_KEY] if MASK_KEY in doc.spans else doc.spans["pii"]
+            ids = group_attr(group, "entity_ids", "")
+            labels = group_attr(group, "labels", "")
+            decided = MASK_KEY in doc.spans
+            yield GoldDocument(
+                text,
+                [
+                    [
+                        Mention(
+                            span.start_char,
+                            span.end_char,
+                            label or span.label_,
+                            span.label_ if decided else "QUASI",
+                            f"e{id_}",
+                        )
+                        for span, id_, label in zip(group, ids, labels)
+                    ]
+                ],
+            )
+
+
+def format_gate(found: Mapping[str, Any]) -> str:
+    """A table for people."""
+    lines = []
+    for row in found["conditions"]:
+        mark = {True: "ok", False: "FAILS", None: "-"}[row["holds"]]
+        lines.append(f"{mark:<6}{row['measure']}: {row['rule']}")
+        lines.append(f"      {shown(row)}")
+    verdict = "may be released" if found["passes"] else "must not be released"
+    lines += ["", f"{found['corpus']} {verdict} under {found['policy']}."]
+    if more := found["more_annotated_documents"]:
+        lines.append(f"To pass, annotate about {more:,} more documents.")
+    return "\n".join(lines)

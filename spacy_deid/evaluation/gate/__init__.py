@@ -1,0 +1,1 @@
+"""The release gate: a corpus held against a policy of thresholds in plain words."""

@@ -1,0 +1,174 @@
+"""What somebody finds who has the corpus alone, or texts about its people beside it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Mapping, Sequence
+
+from ...text.folding import fold
+from ..attacks import (
+    NAME_LABELS,
+    NEEDS_SKLEARN,
+    Name,
+    Release,
+    Scorer,
+    lexicon_scorer,
+    measure,
+    train_attacker,
+)
+from ..linkage import TfidfMatcher, measure_linkage
+from ..missed import LEVEL, wilson
+from .judge import Measure
+from .released import Released, Replaced
+
+# Documents that are looked at, and names that have to be in them.
+DOCUMENTS, LEAST_NAMES = 60, 40
+# So few different ones that were put back say nothing.
+LEAST_ORIGINALS = 10
+# Which part of its names the attacker leaves in to learn, and which is hidden for it.
+_LEARN, _TEST = (0.2, 0.4), (0.05, 0.1)
+_REPEATS = 3
+_LONG_CODE = 6
+
+
+def hide(
+    released: Released,
+    share: tuple[float, float],
+    rng: random.Random,
+    known: Collection[str] = (),
+) -> Release:
+    """A document with some of its originals back in their places, as if a detector had
+    missed them: all mentions of an entity, or none; none of those that are known."""
+    assert released.original is not None
+    p = rng.uniform(*share)
+    names = {_entity(released, row) for row in released.replaced if _is_name(row)}
+    back = {name for name in sorted(names - {*known}) if rng.random() < p}
+    parts: list[str] = []
+    found: list[Name] = []
+    last = length = 0
+    for row in released.replaced:
+        is_back = _is_name(row) and _entity(released, row) in back
+        old = released.original[row.start : row.end]
+        new = old if is_back else released.text[row.new_start : row.new_end]
+        before = released.text[last : row.new_start]
+        parts += [before, new]
+        start, length = length + len(before), length + len(before) + len(new)
+        if _is_name(row) and any(map(str.isupper, new)):
+            found.append(Name(start, length, row.label, is_back))
+        last = row.new_end
+    return Release("".join([*parts, released.text[last:]]), found)
+
+
+def _is_name(row: Replaced) -> bool:
+    return row.label in NAME_LABELS
+
+
+def _entity(released: Released, row: Replaced) -> str:
+    assert released.original is not None
+    return fold(released.original[row.start : row.end])
+
+
+def _hides(released: Released) -> bool:
+    """Whether names stand where names were, not marks."""
+    texts = [
+        released.text[row.new_start : row.new_end]
+        for row in released.replaced
+        if _is_name(row)
+    ]
+    like = [t for t in texts if any(map(str.isupper, t)) and any(map(str.islower, t))]
+    return 2 * len(like) > len(texts)
+
+
+def measure_hiding(corpus: Sequence[Released], seed: int = 0) -> Measure:
+    """The advantage of an attacker who tells names that were missed from surrogates: the
+    better one of a list of all words that surrogates are made of and of a classifier that
+    has learnt on half of the documents, tried on the other half."""
+    usable = [r for r in corpus if r.original is not None and r.fits and _hides(r)]
+    docs = usable[:DOCUMENTS]
+    n = sum(map(_is_name, (row for r in docs for row in r.replaced)))
+    if n < LEAST_NAMES:
+        return Measure(of=f"too few surrogates of names ({n}): marks do not hide")
+    rng = random.Random(seed)
+    scorers: dict[int, Scorer] = {}
+    releases, groups = [], []
+    try:
+        for fold_ in (0, 1):
+            learn = [r for i, r in enumerate(docs) if i % 2 != fold_]
+            # Who is named in both halves would be known by heart.
+            known = {_entity(r, row) for r in learn for row in r.replaced}
+            scorer = train_attacker(
+                hide(r, _LEARN, rng) for _ in range(_REPEATS) for r in learn
+            )
+            for i in range(fold_, len(docs), 2):
+                for _ in range(_REPEATS):
+                    releases.append(hide(docs[i], _TEST, rng, known))
+                    groups.append(i)
+                    scorers[id(releases[-1])] = scorer
+    except ImportError:
+        return Measure(of=NEEDS_SKLEARN)
+    except ValueError:
+        return Measure(of="too few surrogates of names to learn from")
+    learnt = measure(releases, lambda r: scorers[id(r)](r), groups=groups)
+    listed = measure(releases, lexicon_scorer(), 0.0, groups=groups)
+    back = {
+        fold(r.text[n.start : n.end]) for r in releases for n in r.names if n.original
+    }
+    if len(back) < LEAST_ORIGINALS:
+        return Measure(of="too few names that stand in one document only")
+    best = max((learnt, listed), key=lambda row: row["advantage"] or 0.0)
+    of = f"{best['originals']} originals put back among {best['surrogates']} surrogates"
+    return Measure(
+        max(0.0, best["advantage"]), _within(best["confidence"]["advantage"]), of
+    )
+
+
+def _within(edges: Sequence[float]) -> tuple[float, float]:
+    return max(0.0, edges[0]), min(1.0, max(0.0, edges[1]))
+
+
+def measure_linking(
+    corpus: Sequence[Released], known: Mapping[str, str], level: float = LEVEL
+) -> Measure:
+    """How often the text about the person of a document comes first among all.
+
+    known (Mapping[str, str]): What is known of people, by the ids of their documents.
+    """
+    docs = [r for r in corpus if r.doc_id in known]
+    if not docs:
+        return Measure(of="no text of --known has the id of a document")
+    try:
+        scores = TfidfMatcher([*known.values()])([r.text for r in docs])
+    except ImportError:
+        return Measure(of=NEEDS_SKLEARN)
+    places = {doc_id: i for i, doc_id in enumerate(known)}
+    found = measure_linkage(scores, [places[r.doc_id] for r in docs], 0)
+    low, high = wilson(found["top1"], len(docs), level)
+    of = f"{len(docs)} documents among {len(known)} texts"
+    return Measure(found["top1"], (low, high), of)
+
+
+def measure_shared(corpus: Sequence[Released], earlier: Sequence[Released]) -> Measure:
+    """Which part of the surrogates, full names and codes, stands in an earlier release."""
+    own, others = surrogates_of(corpus), surrogates_of(earlier)
+    if not own:
+        return Measure(of="there are no surrogates of full names or codes")
+    both = len(own & others)
+    return Measure(both / len(own), None, f"{both} of {len(own)} names and codes")
+
+
+def surrogates_of(corpus: Sequence[Released]) -> set[str]:
+    """Surrogates that are the same by chance in no two releases: of persons in two words,
+    of codes in as many characters as make them rare."""
+    out = set()
+    for released in corpus:
+        for row in released.replaced:
+            text = fold(released.text[row.new_start : row.new_end])
+            person = (
+                row.label == "PERSON"
+                and " " in text
+                and text.replace(" ", "").isalpha()
+            )
+            code = row.label == "CODE" and len(text) >= _LONG_CODE
+            if person or (code and any(map(str.isdigit, text))):
+                out.add(text)
+    return out

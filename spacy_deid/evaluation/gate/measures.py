@@ -1,0 +1,195 @@
+"""All that a gate measures of a corpus beside its originals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from spacy.language import Language
+
+from ..gold import GoldDocument
+from ..privacy import PrivacyCounts
+from .attack import measure_hiding, measure_linking, measure_shared
+from .judge import Measure
+from .known_keys import KnownKey, try_keys
+from .policy import Policy
+from .released import FEW_PEOPLE, Released
+from .sample import Draw, measure_sample
+
+# Ids that are listed.
+LISTED = 100
+NO_ORIGINAL = "there are no originals: give them with --originals, --gold or --audit"
+
+
+@dataclass
+class Evidence:
+    """What the gate knows beside the corpus.
+
+    gold (Mapping[str, GoldDocument]): What annotators have marked, by the ids of the
+        corpus.
+    draws (Mapping[str, Draw]): How those were drawn.
+    detect (Callable): What detectors mark in texts.
+    nlp, pseudonymizer: The pipeline that the corpus was made with.
+    known (Mapping[str, str]): Texts about the people, by the ids of the corpus.
+    utility (Optional[Callable]): Measures the task.
+    """
+
+    nlp: Language
+    pseudonymizer: Any
+    detect: Callable[[Sequence[str]], list[GoldDocument]]
+    keys: Sequence[KnownKey]
+    strategy: str | None = None
+    gold: Mapping[str, GoldDocument] = field(default_factory=dict)
+    draws: Mapping[str, Draw] = field(default_factory=dict)
+    known: Mapping[str, str] = field(default_factory=dict)
+    earlier: Sequence[Released] = ()
+    utility: Callable[[Sequence[Released]], Measure] | None = None
+
+
+def measure_corpus(
+    corpus: Sequence[Released], evidence: Evidence, policy: Policy
+) -> dict[str, Measure]:
+    """Everything that a policy may ask for, as far as it can be measured; what takes
+    long only if it is asked for.
+
+    RETURNS (dict): Measures by the names that a policy calls them.
+    """
+    asked = {condition.measure for condition in policy.conditions}
+    compared = [each for each in corpus if each.original is not None]
+    out = _of_records(corpus)
+    out |= _of_sample(corpus, evidence, policy.confidence)
+    out |= _of_detectors(compared, evidence)
+    survivors = [each for each in compared if any(True for _ in each.survivors())]
+    out["documents in which a masked string survives"] = _listed(survivors, compared)
+    slow: dict[str, Callable[[], Measure]] = {
+        "published keys that give the same surrogates": lambda: _of_keys(
+            compared, evidence
+        ),
+        "surrogates told from originals": lambda: measure_hiding(compared),
+    }
+    if evidence.known:
+        slow["people found by linkage"] = lambda: measure_linking(
+            corpus, evidence.known, policy.confidence
+        )
+    if evidence.earlier:
+        slow["surrogates shared with an earlier release"] = lambda: measure_shared(
+            corpus, evidence.earlier
+        )
+    if evidence.utility is not None:
+        utility = evidence.utility
+        slow["loss of utility in points"] = lambda: utility(compared)
+    out |= {name: make() for name, make in slow.items() if name in asked}
+    for name, option in _OPTIONS.items():
+        out.setdefault(name, Measure(of=f"no {option} was given"))
+    return out
+
+
+_OPTIONS = {
+    "people found by linkage": "--known",
+    "surrogates shared with an earlier release": "--earlier",
+    "loss of utility in points": "--task",
+}
+
+
+def _listed(found: Sequence[Released], of: Sequence[Released]) -> Measure:
+    """A number of documents, and which."""
+    if not of:
+        return Measure(of=NO_ORIGINAL)
+    ids = tuple(each.doc_id for each in found[:LISTED])
+    return Measure(len(found), None, f"of {len(of)} documents", ids)
+
+
+def _of_records(corpus: Sequence[Released]) -> dict[str, Measure]:
+    n = len(corpus)
+    unknown = [each for each in corpus if each.original is None]
+    misfits = [each for each in corpus if not each.fits]
+    people = [each for each in corpus if each.k_left is not None]
+    few = [each for each in people if (each.k_left or 0) < FEW_PEOPLE]
+    epsilons = [math.inf if each.epsilon is None else each.epsilon for each in corpus]
+    unbounded = sum(map(math.isinf, epsilons))
+    told = Measure(of="no record has k: the pipeline does not count people")
+    if people:
+        ids = tuple(each.doc_id for each in few[:LISTED])
+        of = f"{len(few)} of {len(people)} documents; few: below {FEW_PEOPLE}"
+        told = Measure(len(few) / len(people), None, of, ids)
+    return {
+        "documents that could not be compared": _listed(unknown, corpus),
+        "documents that do not fit their records": _listed(misfits, corpus),
+        "documents in which few people share what is left": told,
+        "largest epsilon of a token": Measure(
+            max(epsilons), None, f"not bounded in {unbounded} of {n} documents"
+        ),
+    }
+
+
+def detection_metrics(
+    corpus: Sequence[Released], evidence: Evidence, level: float
+) -> dict[str, Any]:
+    """The metrics of `spacy deid evaluate` of the annotated documents."""
+    counts = PrivacyCounts()
+    for each in corpus:
+        if each.doc_id in evidence.gold:
+            counts.docs += each.count(evidence.gold[each.doc_id]).docs
+    if not counts.docs:
+        return {}
+    values, edges = counts.metrics(), counts.confidence(level=level)
+    names = ("per_type", "counts", "weighted_precision")
+    return {
+        name: {"value": value, "interval": edges[name]}
+        for name, value in values.items()
+        if name not in names
+    }
+
+
+def _of_sample(
+    corpus: Sequence[Released], evidence: Evidence, level: float
+) -> dict[str, Measure]:
+    read = [each for each in corpus if each.doc_id in evidence.gold]
+    counts = [each.count(evidence.gold[each.doc_id]).docs[0] for each in read]
+    alike = Draw("", len(corpus), len(read) / max(1, len(corpus)))
+    draws = [evidence.draws.get(each.doc_id, alike) for each in read]
+    return measure_sample(counts, draws, len(corpus), level)
+
+
+def _of_detectors(
+    compared: Sequence[Released], evidence: Evidence
+) -> dict[str, Measure]:
+    """What is left of what annotators marked or, where nobody read, of what detectors
+    find."""
+    unread = [each for each in compared if each.doc_id not in evidence.gold]
+    marked = dict(evidence.gold)
+    found = evidence.detect([each.original or "" for each in unread])
+    marked |= {each.doc_id: gold for each, gold in zip(unread, found, strict=True)}
+    left, unmasked = [], []
+    for each in compared:
+        counts = each.count(marked[each.doc_id]).docs[0]
+        if counts["tokens"] and not counts["tokens_masked"]:
+            unmasked.append(each)
+        if counts["direct"] > counts["direct_masked"] and each in unread:
+            left.append(each)
+    share = _listed(left, unread)
+    if unread:
+        of = f"{len(left)} of {len(unread)} documents that nobody read"
+        share = Measure(len(left) / len(unread), None, of, share.documents)
+    elif compared:
+        share = Measure(0.0, None, "annotators have read every document")
+    return {
+        "documents left unmasked": _listed(unmasked, compared),
+        "documents with a detected direct identifier left": share,
+    }
+
+
+def _of_keys(compared: Sequence[Released], evidence: Evidence) -> Measure:
+    if not compared:
+        return Measure(of=NO_ORIGINAL)
+    keys, n = try_keys(
+        evidence.nlp, evidence.pseudonymizer, compared, evidence.keys, evidence.strategy
+    )
+    tried = f"{len(evidence.keys)} keys tried on {n} surrogates"
+    if not n:
+        return Measure(of="no surrogate of which the original is known")
+    where = "; ".join(key.where for key in keys)
+    of = f"{tried}; the key is to be read in: {where}" if keys else tried
+    return Measure(len(keys), None, of)

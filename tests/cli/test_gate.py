@@ -1,0 +1,275 @@
+import json
+import random
+import re
+
+import pytest
+import spacy
+
+from spacy_deid.evaluation.gate.known_keys import published_keys
+
+README_KEY = "one-key-of-thirty-two-characters-a"
+PEOPLE = ("Robert Murray", "Ann Lee", "Delphine Vasseur", "Bartosz Nowak", "Tilda Osei")
+TOWNS = ("Leeds", "Bristol", "Norwich", "Cardiff")
+KINDS = {"PERSON": (PEOPLE, "DIRECT"), "LOC": (TOWNS, "QUASI")}
+N = 40
+
+
+@pytest.fixture(scope="module")
+def pipeline(tmp_path_factory):
+    """A saved pipeline that knows these people and towns."""
+    nlp = spacy.blank("en")
+    for name, key in (("find", "pii"), ("decide", "mask")):
+        rules = [
+            {"label": kind if key == "pii" else decision, "pattern": term}
+            for kind, (terms, decision) in KINDS.items()
+            for term in terms
+        ]
+        ruler = nlp.add_pipe("span_ruler", name=name, config={"spans_key": key})
+        ruler.add_patterns(rules)
+    nlp.add_pipe("pseudonymizer")
+    path = tmp_path_factory.mktemp("gate") / "pipeline"
+    nlp.to_disk(path)
+    return path
+
+
+def letter(i):
+    return (
+        f"{PEOPLE[i % 5]} of {TOWNS[i % 4]} begged {PEOPLE[(i + 2) % 5]} for the {i} papers."
+        f" {PEOPLE[i % 5]} has not been seen since."
+    )
+
+
+def marked(text):
+    return [
+        {
+            "start_offset": match.start(),
+            "end_offset": match.end(),
+            "entity_type": kind,
+            "identifier_type": decision,
+            "entity_id": match.group(),
+        }
+        for kind, (terms, decision) in KINDS.items()
+        for match in re.finditer("|".join(terms), text)
+    ]
+
+
+@pytest.fixture
+def gate(deid, pipeline, tmp_path, write_jsonl, monkeypatch):
+    """Makes a corpus, changes it, and runs the gate on it: result and report."""
+    keys = [
+        key for key in published_keys() if key.key in (README_KEY, "changemechangeme")
+    ]
+    monkeypatch.setattr("spacy_deid.cli.gate.published_keys", lambda: list(keys))
+    rows = [{"doc_id": f"n{i}", "text": letter(i)} for i in range(N)]
+    inputs = write_jsonl(tmp_path / "in.jsonl", rows)
+    corpus, audit = tmp_path / "out.jsonl", tmp_path / "audit.jsonl"
+
+    def run(
+        *args,
+        key="a-fresh-key-of-nobody-else-00417",
+        read=N,
+        change=None,
+        originals=True,
+    ):
+        if not corpus.exists():
+            monkeypatch.setenv("SPACY_DEID_KEY", key)
+            result = deid("run", inputs, corpus, "--audit", audit, "--model", pipeline)
+            assert not result.exit_code, result.output
+            monkeypatch.delenv("SPACY_DEID_KEY")
+        if change is not None:
+            lines = [json.loads(line) for line in corpus.read_text("utf8").splitlines()]
+            write_jsonl(corpus, [change(line) for line in lines])
+        given = ["--originals", inputs] if originals else []
+        if read:
+            golds = [{**row, "entity_mentions": marked(row["text"])} for row in rows]
+            random.Random(3).shuffle(golds)
+            given += ["--gold", write_jsonl(tmp_path / "gold.jsonl", golds[:read])]
+        result = deid("gate", corpus, *given, "--model", pipeline, *args)
+        found = tmp_path / "out.gate.json"
+        return result, json.loads(found.read_text("utf8")) if found.exists() else None
+
+    return run
+
+
+def failed(found):
+    return {row["measure"] for row in found["conditions"] if row["holds"] is False}
+
+
+def row_of(found, measure):
+    return next(row for row in found["conditions"] if row["measure"] == measure)
+
+
+def test_a_well_masked_corpus_passes(gate, tmp_path):
+    result, found = gate()
+    assert result.exit_code == 0, result.output
+    assert found["passes"] and not failed(found)
+    assert "out.jsonl may be released under release.ini" in result.output
+    assert row_of(found, "direct identifiers missed")["value"] == 0
+    assert found["documents"] == found["annotated"] == N
+    assert found["detection"]["entity_recall_direct"]["value"] == 1
+    page = (tmp_path / "out.gate.html").read_text("utf8")
+    assert "May be released" in page and "script-src 'none'" in page
+    assert not re.search(r"https?://|<script|\bsrc=|\bhref=", page)
+    # No word of the documents.
+    told = re.sub(r"<style>.*?</style>", "", page, flags=re.S) + json.dumps(found)
+    told += result.output
+    for word in ("Murray", "Vasseur", "Norwich", "papers", "begged"):
+        assert word not in told
+
+
+@pytest.mark.parametrize("read", [0, 15, N])
+@pytest.mark.parametrize("spans", [True, False])
+def test_one_document_left_unmasked_fails(gate, read, spans):
+    def change(line):
+        if line["doc_id"] != "n7":
+            return line
+        return {**line, "text": letter(7), "spans": line["spans"] if spans else []}
+
+    result, found = gate(read=read, change=change)
+    assert result.exit_code == 1
+    assert "documents left unmasked" in failed(found)
+    row = row_of(found, "documents left unmasked")
+    assert row["value"] == 1 and row["documents"] == ["n7"]
+    assert ("documents that do not fit their records" in failed(found)) == spans
+
+
+@pytest.mark.parametrize("key", [README_KEY, "changemechangeme"])
+def test_a_published_key_fails(gate, key):
+    result, found = gate(key=key)
+    assert result.exit_code == 1
+    assert failed(found) == {"published keys that give the same surrogates"}
+    # The one that was published; where it is to be read is told, not what it is.
+    assert key not in result.output + json.dumps(found)
+    assert ("README.md" in result.output) == (key == README_KEY)
+
+
+def test_a_key_of_a_file_of_ones_own_fails(gate, tmp_path):
+    path = tmp_path / "keys.txt"
+    path.write_text("some other key\na-fresh-key-of-nobody-else-00417\n")
+    result, found = gate("--published-keys", path)
+    assert result.exit_code == 1
+    assert failed(found) == {"published keys that give the same surrogates"}
+    assert "keys.txt, line 2" in result.output
+
+
+def test_the_key_of_an_earlier_release_fails(gate, tmp_path, write_jsonl):
+    gate()
+    earlier = tmp_path / "earlier.jsonl"
+    earlier.write_bytes((tmp_path / "out.jsonl").read_bytes())
+    result, found = gate("--earlier", earlier)
+    assert result.exit_code == 1
+    assert failed(found) == {"surrogates shared with an earlier release"}
+
+
+def test_a_small_sample_does_not_pass_by_luck(gate):
+    result, found = gate(read=5)
+    assert result.exit_code == 1
+    row = row_of(found, "direct identifiers missed")
+    assert row["value"] == 0 and row["judged_by"] > 0.05 and row["holds"] is False
+    more = found["more_annotated_documents"]
+    assert 5 < more < N - 5 and f"annotate about {more} more documents" in result.output
+    # As many more are enough.
+    result, found = gate(read=5 + more)
+    assert result.exit_code == 0, result.output
+    result, found = gate(read=5 + more - 1)
+    assert result.exit_code == 1
+
+
+def test_without_gold_or_originals_nothing_passes(gate):
+    result, found = gate(read=0)
+    assert result.exit_code == 1
+    assert "direct identifiers missed" in failed(found)
+    assert row_of(found, "direct identifiers missed")["measured"] is False
+    assert found["more_annotated_documents"] > 0
+    result, found = gate(read=10, originals=False)
+    assert row_of(found, "documents that could not be compared")["value"] == N - 10
+
+
+def test_the_audit_in_place_of_the_originals(gate, tmp_path):
+    gate()
+    result, found = gate("--audit", tmp_path / "audit.jsonl", originals=False)
+    assert result.exit_code == 0, result.output
+    assert row_of(found, "documents that could not be compared")["value"] == 0
+
+
+def test_a_policy_of_ones_own(gate, tmp_path):
+    policy = tmp_path / "ours.ini"
+    policy.write_text("documents left unmasked = none\n")
+    result, found = gate("--policy", policy, read=0)
+    assert result.exit_code == 0, result.output
+    assert found["policy"] == "ours.ini"
+    policy.write_text("largest epsilon of a token = at most 10\n")
+    result, found = gate("--policy", policy)
+    assert result.exit_code == 1 and "not bounded in 40 of 40" in result.output
+    # Nobody asked for the keys, which take a while.
+    assert all("published" not in row["measure"] for row in found["conditions"])
+
+
+def test_documents_of_a_review_stand_for_those_they_were_drawn_from(
+    gate, tmp_path, write_jsonl, read_jsonl
+):
+    gate()
+    rows = read_jsonl(tmp_path / "gold.jsonl")[:20]
+    draw = {"stratum": "", "population": N, "probability": 0.5, "done": True}
+    reviewed = [{**row, "review": draw} for row in rows]
+    reviewed[3] = {**rows[3], "entity_mentions": [], "review": {**draw, "done": False}}
+    path = write_jsonl(tmp_path / "reviewed.jsonl", reviewed)
+    _, found = gate("--gold", path, read=0)
+    assert found["annotated"] == 19
+    high = row_of(found, "direct identifiers missed")["interval"][1]
+    assert 0 < high < 0.2
+
+
+def bad_policy(tmp_path):
+    path = tmp_path / "bad.ini"
+    path.write_text("[what]\ndirect identifiers missed = few\n")
+    return ["--policy", path]
+
+
+def other_text(tmp_path):
+    row = {"doc_id": "n3", "text": "Another text.", "entity_mentions": []}
+    path = tmp_path / "other.jsonl"
+    path.write_text(json.dumps(row) + "\n")
+    return ["--gold", path]
+
+
+def other_corpus(tmp_path):
+    (tmp_path / "out.jsonl").write_text('{"doc_id": 1, "text": "Ann Lee"}\n')
+    return []
+
+
+def twice(tmp_path):
+    path = tmp_path / "out.jsonl"
+    path.write_text(path.read_text() * 2)
+    return []
+
+
+@pytest.mark.parametrize(
+    "spoil, told",
+    [
+        (bad_policy, "bad.ini: line 2: 'few' is none of"),
+        (other_text, 'document "n3" has another text'),
+        (other_corpus, "line 1: not what `run` writes"),
+        (twice, "line 41: its doc_id is there twice"),
+        (lambda p: ["--policy", p / "none.ini"], "No such file"),
+        (lambda p: ["--strategy", "magic"], "--strategy: no replacement strategy"),
+        (lambda p: ["--report", p / "out.txt"], "has to be an .html file"),
+        (lambda p: ["--earlier", p / "gold.jsonl"], "not what `run` writes"),
+        (lambda p: ["--audit", p / "gold.jsonl"], "not what --audit writes"),
+    ],
+)
+def test_what_is_wrong_is_one_line_and_nothing_is_written(gate, tmp_path, spoil, told):
+    gate("--policy", write_lax(tmp_path))
+    for path in tmp_path.glob("*.gate.*"):
+        path.unlink()
+    result, found = gate(*spoil(tmp_path), read=0 if spoil is other_text else N)
+    assert result.exit_code == 1 and found is None
+    assert told in result.output and "Ann" not in result.output
+    assert result.output.strip().count("\n") == 0
+    assert not [*tmp_path.glob("*.gate.*")]
+
+
+def write_lax(tmp_path):
+    path = tmp_path / "lax.ini"
+    path.write_text("documents that do not fit their records = none\n")
+    return path

@@ -1,0 +1,136 @@
+from pathlib import Path
+
+import pytest
+
+from spacy_deid.evaluation.gate.judge import Measure, how_many_more, judge, passes
+from spacy_deid.evaluation.gate.policy import (
+    MEASURES,
+    PolicyError,
+    parse_condition,
+    parse_policy,
+    read_policy,
+)
+
+DIRECT, PRECISION = "direct identifiers missed", "masked words that needed it"
+
+
+def test_words_become_limits():
+    policy = parse_policy(
+        "# why\nconfidence = 90 %\n[group]\n"
+        "Direct  identifiers missed = at most 2.5 %   # a remark\n"
+        "documents left unmasked = none\n"
+        "masked words that needed it = at least 80 %, if measured\n"
+    )
+    assert policy.confidence == 0.9
+    rows = [row[:4] for row in policy.conditions]
+    assert rows == [
+        (DIRECT, True, 0.025, False),
+        ("documents left unmasked", True, 0.0, False),
+        (PRECISION, False, 0.8, True),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        ("", "asks for nothing"),
+        ("# only a remark", "asks for nothing"),
+        (f"\n{DIRECT}", "line 2: should be like"),
+        ("direct identifier missed = none", f"line 1: .*do you mean '{DIRECT}'"),
+        ("beauty = at least 5 %", "line 1: nothing measures 'beauty'"),
+        (f"{DIRECT} = below 5 %", "line 1: 'below 5 %' is none of"),
+        (f"{DIRECT} = at most 5", "line 1: .* is a share: say how many %"),
+        (f"{DIRECT} = at most 500 %", "at most 100 %"),
+        (f"{DIRECT} = at least 5 %", "is worse the higher it is: say 'at most'"),
+        (f"{PRECISION} = at most 5 %", "is worse the lower it is: say 'at least'"),
+        ("documents left unmasked = at most 5 %", "is no share: no %"),
+        (f"{DIRECT} = none\n{DIRECT} = none", "line 2: .* is there twice"),
+        (f"{DIRECT} = none\nconfidence = 5 %", "line 2: the confidence should be like"),
+    ],
+)
+def test_a_line_that_makes_no_sense_is_named(text, told):
+    with pytest.raises(PolicyError, match=told):
+        parse_policy(text)
+
+
+def test_the_policy_of_the_package_asks_for_what_there_is():
+    policy = read_policy()
+    asked = {condition.measure for condition in policy.conditions}
+    assert asked < MEASURES.keys()
+    required = {c.measure for c in policy.conditions if not c.optional}
+    assert {DIRECT, "documents left unmasked"} < required
+    page = Path(__file__).parents[3] / "docs" / "gate.md"
+    if page.exists():
+        text = page.read_text("utf8")
+        assert all(f"`{name}`" in text for name in MEASURES)
+        for condition in policy.conditions:
+            assert f"{condition.measure} = {condition.text}" in text
+
+
+def test_the_worse_end_decides():
+    policy = parse_policy(f"{DIRECT} = at most 5 %\n{PRECISION} = at least 80 %")
+    for missed, right, holds in (
+        ((0.0, 0.05), (0.8, 1.0), [True, True]),
+        ((0.0, 0.051), (0.8, 1.0), [False, True]),
+        ((0.0, 0.05), (0.79, 1.0), [True, False]),
+    ):
+        measures = {
+            DIRECT: Measure(0.0, missed),
+            PRECISION: Measure(1.0, right),
+        }
+        judged = judge(policy, measures)
+        assert [row.holds for row in judged] == holds
+        assert passes(judged) == all(holds)
+
+
+def test_what_is_not_measured_fails_unless_it_may_be():
+    policy = parse_policy(
+        f"{DIRECT} = at most 5 %\n{PRECISION} = none, if measured".replace(
+            "none,", "at least 5 %,"
+        )
+    )
+    judged = judge(policy, {})
+    assert [row.holds for row in judged] == [False, None]
+    assert not passes(judged)
+    only = parse_policy(f"{PRECISION} = at least 5 %, if measured")
+    assert passes(judge(only, {}))
+    assert not passes([])
+
+
+def test_what_is_not_asked_for_is_told_and_not_judged():
+    policy = parse_policy("documents left unmasked = none")
+    measures = {
+        "documents left unmasked": Measure(0),
+        "largest epsilon of a token": Measure(float("inf")),
+    }
+    judged = judge(policy, measures)
+    rows = {row.condition.measure: row for row in judged}
+    epsilon = rows["largest epsilon of a token"]
+    assert epsilon.holds is None and passes(judged)
+    assert epsilon.to_json()["value"] == "not bounded"
+    strict = parse_policy("largest epsilon of a token = at most 10")
+    assert not passes(judge(strict, measures))
+
+
+def test_the_most_documents_of_any_condition_have_to_be_annotated():
+    policy = parse_policy(f"{DIRECT} = at most 5 %\nquasi identifiers missed = none")
+    quasi = "quasi identifiers missed"
+
+    def judged(*more):
+        measures = {
+            name: Measure(0.5, (0.1, 0.9), more=lambda c, n=n: n)
+            for name, n in zip((DIRECT, quasi), more)
+        }
+        return judge(policy, measures)
+
+    assert how_many_more(judged(3, 8)) == 8
+    assert how_many_more(judged(3, None)) is None
+    assert (
+        how_many_more(judge(policy, {DIRECT: Measure(0.0), quasi: Measure(0.0)})) == 0
+    )
+
+
+def test_a_condition_by_itself():
+    assert parse_condition(DIRECT, "none").limit == 0
+    with pytest.raises(PolicyError):
+        parse_condition(DIRECT, "")

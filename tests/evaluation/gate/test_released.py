@@ -1,0 +1,150 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_deid.evaluation.gate.released import (
+    Originals,
+    agrees,
+    compare,
+    original_of,
+    read_released,
+)
+from spacy_deid.evaluation.gold import GoldDocument, Mention
+
+WORDS = ("Ann", "Lee", "of", "Leeds", "wrote", "to", "AB-123456", "again", ".")
+
+
+def record(pieces, doc_id="a", offsets=True, **more):
+    """A record and its original, of pieces: a string, or one and its surrogate."""
+    old = new = ""
+    spans = []
+    for piece in pieces:
+        was, now = piece if isinstance(piece, tuple) else (piece, piece)
+        if isinstance(piece, tuple):
+            span = {"start": len(old), "end": len(old) + len(was)} if offsets else {}
+            span |= {"new_start": len(new), "new_end": len(new) + len(now)}
+            span |= {"label": "PERSON", "subtype": "", "decision": "DIRECT"}
+            spans.append({**span, "risk": "high", "sources": ["ner"]})
+        old, new = old + was, new + now
+    made = {"doc_id": doc_id, "text": new, "spans": spans, "epsilon": None, **more}
+    return made, old
+
+
+PIECES = [
+    ("Ann Lee", "Eva Ray"),
+    " of ",
+    ("Leeds", "York"),
+    " wrote to ",
+    ("Ann Lee", "Eva Ray"),
+]
+
+
+@pytest.mark.parametrize("offsets", [True, False])
+def test_what_was_replaced(offsets):
+    made, old = record(PIECES, offsets=offsets)
+    released = compare(read_released(made), old)
+    assert released.fits
+    assert [old[r.start : r.end] for r in released.replaced] == [
+        "Ann Lee",
+        "Leeds",
+        "Ann Lee",
+    ]
+    assert {r.label for r in released.replaced} == {"PERSON"}
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.sampled_from(WORDS),
+            st.tuples(st.sampled_from(WORDS), st.sampled_from(WORDS)),
+        ),
+        max_size=12,
+    ),
+    st.booleans(),
+)
+def test_records_fit_and_originals_left_in_are_not_replaced(pieces, offsets):
+    spaced = [part for piece in pieces for part in (piece, " ")]
+    made, old = record(spaced, offsets=offsets)
+    released = compare(read_released(made), old)
+    assert released.fits and agrees(released.text, old, released.replaced)
+    if offsets:
+        changed = [p for p in pieces if isinstance(p, tuple) and p[0] != p[1]]
+        assert len(released.replaced) == len(changed)
+
+
+def gold(text, *strings):
+    places = [text.index(s) for s in strings]
+    mentions = [
+        Mention(a, a + len(s), "PERSON", "DIRECT") for a, s in zip(places, strings)
+    ]
+    return GoldDocument(text, [mentions])
+
+
+def test_a_text_that_was_put_back_is_seen_whatever_its_record_says():
+    made, old = record(PIECES)
+    counts = compare(read_released(made), old).count(gold(old, "Ann Lee")).docs[0]
+    assert counts["direct_masked"] == 1
+    for spans in (made["spans"], []):
+        back = compare(read_released({**made, "text": old, "spans": spans}), old)
+        assert back.replaced == []
+        assert back.fits == (not spans)
+        assert back.count(gold(old, "Ann Lee")).docs[0]["direct_masked"] == 0
+
+
+def test_a_text_that_was_edited_does_not_fit():
+    made, old = record(PIECES)
+    edited = {**made, "text": made["text"].replace("wrote", "never wrote")}
+    released = compare(read_released(edited), old)
+    assert not released.fits
+    # What differs is still known.
+    assert released.count(gold(old, "Ann Lee")).docs[0]["direct_masked"] == 1
+
+
+def test_masked_strings_that_survive():
+    made, old = record([*PIECES, " for ANN  LEE"])
+    assert [*compare(read_released(made), old).survivors()] == [(0, 7), (26, 33)]
+    made, old = record(PIECES, note={"by": ["Ann Lee"]})
+    assert [*compare(read_released(made), old).survivors()]
+    # A word alone may mean something else; a part of a word is another word.
+    for pieces in ([("Hope", "Eva"), " hope"], [("Ann Lee", "Eva"), " Ann Leeds"]):
+        made, old = record(pieces)
+        assert not [*compare(read_released(made), old).survivors()]
+
+
+def test_originals_are_found_by_id_or_by_fit():
+    rows = [record(PIECES, "a"), record([("Bob", "Tom"), " left"], "id-77")]
+    originals = Originals([("a", rows[0][1]), ("bob", rows[1][1]), ("c", "Nothing")])
+    assert [originals.find(read_released(r)) for r, _ in rows] == [
+        old for _, old in rows
+    ]
+    other, _ = record([("Bob", "Tom"), " stayed"], "id-78")
+    assert originals.find(read_released(other)) is None
+
+
+def test_originals_from_the_audit():
+    made, old = record(PIECES)
+    rows = [
+        {"start": s["start"], "end": s["end"], "text": old[s["start"] : s["end"]]}
+        | {"surrogate": made["text"][s["new_start"] : s["new_end"]]}
+        for s in made["spans"]
+    ]
+    assert original_of(read_released(made), rows) == old
+    back = read_released({**made, "text": old})
+    assert original_of(back, rows) == old
+    other = read_released({**made, "text": made["text"].replace("York", "Bath")})
+    assert original_of(other, rows) is None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"text": None},
+        {"spans": [{}]},
+        {"spans": [{"decision": "PERHAPS"}]},
+        {"spans": 3},
+    ],
+)
+def test_other_records_are_refused(change):
+    made, _ = record(PIECES)
+    with pytest.raises((KeyError, TypeError, ValueError, AttributeError)):
+        read_released({**made, **change})
