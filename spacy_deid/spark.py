@@ -70,9 +70,6 @@ def deidentify(
     texts = (text_col,) if isinstance(text_col, str) else tuple(text_col)
     declared = Declared(texts, dict(columns or {}))
     plan = Plan(declared, id_col, subject_col, kept=tuple(keep), salt=b"")
-    plan.check(df.columns)
-    if {SPANS, EPSILON, ERROR} & set(df.columns):
-        raise ValueError(f"the columns {SPANS}, {EPSILON} and {ERROR} are added")
     _check(df, key_conf, plan)
     setup, context = Setup(**settings), df.sparkSession.sparkContext
     folder = Path(setup.model).resolve() if Path(setup.model).is_dir() else None
@@ -96,7 +93,11 @@ def deidentify(
 
 
 def _check(df: DataFrame, name: str, plan: Plan) -> None:
-    """Refuse a configuration of the key that would be shown, and warn of columns."""
+    """Refuse columns that are not there or would be there twice, and a configuration of
+    the key that would be shown; warn of columns."""
+    plan.check(df.columns)
+    if {SPANS, EPSILON, ERROR} & set(df.columns):
+        raise ValueError(f"the columns {SPANS}, {EPSILON} and {ERROR} are added")
     _warn_of_undeclared(df, plan)
     if "secret" not in name.lower():
         raise ValueError("key_conf: its name has to hold 'secret'")

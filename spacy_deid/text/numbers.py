@@ -192,7 +192,7 @@ def read_figure(text: str) -> float:
     """
     text = re.sub(r"['’\u00a0\u202f ]", "", text)
     marks = [ch for ch in text if ch in ".,"]
-    if len(set(marks)) == 2:
+    if len(set(marks)) == 2 and marks.count(marks[-1]) == 1:
         # The last one is the decimal sign.
         text = text.replace(marks[0], "").replace(marks[-1], ".")
     elif len(marks) > 1 or re.search(r"^[1-9]\d{0,2}[.,]\d{3}$", text):

@@ -1,5 +1,8 @@
 """Numbers in words and figures."""
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from spacy_deid.text.numbers import (
     count_form,
     from_roman,
@@ -34,7 +37,20 @@ def test_other_languages_and_scripts():
 
 def test_figures():
     assert read_figure("4,684.40") == read_figure("4.684,40") == 4684.4
+    assert read_figure("2,847.312.000") == 2847312000
     assert read_numbers("two million euros, 30 000") == [2e6, 30000]
+
+
+@given(
+    st.lists(st.text("0123456789", min_size=1, max_size=4), min_size=1, max_size=6),
+    st.data(),
+)
+def test_groups_with_any_signs_have_a_value(groups, data):
+    """Of a document: 2,847.312.000 had none, and the document failed."""
+    signs = data.draw(st.lists(st.sampled_from(",.'’ \u00a0"), min_size=6, max_size=6))
+    text = "".join(g + s for g, s in zip(groups, signs))[:-1]
+    value = read_figure(text)
+    assert str(int("".join(groups))).startswith(str(value).split(".")[0].split("e")[0])
 
 
 def test_ordinals():
