@@ -47,7 +47,8 @@ def test_every_page_is_in_the_navigation():
     nav = (ROOT / "mkdocs.yml").read_text("utf8").partition("\nnav:")[2]
     named = re.findall(r"[\w/]+\.md", nav)
     assert len(named) == len(set(named))
-    made = {"reference/cli.md"}
+    notebooks = (path.stem for path in (DOCS / "notebooks").glob("*.ipynb"))
+    made = {"reference/cli.md", *(f"notebooks/{name}.md" for name in notebooks)}
     outside = {n for n in named if n.startswith("outside/")}
     assert all((ROOT / n.removeprefix("outside/")).is_file() for n in outside)
     pages = {path.relative_to(DOCS).as_posix() for path in PAGES}

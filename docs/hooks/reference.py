@@ -26,6 +26,8 @@ from spacy_deid import cli, data
 
 ROOT = Path(__file__).parents[2]
 FOLDER = "reference/registered/"
+# Entry points that no config names.
+NO_REGISTRIES = ("spacy_cli", "spacy_displacy_colors", "console_scripts")
 
 
 def on_config(config: MkDocsConfig) -> None:
@@ -61,7 +63,7 @@ def registered() -> Iterator[tuple[str, str, str]]:
     for group, lines in parser["options.entry_points"].items():
         for line in lines.strip().splitlines():
             name, _, place = map(str.strip, line.partition("="))
-            if group != "spacy_cli":
+            if group not in NO_REGISTRIES:
                 yield group.removeprefix("spacy_"), name, place
 
 
