@@ -1,6 +1,6 @@
 """mkdocs hook: files outside docs/ that pages link to become part of the site, and pages
-may show a part of one (`<!-- part README.md#Limits -->`), the sources of a pipeline
-(`<!-- sources META.json -->`) or the labels of a scheme (`<!-- scheme presidio -->`).
+may show a part of one (`<!-- part README.md#Limits -->`) or the sources of a pipeline
+(`<!-- sources META.json -->`).
 
 GitHub follows a link such as `../README.md`, a site cannot. A Markdown file becomes a page
 under `outside/`, any other file is copied there.
@@ -17,13 +17,10 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
 
-from spacy_deid.label_schemes import make_label_scheme
-
 ROOT = Path(__file__).parents[2]
 DOCS, OUTSIDE = "docs/", "outside/"
 LINK = re.compile(r"(?<=\]\()(?!\w+:|#|/)([^)#\s]+)(?=[)#])")
 PART = re.compile(r"<!-- part ([^#\n]+)#(.+?) -->")
-SCHEME = re.compile(r"<!-- scheme (\w+) -->")
 SOURCES = re.compile(r"<!-- sources (\S+) -->")
 # Python-Markdown wants a blank line before a list, GitHub does not.
 TIGHT_LIST = re.compile(r"(?m)^(?![-|#\s])(.+)\n(?=- )")
@@ -117,18 +114,4 @@ def _with_parts(place: str, text: str) -> str:
             rows.append(f"| {named} | {source['author']} | {source['license']} |")
         return "\n".join(["| data | by | licence |", "|---|---|---|", *rows])
 
-    text = SCHEME.sub(lambda m: _scheme_table(m[1]), text)
     return SOURCES.sub(sources, PART.sub(section, text))
-
-
-def _scheme_table(name: str) -> str:
-    """Labels of a scheme by what they are here."""
-    labels: dict[tuple[str, str], list[str]] = {}
-    for label, target in make_label_scheme(name).forward.items():
-        if target:
-            labels.setdefault(target, []).append(f"`{label}`")
-    rows = [
-        f"| {type_} | {subtype} | {', '.join(sorted(known))} |"
-        for (type_, subtype), known in sorted(labels.items())
-    ]
-    return "\n".join(["| type | subtype | theirs |", "|---|---|---|", *rows])

@@ -360,6 +360,7 @@ def test_weighting_in_the_scorer_and_the_command(tiny_bert, tmp_path):
 
 
 def test_weighting_that_cannot_be_loaded_is_said_before_any_document(tmp_path):
+    pytest.importorskip("transformers", reason="language models need torch")
     from spacy_deid.cli._errors import CliError
     from spacy_deid.cli.evaluate import make_weighting
 
