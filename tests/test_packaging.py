@@ -596,6 +596,7 @@ def test_words_of_labels_tokenizers_and_tables_are_no_alarm(tmp_path, monkeypatc
     assert result.exit_code == 1 and "words that only the training" in result.output
 
 
+@builds
 def test_a_piece_of_an_abbreviation_of_the_language_is_no_alarm(tmp_path, monkeypatch):
     nlp = spacy.blank("de")
     assert "l.n.r" in [token.text for token in nlp("siehe l.n.r oben")]
