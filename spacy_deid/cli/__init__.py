@@ -21,6 +21,7 @@ COMMANDS = {
     "estimate": "estimate",
     "report": "report",
     "gate": "gate",
+    "utility": "utility",
     "restore": "restore",
     "serve": "serve",
     "evaluate": "evaluate",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from ..evaluation.gate.released import (
     read_released,
 )
 from ..evaluation.gate.sample import Draw
+from ..evaluation.gate.task import measure_loss
 from ..evaluation.gold import GoldDocument, Mention
 from ..records.declared import TEXT
 from ..records.process import detectors_of, find_pseudonymizer
@@ -39,6 +41,7 @@ from ._read import Reader, find_sources
 from ._review import check_page, facts_of, read_lines
 from ._write import check_file, write_chunks, write_json
 from .evaluate import load_golds
+from .utility import read_setup
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,7 @@ class Inputs:
     published_keys: Path | None = None
     earlier: list[Path] = field(default_factory=list)
     known: Path | None = None
+    task: Path | None = None
 
 
 @command
@@ -95,7 +99,7 @@ def gate_cli(
     _compare(released, inputs, golds)
     nlp = load_model(model)
     orders.give(nlp)
-    evidence = _evidence(nlp, released, golds, keys, inputs, strategy)
+    evidence = _evidence(nlp, released, golds, keys, inputs, strategy, asked.confidence)
     judged = judge(asked, measure_corpus(released, evidence, asked))
     found = {
         "passes": passes(judged),
@@ -230,6 +234,7 @@ def _evidence(
     keys: Sequence[KnownKey],
     inputs: Inputs,
     strategy: str | None,
+    level: float,
 ) -> Evidence:
     read = {each.doc_id: golds.of(each) for each in corpus}
     gold = {doc_id: found for doc_id, found in read.items() if found is not None}
@@ -244,6 +249,8 @@ def _evidence(
     known = dict(_read_texts(str(inputs.known), Inputs())) if inputs.known else {}
     earlier = [each for path in inputs.earlier for each in read_corpus(path)]
 
+    setup = read_setup(inputs.task) if inputs.task else None
+
     def detect(texts: Sequence[str]) -> list[GoldDocument]:
         return [*_detect(nlp, texts)]
 
@@ -257,6 +264,7 @@ def _evidence(
         draws,
         known,
         earlier,
+        None if setup is None else partial(measure_loss, setup=setup, level=level),
     )
 
 

@@ -88,38 +88,45 @@ def measure_hiding(corpus: Sequence[Released], seed: int = 0) -> Measure:
     n = sum(map(_is_name, (row for r in docs for row in r.replaced)))
     if n < LEAST_NAMES:
         return Measure(of=f"too few surrogates of names ({n}): marks do not hide")
-    rng = random.Random(seed)
-    scorers: dict[int, Scorer] = {}
-    releases, groups = [], []
     try:
-        for fold_ in (0, 1):
-            learn = [r for i, r in enumerate(docs) if i % 2 != fold_]
-            # Who is named in both halves would be known by heart.
-            known = {_entity(r, row) for r in learn for row in r.replaced}
-            scorer = train_attacker(
-                hide(r, _LEARN, rng) for _ in range(_REPEATS) for r in learn
-            )
-            for i in range(fold_, len(docs), 2):
-                for _ in range(_REPEATS):
-                    releases.append(hide(docs[i], _TEST, rng, known))
-                    groups.append(i)
-                    scorers[id(releases[-1])] = scorer
+        releases, groups, scorer = _attacked(docs, random.Random(seed))
     except ImportError:
         return Measure(of=NEEDS_SKLEARN)
     except ValueError:
         return Measure(of="too few surrogates of names to learn from")
-    learnt = measure(releases, lambda r: scorers[id(r)](r), groups=groups)
-    listed = measure(releases, lexicon_scorer(), 0.0, groups=groups)
     back = {
         fold(r.text[n.start : n.end]) for r in releases for n in r.names if n.original
     }
     if len(back) < LEAST_ORIGINALS:
         return Measure(of="too few names that stand in one document only")
+    learnt = measure(releases, scorer, groups=groups)
+    listed = measure(releases, lexicon_scorer(), 0.0, groups=groups)
     best = max((learnt, listed), key=lambda row: row["advantage"] or 0.0)
     of = f"{best['originals']} originals put back among {best['surrogates']} surrogates"
     return Measure(
         max(0.0, best["advantage"]), _within(best["confidence"]["advantage"]), of
     )
+
+
+def _attacked(
+    docs: Sequence[Released], rng: random.Random
+) -> tuple[list[Release], list[int], Scorer]:
+    """Documents with originals put back, the index of each one's document, and what a
+    classifier says that has learnt on the half in which they are not."""
+    releases, groups = [], []
+    scorers: dict[int, Scorer] = {}
+    for part in (0, 1):
+        learn = [r for i, r in enumerate(docs) if i % 2 != part]
+        # Who is named in both halves would be known by heart.
+        known = {_entity(r, row) for r in learn for row in r.replaced}
+        made = (hide(r, _LEARN, rng) for _ in range(_REPEATS) for r in learn)
+        scorer = train_attacker(made)
+        for i in range(part, len(docs), 2):
+            for _ in range(_REPEATS):
+                releases.append(hide(docs[i], _TEST, rng, known))
+                groups.append(i)
+                scorers[id(releases[-1])] = scorer
+    return releases, groups, lambda r: scorers[id(r)](r)
 
 
 def _within(edges: Sequence[float]) -> tuple[float, float]:

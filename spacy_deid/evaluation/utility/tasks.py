@@ -1,0 +1,267 @@
+"""Tasks: a model learns one from samples and is scored on others."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy
+import spacy
+from spacy import util
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.util import registry
+from thinc.api import fix_random_seed
+
+from ...corpora.samples import Sample, make_doc
+from ...tokenizer import blank_pipeline
+from .reading import Reader, best_f1
+
+# Of each sample what was right and what there was, so that their sums' quotient is the
+# score; shape (samples, 2).
+Scores = numpy.ndarray
+Model = Callable[[Sequence[Sample]], Scores]
+
+
+class Task(Protocol):
+    """A task: its metric, and how a model of it comes about."""
+
+    metric: str
+
+    def train(self, samples: Sequence[Sample], seed: int) -> Model:
+        """A model that has learnt from samples: a function that scores it on others."""
+        ...
+
+
+class Training(NamedTuple):
+    """How a spaCy component learns."""
+
+    epochs: int
+    batch_size: int
+    learn_rate: float
+    dropout: float
+
+
+def learn(
+    nlp: Language, docs: Sequence[Doc], training: Training, seed: int
+) -> Language:
+    """Train all components of a pipeline."""
+    fix_random_seed(seed)
+    examples = [Example(nlp.make_doc(doc.text), doc) for doc in docs]
+    optimizer = nlp.initialize(lambda: examples)
+    optimizer.learn_rate = training.learn_rate
+    rng = random.Random(seed)
+    for _ in range(training.epochs):
+        rng.shuffle(examples)
+        for batch in util.minibatch(examples, training.batch_size):
+            nlp.update(batch, drop=training.dropout, sgd=optimizer)
+    return nlp
+
+
+def _pipeline(lang: str, config: str | None, name: str, model: dict) -> Language:
+    """A pipeline with one component of this name, or that of a spaCy config."""
+    if config is None:
+        nlp = blank_pipeline(lang)
+        nlp.add_pipe(name, config={"model": model})
+        return nlp
+    return util.load_model_from_config(util.load_config(Path(config)), auto_fill=True)
+
+
+def _cnn(width: int = 96, depth: int = 4, window: int = 1) -> dict[str, Any]:
+    return {
+        "@architectures": "spacy.HashEmbedCNN.v2",
+        "pretrained_vectors": None,
+        "width": width,
+        "depth": depth,
+        "embed_size": 2000,
+        "window_size": window,
+        "maxout_pieces": 3,
+        "subword_features": True,
+    }
+
+
+def _bilstm() -> dict[str, Any]:
+    return {
+        "@architectures": "spacy.Tok2Vec.v2",
+        "embed": {
+            "@architectures": "spacy.MultiHashEmbed.v2",
+            "width": 96,
+            "attrs": ["NORM", "PREFIX", "SUFFIX", "SHAPE"],
+            "rows": [2000, 1000, 1000, 1000],
+            "include_static_vectors": False,
+        },
+        "encode": {
+            "@architectures": "spacy.TorchBiLSTMEncoder.v1",
+            "width": 96,
+            "depth": 1,
+            "dropout": 0.0,
+        },
+    }
+
+
+# What a word's vector is made of: its neighbours, a sentence's, or itself alone.
+ENCODERS: dict[str, Callable[[], dict[str, Any]]] = {
+    "cnn": _cnn,
+    "bilstm": _bilstm,
+    "words": lambda: _cnn(depth=1, window=0),
+}
+
+
+def _encoder(name: str) -> dict[str, Any]:
+    if name not in ENCODERS:
+        raise ValueError(f"encoder: use one of {', '.join(ENCODERS)}, not '{name}'")
+    return ENCODERS[name]()
+
+
+@registry.misc("spacy_deid.ner_task.v1")
+@dataclass(frozen=True)
+class EntityTask:
+    """Named entities or slots: spaCy's `ner`, scored by micro F1 of whole entities.
+
+    lang (str): Language of the tokenizer.
+    encoder (str): `cnn`, `bilstm` (needs PyTorch) or `words`: without their context.
+    config (Optional[str]): spaCy config whose pipeline learns in its place.
+    """
+
+    lang: str = "en"
+    encoder: str = "cnn"
+    epochs: int = 10
+    batch_size: int = 32
+    learn_rate: float = 0.001
+    dropout: float = 0.2
+    config: str | None = None
+    metric: str = "F1 of entities"
+
+    def train(self, samples: Sequence[Sample], seed: int) -> Model:
+        model = {
+            "@architectures": "spacy.TransitionBasedParser.v2",
+            "state_type": "ner",
+            "extra_state_tokens": False,
+            "hidden_width": 64,
+            "maxout_pieces": 2,
+            "use_upper": True,
+            "tok2vec": _encoder(self.encoder),
+        }
+        nlp = _pipeline(self.lang, self.config, "ner", model)
+        docs = [make_doc(sample, nlp) for sample in samples]
+        how = Training(self.epochs, self.batch_size, self.learn_rate, self.dropout)
+        learn(nlp, docs, how, seed)
+
+        def score(others: Sequence[Sample]) -> Scores:
+            rows = []
+            golds = [make_doc(sample, nlp) for sample in others]
+            for gold, doc in zip(golds, nlp.pipe([gold.text for gold in golds])):
+                wanted, found = _places(gold), _places(doc)
+                rows.append((2 * len(wanted & found), len(wanted) + len(found)))
+            return numpy.array(rows, dtype="float64")
+
+        return score
+
+
+def _places(doc: Doc) -> set[tuple[int, int, str]]:
+    return {(ent.start_char, ent.end_char, ent.label_) for ent in doc.ents}
+
+
+@registry.misc("spacy_deid.textcat_task.v1")
+@dataclass(frozen=True)
+class CategoryTask:
+    """Classification of texts: topics, intents, dialogue acts; accuracy or, where a text
+    may have several, micro F1 of categories.
+
+    exclusive (bool): Whether a text has one category.
+    encoder (str): `bow` for words and pairs of them; `cnn` or `bilstm`, pooled.
+    config (Optional[str]): spaCy config whose pipeline learns in its place.
+    """
+
+    lang: str = "en"
+    exclusive: bool = True
+    encoder: str = "bow"
+    epochs: int = 10
+    batch_size: int = 64
+    learn_rate: float = 0.001
+    dropout: float = 0.2
+    config: str | None = None
+
+    @property
+    def metric(self) -> str:
+        return "accuracy" if self.exclusive else "F1 of categories"
+
+    def train(self, samples: Sequence[Sample], seed: int) -> Model:
+        one = self.exclusive
+        model: dict[str, Any] = {
+            "@architectures": "spacy.TextCatBOW.v3",
+            "exclusive_classes": one,
+            "ngram_size": 2,
+            "no_output_layer": False,
+            "length": 65536,
+        }
+        if self.encoder != "bow":
+            model = {
+                "@architectures": "spacy.TextCatReduce.v1",
+                "exclusive_classes": one,
+                "use_reduce_first": False,
+                "use_reduce_last": False,
+                "use_reduce_max": True,
+                "use_reduce_mean": True,
+                "tok2vec": _encoder(self.encoder),
+            }
+        name = "textcat" if one else "textcat_multilabel"
+        nlp = _pipeline(self.lang, self.config, name, model)
+        labels = sorted({label for sample in samples for label in sample.labels})
+        docs = []
+        for sample in samples:
+            doc = make_doc(sample, nlp)
+            doc.ents = []
+            doc.cats = {x: float(x in sample.labels) for x in labels}
+            docs.append(doc)
+        how = Training(self.epochs, self.batch_size, self.learn_rate, self.dropout)
+        learn(nlp, docs, how, seed)
+
+        def score(others: Sequence[Sample]) -> Scores:
+            rows = []
+            texts = [sample.texts[0] for sample in others]
+            for sample, doc in zip(others, nlp.pipe(texts)):
+                found = {x for x, p in doc.cats.items() if p >= 0.5}
+                if one:
+                    found = {max(doc.cats, key=lambda x: doc.cats[x])}
+                wanted = {*sample.labels}
+                rows.append((2 * len(wanted & found), len(wanted) + len(found)))
+            return numpy.array(rows, dtype="float64")
+
+        return score
+
+
+@registry.misc("spacy_deid.qa_task.v1")
+@dataclass(frozen=True)
+class AnswerTask:
+    """Extractive question answering: a small reader that points at where the answer begins
+    and ends, scored by F1 of words as SQuAD's (Rajpurkar et al. 2016, section 6.1).
+
+    width (int): Of the vectors of words.
+    """
+
+    lang: str = "en"
+    width: int = 64
+    epochs: int = 8
+    learn_rate: float = 0.001
+    dropout: float = 0.2
+    metric: str = "F1 of answers"
+
+    def train(self, samples: Sequence[Sample], seed: int) -> Model:
+        fix_random_seed(seed)
+        nlp = spacy.blank(self.lang)
+        reader = Reader(nlp, self.width, self.dropout)
+        reader.train(samples, self.epochs, self.learn_rate, seed)
+
+        def score(others: Sequence[Sample]) -> Scores:
+            rows = [
+                (sum(best_f1(answer, golds) for answer, golds in answers), len(answers))
+                for answers in map(reader.answers, others)
+            ]
+            return numpy.array(rows, dtype="float64")
+
+        return score

@@ -1,0 +1,111 @@
+import json
+
+import pytest
+
+from spacy_deid.corpora.samples import (
+    ANSWER,
+    Sample,
+    conll_lines,
+    docbin,
+    json_record,
+    make_samples,
+    read_samples,
+    squad_json,
+)
+from spacy_deid.tokenizer import blank_pipeline
+
+SAMPLE = Sample("a", ("Ann Lee left Leeds",), ((0, 7, "PER", 0), (13, 18, "LOC", 0)))
+SQUAD = {
+    "version": "1.1",
+    "data": [
+        {
+            "title": "",
+            "paragraphs": [
+                {
+                    "context": "Ann Lee left Leeds.",
+                    "qas": [
+                        {
+                            "id": "q1",
+                            "question": "Who left?",
+                            "answers": [{"text": "Ann Lee", "answer_start": 0}],
+                        },
+                        {
+                            "id": "q2",
+                            "question": "Which town?",
+                            "answers": [{"text": "Leeds", "answer_start": 13}],
+                        },
+                    ],
+                }
+            ],
+        }
+    ],
+}
+
+
+def test_squad_there_and_back(tmp_path):
+    path = tmp_path / "squad.json"
+    path.write_text(json.dumps(SQUAD))
+    (sample,) = read_samples(path)
+    assert sample.texts == ("Ann Lee left Leeds.", "Who left?", "Which town?")
+    assert sample.spans == ((0, 7, ANSWER, 1), (13, 18, ANSWER, 2))
+    assert squad_json([sample]) == SQUAD
+    moved = Sample(
+        "0",
+        ("Bo left York.", *sample.texts[1:]),
+        ((0, 2, ANSWER, 1), (8, 12, ANSWER, 2)),
+        (),
+        sample.source,
+    )
+    answers = [
+        qa["answers"] for qa in squad_json([moved])["data"][0]["paragraphs"][0]["qas"]
+    ]
+    assert answers == [
+        [{"text": "Bo", "answer_start": 0}],
+        [{"text": "York", "answer_start": 8}],
+    ]
+
+
+def test_json_lines_conll_and_docbin_there_and_back(tmp_path):
+    nlp = blank_pipeline("en")
+    for name, data in (
+        ("a.jsonl", json.dumps({**json_record(SAMPLE), "topic": "x"}).encode()),
+        ("a.conll", "\n".join(conll_lines(SAMPLE, nlp)).encode()),
+        ("a.spacy", docbin([SAMPLE], nlp).to_bytes()),
+    ):
+        path = tmp_path / name
+        path.write_bytes(data)
+        (found,) = read_samples(path)
+        assert found.texts[0].strip() == SAMPLE.texts[0], name
+        assert found.spans == SAMPLE.spans, name
+    (found,) = read_samples(tmp_path / "a.jsonl", label_field="topic")
+    assert found.labels == ("x",) and json_record(found, "topic")["topic"] == "x"
+
+
+@pytest.mark.parametrize(
+    "name, content, told",
+    [
+        ("a.jsonl", '{"text": "Ann"}\n', "field 'topic' of a label"),
+        (
+            "a.jsonl",
+            '{"text": "Ann", "topic": "x", "entity_mentions": [{"start_offset": 2}]}',
+            "broken mention",
+        ),
+        (
+            "a.json",
+            '{"data": [{"paragraphs": [{"context": "Ann"}]}]}',
+            "not SQuAD's JSON",
+        ),
+        (
+            "a.json",
+            '{"data": [{"paragraphs": [{"context": "Ann", "qas": [{"question": "Who?", '
+            '"answers": [{"text": "Ann", "answer_start": 1}]}]}]}]}',
+            "not SQuAD's JSON",
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_told_without_text(tmp_path, name, content, told):
+    path = tmp_path / name
+    path.write_text(content)
+    with pytest.raises(ValueError, match=told) as error:
+        make_samples(str(path), label_field="topic")
+    assert name in str(error.value) and "Ann" not in str(error.value)

@@ -1,0 +1,209 @@
+"""The utility protocol: texts and labels that move together, models, and their difference."""
+
+import random
+
+import numpy
+import pytest
+import spacy
+
+from spacy_deid.corpora.samples import ANSWER, Sample, make_samples
+from spacy_deid.evaluation.utility.deidentify import Deidentifier
+from spacy_deid.evaluation.utility.protocol import compare, delta_interval
+from spacy_deid.evaluation.utility.reading import best_f1
+from spacy_deid.evaluation.utility.tasks import AnswerTask, CategoryTask, EntityTask
+from spacy_deid.surrogates.strategies.base import get_strategy
+from spacy_deid.surrogates.strategies.by_chance import make_by_chance
+from spacy_deid.tokenizer import blank_pipeline
+
+PEOPLE = ("Robert Murray", "Ann Lee", "Delphine Vasseur", "Bartosz Nowak")
+TOWNS = ("Leeds", "Bristol", "Norwich", "Cardiff")
+
+
+def paragraph(i):
+    text = (
+        f"{PEOPLE[i % 4]} was born in {TOWNS[i % 4]}. Later {PEOPLE[i % 4]} sold tea."
+    )
+    spans = [(0, len(PEOPLE[i % 4]), "name", 0)]
+    at = text.index(TOWNS[i % 4])
+    spans.append((at, at + len(TOWNS[i % 4]), "town", 0))
+    spans.append((at, at + len(TOWNS[i % 4]), ANSWER, 1))
+    at = text.index("tea")
+    spans.append((at, at + 3, ANSWER, 2))
+    questions = (f"Where was {PEOPLE[i % 4]} born?", f"What did {PEOPLE[i % 4]} sell?")
+    return Sample(str(i), (text, *questions), tuple(spans))
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    """Knows these people and towns."""
+    nlp = spacy.blank("en")
+    rules = [{"label": "PERSON", "pattern": p} for p in PEOPLE]
+    rules += [{"label": "LOC", "pattern": t} for t in TOWNS]
+    nlp.add_pipe("span_ruler", config={"spans_key": "pii"}).add_patterns(rules)
+    nlp.add_pipe("pseudonymizer")
+    return nlp
+
+
+def deidentifier(nlp, strategy, types=None):
+    pipe = nlp.create_pipe("pseudonymizer")
+    pipe.set_key(b"of a test")
+    pipe.strategy = get_strategy(strategy) if isinstance(strategy, str) else strategy
+    return Deidentifier(nlp, pipe, types)
+
+
+@pytest.mark.parametrize("strategy", ["full_entity", "redact", "typed_placeholder"])
+def test_answers_and_questions_follow_the_text(nlp, strategy):
+    samples = [paragraph(i) for i in range(4)]
+    for old, new in zip(samples, deidentifier(nlp, strategy)(samples)):
+        context, born, sold = new.texts
+        where, what = (
+            [context[a:b] for a, b, _, n in new.spans if n == i] for i in (1, 2)
+        )
+        # An answer that was not replaced is the same, elsewhere.
+        assert what == ["tea"]
+        assert len(where) == 1 and where[0] in context
+        name = next(context[a:b] for a, b, label, _ in new.spans if label == "name")
+        # One mapping for the paragraph and its questions: they still ask for the same.
+        assert born == f"Where was {name} born?" and sold == f"What did {name} sell?"
+        assert context == f"{name} was born in {where[0]}. Later {name} sold tea."
+        for original in (PEOPLE[int(old.id)], TOWNS[int(old.id)]):
+            assert all(original not in text for text in new.texts)
+
+
+def test_the_labels_of_the_task_say_what_is_replaced(nlp):
+    samples = [paragraph(i) for i in range(4)]
+    blank = blank_pipeline("en")
+    new = deidentifier(blank, "full_entity", {"name": "PERSON"})(samples)
+    for i, sample in enumerate(new):
+        assert PEOPLE[i] not in sample.texts[0] and TOWNS[i] in sample.texts[0]
+        # What is masked is masked in the questions as well.
+        assert all(PEOPLE[i] not in text for text in sample.texts)
+
+
+def test_every_strategy_has_a_probability(nlp):
+    samples = [paragraph(i) for i in range(40)]
+    for name in ("redact", "named_placeholder", "word_by_word", "full_entity"):
+        kept = {}
+        for p in (0.0, 0.5, 1.0):
+            made = deidentifier(nlp, make_by_chance(get_strategy(name), p))
+            new = made(
+                [
+                    Sample(f"{s.id}", (f"{i}: {s.texts[0]}",))
+                    for i, s in enumerate(samples)
+                ]
+            )
+            kept[p] = sum(PEOPLE[i % 4] in s.texts[0] for i, s in enumerate(new))
+            if name == "word_by_word":
+                assert (made.epsilon == 0) == (p == 1) and (made.epsilon < 20) == (
+                    p > 0
+                )
+        assert kept[0.0] == 40 and 8 < kept[0.5] < 32 and kept[1.0] == 0, name
+
+
+def test_a_probability_that_is_none_is_refused():
+    with pytest.raises(ValueError, match="from 0 to 1"):
+        make_by_chance(None, 1.5)
+
+
+class Guess:
+    """A task whose models are right as often as their training texts say."""
+
+    metric = "accuracy"
+
+    def train(self, samples, seed):
+        right = sum("good" in s.texts[0] for s in samples) / len(samples)
+
+        def score(others):
+            rng = random.Random(seed)
+            return numpy.array([(float(rng.random() < right), 1.0) for _ in others])
+
+        return score
+
+
+def test_the_protocol():
+    train = [Sample(str(i), ("good",)) for i in range(10)]
+    test = [Sample(str(i), ("x",)) for i in range(200)]
+
+    def spoil(samples):
+        return [
+            Sample(s.id, ("bad" if i % 2 else s.texts[0],))
+            for i, s in enumerate(samples)
+        ]
+
+    ways = {"same": list, "half": spoil}
+    first, same, half = compare(Guess(), train, test, ways, [0, 1, 2])
+    assert first["on_original"]["mean"] == 1 and first["delta"] is None
+    assert same["delta"] == 0 and same["interval"] == [0, 0]
+    assert half["delta"] == pytest.approx(-0.5, abs=0.08)
+    low, high = half["interval"]
+    assert low < half["delta"] < high < -0.3
+    assert (
+        len(half["on_original"]["seeds"]) == 3 and half["on_original"]["deviation"] > 0
+    )
+    for seeds, texts in (([0, 1], test), ([0, 0, 0], test), ([0, 1, 2], [])):
+        with pytest.raises(ValueError, match="seeds|nothing"):
+            compare(Guess(), train, texts, ways, seeds)
+
+
+def test_an_interval_holds_the_truth_as_often_as_it_says():
+    rng = numpy.random.default_rng(4)
+    held = 0
+    for run in range(60):
+        easy = rng.random(80)
+        tables = [
+            [
+                numpy.stack(
+                    [rng.random(80) < easy * quality, numpy.ones(80)], axis=1
+                ).astype(float)
+                for _ in range(5)
+            ]
+            for quality in (0.9, 0.7)
+        ]
+        low, high = delta_interval(*tables, seed=run)
+        held += low <= (0.7 - 0.9) * 0.5 <= high
+    # Of 60 at 95 %, 52 with all but a hundredth of the chance.
+    assert held >= 52
+
+
+def test_models_learn(tmp_path):
+    texts = [
+        Sample(str(i), (f"{PEOPLE[i % 4]} left {TOWNS[i % 4]}",)) for i in range(24)
+    ]
+    ents = [
+        Sample(s.id, s.texts, ((0, len(PEOPLE[i % 4]), "name", 0),), ("ab"[i % 2],))
+        for i, s in enumerate(texts)
+    ]
+    for task in (
+        EntityTask(epochs=8, batch_size=4, learn_rate=0.01),
+        CategoryTask(epochs=8, batch_size=4, learn_rate=0.01),
+        CategoryTask(
+            exclusive=False, encoder="words", epochs=8, batch_size=4, learn_rate=0.01
+        ),
+    ):
+        sums = task.train(ents, 0)(ents).sum(axis=0)
+        assert sums[0] / sums[1] > 0.9, task
+    asked = [paragraph(i) for i in range(12)]
+    task = AnswerTask(width=32, epochs=20, learn_rate=0.005)
+    sums = task.train(asked, 0)(asked).sum(axis=0)
+    assert sums[1] == 24 and sums[0] / sums[1] > 0.9
+    with pytest.raises(ValueError, match="encoder: use one of"):
+        EntityTask(encoder="magic").train(ents, 0)
+    with pytest.raises(ValueError, match="no questions with answers"):
+        task.train(ents, 0)
+
+
+def test_f1_of_answers():
+    assert best_f1("the tea", ["tea", "coffee"]) == 1
+    assert best_f1("green tea", ["tea"]) == pytest.approx(2 / 3)
+    assert best_f1("milk", ["tea"]) == 0
+
+
+def test_samples_of_real_tasks(shared_data):
+    found = make_samples(
+        str(shared_data / "snips" / "test.jsonl"), label_field="intent", limit=50
+    )
+    assert len(found) == 50 and all(len(s.labels) == 1 for s in found)
+    others = make_samples(str(shared_data / "snips" / "test.jsonl"), skip=50)
+    assert not {s.id for s in found} & {s.id for s in others}
+    questions = make_samples(str(shared_data / "xquad" / "xquad.en.json"), limit=20)
+    assert all(len(s.texts) > 1 and s.spans for s in questions)
