@@ -1,0 +1,121 @@
+import json
+
+import pytest
+
+PEOPLE = ("Robert Murray", "Ann Lee", "Delphine Vasseur", "Bartosz Nowak")
+CONFIG = """
+[utility]
+title = "Letters"
+seeds = [0,1,2]
+p = [0.5,1.0]
+
+[utility.task]
+@misc = "spacy_deid.textcat_task.v1"
+epochs = 3
+
+[utility.train]
+@misc = "spacy_deid.samples.v1"
+path = "TRAIN"
+label_field = "kind"
+
+[utility.test]
+@misc = "spacy_deid.samples.v1"
+path = "TRAIN"
+label_field = "kind"
+limit = 10
+
+[utility.types]
+name = "PERSON"
+
+[utility.strategies]
+
+[utility.strategies.redact]
+@deid_strategies = "spacy_deid.redact.v1"
+
+[utility.strategies.full]
+@deid_strategies = "spacy_deid.full_entity.v1"
+"""
+
+
+def letter(i):
+    name = PEOPLE[i % 4]
+    text = f"{name} {'wants a refund' if i % 2 else 'sends best wishes'} again, letter {i}."
+    mention = {"start_offset": 0, "end_offset": len(name), "entity_type": "name"}
+    kind = ("praise", "complaint")[i % 2]
+    return {"doc_id": f"n{i}", "text": text, "kind": kind, "entity_mentions": [mention]}
+
+
+@pytest.fixture
+def config(tmp_path, write_jsonl):
+    path = write_jsonl(tmp_path / "train.jsonl", [letter(i) for i in range(24)])
+    config = tmp_path / "task.cfg"
+    config.write_text(CONFIG.replace("TRAIN", str(path)))
+    return config
+
+
+def test_a_table_a_figure_and_json(deid, config, tmp_path):
+    pytest.importorskip("matplotlib")
+    page, data, plot = (tmp_path / name for name in ("t.md", "t.json", "t.svg"))
+    result = deid("utility", config, "--report", page, "-o", data, "--plot", plot)
+    assert not result.exit_code, result.output
+    found = json.loads(data.read_text())
+    rows = {(row["strategy"], row["p"]): row for row in found["rows"]}
+    assert [*rows] == [("original", None)] + [
+        (name, p) for name in ("redact", "full") for p in (0.5, 1.0)
+    ]
+    assert (
+        found["metric"] == "accuracy" and found["train"] == 24 and found["test"] == 10
+    )
+    for row in found["rows"]:
+        assert 0 <= row["on_original"]["mean"] <= 1
+        assert len(row["on_original"]["seeds"]) == 3
+    redact = rows["redact", 1.0]
+    assert redact["epsilon"] == 0 and rows["redact", 0.5]["epsilon"] is None
+    low, high = redact["interval"]
+    assert low <= redact["delta"] <= high
+    text = page.read_text("utf8")
+    assert text in result.output and "| redact | 1 | 0.00 |" in text
+    assert plot.read_text().count("</svg>") == 1
+    assert not any(name in text + data.read_text() for name in PEOPLE)
+
+
+@pytest.mark.parametrize(
+    "change, args, told",
+    [
+        (("[utility]", "[use]"), (), "Section 'utility' is not defined"),
+        (("[utility.test]", "[utility.tests]"), (), "no setting 'tests'"),
+        (("full_entity.v1", "magic.v1"), (), "magic.v1"),
+        (("seeds = [0,1,2]", "seeds = [0]"), (), "at least 3 different seeds"),
+        (("p = [0.5,1.0]", "p = [1.5]"), (), "from 0 to 1"),
+        (("train.jsonl", "none.jsonl"), (), "no such file or folder"),
+        (("", ""), ("--set", "seeds"), "should be like utility.task.epochs=5"),
+        (("", ""), ("--plot", "x.pdf"), "an .svg or .png file"),
+    ],
+)
+def test_what_is_wrong_is_one_line(deid, config, tmp_path, change, args, told):
+    config.write_text(config.read_text().replace(*change, 1))
+    result = deid("utility", config, "-o", tmp_path / "o.json", *args)
+    assert result.exit_code == 1 and told in result.output, result.output
+    assert result.output.strip().count("\n") <= 1
+    assert not (tmp_path / "o.json").exists()
+
+
+def test_the_gate_has_a_task(deid, config, tmp_path, write_jsonl, model):
+    rows = [letter(i) for i in range(24)]
+    inputs = write_jsonl(tmp_path / "in.jsonl", rows)
+    deid("run", inputs, tmp_path / "out.jsonl")
+    policy = tmp_path / "policy.ini"
+    for limit, passes in ((100, True), (0, None)):
+        policy.write_text(f"loss of utility in points = at most {limit}\n")
+        args = ["--originals", inputs, "--policy", policy, "--task", config]
+        result = deid("gate", tmp_path / "out.jsonl", *args, "--model", model)
+        row = next(
+            r
+            for r in json.loads((tmp_path / "out.gate.json").read_text())["conditions"]
+            if r["measure"].startswith("loss")
+        )
+        low, high = row["interval"]
+        assert low <= row["value"] <= high and row["judged_by"] == high
+        assert row["holds"] == (high <= limit)
+        assert result.exit_code == (0 if row["holds"] else 1)
+        assert passes is None or row["holds"] == passes
