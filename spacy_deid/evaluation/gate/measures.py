@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from spacy.language import Language
@@ -20,7 +20,7 @@ from .sample import Draw, measure_sample
 
 # Ids that are listed.
 LISTED = 100
-NO_ORIGINAL = "there are no originals: give them with --originals, --gold or --audit"
+NO_ORIGINAL = "without an original: give it with --originals, --gold or --audit"
 
 
 @dataclass
@@ -104,6 +104,9 @@ def _listed(found: Sequence[Released], of: Sequence[Released]) -> Measure:
 def _of_records(corpus: Sequence[Released]) -> dict[str, Measure]:
     n = len(corpus)
     unknown = [each for each in corpus if each.original is None]
+    compared = _listed(unknown, corpus)
+    if unknown:
+        compared = replace(compared, of=f"{compared.of}; {NO_ORIGINAL}")
     misfits = [each for each in corpus if not each.fits]
     people = [each for each in corpus if each.k_left is not None]
     few = [each for each in people if (each.k_left or 0) < FEW_PEOPLE]
@@ -115,7 +118,7 @@ def _of_records(corpus: Sequence[Released]) -> dict[str, Measure]:
         of = f"{len(few)} of {len(people)} documents; few: below {FEW_PEOPLE}"
         told = Measure(len(few) / len(people), None, of, ids)
     return {
-        "documents that could not be compared": _listed(unknown, corpus),
+        "documents that could not be compared": compared,
         "documents that do not fit their records": _listed(misfits, corpus),
         "documents in which few people share what is left": told,
         "largest epsilon of a token": Measure(
