@@ -16,15 +16,12 @@ def read_rows(
     columns (Sequence[str]): What the cells of a line are, the term first, unless the
         first line names them.
     YIELDS (Tuple[int, Dict[str, str]]): The cells that are not empty, by column.
-    RAISES (ValueError): If it cannot be read, or a line has no term or too many cells.
+    RAISES (OSError): If it cannot be read.
+    RAISES (ValueError): If it is no text in UTF-8, or a line has no term or too many cells.
     """
     path, names = Path(path), columns
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except OSError as error:
-        raise ValueError(
-            f"{path}: {error.strerror}: a list in a string is a file"
-        ) from None
     except UnicodeDecodeError:
         raise ValueError(f"{path}: is not UTF-8 text") from None
     for n, line in enumerate(lines, 1):

@@ -54,7 +54,12 @@ def read_entries(entries: Entries) -> list[dict[str, str]]:
 
 
 def _read_file(path: Path) -> Iterator[dict[str, str]]:
-    return (row for _, row in read_rows(path, _COLUMNS))
+    try:
+        yield from (row for _, row in read_rows(path, _COLUMNS))
+    except OSError as error:
+        raise ValueError(
+            f"{path}: {error.strerror}: a list in a string is a file"
+        ) from None
 
 
 class AllowList:
