@@ -397,6 +397,8 @@ class Writer:
             _, failed, docs = state.before
             if state.failed > failed and state.docs == docs:
                 self.file.discard()
+                if self.file.path is not None and self.file.path.exists():
+                    say(f"{self.file.path}: of an earlier run, and still there")
             else:
                 self._commit(self.file, state, state.source)
             self.file, size = None, 0

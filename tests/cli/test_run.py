@@ -584,3 +584,19 @@ def test_version_and_script():
     for command in ([script], [sys.executable, "-m", "spacy", "deid"]):
         done = subprocess.run([*command, "--version"], capture_output=True, check=True)
         assert done.stdout.decode().split() == ["spacy-deid", __version__]
+
+
+def test_what_an_earlier_run_left_of_a_failing_file_is_named(
+    deid, tmp_path, bomb_model
+):
+    folder, out = tmp_path / "in", tmp_path / "out"
+    folder.mkdir()
+    (folder / "a.txt").write_text("Ann Lee")
+    (folder / "b.txt").write_text("Ann Lee")
+    options = ("--model", bomb_model)
+    first = deid("run", folder, out, *options)
+    assert first.exit_code == 0 and "earlier" not in first.stderr
+    (folder / "a.txt").write_text("BOMB Ann Lee")
+    second = deid("run", folder, out, *options)
+    assert second.exit_code == 1 and (out / "a.txt").exists()
+    assert f"{out / 'a.txt'}: of an earlier run, and still there" in second.stderr

@@ -2,6 +2,7 @@ import email
 import re
 from email import policy
 from email.message import EmailMessage
+from pathlib import Path
 
 import pytest
 
@@ -169,3 +170,28 @@ def test_what_cannot_be_read():
     ):
         with pytest.raises(DocumentError, match=problem):
             MailDocument(data, several=several)
+
+
+@pytest.mark.parametrize("name", ["letter.eml", "sent.mbox"])
+def test_files_of_a_mail_program(write, name):
+    """Written by s-nail 14.9: a mail as it goes out, and the folder of what was sent."""
+    data = (Path(__file__).parent / name).read_bytes()
+    names = "Rosalind Achterberg|Tom Pell|Jürgen Weißbach|Lindqvist"
+    pattern = rf"{names}|[\w.]+@example\.org"
+    kind = name.rpartition(".")[2]
+    old, new = write(kind, data, pattern, mark="Böb")
+    assert "Subject: Visit of Jürgen Weißbach" in old and "ring 020 7946 0817" in old
+    (mail,) = [parsed(new)] if kind == "eml" else [*mails(new)]
+    assert mail["Subject"] == "Visit of Böb"
+    assert "Böb of Harrow Lane" in mail.get_body().get_content()
+    for part in mail.walk():
+        told = str(part.items()) + (
+            part.get_content() if not part.is_multipart() else ""
+        )
+        assert not re.search(pattern, told) and "list.txt" not in told
+
+
+def mails(data):
+    box = data.split(b"\n", 1)
+    assert box[0].startswith(b"From ")
+    yield parsed(box[1])
