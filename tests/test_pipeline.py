@@ -747,6 +747,7 @@ def train_generic(data):
     return nlp
 
 
+@pytest.mark.slow
 def test_no_person_of_a_generic_recognizer_stays_in_clear(shared_data):
     nlp = train_generic(shared_data)
     sources = {"ner": {"@misc": "spacy_deid.entities.v1"}}

@@ -903,7 +903,10 @@ def test_pipeline(keyed):
     assert [d.text for d in docs] == TEXTS
 
 
-@pytest.mark.parametrize("method", ["fork", "spawn"])
+# Two processes that are spawned are tested in a moment by test_pii_gazetteer.py.
+@pytest.mark.parametrize(
+    "method", ["fork", pytest.param("spawn", marks=pytest.mark.slow)]
+)
 def test_processes(keyed, method, monkeypatch):
     import multiprocessing
 

@@ -880,7 +880,10 @@ def is_running(pid):
     return False
 
 
-@pytest.mark.parametrize("kind, n_process", [("json", 1), ("bz2_small", 2)])
+SAMPLES = [("json", 1), pytest.param("bz2_small", 2, marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("kind, n_process", SAMPLES)
 def test_a_killed_process_goes_on_and_gives_the_same_bytes(tmp_path, kind, n_process):
     model = make_model(1500)
     path, out, work = tmp_path / "dump", tmp_path / "t.jsonl", tmp_path / "work"
