@@ -119,6 +119,24 @@ def set_group(
     return group
 
 
+def set_decided(
+    doc: Doc,
+    candidates: Sequence[Candidate],
+    decisions: Sequence[str],
+    entity_ids: Sequence[int],
+) -> None:
+    """Write candidates to `pii` and what is decided of each to `mask`, as detectors and
+    risk scorer do.
+
+    decisions (Sequence[str]): Identifier types, as many.
+    entity_ids (Sequence[int]): Entity of each.
+    """
+    decided = [c._replace(label=d) for c, d in zip(candidates, decisions, strict=True)]
+    labels = [c.label for c in candidates]
+    set_group(doc, PII_KEY, candidates, entity_ids=entity_ids)
+    set_group(doc, MASK_KEY, decided, entity_ids=entity_ids, labels=labels)
+
+
 def get_candidates(doc: Doc, key: str) -> list[Candidate]:
     """Read a span group back as candidates; spans set by hand get score 1."""
     if key not in doc.spans:

@@ -70,9 +70,9 @@ def run_cli(
     """De-identify documents.
 
     A file of the input's kind holds the new text in place of the old one, formatted as
-    it was (of a .pdf file, the text alone); a JSON line also has the replaced and the kept spans, with offsets in both texts, and why each was
-    found and decided so. Other fields are kept, but masked strings in them, ids
-    included, are replaced as well.
+    it was (of a .pdf file, the text alone); a JSON line also has the replaced and the
+    kept spans, with offsets in both texts, and why each was found and decided so. Other
+    fields are kept, but masked strings in them, ids included, are replaced as well.
 
     Interrupted or failed for want of disk space, the same command goes on where it
     stopped. Exit status 0 only if every document came out.

@@ -14,9 +14,10 @@ from ..embedded import DEFAULT_PIPELINE
 from ..evaluation.plots import check_plot, render
 from ..evaluation.utility.deidentify import Deidentifier
 from ..evaluation.utility.protocol import compare
-from ..evaluation.utility.report import draw, json_epsilon, markdown
+from ..evaluation.utility.report import draw, markdown
 from ..records.process import find_pseudonymizer, set_scope
 from ..registries import registry
+from ..surrogates.epsilon import json_value
 from ..surrogates.strategies.base import Strategy
 from ..surrogates.strategies.by_chance import make_by_chance
 from ..tokenizer import blank_pipeline
@@ -117,7 +118,7 @@ def run_setup(setup: Mapping[str, Any]) -> dict[str, Any]:
             samples: Sequence[Sample], deidentify=deidentify, fact=facts[key]
         ) -> list[Sample]:
             out = deidentify(samples)
-            fact["epsilon"] = json_epsilon(deidentify.epsilon)
+            fact["epsilon"] = json_value(round(deidentify.epsilon, 4))
             return out
 
         ways[key] = way

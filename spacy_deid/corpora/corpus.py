@@ -221,29 +221,23 @@ class InlineCorpus(JsonlCorpus):
 
 
 @registry.readers("spacy_deid.DoccanoCorpus.v1")
-@dataclass
-class DoccanoCorpus(JsonlCorpus):
-    """What Doccano exports, whose scheme has to be said; see `read_doccano`."""
+class DoccanoCorpus(BratCorpus):
+    """What Doccano exports; see `read_doccano`."""
 
-    scheme: str = ""
     format = "doccano"
 
 
 @registry.readers("spacy_deid.LabelStudioCorpus.v1")
-@dataclass
-class LabelStudioCorpus(JsonlCorpus):
-    """What Label Studio exports, whose scheme has to be said; see `read_label_studio`."""
+class LabelStudioCorpus(BratCorpus):
+    """What Label Studio exports; see `read_label_studio`."""
 
-    scheme: str = ""
     format = "label_studio"
 
 
 @registry.readers("spacy_deid.ProdigyCorpus.v1")
-@dataclass
-class ProdigyCorpus(JsonlCorpus):
-    """What Prodigy exports, whose scheme has to be said; see `read_prodigy`."""
+class ProdigyCorpus(BratCorpus):
+    """What Prodigy exports; see `read_prodigy`."""
 
-    scheme: str = ""
     format = "prodigy"
 
 

@@ -24,14 +24,13 @@ from ..deid_doc import NewDoc
 from ..models.doc_windows import words_of
 from ..registries import registry
 from ..schema import (
-    MASK_KEY,
     NO_MASK,
     PII_KEY,
     QUASI,
     Candidate,
     group_attr,
     is_mask_key,
-    set_group,
+    set_decided,
     strictest,
     subtype_of,
 )
@@ -136,14 +135,12 @@ class GoldPseudonymizer:
         places = sorted(ids)
         candidates = [_typed(place, typed) for place in places]
         wanted = []
-        for candidate, place in zip(candidates, places):
+        for place in places:
             decision = strictest(decisions.get(place) or [QUASI])
             keeps = self.mask != "all" or decision != NO_MASK
-            wanted.append(candidate._replace(label=decision if keeps else QUASI))
+            wanted.append(decision if keeps else QUASI)
         entity_ids = [ids[place] for place in places]
-        labels = [c.label for c in candidates]
-        set_group(doc, PII_KEY, candidates, entity_ids=entity_ids)
-        set_group(doc, MASK_KEY, wanted, labels=labels, entity_ids=entity_ids)
+        set_decided(doc, candidates, wanted, entity_ids)
 
 
 def _typed(

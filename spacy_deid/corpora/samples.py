@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.util import filter_spans, registry
 
+from ..text.offsets import Offsets, span_to_new
 from .convert import AUTO, check_format
 from .corpus import read_documents
 from .files import InputError
@@ -40,6 +41,18 @@ class Sample:
     spans: tuple[tuple[int, int, str, int], ...] = ()
     labels: tuple[str, ...] = ()
     source: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def rewritten(self, texts: Iterable[str], rows: Offsets) -> Sample:
+        """The sample with new texts, its spans at their new places.
+
+        rows (Offsets): What was replaced in the first text.
+        """
+        spans = []
+        for a, b, label, number in self.spans:
+            start, end = span_to_new(rows, a, b)
+            if start < end:
+                spans.append((start, end, label, number))
+        return replace(self, texts=tuple(texts), spans=tuple(spans))
 
 
 def read_samples(

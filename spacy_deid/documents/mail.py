@@ -17,9 +17,11 @@ from email.errors import (
 from email.header import Header, decode_header, make_header
 from email.parser import BytesParser
 from email.utils import formataddr
+from functools import cache
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from ..data import entries
 from ..text.offsets import splice
 from .pieces import DocumentError, Edit, Piece, Tools, notes_of
 from .web import HtmlDocument
@@ -53,16 +55,6 @@ _FROM = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=[!-9;-~]+:)")
 _FROM_LINE = b"From MAILER-DAEMON Thu Jan  1 00:00:00 1970\n"
 _QUOTED, _TO_QUOTE = re.compile(rb"(?m)^>(>*From )"), re.compile(rb"(?m)^(>*From )")
 _TREATED = ("mime-version", *(n.lower() for n in (*_PEOPLE, *_TEXTS, *_IDS)))
-# Words in names of senders that are nobody in person.
-_DESKS = frozenset(
-    "accounts admin administration alert alerts all all-staff billing board booking bookings "
-    "bot careers center centre committee company contact council customer customers "
-    "department desk enquiries everyone finance group help helpdesk hr human inc info it "
-    "jobs legal limited list llc ltd mailer marketing members news newsletter noreply "
-    "notification notifications office orders payroll plc postmaster press recruitment "
-    "reply reservations resources root sales school security service services shop staff "
-    "store subscriptions support system team university updates webmaster".split()
-)
 # Writes a part or header anew from the new texts of its pieces, or from their edits.
 Write = Callable[[list[str], Sequence[Sequence[Edit]], Tools], None]
 
@@ -262,6 +254,12 @@ def _called(person: Any) -> tuple[str, str]:
     return "" if name == address else name, "" if address == "<>" else address
 
 
+@cache
+def desks() -> frozenset[str]:
+    """Words in names of senders that are nobody in person."""
+    return frozenset(entries("desks"))
+
+
 def _kind_of(called: str, address: str) -> tuple[str, str]:
     """Type and subtype of what a header calls somebody: a person, but for desks and for
     companies that are called as their domain. About these the pipeline decides."""
@@ -269,7 +267,7 @@ def _kind_of(called: str, address: str) -> tuple[str, str]:
         return "CODE", "EMAIL"
     words = [word for word in _SIGNS.split(called.lower()) if word]
     domain = address.rpartition("@")[2].lower().split(".")
-    desk = not _DESKS.isdisjoint(words) or "".join(words) in domain
+    desk = not desks().isdisjoint(words) or "".join(words) in domain
     return ("", "") if desk else ("PERSON", "")
 
 

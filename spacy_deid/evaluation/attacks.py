@@ -25,7 +25,7 @@ from spacy.tokens import Doc, Span
 from ..gazetteers.frequencies import everyday_words
 from ..gazetteers.names import drawn_names, guess_language, load_names
 from ..gazetteers.readers import make_seed_terms
-from ..schema import DEID_KEY, MASK_KEY, NO_MASK, PII_KEY, QUASI, Candidate, set_group
+from ..schema import DEID_KEY, MASK_KEY, NO_MASK, PII_KEY, QUASI, Candidate, set_decided
 from ..surrogates.organisations import company_names
 from ..text import names
 from ..text.countries import countries
@@ -95,13 +95,8 @@ def mask_gold(doc: Doc, leaks: Collection[str] = ()) -> Doc:
     found = [decisions.get((s.start, s.end, s.id_), default) for s in spans]
     new = doc.copy()
     new.spans.clear()
-    labels = [span.label_ for span in spans]
-    for key, marks in ((PII_KEY, labels), (MASK_KEY, found)):
-        candidates = [
-            Candidate(span.start, span.end, mark, "", 1.0, "gold")
-            for span, mark in zip(spans, marks)
-        ]
-        set_group(new, key, candidates, entity_ids=ids, labels=labels)
+    candidates = [Candidate(s.start, s.end, s.label_, "", 1.0, "gold") for s in spans]
+    set_decided(new, candidates, found, ids)
     return new
 
 

@@ -60,6 +60,11 @@ def capped(p: float, recall: float | None) -> float:
     return p if recall is None else min(p, recall)
 
 
+def share_of_found(p: float, recall: float | None) -> float:
+    """How much of what detectors find is replaced so that p of all is, if that can be."""
+    return min(1.0, p / recall) if recall else p
+
+
 def document_epsilon(epsilon: float, values: int) -> float:
     """ε of a document in which several values are replaced independently (sequential
     composition: the losses add up)."""

@@ -13,7 +13,7 @@ from spacy.tokens import Doc
 
 from ...data import table
 from ...entities.linking import link_entities
-from ...schema import MASK_KEY, PII_KEY, Candidate, set_group
+from ...schema import Candidate, set_decided
 from ...surrogates.consistency import MIN_KEY_CHARS
 from ...surrogates.strategies.base import Strategy, get_strategy
 from .released import Released
@@ -115,11 +115,7 @@ def _as_found(nlp: Language, released: Released) -> Doc:
             Candidate(span.start, span.end, row.label, row.subtype, 1.0, row.source)
         )
         decisions.append(row.decision)
-    ids = link_entities(doc, found)
-    set_group(doc, PII_KEY, found, entity_ids=ids)
-    judged = [c._replace(label=d) for c, d in zip(found, decisions)]
-    labels = [c.label for c in found]
-    set_group(doc, MASK_KEY, judged, entity_ids=ids, labels=labels)
+    set_decided(doc, found, decisions, link_entities(doc, found))
     return doc
 
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from ...corpora.samples import Sample
-from ...text.offsets import span_to_new
 from ..utility.protocol import compare
 from .judge import Measure
 from .released import Released
@@ -45,10 +43,4 @@ def measure_loss(
 
 def as_released(sample: Sample, released: Released) -> Sample:
     """A sample with the text of the corpus, its spans at their new places."""
-    rows = [row[:4] for row in released.replaced]
-    spans = []
-    for start, end, label, number in sample.spans:
-        new_start, new_end = span_to_new(rows, start, end)
-        if new_start < new_end:
-            spans.append((new_start, new_end, label, number))
-    return replace(sample, texts=(released.text,), spans=tuple(spans))
+    return sample.rewritten([released.text], [row[:4] for row in released.replaced])

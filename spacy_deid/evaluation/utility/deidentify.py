@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from spacy.language import Language
@@ -11,9 +11,9 @@ from spacy.tokens import Doc
 
 from ...corpora.samples import Sample
 from ...entities.linking import link_entities
-from ...schema import MASK_KEY, PII_KEY, QUASI, Candidate, set_group
+from ...schema import QUASI, Candidate, set_decided
 from ...text.fields import fields_in, join_fields
-from ...text.offsets import Offsets, span_to_new, to_new
+from ...text.offsets import Offsets, to_new
 
 # Types of slots and entities in the texts of a task: what they are to be replaced as.
 Types = Mapping[str, str]
@@ -67,11 +67,7 @@ class Deidentifier:
                 found.append(
                     Candidate(span.start, span.end, kind, subtype, 1.0, "gold")
                 )
-        ids = link_entities(doc, found)
-        set_group(doc, PII_KEY, found, entity_ids=ids)
-        marked = [c._replace(label=QUASI) for c in found]
-        labels = [c.label for c in found]
-        set_group(doc, MASK_KEY, marked, entity_ids=ids, labels=labels)
+        set_decided(doc, found, [QUASI] * len(found), link_entities(doc, found))
 
 
 def moved(sample: Sample, doc: Doc, text: str, rows: Offsets) -> Sample:
@@ -82,10 +78,5 @@ def moved(sample: Sample, doc: Doc, text: str, rows: Offsets) -> Sample:
     """
     fields = [(f.start, f.end) for f in fields_in(doc)]
     fields = fields or [(0, len(sample.texts[0]))]
-    texts = tuple(text[to_new(rows, a) : to_new(rows, b)] for a, b in fields)
-    spans = []
-    for start, end, label, number in sample.spans:
-        new_start, new_end = span_to_new(rows, start, end)
-        if new_start < new_end:
-            spans.append((new_start, new_end, label, number))
-    return replace(sample, texts=texts, spans=tuple(spans))
+    texts = (text[to_new(rows, a) : to_new(rows, b)] for a, b in fields)
+    return sample.rewritten(texts, rows)

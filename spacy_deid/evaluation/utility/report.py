@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -94,8 +93,3 @@ def _bars(rows: Sequence[Mapping[str, Any]]) -> tuple[list, list, list]:
         [100 * cell["mean"] for cell in cells],
         [100 * (cell["deviation"] or 0.0) for cell in cells],
     )
-
-
-def json_epsilon(epsilon: float) -> float | None:
-    """ε as JSON has it."""
-    return None if math.isinf(epsilon) else round(epsilon, 4)

@@ -137,15 +137,8 @@ class EntityTask:
     metric: str = "F1 of entities"
 
     def train(self, samples: Sequence[Sample], seed: int) -> Model:
-        model = {
-            "@architectures": "spacy.TransitionBasedParser.v2",
-            "state_type": "ner",
-            "extra_state_tokens": False,
-            "hidden_width": 64,
-            "maxout_pieces": 2,
-            "use_upper": True,
-            "tok2vec": _encoder(self.encoder),
-        }
+        usual = Language.get_factory_meta("ner").default_config or {}
+        model = {**usual["model"], "tok2vec": _encoder(self.encoder)}
         nlp = _pipeline(self.lang, self.config, "ner", model)
         docs = [make_doc(sample, nlp) for sample in samples]
         how = Training(self.epochs, self.batch_size, self.learn_rate, self.dropout)

@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from ...registries import registry
-from ..base import Forbidden, Mention, RandomFor, SurrogateMaker
+from ..base import Forbidden, Mention, RandomFor, SurrogateMaker, normalise
 
 CHOOSE = "spacy_deid.choose_strategy.v1"
 SHORT_NAMES = (
@@ -64,6 +64,26 @@ Strategy = Callable[[Sequence[Mention], Context], list[str]]
 def has_content(text: str) -> bool:
     """Whether a text has a letter or a digit."""
     return any(map(str.isalnum, text))
+
+
+def toss(
+    name: str, mentions: Sequence[Mention], random_for: RandomFor, document: str
+) -> list[float]:
+    """A coin for each mention, from 0 to 1, the same one for all of a value in a document:
+    by the place of the value, not by itself, on which nothing may depend.
+
+    name (str): What the coins are for.
+    random_for (Callable): Source of the coins.
+    document (str): Different for different documents.
+    """
+    coins: dict[tuple[str, str], float] = {}
+    out = []
+    for mention in mentions:
+        value = mention.label, normalise(mention.text)
+        if value not in coins:
+            coins[value] = random_for(name, f"{document} {len(coins)}").random()
+        out.append(coins[value])
+    return out
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ...registries import registry
-from ..base import Mention, RandomFor, normalise
-from ..epsilon import capped
-from .base import Context, Registered, Strategy
+from ..base import Mention, RandomFor
+from ..epsilon import capped, share_of_found
+from .base import Context, Registered, Strategy, toss
 from .full_entity import FullEntity
 
 
@@ -39,15 +39,9 @@ class ByChance(Registered):
     ) -> list[bool]:
         """Which mentions stay as they are, all of a value or none; see
         `RandomReplacement.keeps`."""
-        share = self.p if not recall else min(1.0, self.p / recall)
-        kept: dict[tuple[str, str], bool] = {}
-        for mention in mentions:
-            value = mention.label, normalise(mention.text)
-            if value not in kept:
-                # By its place, not by the value, on which nothing may depend.
-                rng = random_for("chance-coin", f"{document} {len(kept)}")
-                kept[value] = rng.random() >= share
-        out = [kept[m.label, normalise(m.text)] for m in mentions]
+        share = share_of_found(self.p, recall)
+        coins = toss("chance-coin", mentions, random_for, document)
+        out = [coin >= share for coin in coins]
         own = getattr(self.strategy, "keeps", None)
         if own is None:
             return out

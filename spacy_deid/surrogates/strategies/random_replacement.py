@@ -18,8 +18,14 @@ from typing import Any, ClassVar
 from ...registries import registry
 from ...schema import StrategyError
 from ..base import Mention, RandomFor, match_case, normalise
-from ..epsilon import capped, collision_delta, document_epsilon, replacement_epsilon
-from .base import Context, Registered, has_content
+from ..epsilon import (
+    capped,
+    collision_delta,
+    document_epsilon,
+    replacement_epsilon,
+    share_of_found,
+)
+from .base import Context, Registered, has_content, toss
 from .policies import LexiconPolicy, Policy
 
 _TRIES = 200
@@ -54,31 +60,24 @@ class RandomReplacement(Registered):
         """Which mentions stay as they are: all of a value or none.
 
         mentions (Sequence[Mention]): All mentions to be masked, in document order.
-        random_for (Callable): Source of the coins.
-        document (str): Different for different documents.
+        random_for, document: See `toss`.
         recall (Optional[float]): The detectors' recall: of what they find as much is
             replaced as makes p in all, if that can be.
         RETURNS (list[bool]): One answer a mention.
         """
-        share = self.p if not recall else min(1.0, self.p / recall)
+        share = share_of_found(self.p, recall)
         if share == 1.0:
             return [False] * len(mentions)
+        coins = toss("replacement-coin", mentions, random_for, document)
+        values = [(m.label, normalise(m.text)) for m in mentions]
         kept: dict[tuple[str, str], bool] = {}
         forms: dict[tuple[str, str], set[bool]] = {}
-        for mention in mentions:
-            value = mention.label, normalise(mention.text)
+        for mention, value, coin in zip(mentions, values, coins):
             chance = self._listed(mention)[1]
             forms.setdefault(value, set()).add(chance > 0.0)
-            if value not in kept:
-                # By its place, not by the value, on which nothing may depend.
-                rng = random_for("replacement-coin", f"{document} {len(kept)}")
-                kept[value] = rng.random() < 1.0 - share + share * chance
-        out = []
-        for mention in mentions:
-            value = mention.label, normalise(mention.text)
-            # One occurrence that would stand out gives the others away.
-            out.append(kept[value] and forms[value] == {True})
-        return out
+            kept.setdefault(value, coin < 1.0 - share + share * chance)
+        # One occurrence that would stand out gives the others away.
+        return [kept[value] and forms[value] == {True} for value in values]
 
     def __call__(self, mentions: Sequence[Mention], context: Context) -> list[str]:
         drawn: dict[tuple[str, str], str] = {}
