@@ -12,6 +12,7 @@ from spacy.util import filter_spans
 
 from ..registries import registry
 from ..schema import PII_KEY, Candidate, get_candidates, set_group
+from ..text.calendars import units
 from ..text.fields import cut_at_fields, declared_in
 from ..text.names import JOINS
 from .linking import Linker
@@ -24,6 +25,8 @@ MergePolicy = Callable[[Doc, Sequence[Candidate]], list[Candidate]]
 DEFAULT_PRIORITY = ("user", "pattern", "ner", "term", "propagation")
 # A recognizer's span below this probability doesn't move the borders of a pattern's hit.
 DOUBTFUL = 0.5
+# Subtypes of times with an end: "two years" may go on with "back".
+_POINTS = ("DATE", "TIME")
 # Types that are told apart by what is named, not by its form.
 NAMED = frozenset(("PERSON", "ORG", "LOC", "DEM", "MISC"))
 _BETWEEN = JOINS.union(",;/|&")
@@ -183,10 +186,21 @@ def _taken_apart(doc: Doc, candidates: list[Candidate]) -> list[Candidate]:
             continue
         doubtful = c.source.startswith("ner:") and c.score < DOUBTFUL
         own, any_ = (_inner(c, hits.get(label, [])) for label in (c.label, ""))
+        if doubtful and own and own[-1].id in _POINTS:
+            c = _until_last(doc, c, own[-1])
         if _is_list(doc, c, any_ if doubtful else own):
             continue
         out += _other_numbers(doc, c, own) or [c]
     return out
+
+
+def _until_last(doc: Doc, c: Candidate, last: Candidate) -> Candidate:
+    """A date without the words in small letters that a recognizer hangs behind the last one
+    that a pattern reads ("states" of "1 March 1993 states"), unless one is of a time."""
+    rest = [token.text for token in doc[last.end : c.end]]
+    words = all(text.isalpha() and text.islower() for text in rest)
+    timeless = units("").keys().isdisjoint(rest)
+    return c._replace(end=last.end) if words and timeless else c
 
 
 def _is_list(doc: Doc, c: Candidate, found: list[Candidate]) -> bool:

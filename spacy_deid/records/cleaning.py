@@ -101,6 +101,8 @@ class FieldCleaner:
         self.sweep = Sweep(stop_words)
         self.surrogates: list[str] = []
         self.literal: set[str] = set()
+        # Parts of names that accounts are called after: "ofairbanks".
+        self.handles: set[str] = set()
         # By value: folded texts, numbers and dates, whatever their length or spelling.
         self.whole: dict[str, str] = {}
         self.dates: dict[Date, str] = {}
@@ -132,8 +134,10 @@ class FieldCleaner:
             self.literal.add(original)
         if letters:
             self.whole.setdefault(letters, surrogate)
-        for part in name_parts(original) if person else ():
-            self.whole.setdefault(compact(part), MARK)
+        for part in map(compact, name_parts(original) if person else ()):
+            self.whole.setdefault(part, MARK)
+            if len(part) >= MIN_SUBSTRING:
+                self.handles.add(part)
         date = read_date(original) if label == "DATETIME" else None
         if date is not None:
             self.dates.setdefault(date, surrogate)
@@ -262,10 +266,17 @@ class FieldCleaner:
         surrogate = self._of_date(value) if self.dates and letters else None
         if surrogate is not None:
             return surrogate
+        if letters and self._is_handle(value, letters):
+            return MARK
         plain = html.unescape(value) if "&" in value else value
         if plain != value and (cleaned := self._clean_string(plain)) != plain:
             return cleaned
         return self._clean_string(value)
+
+    def _is_handle(self, value: str, letters: str) -> bool:
+        """Whether a value is a single word, as accounts are, with a part of a name in it."""
+        named = len(value.split()) == 1 and any(h in letters for h in self.handles)
+        return named and not any(value in allow for allow, _ in self._lists)
 
     def mark(self, value: str) -> str:
         """A reason with `***` in place of masked strings, for a surrogate would make it

@@ -318,9 +318,10 @@ def _counts_abroad(case: _Left) -> Iterator[str]:
 
 
 def _vague_number(case: _Left) -> Iterator[str]:
-    """ "several years" becomes "some years"."""
+    """ "several years" becomes "some years", and "many many years" too."""
     some = case.words.facts.get("some", ())
-    pattern = re.compile(rf"\b(?:{'|'.join(some)})\b(?=\s+[a-z]+s\b)", re.I)
+    word = rf"\b(?:{'|'.join(some)})\b"
+    pattern = re.compile(rf"{word}(?:\s+{word})*(?=\s+[a-z]+s\b)", re.I)
     if some and pattern.search(case.text):
         for item in shuffled(some, case.rng):
             yield in_place_of(pattern.sub(item, case.text), case.mention)

@@ -50,6 +50,11 @@ def cleaner():
         ("no", "xx"),
         ("no more", "no more"),
         ("murray", "***"),
+        # Accounts are called after people.
+        ("rmurray", "***"),
+        ("R_Murray2", "***"),
+        ("the rmurray", "the rmurray"),
+        ("leedsian", "leedsian"),
         ("Robert &#77;urray", "John Smith"),
         ("R&D &amp; more", "R&D &amp; more"),
         ("", ""),

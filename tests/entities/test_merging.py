@@ -185,3 +185,24 @@ def test_spans_end_with_their_line_and_cell(text, wanted):
     doc = spacy.blank("en")(text)
     found = trim_spans(doc, [(0, len(doc), "PERSON", 0.9)])
     assert [doc[start:end].text for start, end, *_ in found] == wanted
+
+
+@pytest.mark.parametrize(
+    "text,score,kept",
+    [
+        ("1 March 1993 states", 0.02, "1 March 1993"),
+        # Not where the recognizer is sure, and no other words: names, numbers.
+        ("1 March 1993 states", 0.6, "1 March 1993 states"),
+        ("1 March 1993 Easter", 0.02, "1 March 1993 Easter"),
+        ("1 March 1993 last year", 0.02, "1 March 1993 last year"),
+    ],
+)
+def test_no_word_hangs_behind_a_doubtful_date(text, score, kept):
+    doc = NLP.make_doc(f"of {text}: no")
+    span = doc.char_span(3, 3 + len(text))
+    found = Candidate(span.start, span.end, "DATETIME", "", score, "ner:pii_ner")
+    date = Candidate(
+        span.start, span.start + 3, "DATETIME", "DATE", 0.95, "pattern:DATE"
+    )
+    (merged,) = MERGE(doc, [found, date])
+    assert doc[merged.start : merged.end].text == kept

@@ -17,3 +17,9 @@ def test_no_span_ends_with_the_title_of_the_next_name():
     doc = spacy.blank("en").make_doc("The Court Of Ms. Bharti Garg")
     (span,) = trim_spans(doc, [(0, 4, "ORG", 0.9)])
     assert doc[span[0] : span[1]].text == "The Court Of"
+
+
+def test_what_stands_between_two_parties_is_no_entity():
+    doc = spacy.blank("en").make_doc("Case of Hill v. France and Hill vs. France")
+    spans = [(i, i + 1, "CODE", 0.001) for i, t in enumerate(doc) if t.text[0] == "v"]
+    assert len(spans) == 2 and not [*trim_spans(doc, spans)]

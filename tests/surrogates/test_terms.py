@@ -120,6 +120,7 @@ def test_vowel_sounds():
     "text, before, shape",
     [
         ("lapsed Lutheran", "a ", r"lapsed [A-Z].+"),
+        ("fluent English", "speaks ", r"fluent (?!English)[A-Z][a-z]+"),
         ("zealous Quaker", "a ", r"[A-Z].+"),
         ("father of five", "the ", r"(\w+-?|foster )?father of (two|three|four|six)"),
         (
