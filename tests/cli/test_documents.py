@@ -81,6 +81,25 @@ def test_a_folder_of_all_kinds(deid, tmp_path, read_jsonl):
         assert not any(name in raw for name in (b"Robert", b"Murray", b"Ann Lee"))
 
 
+def test_a_table_and_markdown_of_other_programs(deid, tmp_path):
+    """Written by LibreOffice Calc and by pandoc (from `rich.docx`)."""
+    table, notes = tmp_path / "people.tsv", tmp_path / "rich.md"
+    result = deid("run", RICH / table.name, table)
+    assert "patient_name 2, email 2, dob 1" in result.stderr
+    assert table.read_text() == (
+        "id\tpatient_name\tdob\temail\ttext\n"
+        "1\t[PERSON 3]\t[DATETIME 1]\t[CODE 1]\t[PERSON 1], of [LOC 1], met [PERSON 2]\n"
+        '2\t[PERSON 2]\t\t[CODE 1]\t"She said ""no"" to [PERSON 1]"\n'
+    )
+    assert deid("run", RICH / notes.name, notes).exit_code == 0
+    old, new = (RICH / notes.name).read_text(), notes.read_text()
+    for name in ("Rob", "Murray", "Ann", "Lee", "Leeds", "12345678"):
+        assert name in old and name.lower() not in new.lower()
+    assert "\n[^1]: [PERSON 2] said so." in new and new.startswith("# Report on [")
+    assert "| Town                             | [LOC 1] " in new
+    assert old.count("\n") == new.count("\n")
+
+
 def test_json_lines(deid, tmp_path, read_jsonl):
     pytest.importorskip("docx")
     out = tmp_path / "o.jsonl"
