@@ -160,10 +160,10 @@ def build_wheel(nlp: Language, folder: Path) -> Path:
     package = f"{nlp.meta['lang']}_{nlp.meta['name']}"
     (source / package / "__init__.py").write_text(_INIT, "utf-8")
     command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-input"]
-    command += ["--wheel-dir", "dist", str(source)]
-    if _builds_wheels():
-        # What is needed is here: nothing has to be fetched.
-        command.append("--no-build-isolation")
+    command += ["--no-color", "--wheel-dir", "dist", str(source)]
+    # What is needed is here and nothing has to be fetched; or else an older pip has to
+    # be told to fetch it.
+    command.append("--no-build-isolation" if _builds_wheels() else "--use-pep517")
     # Elsewhere a folder `pip` could stand in the way.
     done = subprocess.run(
         command, capture_output=True, text=True, check=False, cwd=folder
