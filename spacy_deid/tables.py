@@ -28,6 +28,7 @@ from .records.frames import (
     open_frame,
 )
 from .records.output import make_row, show_spans
+from .records.paths import parts_of_path
 from .records.process import (
     Done,
     Failure,
@@ -123,7 +124,7 @@ class Plan:
         RAISES (ValueError): Then.
         """
         for name in self.names:
-            if name not in names:
+            if name not in names and parts_of_path(name)[0] not in names:
                 raise ValueError(f"there is no column {name!r}")
         if len(set(names)) < len(names):
             raise ValueError("two columns have the same name")
@@ -163,8 +164,9 @@ class Plan:
         return [Failure(problem, "") if problem else next(done) for problem in problems]
 
     def _problem(self, fields: Mapping[str, Any]) -> str:
-        needed = {*self.declared.names, *filter(None, (self.subject_field,))}
-        if not fields.keys() >= needed or self.declared.check(fields):
+        has_all = self.declared.missing(fields) is None
+        has_all &= not self.subject_field or self.subject_field in fields
+        if not has_all or self.declared.check(fields):
             return "ValueError"
         subject = fields[self.subject_field] if self.subject_field else 1
         fits = isinstance(subject, str | int) and not isinstance(subject, bool)
@@ -218,7 +220,8 @@ def chunks_of(
     chunk: list[dict[str, Any]] = []
     n_chars = 0
     for record in records:
-        length = sum(len(str(record[name])) for name in declared.names)
+        cells = declared.cells(record) if declared.missing(record) is None else ()
+        length = sum(len(text) for _, text, *_ in cells)
         if chunk and (len(chunk) >= max_records or n_chars + length > MAX_CHARS):
             yield chunk
             chunk, n_chars = [], 0

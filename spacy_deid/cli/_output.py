@@ -35,6 +35,7 @@ from ._read import (
     Format,
     Item,
     Reader,
+    Skipped,
     Source,
     kind_of,
 )
@@ -227,7 +228,7 @@ class Writer:
         self.state = State()
         self.saved = time.monotonic()
 
-    def resume(self, skipped: Sequence[str] = ()) -> None:
+    def resume(self, skipped: Sequence[Skipped] = ()) -> None:
         """Take up the work of an interrupted run, if there is one, and say so; also say
         what is `skipped` of a folder."""
         target = self.target
@@ -521,11 +522,12 @@ def make_bar(sources: list[Source], title: str) -> tqdm:
     )
 
 
-def say_skipped(skipped: Sequence[str]) -> None:
+def say_skipped(skipped: Sequence[Skipped]) -> None:
     """Say what of a folder is left out, the first by name."""
     if skipped:
         more = ", ..." if len(skipped) > MAX_SKIPPED else ""
-        say(f"{len(skipped)} left out: {', '.join(skipped[:MAX_SKIPPED])}{more}")
+        named = ", ".join(map(str, skipped[:MAX_SKIPPED]))
+        say(f"{len(skipped)} left out: {named}{more}")
 
 
 def stamps(path: str | Path | None) -> list[tuple[str, int, int]]:

@@ -30,6 +30,7 @@ from ..records.output import (
     taken_name,
     vault_row,
 )
+from ..records.paths import is_below
 from ..records.process import (
     Done,
     Failure,
@@ -38,6 +39,7 @@ from ..records.process import (
     process_records,
     set_scope,
 )
+from ..records.recognised import told_name
 from ..review.documents import GoldByText, make_document
 from ..surrogates.strategies.base import get_strategy
 from ..vault import NewRow
@@ -83,6 +85,8 @@ class Settings:
     # Kind of all input files, and whether pictures in them are kept.
     input_format: str | None = None
     keep_images: bool = False
+    # Whether files of a folder that are of no known kind are no errors.
+    skip_unknown: bool = False
     # Makes pseudonymous ids where there is no key.
     salt: bytes = b""
 
@@ -308,7 +312,11 @@ def _written(done: Done, item: Item, kind: str, settings: Settings) -> Outcome:
     out.paths = cleaner.clean_path(item.stem)
     new_id, row = _write(out, kind, item, done, settings)
     out.undecided = cleaner.undecided
-    out.recognised = [n for n in done.declared.recognised if n not in out.left_out]
+    out.recognised = [
+        told_name(name, done.declared.types[name])
+        for name in done.declared.recognised
+        if not is_below(name, out.left_out)
+    ]
     out.notes = f"{item.where}: {'; '.join(item.notes)}" if item.notes else ""
     if settings.vault is not None:
         out.vault = vault_row(

@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from ..disclosure import describe
 from ..documents.formats import FORMATS, SUFFIXES, TEXT_ONLY, read_document
 from ..documents.pieces import DocumentError, join
 from ..records.declared import Declared
 from ..records.output import JSONL
+from ..records.paths import parts_of_path
 from ..text.fields import Field
 from ._codecs import ParquetTable, damage, opened, read_rows, without_codec
 from ._errors import CliError
@@ -77,6 +78,20 @@ class Source:
             return self.name
         plain = without_codec(self.name)
         return f"{plain}.txt{self.name[len(plain) :]}"
+
+
+class Skipped(NamedTuple):
+    """What of a folder is left out.
+
+    unknown (bool): Not because it is none of its documents: nobody knows.
+    """
+
+    name: str
+    reason: str
+    unknown: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.reason})"
 
 
 @dataclass
@@ -213,13 +228,13 @@ def kind_of(path: Path) -> str | None:
 
 def find_sources(
     name: str, input_format: str | None = None, keep_images: bool = False
-) -> tuple[list[Source], list[str]]:
+) -> tuple[list[Source], list[Skipped]]:
     """The input files, in an order that does not change between runs.
 
     input_format (Optional[str]): The kind of all files, one of `NAMED`.
     keep_images (bool): Whether pictures in documents are kept.
-    RETURNS (tuple[list[Source], list[str]]): The files; and what of a folder is left
-        out, with the reason.
+    RETURNS (tuple[list[Source], list[Skipped]]): The files; and what of a folder is left
+        out.
     """
     forced = None if input_format is None else _kind_named(input_format, name)
     sources, skipped = _find(name, forced)
@@ -236,7 +251,7 @@ def _kind_named(input_format: str, name: str) -> str:
     return NAMED[input_format]
 
 
-def _find(name: str, forced: str | None) -> tuple[list[Source], list[str]]:
+def _find(name: str, forced: str | None) -> tuple[list[Source], list[Skipped]]:
     if name == STDIO:
         return [Source(None, "stdin", forced or JSONL)], []
     root = Path(name)
@@ -251,13 +266,14 @@ def _find(name: str, forced: str | None) -> tuple[list[Source], list[str]]:
                 "it is"
             )
         return [_source(root, root.name, kind)], []
-    sources, skipped = [], []
+    sources: list[Source] = []
+    skipped: list[Skipped] = []
     for path, reason in _walk(root):
         kind, below = forced or kind_of(path), path.relative_to(root).as_posix()
-        if not reason and (kind is None or not path.is_file()):
-            reason = "of a kind that is not read"
-        if reason or kind is None:
-            skipped.append(f"{below} ({reason})")
+        if reason:
+            skipped.append(Skipped(below, reason))
+        elif kind is None or not path.is_file():
+            skipped.append(Skipped(below, "of a kind that is not read", True))
         else:
             sources.append(_source(path, below, kind))
     if not sources:
@@ -350,8 +366,10 @@ class Reader:
     def _parquet(self, path: Path) -> Iterator[Item]:
         try:
             table = self.format.parquet = ParquetTable(path)
+            names = self.declared.names
             missing = next(
-                (n for n in self.declared.names if n not in table.names), None
+                (n for n in names if not {n, parts_of_path(n)[0]} & {*table.names}),
+                None,
             )
             if missing is not None:
                 reason = _missing("column", missing, table.names)
@@ -492,9 +510,8 @@ class Reader:
                 )
 
     def _record(self, record: dict, line: int, number: int, n_bytes: int) -> Item:
-        names = self.declared.names
         doc_id = record.get(self.id_field)
-        missing = next((name for name in names if name not in record), None)
+        missing = self.declared.missing(record)
         reason = None if missing is None else _missing("field", missing, record)
         reason = reason or self.declared.check(record)
         if isinstance(doc_id, bool) or not isinstance(doc_id, str | int | float | None):

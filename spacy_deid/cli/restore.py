@@ -23,6 +23,7 @@ from ._read import (
     Format,
     Item,
     Reader,
+    Skipped,
     Source,
     find_sources,
     read_format,
@@ -104,7 +105,7 @@ class _Job:
         self.counts = {EXACT: 0, SEARCHED: 0, UNKNOWN: 0}
         self.n_surrogates = self.n_left = self.n_missing = 0
 
-    def run(self, name: str, skipped: list[str]) -> int:
+    def run(self, name: str, skipped: list[Skipped]) -> int:
         """Restore all documents; the exit status."""
         writer = Writer(self.target)
         writer.resume(skipped)

@@ -15,7 +15,7 @@ from spacy.language import Language
 
 from ..about import __version__
 from ..documents.formats import FORMATS
-from ..records.undeclared import Undeclared, warning_of
+from ..records.undeclared import Undeclared, told_field, warning_of
 from ..surrogates.consistency import check_key
 from ..surrogates.epsilon import Budget
 from ..vault import Vault, VaultError
@@ -49,6 +49,7 @@ from ._process import (
 from ._read import (
     JSONL,
     PLAIN,
+    Skipped,
     Source,
     find_sources,
     refuse_documents,
@@ -75,7 +76,8 @@ def run_cli(
     fields are kept, but masked strings in them, ids included, are replaced as well.
 
     Interrupted or failed for want of disk space, the same command goes on where it
-    stopped. Exit status 0 only if every document came out.
+    stopped. Exit status 0 only if every document came out: a file of a folder that is of
+    an unknown kind is an error, too.
     """
     check_mask(settings.mask)
     check_n_process(settings.n_process)
@@ -104,9 +106,11 @@ def run_cli(
         {"text_field": settings.declared.texts[0], "id_field": settings.id_field},
         settings.is_left_out,
     )
-    writer.resume(skipped)
+    unknown = [s for s in skipped if s.unknown and not settings.skip_unknown]
+    writer.resume([s for s in skipped if s not in unknown])
+    _say_unknown(unknown)
     start = time.monotonic()
-    status = _work(settings, nlp, writer)
+    status = _work(settings, nlp, writer) or (FAILED if unknown else 0)
     if not writer.state.docs:
         return status
     if report is not None and target.path is not None:
@@ -115,6 +119,16 @@ def run_cli(
     if settings.review is not None:
         write_page(settings, sampling, nlp)
     return status
+
+
+def _say_unknown(files: list[Skipped]) -> None:
+    for file in files:
+        say(f"Left out: {file.name}: {file.reason}")
+    if files:
+        say(
+            "--skip-unknown says that such files are nothing to de-identify, "
+            "--input-format what the files are"
+        )
 
 
 def _sides(settings: Settings) -> dict[str, Path]:
@@ -233,7 +247,7 @@ def _work(settings: Settings, nlp: Language, writer: Writer) -> int:
     state = writer.state
     if not state.docs and not state.failed:
         raise CliError(f"{settings.input_name}: there are no documents in it")
-    summary.show(state)
+    summary.show(state, nlp)
     say_if(warning_of(seen.find(nlp)))
     if writer.n_renamed:
         say(
@@ -278,7 +292,7 @@ class Summary:
             self.foreign[outcome.foreign] += 1
         self.budget.add(outcome.epsilon, sum(outcome.labels.values()))
 
-    def show(self, state: State) -> None:
+    def show(self, state: State, nlp: Language) -> None:
         seconds = max(time.monotonic() - self.start, 1e-9)
         say(
             f"{show_documents(self.docs)}, {self.chars} characters in {seconds:.1f} s "
@@ -294,14 +308,14 @@ class Summary:
         )
         self._say_counts(known, self.recognised)
         taken = "Masked strings were found in other fields and taken out of"
-        self._say_counts(taken, self.changed)
+        self._say_counts(taken, _told(nlp, self.changed))
         own = "Fields of the input that the output's own replace"
         self._say_counts(own, self.dropped)
         undecided = (
             "Fields with words or numbers that are masked in the text, or the same by "
             "chance: look at them, or use --strict-fields"
         )
-        self._say_counts(undecided, self.undecided)
+        self._say_counts(undecided, _told(nlp, self.undecided))
         if self.left_out:
             # Names of fields that nobody declared may be text.
             say(f"Fields that --strict-fields left out: {len(self.left_out)}")
@@ -316,6 +330,14 @@ class Summary:
         if counts:
             shown = ", ".join(f"{name} {n}" for name, n in counts.most_common(20))
             say(f"{title}: {shown}")
+
+
+def _told(nlp: Language, fields: Counter[str]) -> Counter[str]:
+    """Counts by names of fields that may be said."""
+    out: Counter[str] = Counter()
+    for name, n in fields.items():
+        out[told_field(nlp, name) or "fields named after somebody"] += n
+    return out
 
 
 def say_left_out(failed: int) -> None:

@@ -16,6 +16,7 @@ from ..surrogates.sweep.runs import compact
 from ..text.date_parts import Date
 from ..text.dates import may_be_date, read_date
 from .cells import as_text, like
+from .paths import step
 
 MARK = "***"
 # Shorter strings are in every other field by chance.
@@ -97,6 +98,8 @@ class FieldCleaner:
         self._lists = [pair for pair in lists if any(pair)]
         # Fields with what may be masked or by chance the same, see `_is_open`.
         self.undecided: list[str] = []
+        # New values of what is replaced in its place, by path.
+        self.values: Mapping[str, Any] = {}
         self._open = False
         self.sweep = Sweep(stop_words)
         self.surrogates: list[str] = []
@@ -142,15 +145,22 @@ class FieldCleaner:
         if date is not None:
             self.dates.setdefault(date, surrogate)
 
-    def clean(self, value: Any) -> Any:
+    def clean(self, value: Any, path: str | None = None) -> Any:
         """A value of a record without masked strings.
 
+        path (Optional[str]): Where in the record it is.
         RETURNS (Any): The value, equal to `value` if nothing had to be taken out.
             Whole strings and dates become their surrogates, other strings and parts of
             names `***`, numbers of two digits and more null.
         """
+        if path is not None and path in self.values:
+            return self.values[path]
         if isinstance(value, str):
             return self._clean_value(value)
+
+        def below(key: Any) -> str | None:
+            return None if path is None else step(path, key)
+
         if isinstance(value, Mapping):
             out: dict[str, Any] = {}
             for key, item in value.items():
@@ -159,10 +169,11 @@ class FieldCleaner:
                 while new in out:
                     n += 1
                     new = f"{name}.{n}"
-                out[new] = self.clean(item)
+                out[new] = self.clean(item, below(key))
             return out
-        if isinstance(value, list):
-            return [self.clean(item) for item in value]
+        if isinstance(value, (list, tuple)):
+            items = [self.clean(item, below(i)) for i, item in enumerate(value)]
+            return items if isinstance(value, list) else tuple(items)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return self._clean_number(value)
         if value is None or isinstance(value, bool):
@@ -194,7 +205,7 @@ class FieldCleaner:
         if name in self.id_fields:
             return self.clean_id(value)
         self._open = False
-        new = self.clean(value)
+        new = self.clean(value, name)
         if self._open:
             self.undecided.append(new_name or name)
         return new

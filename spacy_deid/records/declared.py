@@ -15,6 +15,7 @@ from ..schema import SEMANTIC_TYPES, text_of
 from ..text.fields import fields_in, separator_for
 from ..text.offsets import Offsets, to_new
 from .cells import PLAIN, as_text, is_empty, is_encodable
+from .paths import has_path, value_at
 
 TEXT = "text"
 # Names that the output has for its own.
@@ -44,7 +45,7 @@ class Declared:
 
     texts (tuple[str, ...]): Fields of running text.
     types (Mapping[str, str]): Fields whose value is one thing, and its type or subtype:
-        `{"name": "PERSON", "mail": "EMAIL"}`.
+        `{"name": "PERSON", "patient.mail": "EMAIL"}`. A path leads to what is in one.
     recognised (tuple[str, ...]): Those of them that nobody has declared; see
         `recognised.py`.
     """
@@ -72,10 +73,14 @@ class Declared:
         """The fields that somebody has declared."""
         return tuple(name for name in self.names if name not in self.recognised)
 
+    def missing(self, record: Mapping[str, Any]) -> str | None:
+        """A declared field that a record does not have."""
+        return next((name for name in self.names if not has_path(record, name)), None)
+
     def check(self, record: Mapping[str, Any]) -> str:
         """What is wrong with the declared fields of a record; "" if nothing is."""
         for name in self.names:
-            value = record[name]
+            value = value_at(record, name)
             if is_empty(value):
                 continue
             if name in self.texts and not isinstance(value, str):
@@ -90,9 +95,9 @@ class Declared:
         """Name, text, type and subtype of the declared fields that are not empty."""
         typed = {name: read_type(kind) for name, kind in self.types.items()}
         return [
-            (name, as_text(record[name]), *typed.get(name, ("", "")))
+            (name, as_text(value), *typed.get(name, ("", "")))
             for name in self.names
-            if not is_empty(record[name])
+            if not is_empty(value := value_at(record, name))
         ]
 
 

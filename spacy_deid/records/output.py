@@ -45,7 +45,8 @@ def vault_row(
     )  # fmt: skip
     text = done.declared.texts[0]
     entries = field_entries(fields, text, row, own, rename, left_out)
-    others = [name for name in done.declared.names if name != text]
+    # What is at a path comes back with its field.
+    others = [name for name in done.declared.names if name != text and name in fields]
     texts = [*map(done.of, (text, *others))]
     return make_entry(texts, doc_id, new_id, entries, form)
 

@@ -17,6 +17,7 @@ from ..text.fields import Field, join_fields, with_fields
 from .cells import like
 from .cleaning import FieldCleaner, Pseudonyms
 from .declared import Declared, Part, parts_of, placed
+from .paths import value_at
 from .recognised import recognise
 from .results import DeidRecord, read_doc, read_found
 
@@ -242,10 +243,12 @@ class _Reading:
             self.id_fields,
             self.lists,
         )
-        values = {name: record.fields[name] for name in record.declared.names}
+        names = [*record.declared.names]
+        values = {name: value_at(record.fields, name) for name in names}
         for part in parts:
             new = result.text[part.new_start : part.new_end]
             values[part.name] = like(values[part.name], new)
-        single = len(record.declared.names) == 1
+        cleaner.values = values
+        single = len(names) == 1
         spans = result.spans if single else placed(result.spans, parts)
         return Done(text, record.declared, result, values, spans, parts, cleaner)

@@ -1,7 +1,8 @@
 """Fields that identify a person by themselves, told by their names and values.
 
 A record is looked at by itself, so that streams, processes and clusters agree: the name of
-a field says what it may be (`data/record_fields.tsv`), and its value whether it is.
+a field, or the path to what is in it, says what it may be (`data/record_fields.tsv`), and
+its value whether it is.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ import datetime
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from ..data import table
 from ..gazetteers.names import is_name
 from .cells import PLAIN, as_text, is_encodable
 from .declared import OUTPUT_FIELDS, Declared
+from .paths import is_below, is_plain, leaves, parts_of_path
 
 # Words of a person's name, and characters of any value, at most.
 MAX_WORDS, MAX_CHARS = 6, 100
@@ -38,6 +40,10 @@ def _is_known(text: str) -> bool:
     return _is_name(text) and bool(words) and all(map(is_name, words))
 
 
+def _is_full(text: str) -> bool:
+    return len(text.split()) > 1 and _is_known(text)
+
+
 def _has_digit(text: str) -> bool:
     return any(map(str.isdigit, text))
 
@@ -45,6 +51,7 @@ def _has_digit(text: str) -> bool:
 FORMS: dict[str, Callable[[str], bool]] = {
     "name": _is_name,
     "known": _is_known,
+    "full": _is_full,
     "email": lambda text: bool(_EMAIL.fullmatch(text)),
     "phone": lambda text: bool(_PHONE.fullmatch(text)),
     "date": _has_digit,
@@ -66,12 +73,34 @@ def _tables() -> tuple[dict[str, tuple[str, str]], frozenset[str]]:
     return kinds, frozenset(owners)
 
 
-@cache
+def _words(name: str) -> list[list[str]]:
+    """The words of each name on a path, what is the name of a list in the singular."""
+    parts = parts_of_path(name)
+    out = []
+    for part, following in zip(parts, [*parts[1:], ""]):
+        words = re.findall(r"[^\W_]+", _HUMP.sub(" ", part).lower())
+        if following.isdecimal() and words and not words[-1].endswith("ss"):
+            words[-1] = words[-1].removesuffix("s")
+        if not part.isdecimal():
+            out.append(words)
+    return out
+
+
+@lru_cache(maxsize=2**14)
 def kind_of_name(name: str) -> tuple[str, str] | None:
-    """What the name of a field says of its values: their type and form, None for
-    nothing. `patientName`, `PATIENT_NAME` and `Patient name` are one name."""
+    """What the name of a field, or a path, says of its values: their type and form, None
+    for nothing. `patientName`, `PATIENT_NAME`, `Patient name` and `patients.0.name` are
+    one name. Where the whole path says nothing, its end does."""
+    words = _words(name)
+    for i in range(len(words)):
+        if found := _kind_of_words([word for part in words[i:] for word in part]):
+            # "name" alone, of nobody knows what.
+            return found[0], found[1].replace("known", "full") if i else found[1]
+    return None
+
+
+def _kind_of_words(words: list[str]) -> tuple[str, str] | None:
     kinds, owners = _tables()
-    words = re.findall(r"[^\W_]+", _HUMP.sub(" ", name).lower())
     if " ".join(words) in kinds:
         return kinds[" ".join(words)]
     for i in range(1, len(words)):
@@ -86,12 +115,15 @@ def kind_of(name: str, value: Any) -> str:
     """The type or subtype that a field of a record is recognised as; "" for none."""
     if isinstance(value, bool) or not isinstance(value, (str, *PLAIN)):
         return ""
+    type_, form = kind_of_name(name) or ("", "")
+    is_mail = isinstance(value, str) and "@" in value
+    if not form and not is_mail:
+        return ""
     text = as_text(value).strip()
     if not text or len(text) > MAX_CHARS or not is_encodable(text):
         return ""
-    if isinstance(value, str) and FORMS["email"](text):
+    if is_mail and FORMS["email"](text):
         return "EMAIL"
-    type_, form = kind_of_name(name) or ("", "")
     dated = isinstance(value, (datetime.date, datetime.time))
     if not form or (dated and form != "date"):
         return ""
@@ -104,15 +136,23 @@ def recognise(
     """What is declared of a record, and the other fields that are recognised.
 
     fields (Mapping[str, Any]): The record.
-    kept (Collection[str]): Names of fields that stay, whatever they are.
+    kept (Collection[str]): Names of fields, or paths, that stay, whatever they are.
     """
-    found = {}
-    for name, value in fields.items():
-        if name in declared.names or name in kept or name in OUTPUT_FIELDS:
-            continue
-        if kind := kind_of(name, value):
-            found[name] = kind
+    others = (*declared.names, *kept, *OUTPUT_FIELDS)
+    found = {
+        path: kind
+        for path, value in leaves(fields)
+        if (kind := kind_of(path, value)) and not is_below(path, others)
+    }
     if not found:
         return declared
     types = {**declared.types, **found}
     return replace(declared, types=types, recognised=tuple(found))
+
+
+def told_name(path: str, kind: str) -> str:
+    """What a recognised field is called in a message: its path without numbers, its type
+    if there may be text in it."""
+    names = [part for part in parts_of_path(path) if not part.isdecimal()]
+    known = _kind_of_words([word for part in _words(path) for word in part])
+    return ".".join(names) if known or is_plain(path) else kind

@@ -9,6 +9,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..schema import DIRECT, MASK_KEY, PII_KEY
+from .paths import is_below, is_plain, leaves, parts_of_path
 from .process import detectors_of
 from .recognised import kind_of
 
@@ -35,12 +36,13 @@ class Undeclared:
         self.n += 1
         if self.n > MAX_RECORDS:
             return
-        for name, value in fields.items():
-            if name in self.declared or not isinstance(value, str):
+        for path, value in leaves(fields):
+            if not isinstance(value, str) or is_below(path, self.declared):
                 continue
-            if kind_of(name, value):
+            if kind_of(path, value):
                 continue
-            known = self.values.setdefault(name, {})
+            name = ".".join(p for p in parts_of_path(path) if not p.isdecimal())
+            known = self.values.setdefault(name if path not in fields else path, {})
             if len(known) < MAX_VALUES and any(map(str.isalpha, value)):
                 known[value[:MAX_CHARS]] = None
 
@@ -58,10 +60,13 @@ class Undeclared:
         out = []
         for i, (name, values) in enumerate(self.values.items(), 1):
             if any(len(v.split()) >= TEXT_WORDS for v in values) or _names(nlp, values):
-                plain = name.isidentifier() and name.islower()
-                shown = plain or not _names(nlp, [name])
-                out.append(name if shown else f"field {i}")
+                out.append(told_field(nlp, name) or f"field {i}")
         return out
+
+
+def told_field(nlp: Language, name: str) -> str:
+    """A field's name for a message; "" if it may be somebody's."""
+    return name if is_plain(name) or not _names(nlp, [name]) else ""
 
 
 def _names(nlp: Language, values: Iterable[str]) -> bool:

@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 
 from ..about import __version__
 from ..records.declared import TEXT, Declared
+from ..records.paths import has_path, value_at
 from ..records.output import taken_name
 from ..records.process import Failure
 from ..tables import read_columns
@@ -261,7 +262,7 @@ class Service:
 
 
 def _size(record: dict[str, Any], names: Collection[str]) -> int:
-    values = (record.get(name) for name in names)
+    values = (value_at(record, name) for name in names if has_path(record, name))
     return sum(len(value) for value in values if isinstance(value, str))
 
 

@@ -47,7 +47,7 @@ def test_a_folder_of_all_kinds(deid, tmp_path, read_jsonl):
     result = deid("run", folder, out)
     assert result.exit_code == 1
     for line in (
-        "1 left out: letter.odt (of a kind that is not read)",
+        "Left out: letter.odt: of a kind that is not read",
         "Left out: broken.docx: it is damaged, or no .docx file",
         "Left out: scan.pdf: it is damaged, or no .pdf file",
         "rich.docx: left out: deleted passages 1",

@@ -218,7 +218,6 @@ def folder(tmp_path, write_jsonl):
     (root / ".hidden").mkdir()
     (root / ".hidden" / "x.txt").write_text("Robert Murray")
     (root / ".secret.txt").write_text("Robert Murray")
-    (root / "picture.png").write_bytes(b"\x89PNG")
     (root / "linked").symlink_to(root / "sub")
     (root / "a.txt").write_text(TEXT)
     (root / "sub" / "b.TXT").write_text(TEXT)
@@ -237,12 +236,27 @@ def test_folder_to_folder(folder, deid, tmp_path, read_jsonl):
     for path in out.rglob("*.*"):
         assert "Murray" not in path.read_text()
     assert (out / "sub" / "d.csv").read_text().startswith("text\n")
-    named = re.search(r"4 left out: (.*)", result.stderr)[1]
-    assert named == (
-        ".hidden (hidden), .secret.txt (hidden), linked (a link to a folder), "
-        "picture.png (of a kind that is not read)"
+    named = re.search(r"3 left out: (.*)", result.stderr)[1]
+    assert (
+        named == ".hidden (hidden), .secret.txt (hidden), linked (a link to a folder)"
     )
     assert "6 documents" in result.stderr
+
+
+def test_files_of_unknown_kinds_are_errors(folder, deid, tmp_path):
+    names = [f"sub/{i}.png" for i in range(30)]
+    for name in names:
+        (folder / name).write_bytes(b"\x89PNG")
+    result = deid("run", folder, tmp_path / "out")
+    assert result.exit_code == 1
+    for name in names:
+        assert f"Left out: {name}: of a kind that is not read\n" in result.stderr
+    # The others came out.
+    assert "6 documents" in result.stderr
+    assert not [*(tmp_path / "out").rglob("*.png")]
+    result = deid("run", folder, tmp_path / "two", "--skip-unknown")
+    assert result.exit_code == 0 and "33 left out" in result.stderr
+    assert not [*(tmp_path / "two").rglob("*.png")]
 
 
 def test_no_masked_string_in_other_fields(deid, tmp_path, write_jsonl, read_jsonl):

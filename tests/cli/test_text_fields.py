@@ -193,3 +193,75 @@ def test_recognised_fields_in_lines_and_tables(deid, tmp_path, monkeypatch):
     assert deid("run", lines, out, *given, *vault).exit_code == 0
     assert deid("restore", out, tmp_path / "back.jsonl", *vault).exit_code == 0
     assert json.loads((tmp_path / "back.jsonl").read_text()) == RECORD
+
+
+NESTED = {
+    "doc_id": "n1",
+    "text": "Mr Baker (jb@acme.com), born 6 May 1961, rests.",
+    "patient": {
+        "name": {"given": ["John", "Zyxa"], "family": "Baker"},
+        "birthDate": "1961-05-06",
+        "telecom": [{"system": "phone", "value": "+44 20 7946 0817"}],
+        "ward": "7b",
+    },
+    "contacts": [{"name": "Yqua Qorr", "mail": "jb@acme.com"}],
+    "Zora Quim": {"mail": "zq@acme.com", "n": [1.5, None, True]},
+    "product": {"name": "Blue Chair", "by": "Vroqu Ltd"},
+}
+
+
+def test_what_is_inside_of_fields(deid, tmp_path, monkeypatch):
+    monkeypatch.setenv("SPACY_DEID_KEY", "one-key-of-thirty-two-characters-a")
+    source, out, back = (tmp_path / f"{name}.jsonl" for name in ("in", "out", "back"))
+    source.write_text(json.dumps(NESTED) + "\n")
+    given = ["--model", "en_deid_sm", "--field", "product.by=ORG"]
+    vault = ["--vault", tmp_path / "vault"]
+    result = deid("run", source, out, *given, *vault)
+    assert result.exit_code == 0, result.output
+    assert "patient.name.given 2" in result.stderr
+    # Whose mail it is, is nobody's to read.
+    assert "EMAIL 1" in result.stderr and "Quim" not in result.stderr
+    record = json.loads(out.read_text())
+    patient, (contact,) = record["patient"], record["contacts"]
+    shown = json.dumps(record)
+    for original in ("Baker", "John", "Zyxa", "1961-05", "7946", "Qorr", "acme", "Vroqu"):
+        assert original not in shown
+    assert patient["name"]["family"] in record["text"]
+    assert contact["mail"] in record["text"] and patient["ward"] == "7b"
+    assert patient["birthDate"][:4] in record["text"]
+    assert patient["telecom"][0]["system"] == "phone"
+    assert record["Zora Quim"]["n"] == [1.5, None, True]
+    assert record["product"]["name"] == "Blue Chair"
+    assert {span["field"] for span in record["spans"]} == {"text", "product.by"}
+    assert deid("restore", out, back, *vault).exit_code == 0
+    assert json.loads(back.read_text()) == NESTED
+    # What is to stay stays, whole fields too; what is not there is said.
+    kept = ["--keep-fields", "contacts,patient.name.given"]
+    result = deid("run", source, out, *given, *kept, "--overwrite")
+    record = json.loads(out.read_text())
+    assert record["contacts"][0]["name"] == "Yqua Qorr"
+    assert record["patient"]["name"]["given"][1] == "Zyxa"
+    result = deid("run", source, tmp_path / "x.jsonl", "--field", "product.maker=ORG")
+    assert result.exit_code == 1
+    assert "no field 'product.maker' among the 6 there are" in result.stderr
+
+
+def test_what_is_inside_of_columns_of_parquet(deid, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    pyarrow = pytest.importorskip("pyarrow")
+    rows = [{n: v for n, v in NESTED.items() if n != "product"}, {"text": "Ann Lee."}]
+    table = pyarrow.Table.from_pylist(rows)
+    parquet.write_table(table, tmp_path / "in.parquet")
+    out = tmp_path / "out.parquet"
+    given = ["--model", "en_deid_sm", "--field", "patient.ward=ORG"]
+    result = deid("run", tmp_path / "in.parquet", out, *given)
+    assert result.exit_code == 0, result.output
+    new = parquet.read_table(out)
+    assert new.schema.types == table.schema.types
+    first, second = new.to_pylist()
+    for original in ("Baker", "John", "Zyxa", "1961-05", "7946", "Qorr", "acme", "7b"):
+        assert original not in json.dumps(first)
+    assert first["patient"]["name"]["family"] in first["text"]
+    assert second["patient"] is None and "Ann" not in second["text"]
+    result = deid("run", tmp_path / "in.parquet", out, "--field", "ward.name=ORG")
+    assert result.exit_code == 1

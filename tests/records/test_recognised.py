@@ -8,7 +8,12 @@ import pytest
 
 import spacy_deid
 from spacy_deid.records.declared import Declared
-from spacy_deid.records.recognised import kind_of, kind_of_name, recognise
+from spacy_deid.records.recognised import (
+    kind_of,
+    kind_of_name,
+    recognise,
+    told_name,
+)
 
 KEY = "one-key-of-thirty-two-characters-a"
 
@@ -46,6 +51,19 @@ KEY = "one-key-of-thirty-two-characters-a"
         ("surname", "x" * 200, ""),
         ("surname", "\ud800", ""),
         ("lang", "en", ""),
+        # Paths into a field.
+        ("patient.name", "Zyxa Qorr", "PERSON"),
+        ("patients.0.firstName", "Zyxa", "PERSON"),
+        ("entry.resource.name.0.given.1", "Zyxa", "PERSON"),
+        ("authors.3", "Ann Lee", "PERSON"),
+        ("emergency.contact.phone", "+44 20 7946 0817", "PHONE"),
+        ("a.b\\.c.dob", "06/05/1961", "DATETIME"),
+        ("witnesses.0.name", "Ann Lee", "PERSON"),
+        ("state.name", "Virginia", ""),
+        ("product.name", "Blue Chair", ""),
+        ("patient.id", "P-1234", ""),
+        ("vector.0", 0.25, ""),
+        ("0", "Ann Lee", ""),
         ("", "Ann Lee", ""),
     ],
 )
@@ -73,6 +91,33 @@ def test_declared_kept_and_the_outputs_own_names_are_left():
     assert found.types == {"author": "ORG", "mail": "EMAIL"}
     assert found.recognised == ("mail",) and found.own == ("text", "author")
     assert recognise(declared, {"text": "", "n": 1}) is declared
+
+
+def test_what_is_at_a_path_and_below_one():
+    record = {
+        "text": "",
+        "a": {"mail": ["x@example.org", "y@example.org"], "n": None},
+        "b": {"mail": "z@example.org"},
+        "spans": [{"mail": "s@example.org"}],
+    }
+    declared = Declared(("text",), {"a.mail.1": "EMAIL", "a.n.first": "PERSON"})
+    assert declared.missing(record) is None and not declared.check(record)
+    assert [cell[:2] for cell in declared.cells(record)] == [
+        ("a.mail.1", "y@example.org")
+    ]
+    assert recognise(declared, record).recognised == (
+        "a.mail.0",
+        "b.mail",
+    )
+    assert recognise(declared, record, kept=["b", "a.mail"]) is declared
+    for path in ("a.mail.2", "a.x", "b.mail.x", "c.x"):
+        assert Declared(("text",), {path: "EMAIL"}).missing(record) == path
+
+
+def test_a_message_names_what_programs_name():
+    assert told_name("patients.0.birthDate", "DATETIME") == "patients.birthDate"
+    assert told_name("user.emails.0", "EMAIL") == "user.emails"
+    assert told_name("Zora Quim.mail", "EMAIL") == "EMAIL"
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,83 @@
+"""Values inside the fields of a record, by paths: `patient.contacts.0.name`.
+
+A dot within a name is written `\\.`; a field of the record itself has its plain name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+_DOT = re.compile(r"(?<!\\)\.")
+
+
+def step(path: str, key: Any) -> str:
+    """The path one step further down."""
+    return f"{path}.{str(key).replace('.', chr(92) + '.')}"
+
+
+def parts_of_path(path: str) -> list[str]:
+    """The names and numbers of a path."""
+    return [part.replace("\\.", ".") for part in _DOT.split(path)]
+
+
+def leaves(fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The values of a record that hold no others, by their paths, in order."""
+    # No recursion: what is nested deeply is to fail by itself, not its neighbours.
+    stack = [*reversed(fields.items())]
+    while stack:
+        path, value = stack.pop()
+        items: Any = ()
+        if isinstance(value, Mapping):
+            items = value.items()
+        elif isinstance(value, (list, tuple)):
+            items = enumerate(value)
+        else:
+            yield path, value
+        stack += reversed([(step(path, key), item) for key, item in items])
+
+
+def value_at(fields: Mapping[str, Any], path: str) -> Any:
+    """The value at a path, None if there is nothing on the way to it.
+
+    RAISES (KeyError): If the path leads elsewhere.
+    """
+    if path in fields:
+        return fields[path]
+    value: Any = fields
+    for part in parts_of_path(path):
+        if value is None:
+            break
+        if isinstance(value, (list, tuple)) and part.isdecimal():
+            value = dict(enumerate(value))[int(part)]
+        elif isinstance(value, Mapping):
+            value = value[part]
+        else:
+            raise KeyError(path)
+    return value
+
+
+def has_path(fields: Mapping[str, Any], path: str) -> bool:
+    """Whether a record has a value, null or not, at a path."""
+    try:
+        value_at(fields, path)
+    except KeyError:
+        return False
+    return True
+
+
+def is_below(path: str, names: Collection[str]) -> bool:
+    """Whether a path is one of some or leads on from one."""
+    return bool(names) and any(
+        path == name or path.startswith(f"{name}.") for name in names
+    )
+
+
+def is_plain(path: str) -> bool:
+    """Whether it is made of identifiers in lower case, as programs name fields, and
+    numbers: no text by chance."""
+    return all(
+        part.isdecimal() or (part.isidentifier() and part.islower())
+        for part in parts_of_path(path)
+    )
