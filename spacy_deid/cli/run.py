@@ -36,6 +36,7 @@ from ._output import (
     fingerprint,
     make_bar,
     saved_salt,
+    say_skipped,
     show_documents,
     stamps,
 )
@@ -106,11 +107,10 @@ def run_cli(
         {"text_field": settings.declared.texts[0], "id_field": settings.id_field},
         settings.is_left_out,
     )
-    unknown = [s for s in skipped if s.unknown and not settings.skip_unknown]
-    writer.resume([s for s in skipped if s not in unknown])
-    _say_unknown(unknown)
+    writer.resume([file for file in skipped if not file.unknown])
+    n_unknown = _say_unknown(skipped, settings.skip_unknown)
     start = time.monotonic()
-    status = _work(settings, nlp, writer) or (FAILED if unknown else 0)
+    status = _work(settings, nlp, writer) or (n_unknown and FAILED)
     if not writer.state.docs:
         return status
     if report is not None and target.path is not None:
@@ -121,7 +121,12 @@ def run_cli(
     return status
 
 
-def _say_unknown(files: list[Skipped]) -> None:
+def _say_unknown(skipped: list[Skipped], allowed: bool) -> int:
+    """Name the files of unknown kinds; how many are errors."""
+    files = [file for file in skipped if file.unknown]
+    if allowed:
+        say_skipped(files)
+        return 0
     for file in files:
         say(f"Left out: {file.name}: {file.reason}")
     if files:
@@ -129,6 +134,7 @@ def _say_unknown(files: list[Skipped]) -> None:
             "--skip-unknown says that such files are nothing to de-identify, "
             "--input-format what the files are"
         )
+    return len(files)
 
 
 def _sides(settings: Settings) -> dict[str, Path]:

@@ -6,7 +6,7 @@ import hmac
 import html
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..patterns.user_lists import AllowList, DenyList
@@ -157,28 +157,32 @@ class FieldCleaner:
             return self.values[path]
         if isinstance(value, str):
             return self._clean_value(value)
-
-        def below(key: Any) -> str | None:
-            return None if path is None else step(path, key)
-
         if isinstance(value, Mapping):
-            out: dict[str, Any] = {}
-            for key, item in value.items():
-                new = name = self.clean_name(key)
-                n = 1
-                while new in out:
-                    n += 1
-                    new = f"{name}.{n}"
-                out[new] = self.clean(item, below(key))
-            return out
+            return self._clean_mapping(value, path)
         if isinstance(value, (list, tuple)):
-            items = [self.clean(item, below(i)) for i, item in enumerate(value)]
-            return items if isinstance(value, list) else tuple(items)
+            return type(value)(self._clean_items(enumerate(value), path))
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return self._clean_number(value)
         if value is None or isinstance(value, bool):
             return value
         return self._clean_other(value)
+
+    def _clean_items(
+        self, items: Iterable[tuple[Any, Any]], path: str | None
+    ) -> Iterator[Any]:
+        for key, item in items:
+            yield self.clean(item, None if path is None else step(path, key))
+
+    def _clean_mapping(self, value: Mapping, path: str | None) -> dict[str, Any]:
+        out: dict[str, Any] = {}
+        for key, item in zip(value, self._clean_items(value.items(), path)):
+            new = name = self.clean_name(key)
+            n = 1
+            while new in out:
+                n += 1
+                new = f"{name}.{n}"
+            out[new] = item
+        return out
 
     def _clean_number(self, value: float) -> float | None:
         digits = compact(as_text(value))

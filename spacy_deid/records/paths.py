@@ -25,17 +25,15 @@ def parts_of_path(path: str) -> list[str]:
 def leaves(fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """The values of a record that hold no others, by their paths, in order."""
     # No recursion: what is nested deeply is to fail by itself, not its neighbours.
-    stack = [*reversed(fields.items())]
+    stack = [*fields.items()][::-1]
     while stack:
         path, value = stack.pop()
-        items: Any = ()
-        if isinstance(value, Mapping):
-            items = value.items()
-        elif isinstance(value, (list, tuple)):
-            items = enumerate(value)
-        else:
+        if isinstance(value, (list, tuple)):
+            value = dict(enumerate(value))
+        if not isinstance(value, Mapping):
             yield path, value
-        stack += reversed([(step(path, key), item) for key, item in items])
+            continue
+        stack += [(step(path, key), item) for key, item in value.items()][::-1]
 
 
 def value_at(fields: Mapping[str, Any], path: str) -> Any:

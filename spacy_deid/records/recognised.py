@@ -116,13 +116,13 @@ def kind_of(name: str, value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, *PLAIN)):
         return ""
     type_, form = kind_of_name(name) or ("", "")
-    is_mail = isinstance(value, str) and "@" in value
-    if not form and not is_mail:
+    # A number that is named like nothing is not even written out.
+    if not form and not isinstance(value, str):
         return ""
     text = as_text(value).strip()
     if not text or len(text) > MAX_CHARS or not is_encodable(text):
         return ""
-    if is_mail and FORMS["email"](text):
+    if FORMS["email"](text):
         return "EMAIL"
     dated = isinstance(value, (datetime.date, datetime.time))
     if not form or (dated and form != "date"):

@@ -17,8 +17,8 @@ from starlette.exceptions import HTTPException
 
 from ..about import __version__
 from ..records.declared import TEXT, Declared
-from ..records.paths import has_path, value_at
 from ..records.output import taken_name
+from ..records.paths import has_path, value_at
 from ..records.process import Failure
 from ..tables import read_columns
 from .crew import Busy, Crew

@@ -224,7 +224,16 @@ def test_what_is_inside_of_fields(deid, tmp_path, monkeypatch):
     record = json.loads(out.read_text())
     patient, (contact,) = record["patient"], record["contacts"]
     shown = json.dumps(record)
-    for original in ("Baker", "John", "Zyxa", "1961-05", "7946", "Qorr", "acme", "Vroqu"):
+    for original in (
+        "Baker",
+        "John",
+        "Zyxa",
+        "1961-05",
+        "7946",
+        "Qorr",
+        "acme",
+        "Vroqu",
+    ):
         assert original not in shown
     assert patient["name"]["family"] in record["text"]
     assert contact["mail"] in record["text"] and patient["ward"] == "7b"
