@@ -225,8 +225,9 @@ def check_file(
     option: str = "",
     taken: Iterable[Path | None] = (),
     root: str | None = None,
+    overwrite: bool = True,
 ) -> None:
-    """Refuse an output that cannot be a file of its own."""
+    """Refuse an output that cannot be a file of its own, or is already there."""
     name = f"{option} {path}".strip()
     if path.is_dir():
         raise CliError(f"{name}: is a folder; has to be a file")
@@ -238,3 +239,22 @@ def check_file(
         raise CliError(f"{name}: is an input or an output as well")
     if root is not None and Path(root).is_dir() and inside(path, Path(root)):
         raise CliError(f"{name}: lies inside the input folder")
+    check_free([path], overwrite)
+
+
+def check_folder(path: Path, marker: str, overwrite: bool) -> None:
+    """Refuse an output that cannot be a folder of its own: what is replaced has to be one
+    of the same kind.
+
+    marker (str): A file that a folder of this kind has.
+    """
+    if path.is_file():
+        raise CliError(f"{path}: is a file; has to be a folder")
+    if not path.is_dir() or not any(path.iterdir()):
+        return
+    if not (path / marker).is_file():
+        raise CliError(f"{path}: is there, and has no {marker}: it is not replaced")
+    if not overwrite:
+        raise CliError(
+            f"{path}: already there; name another output, or use --overwrite"
+        )

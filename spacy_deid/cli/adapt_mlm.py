@@ -17,7 +17,7 @@ from ..risk.adapt_mlm import Adapter, AdaptSettings, cut_texts, last_saved
 from ._corpus import make_exclusion
 from ._errors import INTERRUPTED, CliError, say, shown
 from ._options import command, use_gpu
-from ._write import check_file, write_json
+from ._write import check_file, check_folder, write_json
 
 # What an interrupted training was to learn.
 RUN = "run.json"
@@ -34,13 +34,16 @@ def adapt_mlm_cli(
     text_field: str = "text",
     report: Path | None = None,
     gpu_id: int = -1,
+    overwrite: bool = False,
 ) -> None:
     """Train an encoder as a masked language model on raw text.
 
     One without a masked-LM head gets one, tied to its embeddings. Interrupted, the same
     command goes on where it stopped. The model may remember what it read: guard it
     like the texts."""
-    _check_outputs(output, report)
+    check_folder(output, "config.json", overwrite)
+    if report is not None:
+        check_file(report, "--report", overwrite=overwrite)
     use_gpu(gpu_id)
     reader = _Texts(texts, text_field, make_exclusion(exclude, exclude_words))
     with shown(ValueError, ImportError):
@@ -59,14 +62,6 @@ def adapt_mlm_cli(
         write_json(report, metrics)
     for line in _summary(metrics, output):
         print(line)
-
-
-def _check_outputs(output: Path, report: Path | None) -> None:
-    known = output.is_dir() and (output / "config.json").is_file()
-    if output.exists() and not known and (output.is_file() or any(output.iterdir())):
-        raise CliError(f"{output}: is there, and is no model that could be replaced")
-    if report is not None:
-        check_file(report, "--report")
 
 
 class _Texts:

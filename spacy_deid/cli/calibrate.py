@@ -25,7 +25,7 @@ from ._corpus import read_references
 from ._errors import CliError, say, shown
 from ._options import command, use_gpu
 from ._process import load_model
-from ._write import check_file, write_chunks, write_json
+from ._write import check_file, check_folder, write_chunks, write_json
 
 
 @command
@@ -41,6 +41,7 @@ def calibrate_cli(
     keep: list[str] | None = None,
     or_keep: bool = False,
     gpu_id: int = -1,
+    overwrite: bool = False,
 ) -> None:
     """Fit the temperature that makes a recognizer's probabilities hold.
 
@@ -48,9 +49,8 @@ def calibrate_cli(
     temperature of the other), nothing is saved, or with --or-keep the pipeline with the
     temperature that it has.
     """
-    _check_outputs(output, plot)
-    if out.is_file():
-        raise CliError(f"{out}: is a file, and a pipeline needs a folder")
+    _check_outputs(output, plot, overwrite)
+    check_folder(out, "config.cfg", overwrite)
     use_gpu(gpu_id)
     nlp, predictions = _predict(model, dev, component, scheme)
     with shown(ValueError):
@@ -87,11 +87,12 @@ def curve_cli(
     output: Path | None = None,
     plot: Path | None = None,
     gpu_id: int = -1,
+    overwrite: bool = False,
 ) -> None:
     """Precision and recall at many O-thresholds, from one prediction."""
     if metric not in COLUMNS:
         raise CliError(f"--metric {metric}: use one of {', '.join(COLUMNS)}")
-    _check_outputs(output, plot)
+    _check_outputs(output, plot, overwrite)
     use_gpu(gpu_id)
     _, predictions = _predict(model, gold, component, scheme)
     rows = threshold_curve(predictions)
@@ -135,12 +136,12 @@ def _predict(model: str, path: Path, component: str, scheme: str) -> tuple[Any, 
         return nlp, predict_once(nlp, references, component)
 
 
-def _check_outputs(output: Path | None, plot: Path | None) -> None:
+def _check_outputs(output: Path | None, plot: Path | None, overwrite: bool) -> None:
     """Before any work is done."""
     if output is not None:
-        check_file(output)
+        check_file(output, overwrite=overwrite)
     if plot is not None:
-        check_file(plot)
+        check_file(plot, overwrite=overwrite)
         if output is not None and output.resolve() == plot.resolve():
             raise CliError(f"{plot}: named twice; --output and --plot must differ")
         with shown(ImportError, ValueError, at=f"--plot {plot}"):

@@ -84,6 +84,7 @@ def convert_cli(
     strict: bool = False,
     dev: Path | None = None,
     shuffle_sentences: bool = False,
+    overwrite: bool = False,
 ) -> None:
     """Convert annotated corpora to .spacy files and report what was lost."""
     *values, output = paths
@@ -99,7 +100,7 @@ def convert_cli(
             parse_input(v, scheme, format, reading.encoding, label_map) for v in values
         ]
         outputs = [Path(output), *([dev] if dev is not None else [])]
-        _check_outputs(inputs, outputs, report)
+        _check_outputs(inputs, outputs, report, overwrite)
         split = convert(
             inputs,
             report=counts,
@@ -119,7 +120,7 @@ def convert_cli(
 
 
 def _check_outputs(
-    inputs: list[Input], outputs: list[Path], report: Path | None
+    inputs: list[Input], outputs: list[Path], report: Path | None, overwrite: bool
 ) -> None:
     for path in outputs:
         if path.suffix != ".spacy":
@@ -128,7 +129,7 @@ def _check_outputs(
     for path in [*outputs, *([report] if report is not None else [])]:
         if path.resolve() in taken:
             raise CliError(f"{path}: named twice; inputs and outputs must differ")
-        check_file(path)
+        check_file(path, overwrite=overwrite)
         taken.append(path.resolve())
 
 

@@ -12,14 +12,16 @@ from ._write import check_file, write_json
 
 
 @command
-def estimate_cli(reviewed: Path, output: Path | None = None) -> None:
+def estimate_cli(
+    reviewed: Path, output: Path | None = None, overwrite: bool = False
+) -> None:
     """Estimate what is missed in a corpus from documents of it that people have reviewed.
 
     Direct and quasi identifiers that stand in the output although reviewers marked them,
     with 95 % confidence intervals over all documents that the sample was drawn from.
     """
     if output is not None:
-        check_file(output, "--output", [reviewed])
+        check_file(output, "--output", [reviewed], overwrite=overwrite)
     with shown(ValueError):
         docs = read_reviewed(reviewed)
     if not docs:

@@ -50,11 +50,12 @@ def evaluate_cli(
     bootstrap: int = 1000,
     weighting: str | None = None,
     gpu_id: int = -1,
+    overwrite: bool = False,
 ) -> None:
     """Measure how much of what annotators mask a pipeline masks."""
     check_mask(mask)
     if output is not None:
-        check_file(output, "--output", [gold])
+        check_file(output, "--output", [gold], overwrite=overwrite)
     use_gpu(gpu_id)
     golds = load_golds(gold, annotation)
     nlp = load_model(model)

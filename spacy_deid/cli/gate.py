@@ -39,7 +39,7 @@ from ._options import Orders, command
 from ._process import load_model
 from ._read import Reader, find_sources
 from ._review import check_page, facts_of, read_lines
-from ._write import check_file, write_chunks, write_json
+from ._write import check_file, check_free, write_chunks, write_json
 from .evaluate import load_golds
 from .utility import read_setup
 
@@ -69,6 +69,7 @@ def gate_cli(
     output: Path | None = None,
     model: str = embedded.DEFAULT_PIPELINE,
     strategy: str | None = None,
+    overwrite: bool = False,
 ) -> int:
     """Say whether a corpus may be released: hold it against a policy.
 
@@ -88,6 +89,7 @@ def gate_cli(
     taken = [corpus, inputs.audit, inputs.gold, inputs.known, policy, *inputs.earlier]
     check_page(page, "--report", taken, inputs.originals)
     check_file(data, "--output", [*taken, page], inputs.originals)
+    check_free([page, data], overwrite)
     with shown_errors(ValueError, at=str(policy)):
         asked = read_policy(policy)
     keys = published_keys()

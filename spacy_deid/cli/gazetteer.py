@@ -46,6 +46,7 @@ def compile_cli(
     frequencies: list[Path] | None = None,
     corpus: list[Path] | None = None,
     min_count: int = 0,
+    overwrite: bool = False,
 ) -> None:
     """Compile terms into one file that is mapped into memory.
 
@@ -58,7 +59,7 @@ def compile_cli(
         raise CliError("name the file of terms and the file to write")
     for path in (*inputs, *(frequencies or ()), *(corpus or ())):
         _check_input(path)
-    _check_output(out)
+    _check_output(out, overwrite)
     manifests = [_manifest(path) for path in inputs]
     codes = _languages(languages, manifests)
     words = _everyday_words(codes, frequencies or (), corpus or ())
@@ -80,11 +81,11 @@ def _check_input(path: Path) -> None:
         )
 
 
-def _check_output(out: Path) -> None:
+def _check_output(out: Path, overwrite: bool) -> None:
     """A list whose name was given last must not be lost."""
     if out.suffix in (".jsonl", ".tsv", ".txt") or out.is_dir():
         raise CliError(f"{out}: the last argument is the file to write, such as my.gaz")
-    check_file(out)
+    check_file(out, overwrite=overwrite)
     if not out.exists():
         return
     if not out.is_file():

@@ -30,6 +30,7 @@ def index_cli(
     url_field: str | None = None,
     id_field: str | None = None,
     title_field: str | None = None,
+    overwrite: bool = False,
 ) -> int:
     """Build a full-text index of background documents, for the web search indicator.
 
@@ -38,7 +39,7 @@ def index_cli(
     if every document could be read.
     """
     sources, skipped = find_sources(documents)
-    _check_output(path, sources)
+    _check_output(path, sources, overwrite)
     say_skipped(skipped)
     builder = Builder(
         text_field, {"url": url_field, "title": title_field, "id": id_field}
@@ -65,11 +66,11 @@ def index_cli(
     return FAILED if builder.counts[LEFT_OUT] else 0
 
 
-def _check_output(path: Path, sources: list[Source]) -> None:
+def _check_output(path: Path, sources: list[Source], overwrite: bool) -> None:
     if path.is_dir() or is_special(path) or path.suffix.lower() in (".jsonl", ".csv"):
         raise CliError(f"{path}: the index has to be a file, such as my.sqlite")
     taken = [source.path for source in sources]
-    check_file(path, taken=taken)
+    check_file(path, taken=taken, overwrite=overwrite)
     check_file(path.with_name(path.name + PART), taken=taken)
 
 

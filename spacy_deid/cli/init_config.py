@@ -29,6 +29,7 @@ def init_config_cli(
     format: str = "jsonl",
     scheme: str | None = None,
     labels: Path | None = None,
+    overwrite: bool = False,
 ) -> None:
     """Write a config for `spacy train`: one that trains a pipeline's recognizer further on
     documents of your own (--extend), or one of those that come with the package (--config).
@@ -40,7 +41,7 @@ def init_config_cli(
             f"(one of {', '.join(known)})"
         )
     if output != "-":
-        check_file(Path(output), "OUTPUT")
+        check_file(Path(output), "OUTPUT", overwrite=overwrite)
     if config is not None:
         if config not in known:
             raise CliError(f"--config {config}: known are {', '.join(known)}")

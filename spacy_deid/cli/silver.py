@@ -29,7 +29,7 @@ from ._options import check_n_process, command, use_gpu
 from ._output import Target, Writer, fingerprint, make_bar, show_documents, stamps
 from ._process import Outcome, failed, load_model, make_chunks, unread
 from ._read import JSONL, Item, find_sources
-from ._write import PartFile, check_file, is_special, json_line, write_json
+from ._write import PartFile, check_file, check_free, is_special, json_line, write_json
 from .run import say_left_out
 
 SPACY = ".spacy"
@@ -68,6 +68,7 @@ def silver_cli(
     batch_size: int = 32,
     report: Path | None = None,
     gpu_id: int = -1,
+    overwrite: bool = False,
 ) -> int:
     """Annotate raw text by machine: training data for a recognizer.
 
@@ -83,6 +84,8 @@ def silver_cli(
     target = Target(records, input_name, sources)
     if report is not None:
         check_file(report, "--report", [*target.taken(), Path(output_name)], input_name)
+    if not target.begun:
+        check_free([binary, report, *target.files()], overwrite)
     worker = Worker.load(settings)
     sides, known = {}, ""
     if target.resumable and target.path is not None:

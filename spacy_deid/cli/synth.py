@@ -96,9 +96,10 @@ def synth_cli(
     retries: int = 2,
     n_process: int = 1,
     report: Path | None = None,
+    overwrite: bool = False,
 ) -> None:
     """Make synthetic documents, labelled by construction."""
-    form = _output_format(output, format_, report)
+    form = _output_format(output, format_, report, overwrite)
     if fields and generator is None:
         raise CliError("--fields: goes with --generator only")
     if kinds and generator is not None:
@@ -124,14 +125,16 @@ def synth_cli(
         write_json(report, counts.to_json())
 
 
-def _output_format(output: str, form: str | None, report: Path | None) -> str:
+def _output_format(
+    output: str, form: str | None, report: Path | None, overwrite: bool
+) -> str:
     """`jsonl` or `spacy`, if the output can be written at all."""
     if form not in (None, JSONL, SPACY):
         raise CliError(f"--format {form}: use {JSONL} or {SPACY}")
     if output != "-":
-        check_file(Path(output))
+        check_file(Path(output), overwrite=overwrite)
     if report is not None:
-        check_file(report, "--report")
+        check_file(report, "--report", overwrite=overwrite)
     ending = Path(output).suffix
     if form is None and output != "-" and ending not in (".jsonl", ".spacy"):
         raise CliError(f"{output}: the ending must be .jsonl or .spacy, or --format")

@@ -41,6 +41,7 @@ def utility_cli(
     report: Path | None = None,
     plot: Path | None = None,
     set_: list[str] = [],  # noqa: B006
+    overwrite: bool = False,
 ) -> None:
     """Measure what de-identified texts are worth to a model that learns a task.
 
@@ -51,7 +52,8 @@ def utility_cli(
     outputs = {"--output": output, "--report": report, "--plot": plot}
     given = [(option, path) for option, path in outputs.items() if path is not None]
     for i, (option, path) in enumerate(given):
-        check_file(path, option, [config, *(p for _, p in given[:i])])
+        taken = [config, *(p for _, p in given[:i])]
+        check_file(path, option, taken, overwrite=overwrite)
     if plot is not None:
         with shown(ValueError, ImportError, at="--plot"):
             check_plot(plot)
