@@ -74,6 +74,7 @@ PRESIDIO = {
     "US_SSN": "ID_NUM",
 }
 SEED = 0
+KEY_ENV = "CROSS_VALIDATE_KEY"
 
 
 def read_docs(path: Path, vocab: Any) -> list[Doc]:
@@ -152,11 +153,10 @@ class Experiment:
         if (settings := dict(run.get("pseudonymize", {}))) or "pseudonymize" in run:
             shuffle = settings.pop("shuffle", False)
             nlp = training_tokenizer(self.setup["lang"])
-            os.environ.setdefault(
-                "SPACY_DEID_KEY", "of-no-use:the-texts-are-not-released"
-            )
+            # The texts are not released: the same surrogates in each run.
+            os.environ[KEY_ENV] = "of-no-use:the-texts-are-not-released"
             replace = GoldPseudonymizer(
-                nlp, sentences=shuffle, key_env="SPACY_DEID_KEY", **settings
+                nlp, sentences=shuffle, key_env=KEY_ENV, **settings
             )
             docs = [replace(doc) for doc in docs]
             docs = shuffle_sentences(docs, rng) if shuffle else docs

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -22,10 +23,11 @@ from ..processes import WorkerDied
 from ..records.declared import Declared
 from ..vault import NewRow, Vault, VaultError
 from ..vault.store import NAMED, RUN
-from ._codecs import codec_of
+from ._codecs import codec_of, opened
 from ._errors import INTERRUPTED, CliError, say, shown
 from ._process import Outcome
 from ._read import (
+    JSON,
     JSONL,
     PARQUET,
     SEPARATED,
@@ -80,7 +82,7 @@ class Target:
         self.path: Path | None = None
         self.stream = name == STDIO
         first = sources[0]
-        if first.forced and first.kind != PARQUET:
+        if first.forced and first.kind not in (PARQUET, JSON):
             self.kind = TXT if first.kind in TEXT_ONLY else first.kind
         from_folder = input_name != STDIO and Path(input_name).is_dir()
         path = Path(name)
@@ -299,12 +301,14 @@ class Writer:
 
     def _open_file(self, source: int) -> PartFile | StreamFile:
         target = self.target
+        file: PartFile | StreamFile
         if target.stream:
-            return StreamFile(target.path)
-        path = target.file_for(source)
-        if target.folder is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        file = PartFile(path)
+            file = StreamFile(target.path)
+        else:
+            path = target.file_for(source)
+            if target.folder is not None:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            file = PartFile(path)
         kind = target.kind or target.sources[source].kind
         form = self.formats.get(source, Format())
         file.write(form.prefix(kind, self.is_left_out))
@@ -421,6 +425,8 @@ class Writer:
             form, left_out = self._format(source), self.is_left_out
             new = form.prefix(kind, left_out, state.columns)
             file = file.with_head(form.prefix(kind, left_out), new)
+        if kind == JSON:
+            file = file.rewritten(partial(_as_array, file.part))
         if kind == PARQUET:
             form = self._format(source)
             file = form.as_parquet(file, self.is_left_out, state.columns)
@@ -520,6 +526,16 @@ def make_bar(sources: list[Source], title: str) -> tqdm:
         mininterval=0.2 if sys.stderr.isatty() else 10,
         dynamic_ncols=sys.stderr.isatty(),
     )
+
+
+def _as_array(lines: Path, new: PartFile) -> None:
+    """Write JSON lines as one array, an object a line."""
+    begin = b"[\n"
+    with opened(lines) as file:
+        for line in file:
+            new.write(begin + line.rstrip(b"\n"))
+            begin = b",\n"
+    new.write(b"\n]\n" if begin == b",\n" else b"[]\n")
 
 
 def say_skipped(skipped: Sequence[Skipped]) -> None:

@@ -47,7 +47,7 @@ from ._codecs import as_json
 from ._errors import CliError, describe, shown
 from ._languages import AUTO, Pipelines, default_of
 from ._options import DEFAULT_KEY_ENV, Orders, split, split_names
-from ._read import PLAIN, TABLES, Item
+from ._read import JSON, PLAIN, TABLES, Item
 from ._write import json_line
 
 MAX_CHUNK_CHARS = 300_000
@@ -319,8 +319,9 @@ def _written(done: Done, item: Item, kind: str, settings: Settings) -> Outcome:
     ]
     out.notes = f"{item.where}: {'; '.join(item.notes)}" if item.notes else ""
     if settings.vault is not None:
+        form = JSONL if kind == JSON else kind
         out.vault = vault_row(
-            done, item.doc_id, item.fields, new_id, row, kind, out.left_out
+            done, item.doc_id, item.fields, new_id, row, form, out.left_out
         )
     if settings.id_keys is not None:
         out.id_keys = _changed_ids(item, new_id, done, settings)

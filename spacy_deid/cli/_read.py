@@ -26,8 +26,9 @@ from ._codecs import ParquetTable, damage, opened, read_rows, without_codec
 from ._errors import CliError
 from ._write import PartFile
 
-TXT, MD, CSV, TSV, PARQUET = "txt", "md", "csv", "tsv", "parquet"
+TXT, MD, CSV, TSV, JSON, PARQUET = "txt", "md", "csv", "tsv", "json", "parquet"
 KINDS = {".txt": TXT, ".md": MD, ".jsonl": JSONL, ".csv": CSV, ".tsv": TSV}
+KINDS[".json"] = JSON
 KINDS |= {".parquet": PARQUET, **SUFFIXES}
 PLAIN, SEPARATED = (TXT, MD), (CSV, TSV)
 TABLES = (*SEPARATED, PARQUET)
@@ -273,7 +274,10 @@ def _find(name: str, forced: str | None) -> tuple[list[Source], list[Skipped]]:
         if reason:
             skipped.append(Skipped(below, reason))
         elif kind is None or not path.is_file():
-            skipped.append(Skipped(below, "of a kind that is not read", True))
+            # The empty files by which programs say that a folder is complete.
+            empty = path.is_file() and not path.stat().st_size
+            what = "empty" if empty else "of a kind that is not read"
+            skipped.append(Skipped(below, what, not empty))
         else:
             sources.append(_source(path, below, kind))
     if not sources:
@@ -345,7 +349,8 @@ class Reader:
         if self.source.kind == PARQUET and path is not None:
             yield from self._parquet(path)
             return
-        kinds = {JSONL: self._jsonl, CSV: self._csv, TSV: self._csv}
+        kinds = {JSONL: self._jsonl, JSON: self._json}
+        kinds |= dict.fromkeys(SEPARATED, self._csv)
         kinds |= dict.fromkeys(PLAIN, self._txt) | dict.fromkeys(
             FORMATS, self._document
         )
@@ -438,7 +443,7 @@ class Reader:
                 continue
             n_records += 1
             if n_records == 1 and raw.startswith(b"["):
-                reason = "a JSON array; write one object a line instead (JSON lines)"
+                reason = "a JSON array: name it .json, or use --input-format json"
                 yield self._error(line, n_bytes, reason)
                 return
             record, reason = _parse(raw)
@@ -447,6 +452,33 @@ class Reader:
             else:
                 yield self._record(record, line, n_records, n_bytes)
             n_bytes = 0
+
+    def _json(self, stream: BinaryIO) -> Iterator[Item]:
+        raw = stream.read()
+        if raw.startswith(_UTF16):
+            yield self._error("", len(raw), UTF16)
+            return
+        try:
+            text = raw.decode("utf-8-sig")
+            records = json.loads(text, parse_constant=_refuse) if text.strip() else []
+        except UnicodeDecodeError as error:
+            line = raw.count(b"\n", 0, error.start) + 1
+            yield self._error(line, len(raw), f"not UTF-8; {_CONVERT}")
+            return
+        except RecursionError:
+            yield self._error("", len(raw), "JSON nested too deeply")
+            return
+        except ValueError as error:
+            reason = "not valid JSON (one object a line is .jsonl)"
+            yield self._error(getattr(error, "lineno", ""), len(raw), reason)
+            return
+        records = records if isinstance(records, list) else [records]
+        for n, record in enumerate(records, 1):
+            n_bytes = len(raw) * n // len(records) - len(raw) * (n - 1) // len(records)
+            if isinstance(record, dict):
+                yield self._record(record, f"record {n}", n, n_bytes)
+            else:
+                yield self._error(f"record {n}", n_bytes, "not a JSON object")
 
     def _csv(self, stream: BinaryIO) -> Iterator[Item]:
         if stream.peek(2)[:2] in _UTF16:  # type: ignore[attr-defined]
@@ -467,7 +499,7 @@ class Reader:
         try:
             header = self.format.header = next(rows, [])
         except csv.Error:
-            yield self._error(1, stream.tell(), "the header is not valid CSV")
+            yield self._error(1, _tell(stream), "the header is not valid CSV")
             return
         for name in names:
             if header.count(name) == 1:
@@ -475,7 +507,7 @@ class Reader:
             reason = f"column '{name}' is there twice"
             if name not in header:
                 reason = _missing("column", name, header)
-            yield self._error(1, stream.tell(), reason)
+            yield self._error(1, _tell(stream), reason)
             return
         yield from self._rows(rows, unique(header), stream)
 
@@ -493,7 +525,7 @@ class Reader:
             if row == []:
                 continue
             n_records += 1
-            n_bytes, position = stream.tell() - position, stream.tell()
+            n_bytes, position = _tell(stream) - position, _tell(stream)
             if row and len(row) != len(names):
                 # An unquoted delimiter would move half of a text to another column.
                 reason = (
@@ -509,7 +541,7 @@ class Reader:
                     dict(zip(names, row or ())), line, n_records, n_bytes
                 )
 
-    def _record(self, record: dict, line: int, number: int, n_bytes: int) -> Item:
+    def _record(self, record: dict, line: int | str, number: int, n_bytes: int) -> Item:
         doc_id = record.get(self.id_field)
         missing = self.declared.missing(record)
         reason = None if missing is None else _missing("field", missing, record)
@@ -533,6 +565,14 @@ class Reader:
             stem=self.source.stem,
             is_json=self.source.kind != PARQUET,
         )
+
+
+def _tell(stream: BinaryIO) -> int:
+    """How far a stream is read; 0 of a pipe, which does not know."""
+    try:
+        return stream.tell()
+    except OSError:
+        return 0
 
 
 def _parse(raw: bytes) -> tuple[Any, str]:

@@ -115,7 +115,8 @@ def run_cli(
         return status
     if report is not None and target.path is not None:
         took = f"{time.monotonic() - start:.1f} s"
-        write_report(target.path, report, {"took": took, **facts_of(nlp)})
+        facts = {"took": took, **facts_of(nlp)}
+        write_report(target.path, report, facts, report.with_suffix(".json"))
     if settings.review is not None:
         write_page(settings, sampling, nlp)
     return status
@@ -155,7 +156,9 @@ def _check_outputs(
         check_page(report, "--report", taken, settings.input_name)
         if target.stream or target.kind != JSONL:
             raise CliError("--report: only of an output that is a .jsonl file")
-        taken.append(report)
+        figures = report.with_suffix(".json")
+        check_file(figures, "--report", [*taken, report], settings.input_name)
+        taken += [report, figures]
     for name in ("audit", "vault", "review", "id_keys"):
         option, path = f"--{name.replace('_', '-')}", getattr(settings, name)
         if path is not None:
@@ -165,6 +168,7 @@ def _check_outputs(
             taken.append(path)
     if not target.begun:
         pages = [settings.audit, settings.review, settings.id_keys, report]
+        pages += [report.with_suffix(".json")] if report is not None else []
         check_free([*target.files(), *pages], overwrite)
 
 

@@ -38,7 +38,8 @@ def read_entries(entries: Entries) -> list[dict[str, str]]:
     """Terms of a list, or of files with a term a line (or term, label and id, with tabs
     between; lines that begin with "# " are left out).
 
-    entries (Union[str, Path, Iterable]): A file, or strings, dicts and paths of files.
+    entries (Union[str, Path, Iterable]): A file, or strings, dicts and paths of files; a
+        string that names a .txt or .tsv file which is there is such a path.
     RETURNS (List[Dict[str, str]]): Dicts with `term`, and perhaps `label` and `id`.
     RAISES (ValueError): If a file can't be read.
     """
@@ -46,11 +47,16 @@ def read_entries(entries: Entries) -> list[dict[str, str]]:
         return list(_read_file(Path(entries)))
     out: list[dict[str, str]] = []
     for entry in entries:
-        if isinstance(entry, Path):
-            out += _read_file(entry)
+        if isinstance(entry, Path) or _is_file(entry):
+            out += _read_file(Path(entry))  # type: ignore[arg-type]
         else:
             out.append({"term": entry} if isinstance(entry, str) else dict(entry))
     return out
+
+
+def _is_file(entry: Entry) -> bool:
+    named = isinstance(entry, str) and entry.lower().endswith((".txt", ".tsv"))
+    return named and Path(entry).is_file()  # type: ignore[arg-type]
 
 
 def _read_file(path: Path) -> Iterator[dict[str, str]]:

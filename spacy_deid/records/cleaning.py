@@ -17,6 +17,7 @@ from ..text.date_parts import Date
 from ..text.dates import may_be_date, read_date
 from .cells import as_text, like
 from .paths import step
+from .recognised import holds_name, is_id_name
 
 MARK = "***"
 # Shorter strings are in every other field by chance.
@@ -153,8 +154,11 @@ class FieldCleaner:
             Whole strings and dates become their surrogates, other strings and parts of
             names `***`, numbers of two digits and more null.
         """
-        if path is not None and path in self.values:
-            return self.values[path]
+        if path is not None:
+            if path in self.values:
+                return self.values[path]
+            if is_id_name(path) and not isinstance(value, (Mapping, list, tuple)):
+                return self.clean_id(value)
         if isinstance(value, str):
             return self._clean_value(value)
         if isinstance(value, Mapping):
@@ -174,15 +178,9 @@ class FieldCleaner:
             yield self.clean(item, None if path is None else step(path, key))
 
     def _clean_mapping(self, value: Mapping, path: str | None) -> dict[str, Any]:
-        out: dict[str, Any] = {}
-        for key, item in zip(value, self._clean_items(value.items(), path)):
-            new = name = self.clean_name(key)
-            n = 1
-            while new in out:
-                n += 1
-                new = f"{name}.{n}"
-            out[new] = item
-        return out
+        names = self.new_names(value)
+        items = zip(value, self._clean_items(value.items(), path))
+        return {names[key]: item for key, item in items}
 
     def _clean_number(self, value: float) -> float | None:
         digits = compact(as_text(value))
@@ -215,10 +213,10 @@ class FieldCleaner:
         return new
 
     def clean_id(self, value: Any) -> Any:
-        """An id without masked strings: one that holds any becomes a pseudonymous id,
-        the same wherever this id is replaced."""
+        """An id without masked strings: one that holds any, or a name, becomes a
+        pseudonymous id, the same wherever this id is replaced."""
         new = self.clean(value)
-        if new == value:
+        if new == value and not (isinstance(value, str) and holds_name(value)):
             return value
         if isinstance(value, str):
             return self.ids.of(value)
@@ -243,6 +241,23 @@ class FieldCleaner:
         if plain and not self._is_denied(name):
             return name
         return self._clean_string(name)
+
+    def new_names(
+        self, names: Iterable[str], taken: Collection[str] = ()
+    ) -> dict[str, str]:
+        """Names without masked strings, numbered where two would be alike, or like one
+        that is `taken`."""
+        out: dict[str, str] = {}
+        used = {*taken}
+        for name in names:
+            new = cleaned = self.clean_name(name)
+            n = 1
+            while new in used:
+                n += 1
+                new = f"{cleaned}.{n}"
+            used.add(new)
+            out[name] = new
+        return out
 
     def _is_denied(self, value: str) -> bool:
         return any(deny(value) for _, deny in self._lists)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from ..disclosure import magnitude
@@ -40,11 +40,13 @@ def vault_row(
     left_out (Collection[str]): Fields that are not in the output.
     """
     # Only the names of a JSON object change here.
-    own, rename = ((), str) if form != JSONL else (
-        (*OUTPUT_FIELDS, *done.result.people), done.cleaner.clean_name
-    )  # fmt: skip
+    own: Collection[str] = ()
+    names: dict[str, str] = {}
+    if form == JSONL:
+        own = (*OUTPUT_FIELDS, *done.result.people)
+        names = _new_names(done, [name for name in fields if name not in left_out])
     text = done.declared.texts[0]
-    entries = field_entries(fields, text, row, own, rename, left_out)
+    entries = field_entries(fields, text, row, own, names, left_out)
     # What is at a path comes back with its field.
     others = [name for name in done.declared.names if name != text and name in fields]
     texts = [*map(done.of, (text, *others))]
@@ -76,17 +78,29 @@ def make_record(
     out = own if single else {k: v for k, v in own.items() if k != "text"}
     values = {k: v for k, v in done.values.items() if k != single and k in fields}
     taken = {*OUTPUT_FIELDS, *people, *values, single}
+    names = _new_names(done, fields)
     for name, value in fields.items():
         if name in values:
             out[name] = values[name]
         if name in taken:
             continue
-        new_name = cleaner.clean_name(name)
+        new_name = names[name]
         new = cleaner.clean_field(name, value, new_name)
         if new != value or new_name != name:
             changed.append(new_name)
-        out.setdefault(new_name, new)
+        out[new_name] = new
     return out, changed
+
+
+def _new_names(done: Done, fields: Iterable[str]) -> dict[str, str]:
+    """What the fields of a JSON object are called in the output: no two alike, and none
+    like one of the output's own."""
+    own = {*OUTPUT_FIELDS, *done.result.people}
+    declared = done.declared.names
+    return done.cleaner.new_names(
+        [name for name in fields if name not in own and name not in declared],
+        own.union(declared),
+    )
 
 
 def make_row(

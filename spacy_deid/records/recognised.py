@@ -15,6 +15,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from ..data import table
+from ..gazetteers.lexicon import FAMILY, GIVEN, LOWER, load_lexicon
 from ..gazetteers.names import is_name
 from .cells import PLAIN, as_text, is_encodable
 from .declared import OUTPUT_FIELDS, Declared
@@ -29,6 +30,14 @@ _PHONE = re.compile(
 _NAME = re.compile(r"[^\W\d_][^\d@/\\:_<>{}\[\]=]*")
 _HUMP = re.compile(r"(?<=[a-zа-яß])(?=[A-ZА-Я])")
 _OWNER = "*"
+_IDS = frozenset(["id", "ids", "uid", "uuid", "guid", "identifier"])
+# Words of an id: written in one case, with a vowel, between signs.
+_ID_WORD = re.compile(
+    r"(?<![^\W_])(?i:(?=[^\W\d_]*[aeiouyäöüáéíóúаеиоуыэюя]))"
+    r"(?:[^\W\d_][^\W\d_A-ZА-Я]{2,}|[A-ZÄÖÜА-Я]{3,})(?![^\W_])"
+)
+_HEX = re.compile("[a-fA-F]+")
+MIN_UNKNOWN = 5
 
 
 def _is_name(text: str) -> bool:
@@ -36,8 +45,36 @@ def _is_name(text: str) -> bool:
 
 
 def _is_known(text: str) -> bool:
+    """Whether all words are names that a list has, or that no dictionary has."""
     words = re.findall(r"[^\W\d_]{2,}", text)
-    return _is_name(text) and bool(words) and all(map(is_name, words))
+    if not words or not _is_name(text):
+        return False
+    return all(is_name(w) or (len(words) > 1 and _may_be_name(w)) for w in words)
+
+
+def _may_be_name(word: str) -> bool:
+    known = load_lexicon("en").class_of(word.lower())
+    is_word = known & LOWER or (known and not known & (GIVEN | FAMILY))
+    return word[0].isupper() and not is_word
+
+
+def holds_name(value: str) -> bool:
+    """Whether an id is made of somebody's name: by itself, so that it is the same in all
+    records. Words between signs and figures count, not letters among figures."""
+    for word in _ID_WORD.findall(_HUMP.sub(" ", value)):
+        known = load_lexicon("en").class_of(word.lower())
+        if is_name(word) and not known & LOWER:
+            return True
+        if not known and len(word) >= MIN_UNKNOWN and not _HEX.fullmatch(word):
+            return True
+    return False
+
+
+@lru_cache(maxsize=2**14)
+def is_id_name(path: str) -> bool:
+    """Whether what is at a path is called an id: "patient_id", "visit.uid"."""
+    words = _words(path)
+    return bool(words and words[-1]) and words[-1][-1] in _IDS
 
 
 def _is_full(text: str) -> bool:

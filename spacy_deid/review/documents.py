@@ -11,7 +11,7 @@ from ..evaluation.gold import Cover, GoldDocument, Mention
 from ..records.output import show_spans
 from ..records.process import Done
 from ..records.results import PEOPLE_FIELDS
-from ..schema import NO_MASK
+from ..schema import NO_MASK, strictest
 from ..text.offsets import span_to_new
 
 # Mentions of gold documents, by their texts.
@@ -25,12 +25,14 @@ def text_key(text: str) -> str:
 
 def by_text(golds: Iterable[GoldDocument]) -> dict[str, list[Mention]]:
     """The mentions of gold documents, those of several annotators together: of equal
-    spans the first one's."""
+    spans the first one's type and the strictest decision."""
     out: dict[str, list[Mention]] = {}
     for gold in golds:
         places: dict[Any, Mention] = {}
         for mention in (m for layer in gold.annotators for m in layer):
-            places.setdefault(mention[:2], mention)
+            known = places.setdefault(mention[:2], mention)
+            decision = strictest([known[3], mention[3]])
+            places[mention[:2]] = known._replace(identifier_type=decision)
         out[text_key(gold.text)] = sorted(places.values())
     return out
 
@@ -134,13 +136,25 @@ def _compare(
     names = ("start", "end", "new_start", "new_end")
     rows = [[s[name] for name in names] for s in masked]
     out = []
-    for m in mentions:
-        if found.touches(m[0], m[1]):
-            continue
+    for m in _longest(m for m in mentions if not found.touches(m[0], m[1])):
         to = list(span_to_new(rows, m[0], m[1]))
         at = to if masked_only else [m[0], m[1]]
         out.append({"at": at, "to": to, "label": m[2], "decision": m[3]})
     return out
+
+
+def _longest(mentions: Iterable[Mention]) -> list[Mention]:
+    """Mentions that do not overlap: of those that do the longest, with the strictest
+    decision, for a page can show and a reviewer can judge one only."""
+    out: list[Mention] = []
+    for m in sorted(mentions, key=lambda m: (m[0] - m[1], m[0])):
+        over = next((o for o in out if o[0] < m[1] and m[0] < o[1]), None)
+        if over is None:
+            out.append(m)
+        else:
+            decision = strictest([over[3], m[3]])
+            out[out.index(over)] = over._replace(identifier_type=decision)
+    return sorted(out)
 
 
 def _at(mention: Mention) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .finder import Edit, apply_edits
@@ -104,8 +104,8 @@ def field_entries(
     fields: Mapping[str, Any],
     text_field: str,
     row: Mapping[str, Any],
-    own: Sequence[str] = (),
-    rename: Callable[[str], str] = str,
+    own: Collection[str] = (),
+    names: Mapping[str, str] = {},
     left_out: Collection[str] = (),
 ) -> list[dict[str, Any]]:
     """What the output does not say about the fields of a record."""
@@ -115,7 +115,7 @@ def field_entries(
         if name == text_field:
             out.append({NAME: name, TEXT: True})
             continue
-        new_name = name if name in own else rename(name)
+        new_name = name if name in own else names.get(name, name)
         entry = {NAME: name}
         out.append(entry)
         again = new_name in taken and not name == new_name == "doc_id"

@@ -75,7 +75,9 @@ def deid(model):
 
     def run(*args, stdin=None, with_model=True, overwrite=True):
         args = [str(a) for a in args]
-        if overwrite and args[0] in ("run", "restore", "review", "report"):
+        plain = ("models", "key", "package", "serve", "--version")
+        inner = args[0] == "gazetteer" and args[1] != "compile"
+        if overwrite and not inner and args[0] not in plain and "--help" not in args:
             args.append("--overwrite")
         if args[0] == "run" and with_model and "--model" not in args:
             args += ["--model", str(model)]

@@ -59,7 +59,9 @@ def texts(tmp_path):
 
 
 def run(*args):
-    return CliRunner().invoke(app, ["deid", "adapt-mlm", *map(str, args)])
+    return CliRunner().invoke(
+        app, ["deid", "adapt-mlm", *map(str, args), "--overwrite"]
+    )
 
 
 OPTIONS = (
@@ -313,7 +315,7 @@ def test_what_cannot_be_done_is_said(encoder, texts, tmp_path):
     (other / "notes.txt").write_text("mine")
     cases = [
         ((tmp_path / "none", tmp_path / "o", texts), "cannot load"),
-        ((encoder, other, texts), "is no model that could be replaced"),
+        ((encoder, other, texts), "has no config.json: it is not replaced"),
         ((encoder, tmp_path / "o", tmp_path / "none", *OPTIONS), "no such file"),
         ((encoder, tmp_path / "o", texts, "--length", 100), "at most 64"),
         ((encoder, tmp_path / "o", texts, "--mask-rate", 2), "--mask-rate must lie"),

@@ -76,6 +76,8 @@ def test_run_writes_the_report_with_time_and_pipeline(deid, out, tmp_path):
     assert not result.exit_code, result.output
     html = page.read_text("utf8")
     assert "took" in html and re.search(r"<dt>pipeline</dt><dd>en ", html)
+    facts = json.loads(page.with_suffix(".json").read_text())["facts"]
+    assert facts["took"] in page.read_text("utf8") and "pipeline" in facts
     result = deid("run", tmp_path / "in.jsonl", "-", "--report", page)
     assert (
         result.exit_code and "only of an output that is a .jsonl file" in result.output

@@ -4,7 +4,8 @@ import stat
 
 import pytest
 
-from spacy_deid.evaluation.gold import FUNCTION_WORDS
+from spacy_deid.evaluation.gold import FUNCTION_WORDS, GoldDocument, Mention
+from spacy_deid.review.documents import _longest, by_text
 
 TEXT = "Robert Murray of Leeds wrote 28045/02 to Robert Murray in London."
 OTHER = "Ann Lee of London."
@@ -288,3 +289,13 @@ def test_the_estimate_is_printed_and_written(deid, tmp_path, write_jsonl):
     result = deid("estimate", path)
     assert result.exit_code == 1 and "no review page's export" in result.output
     assert "Ann" not in result.output
+
+
+def test_of_gold_that_overlaps_the_longest_is_shown_with_the_strictest_decision():
+    found = _longest(
+        [Mention(0, 5, "PERSON", "DIRECT"), Mention(0, 11, "PERSON", "QUASI")]
+    )
+    assert found == [Mention(0, 11, "PERSON", "DIRECT")]
+    layers = [[Mention(3, 6, "LOC", "NO_MASK")], [Mention(3, 6, "ORG", "QUASI")]]
+    (mentions,) = by_text([GoldDocument("In Leeds", layers)]).values()
+    assert mentions == [Mention(3, 6, "LOC", "QUASI")]

@@ -614,3 +614,58 @@ def test_what_an_earlier_run_left_of_a_failing_file_is_named(
     second = deid("run", folder, out, *options)
     assert second.exit_code == 1 and (out / "a.txt").exists()
     assert f"{out / 'a.txt'}: of an earlier run, and still there" in second.stderr
+
+
+def test_json_files_hold_an_array_or_an_object(deid, tmp_path, monkeypatch):
+    records = [{"doc_id": i, "text": TEXT, "n": [1.5, None]} for i in range(3)]
+    array, single = tmp_path / "in" / "a.json", tmp_path / "in" / "b.json"
+    array.parent.mkdir()
+    array.write_text(json.dumps(records, indent=2))
+    single.write_text(json.dumps(records[0]))
+    (tmp_path / "in" / "c.json").write_text("[]")
+    out, back = tmp_path / "out", tmp_path / "back"
+    monkeypatch.setenv("SPACY_DEID_KEY", "k3" * 20)
+    vault = ["--vault", tmp_path / "vault"]
+    result = deid("run", array.parent, out, *vault)
+    assert result.exit_code == 0, result.output
+    new = json.loads((out / "a.json").read_text())
+    assert [r["doc_id"] for r in new] == [0, 1, 2] and new[0]["n"] == [1.5, None]
+    check_record(new[0], TEXT)
+    assert len(json.loads((out / "b.json").read_text())) == 1
+    assert deid("restore", out, back, *vault).exit_code == 0
+    assert json.loads((back / "a.json").read_text()) == records
+    # A stream is JSON lines, whatever the input.
+    result = deid("run", array, "-")
+    assert [json.loads(line)["doc_id"] for line in result.stdout.splitlines()] == [
+        0,
+        1,
+        2,
+    ]
+
+
+@pytest.mark.parametrize(
+    "content,reason",
+    [
+        (b'[{"text": "a"},\n {"text": ]', "bad.json:2: not valid JSON"),
+        (b'[{"text": "a"}, 5]', "bad.json:record 2: not a JSON object"),
+        (b'[{"text": "a", "n": NaN}]', "not valid JSON"),
+        (b'{"text": "\xff"}', "bad.json:1: not UTF-8"),
+        (b'{"text": "a"}\n{"text": "b"}\n', "one object a line is .jsonl"),
+    ],
+)
+def test_bad_json_files(content, reason, deid, tmp_path):
+    (tmp_path / "bad.json").write_bytes(content)
+    result = deid("run", tmp_path / "bad.json", tmp_path / "out.json")
+    assert result.exit_code == 1 and reason in result.stderr
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv"])
+def test_tables_come_through_a_pipe(kind, shell):
+    sign = {"csv": ",", "tsv": "\t"}[kind]
+    process = shell("run", "-", "-", "--input-format", kind, stdin=subprocess.PIPE)
+    table = f"text{sign}n\nRobert Murray came{sign}1\nNobody did{sign}2\n"
+    out, error = process.communicate(table.encode(), timeout=120)
+    assert process.returncode == 0, error
+    head, first, second = out.decode().splitlines()
+    assert head == f"text{sign}n" and "Murray" not in first and first.endswith("1")
+    assert second == f"Nobody did{sign}2"

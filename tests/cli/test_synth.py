@@ -22,7 +22,8 @@ def synth(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def run(*args, status=0):
-        result = CliRunner().invoke(app, [str(arg) for arg in args])
+        args = [*map(str, args), "--overwrite"]
+        result = CliRunner().invoke(app, args)
         assert result.exit_code == status, result.output
         return result.output
 

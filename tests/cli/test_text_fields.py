@@ -274,3 +274,37 @@ def test_what_is_inside_of_columns_of_parquet(deid, tmp_path):
     assert second["patient"] is None and "Ann" not in second["text"]
     result = deid("run", tmp_path / "in.parquet", out, "--field", "ward.name=ORG")
     assert result.exit_code == 1
+
+
+def test_ids_made_of_names_are_the_same_in_all_records(deid, tmp_path):
+    """Whatever the texts say: records can be joined by them."""
+    rows = [
+        ("zorblax.quimby", "Robert Murray came.", "robert.murray"),
+        ("zorblax.quimby", "The cough is better.", "robert.murray"),
+        ("robert.murray", "Nothing new.", "case-17"),
+    ]
+    source, out = tmp_path / "in.csv", tmp_path / "out.csv"
+    with source.open("w", newline="") as file:
+        csv.writer(file).writerows([("patient", "text", "parent_id"), *rows])
+    given = ["--model", "en_deid_sm", "--id-field", "patient"]
+    assert deid("run", source, out, *given).exit_code == 0
+    with out.open(newline="") as file:
+        first, second, third = csv.DictReader(file)
+    assert "quimby" not in out.read_text() and "murray" not in out.read_text()
+    assert first["patient"] == second["patient"] != third["patient"]
+    assert first["parent_id"] == second["parent_id"] == third["patient"]
+    assert third["parent_id"] == "case-17"
+
+
+def test_fields_whose_new_names_are_alike_are_all_there(deid, tmp_path):
+    record = {"text": "Robert Murray of Leeds came.", "Robert": 1, "Murray": {"a": 2}}
+    source, out, back = (tmp_path / f"{name}.jsonl" for name in ("in", "out", "back"))
+    source.write_text(json.dumps(record) + "\n")
+    vault, key = ["--vault", tmp_path / "v"], ["--key-env", "TEST_KEY"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TEST_KEY", KEY)
+        assert deid("run", source, out, *vault, *key).exit_code == 0
+        new = json.loads(out.read_text())
+        assert [new["***"], new["***.2"]] == [1, {"a": 2}]
+        assert deid("restore", out, back, *vault, *key).exit_code == 0
+    assert json.loads(back.read_text()) == record

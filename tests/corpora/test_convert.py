@@ -113,7 +113,7 @@ def run():
     app.command()(convert_cli)
 
     def run(*args):
-        return CliRunner().invoke(app, [str(a) for a in args])
+        return CliRunner().invoke(app, [*(str(a) for a in args), "--overwrite"])
 
     return run
 

@@ -84,7 +84,7 @@ def run():
     app.command()(convert_cli)
 
     def run(*args, code=0):
-        result = CliRunner().invoke(app, [str(a) for a in args])
+        result = CliRunner().invoke(app, [*(str(a) for a in args), "--overwrite"])
         assert result.exit_code == code, result.output
         assert not any(canary in result.output for canary in CANARIES)
         return result

@@ -133,7 +133,8 @@ def test_command(tmp_path):
     app = typer.Typer()
     app.command()(curve_cli)
     out = tmp_path / "curve.json"
-    args = [str(tmp_path / "model"), str(tmp_path / "gold.jsonl"), "-o", str(out)]
+    files = str(tmp_path / "model"), str(tmp_path / "gold.jsonl")
+    args = [*files, "-o", str(out), "--overwrite"]
     result = CliRunner().invoke(app, [*args, "--recall", "0.9"])
     assert result.exit_code == 0, result.output
     # The rules find the address at any threshold.

@@ -9,6 +9,8 @@ import pytest
 import spacy_deid
 from spacy_deid.records.declared import Declared
 from spacy_deid.records.recognised import (
+    holds_name,
+    is_id_name,
     kind_of,
     kind_of_name,
     recognise,
@@ -26,6 +28,10 @@ KEY = "one-key-of-thirty-two-characters-a"
         ("emergency_contact_phone", "+44 20 7946 0817", "PHONE"),
         ("PHONE", 442079460817, "PHONE"),
         ("name", "Ann Lee", "PERSON"),
+        ("name", "Zorblax Quimby", "PERSON"),
+        ("name", "Okonkwo, Ifeoma", "PERSON"),
+        ("authors", "Ann Lee; Bob Ray", "PERSON"),
+        ("born", "05.06.1970", "DATETIME"),
         ("author", "Ann Lee", "PERSON"),
         ("Nachname", "Müller-Lüdenscheidt", "PERSON"),
         ("фамилия", "Кузнецов", "PERSON"),
@@ -36,6 +42,8 @@ KEY = "one-key-of-thirty-two-characters-a"
         ("anything", "ann.lee@example.org", "EMAIL"),
         # What only looks alike.
         ("name", "Blue Chair", ""),
+        ("name", "Office Supplies", ""),
+        ("name", "Microsoft Excel", ""),
         ("file_name", "Ann Lee", ""),
         ("author", "system", ""),
         ("user", "u-1", ""),
@@ -112,6 +120,34 @@ def test_what_is_at_a_path_and_below_one():
     assert recognise(declared, record, kept=["b", "a.mail"]) is declared
     for path in ("a.mail.2", "a.x", "b.mail.x", "c.x"):
         assert Declared(("text",), {path: "EMAIL"}).missing(record) == path
+
+
+@pytest.mark.parametrize(
+    "value,held",
+    [
+        ("robert.murray", True),
+        ("note-of-john-baker", True),
+        ("zorblax-quimby-1", True),
+        ("robertMurray", True),
+        ("intake-form-Smith", True),
+        ("doc-0", False),
+        ("case-A12", False),
+        ("discharge_letter-07", False),
+        ("a3f9cdef-deadbeef-00", False),
+        ("XkQwZpLm", False),
+        ("MRN000123", False),
+        ("PV-2231-L-07", False),
+        ("may-2020", False),
+    ],
+)
+def test_ids_made_of_names(value, held):
+    assert holds_name(value) == held
+
+
+def test_what_is_called_an_id():
+    names = ("parent_id", "patientId", "visit.uid", "contacts.0.id")
+    assert all(map(is_id_name, names))
+    assert not any(map(is_id_name, ("valid", "name", "identity", "0")))
 
 
 def test_a_message_names_what_programs_name():

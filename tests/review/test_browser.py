@@ -674,3 +674,36 @@ def test_the_report(letters, open_page, axe, tmp_path, scheme):
     assert page.locator("svg").count() >= 6
     assert page.evaluate("document.scripts.length + document.images.length") == 0
     assert not axe(page)
+
+
+def test_a_missed_name_is_found_in_other_spellings(document, write_page, open_page):
+    """In other case and over line ends; a word that is a name as well only as a name."""
+    page = open_page(
+        write_page(
+            [
+                document("a", "Zelda Quark came. Hope, too."),
+                document(
+                    "b",
+                    "ZELDA QUARK, zelda  quark and Zelda\nQuark (x.y). I hope so. HOPE",
+                ),
+            ]
+        )
+    )
+    for name in ("Zelda Quark", "Hope"):
+        select(page, "old", name)
+        press(page, "s", "1", "d", "c")
+    found = [m[0] for m in marks(page, 1)]
+    assert found == ["ZELDA QUARK", "zelda  quark", "Zelda\nQuark", "HOPE"]
+
+
+def test_marks_at_one_place_are_all_reached(document, write_page, open_page):
+    """Two that begin together, as the gold of an earlier version may have them."""
+    missed = [
+        {"at": [0, 5], "to": [0, 5], "label": "PERSON", "decision": "QUASI"},
+        {"at": [0, 11], "to": [0, 11], "label": "PERSON", "decision": "DIRECT"},
+    ]
+    page = open_page(write_page([document("a", "Zelda Quark came.", missed=missed)]))
+    press(page, "j")
+    first = page.evaluate("chosenMark().text")
+    press(page, "j")
+    assert {first, page.evaluate("chosenMark().text")} == {"Zelda", "Zelda Quark"}

@@ -213,13 +213,18 @@ function applyToCorpus(mark) {
   return n;
 }
 
-// Where a text stands as words of its own and nothing is marked.
+// Where a text stands as words of its own and nothing is marked, whatever the blanks and the
+// case; but a single word in lower case may be another one ("hope").
 function occurrences(doc, text, marks) {
-  const found = [], isWord = (char) => char !== undefined && /[\p{L}\p{N}_]/u.test(char);
-  for (let at = doc.text.indexOf(text); at >= 0; at = doc.text.indexOf(text, at + text.length)) {
-    const end = at + text.length;
-    const whole = !(isWord(text[0]) && isWord(doc.text[at - 1])) && !(isWord(text.at(-1)) && isWord(doc.text[end]));
-    if (whole && !marks.some((m) => m.start < end && at < m.end)) found.push([at, end]);
+  const words = text.trim().split(/\s+/), plain = words.join(" ");
+  const escaped = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+  const edge = (char) => (/[\p{L}\p{N}_]/u.test(char) ? "[\\p{L}\\p{N}_]" : "(?!)");
+  const start = `(?<!${edge(plain[0])})`, end = `(?!${edge(plain.at(-1))})`;
+  const found = [];
+  for (const { 0: other, index } of doc.text.matchAll(new RegExp(start + escaped.join("\\s+") + end, "giu"))) {
+    const same = words.length > 1 || other === plain || other === other.toUpperCase();
+    const till = index + other.length;
+    if (same && !marks.some((m) => m.start < till && index < m.end)) found.push([index, till]);
   }
   return found;
 }

@@ -350,14 +350,14 @@ function spread(act, where) {
 function nextSpan(way, across = true) {
   const f = filters(), marks = marksOf(current);
   const fit = marks.filter((mark) => passes(mark, f));
-  const now = chosenMark();
+  const now = chosenMark(), at = marks.indexOf(now), place = (mark) => marks.indexOf(mark);
   const next = way > 0
-    ? fit.find((mark) => !now || mark.start > now.start)
-    : fit.findLast((mark) => !now || mark.start < now.start);
+    ? fit.find((mark) => !now || place(mark) > at)
+    : fit.findLast((mark) => !now || place(mark) < at);
   if (next) return choose(next.key);
   if (!across) return tell("That was the last span of the document.");
-  const at = listed.indexOf(current);
-  const rest = way > 0 ? listed.slice(at + 1) : listed.slice(0, Math.max(at, 0)).reverse();
+  const here = listed.indexOf(current);
+  const rest = way > 0 ? listed.slice(here + 1) : listed.slice(0, Math.max(here, 0)).reverse();
   const i = rest.find((n) => marksOf(n).some((mark) => passes(mark, f)));
   if (i === undefined) return tell("There are no more spans that the filters let through.");
   const found = marksOf(i).filter((mark) => passes(mark, f));

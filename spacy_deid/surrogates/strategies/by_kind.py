@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any, ClassVar
 
 from ...registries import registry
-from ...schema import DIRECT, QUASI, strictest
+from ...risk.profiles import known_types
+from ...schema import DIRECT, QUASI, SEMANTIC_TYPES, strictest
 from ..base import Mention, RandomFor
 from .base import Context, Registered, Strategy
 from .full_entity import FullEntity
@@ -32,6 +34,10 @@ class ChooseStrategy(Registered):
                     f"rule {key!r} should be a decision ({' or '.join(_DECISIONS)}), a "
                     f"type or subtype, or both: 'QUASI/DATETIME'"
                 )
+            # Other names may be subtypes of patterns of one's own.
+            close = get_close_matches(kind, SEMANTIC_TYPES, 1, cutoff=0.8)
+            if close and kind not in SEMANTIC_TYPES and kind not in known_types():
+                raise ValueError(f"rule {key!r}: no type; is {close[0]} meant?")
             if not callable(strategy):
                 raise ValueError(f"rule {key!r} has no strategy")
 

@@ -1,0 +1,72 @@
+"""What is there is not written over, by any command, unless that is asked for."""
+
+import json
+
+import pytest
+
+GOLD = {
+    "doc_id": "1",
+    "text": "Robert Murray came to Leeds.",
+    "entity_mentions": [
+        {
+            "start_offset": 0,
+            "end_offset": 13,
+            "entity_type": "PERSON",
+            "identifier_type": "DIRECT",
+            "entity_id": "1",
+        }
+    ],
+}
+# What each writes to the last of its arguments, which is there.
+COMMANDS = {
+    "convert": ["tab@jsonl:gold.jsonl", "old.spacy"],
+    "convert --report": ["tab@jsonl:gold.jsonl", "new.spacy", "--report", "old.json"],
+    "synth": ["--n", 2, "old.jsonl"],
+    "evaluate": ["MODEL", "gold.jsonl", "--output", "old.json"],
+    "init-config": ["--config", "detectors", "old.cfg"],
+    "silver": ["--model", "MODEL", "gold.jsonl", "old.jsonl"],
+    "index": ["gold.jsonl", "old.sqlite"],
+    "gazetteer compile": ["terms.txt", "old.gaz"],
+    "estimate": ["gold.jsonl", "--output", "old.json"],
+    "curve": ["MODEL", "gold.jsonl", "--output", "old.json"],
+    "calibrate": ["MODEL", "gold.jsonl", "new", "--output", "old.json"],
+    "gate": ["gold.jsonl", "--originals", "gold.jsonl", "--report", "old.html"],
+    "utility": ["task.cfg", "--output", "old.json"],
+    "adapt-mlm": ["encoder", "new", "gold.jsonl", "--report", "old.json"],
+    "run": ["gold.jsonl", "old.jsonl"],
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_is_there_stays(command, deid, model, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gold.jsonl").write_text(json.dumps(GOLD) + "\n")
+    (tmp_path / "terms.txt").write_text("Leeds\n")
+    (tmp_path / "task.cfg").write_text("[utility]\n")
+    args = [str(model) if arg == "MODEL" else arg for arg in COMMANDS[command]]
+    name = command.split(" --")[0].split()
+    old = tmp_path / args[-1]
+    old.write_text("precious")
+    result = deid(*name, *args, overwrite=False)
+    assert result.exit_code == 1, result.output
+    assert f"{old.name}: already there" in result.output.replace(f"{tmp_path}/", "")
+    assert "use --overwrite" in result.output
+    assert old.read_text() == "precious"
+
+
+@pytest.mark.parametrize("command", ["calibrate", "adapt-mlm"])
+def test_a_folder_of_something_else_is_never_replaced(
+    command, deid, model, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gold.jsonl").write_text(json.dumps(GOLD) + "\n")
+    notes = tmp_path / "thesis" / "notes.txt"
+    notes.parent.mkdir()
+    notes.write_text("keep")
+    order = [str(model), "gold.jsonl", "thesis"]
+    if command == "adapt-mlm":
+        order = ["encoder", "thesis", "gold.jsonl"]
+    for overwrite in (False, True):
+        result = deid(command, *order, overwrite=overwrite)
+        assert result.exit_code == 1 and "it is not replaced" in result.output
+        assert notes.read_text() == "keep"
