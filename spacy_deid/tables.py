@@ -116,7 +116,7 @@ class Plan:
     @property
     def names(self) -> tuple[str, ...]:
         """All fields of which something is said."""
-        return (*self.declared.names, *self.id_fields)
+        return (*self.declared.names, *self.declared.ids, *self.id_fields)
 
     def check(self, names: Sequence[str]) -> None:
         """Refuse a table that lacks a field, or has one twice.

@@ -39,7 +39,7 @@ from ..records.process import (
     process_records,
     set_scope,
 )
-from ..records.recognised import told_name
+from ..records.recognised import is_id_name, told_name
 from ..review.documents import GoldByText, make_document
 from ..surrogates.strategies.base import get_strategy
 from ..vault import NewRow
@@ -113,7 +113,7 @@ class Settings:
 
     def is_left_out(self, name: str) -> bool:
         """Whether a field of the input is not to be in the output."""
-        own = (*self.declared.names, *self.id_fields)
+        own = (*self.declared.names, *self.declared.ids, *self.id_fields)
         declared = (*own, *split(self.keep_fields))
         return self.strict_fields and name not in declared
 
@@ -367,8 +367,10 @@ def _write(
 def _changed_ids(item: Item, new_id: Any, done: Done, settings: Settings) -> bytes:
     """A line for each id of a document that is another in the output."""
     pairs = {settings.id_field: (item.doc_id, new_id)}
-    if (name := settings.subject_field) and name in item.fields:
-        pairs[name] = item.fields[name], done.cleaner.clean_id(item.fields[name])
+    named = (*settings.id_fields, *settings.declared.ids)
+    for name, value in item.fields.items():
+        if name in named or is_id_name(name):
+            pairs.setdefault(name, (value, done.cleaner.clean_id(value)))
     return b"".join(
         json_line({"field": field, "id": old, "pseudonym": new})
         for field, (old, new) in pairs.items()

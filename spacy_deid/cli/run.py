@@ -222,7 +222,7 @@ def _fingerprint(settings: Settings, nlp: Language, target: Target) -> str:
         nlp.pipe_names,
         settings.strategy,
         [settings.mask, settings.scope],
-        [settings.declared.texts, settings.declared.types],
+        [settings.declared.texts, settings.declared.types, settings.declared.ids],
         settings.id_field,
         key_hash.hex(),
         [settings.audit, settings.review, settings.masked_only, settings.id_keys],
@@ -240,7 +240,8 @@ def _work(settings: Settings, nlp: Language, writer: Writer) -> int:
     target = writer.target
     summary = Summary()
     items = writer.read(settings.declared, settings.id_field)
-    known = (*settings.declared.names, *settings.id_fields)
+    ids = (*settings.declared.ids, *settings.id_fields)
+    known = (*settings.declared.names, *ids)
     seen = Undeclared([*known, *split(settings.keep_fields)])
     if not settings.strict_fields:
         items = seen.watch(items, attrgetter("fields"))

@@ -20,7 +20,7 @@ from .paths import has_path, value_at
 TEXT = "text"
 # Names that the output has for its own.
 OUTPUT_FIELDS = ("doc_id", "text", "spans", "epsilon")
-CODE = "CODE"
+CODE, ID = "CODE", "ID"
 
 
 def read_type(name: str) -> tuple[str, str]:
@@ -46,15 +46,22 @@ class Declared:
     texts (tuple[str, ...]): Fields of running text.
     types (Mapping[str, str]): Fields whose value is one thing, and its type or subtype:
         `{"name": "PERSON", "patient.mail": "EMAIL"}`. A path leads to what is in one.
+    ids (tuple[str, ...]): Fields that are ids: of the type `ID`.
     recognised (tuple[str, ...]): Those of them that nobody has declared; see
         `recognised.py`.
     """
 
     texts: tuple[str, ...] = (TEXT,)
     types: Mapping[str, str] = field(default_factory=dict)
+    ids: tuple[str, ...] = ()
     recognised: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        ids = [name for name, kind in self.types.items() if kind == ID]
+        if ids:
+            types = {name: kind for name, kind in self.types.items() if kind != ID}
+            object.__setattr__(self, "ids", (*self.ids, *ids))
+            object.__setattr__(self, "types", types)
         for name, kind in self.types.items():
             read_type(kind)
             if name in self.texts:

@@ -157,7 +157,11 @@ def process_records(
     """
     kept = {*kept, *id_fields}
     records = [
-        record._replace(declared=recognise(record.declared, record.fields, kept))
+        record._replace(
+            declared=recognise(
+                record.declared, record.fields, kept.union(record.declared.ids)
+            )
+        )
         for record in records
     ]
     return _each(nlp, records, _Reading(nlp, ids, id_fields))
@@ -240,7 +244,7 @@ class _Reading:
             result.replacements,
             self.nlp.Defaults.stop_words,
             self.ids,
-            self.id_fields,
+            (*self.id_fields, *record.declared.ids),
             self.lists,
         )
         names = [*record.declared.names]

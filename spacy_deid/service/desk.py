@@ -141,7 +141,8 @@ class Desk:
         if doc_id is None and self.vault is not None:
             # By which it is found again when it was edited.
             doc_id = secrets.token_hex(8)
-        named = (*done.declared.own, order.id_field, order.subject_field)
+        own = (*done.declared.own, *done.declared.ids)
+        named = (*own, order.id_field, order.subject_field)
         left_out = [name for name in fields if order.strict and name not in named]
         shown = {name: v for name, v in fields.items() if name not in left_out}
         row, _ = make_record(done, doc_id, shown, order.offsets)

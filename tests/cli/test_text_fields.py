@@ -283,17 +283,24 @@ def test_ids_made_of_names_are_the_same_in_all_records(deid, tmp_path):
         ("zorblax.quimby", "The cough is better.", "robert.murray"),
         ("robert.murray", "Nothing new.", "case-17"),
     ]
-    source, out = tmp_path / "in.csv", tmp_path / "out.csv"
+    source, out, keys = (
+        tmp_path / name for name in ("in.csv", "out.csv", "keys.jsonl")
+    )
     with source.open("w", newline="") as file:
-        csv.writer(file).writerows([("patient", "text", "parent_id"), *rows])
-    given = ["--model", "en_deid_sm", "--id-field", "patient"]
-    assert deid("run", source, out, *given).exit_code == 0
+        head = ("patient", "text", "parent_id", "case")
+        csv.writer(file).writerows([head, *((*row, "ann.lee") for row in rows)])
+    given = ["--model", "en_deid_sm", "--id-field", "patient", "--field", "case=ID"]
+    assert deid("run", source, out, *given, "--id-keys", keys).exit_code == 0
     with out.open(newline="") as file:
         first, second, third = csv.DictReader(file)
     assert "quimby" not in out.read_text() and "murray" not in out.read_text()
     assert first["patient"] == second["patient"] != third["patient"]
     assert first["parent_id"] == second["parent_id"] == third["patient"]
     assert third["parent_id"] == "case-17"
+    assert first["case"] == third["case"] != "ann.lee"
+    told = [json.loads(line) for line in keys.read_text().splitlines()]
+    assert {row["field"] for row in told} == {"patient", "parent_id", "case"}
+    assert {r["pseudonym"] for r in told if r["id"] == "ann.lee"} == {first["case"]}
 
 
 def test_fields_whose_new_names_are_alike_are_all_there(deid, tmp_path):
