@@ -1,14 +1,14 @@
 """Recognizers by cross-validation: architectures, what they learn from, and peers.
 
     python benchmarks/cross_validate.py EXPERIMENT.json --output FILE.json --report FILE.md
-        [--work FOLDER] [--only NAME] [--n-process 2]
+        [--work FOLDER] [--root FOLDER] [--only NAME] [--n-process 2]
 
 An experiment is a JSON file:
 
 - `title`, `lang`, `scheme` (label scheme of corpora and recognizers), `folds`;
 - `unit`: `spans`, equal in place and label, or `tokens`, with BIO tags as labels;
   `average`: `weighted` (by how often a label is in the gold) or `micro`; `beta` of F;
-- `corpora`: names and .spacy files, paths from the project's folder; `set`: changes to all
+- `corpora`: names and .spacy files, paths from --root; `set`: changes to all
   training configs;
 - `models`: by name what stands in `[components.pii_ner.model]`;
 - `runs`: by name what is trained and tested. `config`, `set`, `model`; `train`, `test`: names of
@@ -323,7 +323,7 @@ def _rules(lang: str, scheme: Any) -> Any:
         group = nlp(text).spans[PII_KEY]
         out = []
         for span, source in zip(group, group_attr(group, "sources", "")):
-            label = scheme.from_tab(span.label_, subtype_of("", source))
+            label = scheme.from_tab(span.label_, subtype_of(span.id_, source))
             if label and str(source).startswith("pattern"):
                 out.append((span.start_char, span.end_char, label))
         return out
@@ -450,7 +450,8 @@ def markdown(found: Mapping[str, Any]) -> str:
     gold = Counter()
     for row in found["rows"].values():
         for label, own in row["types"].items():
-            gold[label] = max(gold[label], own["gold"])
+            # A run that is tested on all documents in each fold counts them as often.
+            gold[label] = min(gold.get(label, own["gold"]), own["gold"])
     lines += ["", f"{f} by type (in brackets: how many in the gold):", ""]
     lines.append("| | " + " | ".join(f"{x} ({gold[x]})" for x in labels) + " |")
     lines.append("|---" * (len(labels) + 1) + "|")
@@ -485,10 +486,14 @@ def main() -> None:
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--report", type=Path, required=True)
     parser.add_argument("--work", type=Path, default=Path("training/folds"))
+    parser.add_argument("--root", type=Path, default=Path(), help="of paths inside")
     parser.add_argument("--only", action="append", default=[], help="runs, by name")
     parser.add_argument("--n-process", type=int, default=2)
     args = parser.parse_args()
 
+    for name in ("experiment", "output", "report", "work"):
+        setattr(args, name, getattr(args, name).resolve())
+    os.chdir(args.root)
     args.work.mkdir(parents=True, exist_ok=True)
     experiment = Experiment(args.experiment, args.work)
     # Made once, not by two processes at the same time.

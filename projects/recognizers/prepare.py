@@ -54,7 +54,9 @@ def essays(folder: Path) -> Iterator[dict[str, Any]]:
                 label = scheme.from_tab(type_, subtype)
                 if label:
                     kept.append(mention | {"entity_type": label})
-            yield record | {"entity_mentions": kept}
+            # Rules know public top-level domains; of the same length, so that places hold.
+            text = record["text"].replace(".example", ".company")
+            yield record | {"text": text, "entity_mentions": kept}
 
 
 def impersonal(path: Path) -> Iterator[dict[str, Any]]:
