@@ -12,11 +12,12 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Any
 
 from ..data import table
 from ..gazetteers.lexicon import FAMILY, GIVEN, LOWER, load_lexicon
-from ..gazetteers.names import is_name
+from ..gazetteers.names import is_full_name, is_name
 from .cells import PLAIN, as_text, is_encodable
 from .declared import OUTPUT_FIELDS, Declared
 from .paths import is_below, is_plain, leaves, parts_of_path
@@ -36,8 +37,9 @@ _ID_WORD = re.compile(
     r"(?<![^\W_])(?i:(?=[^\W\d_]*[aeiouyäöüáéíóúаеиоуыэюя]))"
     r"(?:[^\W\d_][^\W\d_A-ZА-Я]{2,}|[A-ZÄÖÜА-Я]{3,})(?![^\W_])"
 )
-_HEX = re.compile("[a-fA-F]+")
-MIN_UNKNOWN = 5
+# Letters of an id's word that is a name, and that no dictionary has, at least.
+MIN_NAME, MIN_UNKNOWN = 4, 5
+NAME, UNKNOWN = "name", "unknown"
 
 
 def _is_name(text: str) -> bool:
@@ -59,15 +61,27 @@ def _may_be_name(word: str) -> bool:
 
 
 def holds_name(value: str) -> bool:
-    """Whether an id is made of somebody's name: by itself, so that it is the same in all
-    records. Words between signs and figures count, not letters among figures."""
-    for word in _ID_WORD.findall(_HUMP.sub(" ", value)):
-        known = load_lexicon("en").class_of(word.lower())
-        if is_name(word) and not known & LOWER:
-            return True
-        if not known and len(word) >= MIN_UNKNOWN and not _HEX.fullmatch(word):
+    """Whether an id is made of somebody's full name ("robert.murray", "note-JohnBaker-2"):
+    told by the id alone, so that it is the same in all records. Two words side by side,
+    one a name and the other a name or in no dictionary."""
+    words = [*_ID_WORD.finditer(_HUMP.sub(" ", value))]
+    for first, second in pairwise(words):
+        if first.end() + 1 != second.start():
+            continue
+        kinds = {_id_word(first[0]), _id_word(second[0])}
+        full = is_full_name(f"{first[0]} {second[0]}")
+        if full or kinds in ({NAME}, {NAME, UNKNOWN}):
             return True
     return False
+
+
+def _id_word(word: str) -> str:
+    known = load_lexicon("en").class_of(word.lower())
+    if known & LOWER:
+        return ""
+    if len(word) >= MIN_NAME and (is_name(word) or known & (GIVEN | FAMILY)):
+        return NAME
+    return "" if known or len(word) < MIN_UNKNOWN else UNKNOWN
 
 
 @lru_cache(maxsize=2**14)
