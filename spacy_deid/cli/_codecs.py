@@ -67,9 +67,12 @@ def pack(data: bytes, codec: str) -> bytes:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[BinaryIO]:
-    """A file as its contents are, in binary."""
-    codec = codec_of(path)
+def opened(path: Path, codec: str | None = None) -> Iterator[BinaryIO]:
+    """A file as its contents are, in binary.
+
+    codec (Optional[str]): By its name if None.
+    """
+    codec = codec_of(path) if codec is None else codec
     with path.open("rb") as file:
         if codec == GZ:
             yield io.BufferedReader(gzip.GzipFile(fileobj=file))  # type: ignore[arg-type,misc]

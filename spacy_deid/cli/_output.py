@@ -426,7 +426,7 @@ class Writer:
             new = form.prefix(kind, left_out, state.columns)
             file = file.with_head(form.prefix(kind, left_out), new)
         if kind == JSON:
-            file = file.rewritten(partial(_as_array, file.part))
+            file = file.rewritten(partial(_as_array, file))
         if kind == PARQUET:
             form = self._format(source)
             file = form.as_parquet(file, self.is_left_out, state.columns)
@@ -453,6 +453,10 @@ class Writer:
     def finish(self, discard: bool = False) -> None:
         """Give the outputs their names; remove them if nothing is in them."""
         discard = discard or not self.state.docs
+        if "id_keys" in self.sides and not discard:
+            # The same id may have been in many records.
+            keys = self.sides["id_keys"]
+            self.sides["id_keys"] = keys.rewritten(partial(_each_once, keys))
         for file in self._files():
             if discard:
                 file.discard()
@@ -528,14 +532,20 @@ def make_bar(sources: list[Source], title: str) -> tqdm:
     )
 
 
-def _as_array(lines: Path, new: PartFile) -> None:
+def _as_array(lines: PartFile, new: PartFile) -> None:
     """Write JSON lines as one array, an object a line."""
     begin = b"[\n"
-    with opened(lines) as file:
-        for line in file:
-            new.write(begin + line.rstrip(b"\n"))
+    with opened(lines.part, lines.codec) as file:
+        while some := file.readlines(1 << 20):
+            new.write(begin + b",\n".join(line.rstrip(b"\n") for line in some))
             begin = b",\n"
-    new.write(b"\n]\n" if begin == b",\n" else b"[]\n")
+    new.write(b"[]\n" if begin == b"[\n" else b"\n]\n")
+
+
+def _each_once(lines: PartFile, new: PartFile) -> None:
+    """Write lines without those that are there already."""
+    with opened(lines.part, lines.codec) as file:
+        new.write(b"".join(dict.fromkeys(file)))
 
 
 def say_skipped(skipped: Sequence[Skipped]) -> None:

@@ -29,7 +29,7 @@ class PartFile:
     """
 
     def __init__(self, path: Path, mode: int = 0o666, resume_at: int | None = None):
-        self.path = path
+        self.path, self.mode = path, mode
         # Each piece that is written is compressed by itself.
         self.codec = codec_of(path)
         self.part = path.with_name(path.name + PART)
@@ -105,7 +105,8 @@ class PartFile:
 
     def rewritten(self, write: Callable[[PartFile], None]) -> PartFile:
         """This file with what is written anew, in its place."""
-        new = PartFile(self.path.with_name(f"{self.path.stem}.new{self.path.suffix}"))
+        path = self.path.with_name(f"{self.path.stem}.new{self.path.suffix}")
+        new = PartFile(path, self.mode)
         try:
             write(new)
         except BaseException:

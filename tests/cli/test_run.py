@@ -1,4 +1,5 @@
 import csv
+import gzip
 import io
 import json
 import os
@@ -634,6 +635,11 @@ def test_json_files_hold_an_array_or_an_object(deid, tmp_path, monkeypatch):
     assert len(json.loads((out / "b.json").read_text())) == 1
     assert deid("restore", out, back, *vault).exit_code == 0
     assert json.loads((back / "a.json").read_text()) == records
+    packed = tmp_path / "d.json.gz"
+    packed.write_bytes(gzip.compress(array.read_bytes()))
+    assert deid("run", packed, tmp_path / "o.json.gz").exit_code == 0
+    unpacked = gzip.decompress((tmp_path / "o.json.gz").read_bytes())
+    assert [r["doc_id"] for r in json.loads(unpacked)] == [0, 1, 2]
     # A stream is JSON lines, whatever the input.
     result = deid("run", array, "-")
     assert [json.loads(line)["doc_id"] for line in result.stdout.splitlines()] == [

@@ -300,7 +300,8 @@ def test_ids_made_of_names_are_the_same_in_all_records(deid, tmp_path):
     assert first["case"] == third["case"] != "ann.lee"
     told = [json.loads(line) for line in keys.read_text().splitlines()]
     assert {row["field"] for row in told} == {"patient", "parent_id", "case"}
-    assert {r["pseudonym"] for r in told if r["id"] == "ann.lee"} == {first["case"]}
+    assert [r["pseudonym"] for r in told if r["id"] == "ann.lee"] == [first["case"]]
+    assert stat.S_IMODE(keys.stat().st_mode) == 0o600
 
 
 def test_fields_whose_new_names_are_alike_are_all_there(deid, tmp_path):
