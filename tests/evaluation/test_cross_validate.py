@@ -1,0 +1,147 @@
+"""The experiments by cross-validation: counts, folds, what a run learns from."""
+
+import json
+
+import pytest
+import spacy
+
+from spacy_deid.corpora.convert import convert, parse_input, write_docbin
+
+TEXTS = [
+    "Ann Lee wrote from ann.lee@acme.com on Monday.",
+    "Nobody was there.",
+    "Call Bob Ray at 020 7946 0817, he said.",
+    "The essay is about design.",
+    "Zoe Quark (zoe@acme.com) thanks Ann Lee.",
+    "Tom Hill lives here.",
+]
+MARKS = {
+    "Ann Lee": "NAME_STUDENT",
+    "Bob Ray": "NAME_STUDENT",
+    "Zoe Quark": "NAME_STUDENT",
+}
+MARKS |= {
+    "ann.lee@acme.com": "EMAIL",
+    "zoe@acme.com": "EMAIL",
+    "Tom Hill": "NAME_STUDENT",
+}
+MARKS |= {"020 7946 0817": "PHONE_NUM"}
+
+
+@pytest.fixture(scope="module")
+def module(load_benchmark):
+    return load_benchmark("cross_validate")
+
+
+@pytest.fixture
+def experiment(module, tmp_path):
+    """Makes an experiment of runs over a small corpus."""
+    lines = tmp_path / "essays.jsonl"
+    with lines.open("w") as file:
+        for i, text in enumerate(TEXTS):
+            mentions = [
+                {
+                    "start_offset": text.index(name),
+                    "end_offset": text.index(name) + len(name),
+                    "entity_type": label,
+                }
+                for name, label in MARKS.items()
+                if name in text
+            ]
+            record = {"doc_id": i, "text": text, "entity_mentions": mentions}
+            file.write(json.dumps(record) + "\n")
+    docs = convert([parse_input(f"essays@jsonl:{lines}")]).train
+    write_docbin(docs, tmp_path / "essays.spacy")
+
+    def make(runs, **more):
+        setup = {
+            "title": "Essays",
+            "lang": "en",
+            "scheme": "essays",
+            "labels": sorted(set(MARKS.values())),
+            "folds": 2,
+            "unit": "spans",
+            "average": "micro",
+            "corpora": {"own": str(tmp_path / "essays.spacy")},
+            "runs": runs,
+            **more,
+        }
+        path = tmp_path / "experiment.json"
+        path.write_text(json.dumps(setup))
+        (tmp_path / "work").mkdir(exist_ok=True)
+        return module.Experiment(path, tmp_path / "work")
+
+    return make
+
+
+def test_scores(module):
+    table = {"A": [4, 2, 2], "B": [1, 8, 1]}
+    micro = module.scores(table, "micro", 1)
+    assert micro["p"] == pytest.approx(3 / 5) and micro["r"] == pytest.approx(3 / 10)
+    weighted = module.scores(table, "weighted", 1)
+    # By the share of each label in the gold: a fifth and four fifths.
+    assert weighted["p"] == pytest.approx(0.2 * 0.5 + 0.8 * 1.0)
+    assert weighted["r"] == pytest.approx(0.2 * 1.0 + 0.8 * 0.125)
+    assert module.scores(table, "micro", 5)["f"] == pytest.approx(
+        26 * 0.6 * 0.3 / (25 * 0.6 + 0.3)
+    )
+    assert module.by_type({"B-A": [1, 1, 1], "I-A": [2, 3, 1]}) == {"A": [3, 4, 2]}
+
+
+def test_tokens_and_what_is_added(module):
+    doc = spacy.blank("en")("Ann Lee wrote")
+    assert module._tokens(doc, [(0, 7, "X")]) == [(0, 3, "B-X"), (4, 7, "I-X")]
+    own, others = [(0, 7, "X")], [(4, 13, "Y"), (8, 13, "Z")]
+    assert module._added(own, others) == [(0, 7, "X"), (8, 13, "Z")]
+
+
+def test_folds_share_no_document(experiment):
+    run = {"config": "", "train": ["own"], "test": ["own"]}
+    made = experiment(
+        {"a": run, "half": {**run, "empty": 0.5}, "other": {**run, "train": []}}
+    )
+    tested = [{d.text for d in made.tests("a", k)} for k in range(2)]
+    learnt = [{d.text for d in made.learns_from("a", k)} for k in range(2)]
+    assert tested[0] | tested[1] == {*TEXTS} and not tested[0] & tested[1]
+    for one, other in zip(tested, learnt):
+        assert one | other == {*TEXTS} and not one & other
+    assert len(made.learns_from("a", None)) == 6
+    # Four documents have entities; half as many of the others are two.
+    assert len(made.learns_from("half", None)) == 6
+    # What is learnt from nothing of the corpus is tested on all of it, each time.
+    assert {d.text for d in made.tests("other", 0)} == {*TEXTS}
+
+
+def test_what_is_learnt_may_be_surrogates(experiment):
+    run = {"config": "", "train": ["own"], "test": ["own"]}
+    hidden = {**run, "pseudonymize": {"scope": "sentence", "shuffle": True}}
+    texts = " ".join(d.text for d in experiment({"a": hidden}).learns_from("a", None))
+    assert "design" in texts and not any(name in texts for name in MARKS)
+
+
+def test_patterns_and_a_recognizer(module, experiment, tmp_path):
+    config = str(
+        spacy.util.Path(__file__).parents[2] / "configs" / "pii_ner_tok2vec.cfg"
+    )
+    own = {"config": config, "train": ["own"], "test": ["own"]}
+    own["set"] = {"training.max_steps": 2}
+    made = experiment(
+        {
+            "patterns": {"peer": "rules", "test": ["own"]},
+            "both": {**own, "rules": True, "thresholds": [0.99]},
+        },
+        compare="patterns",
+    )
+    for name, fold in made.jobs(()):
+        module.work_on(tmp_path / "experiment.json", made.work, (name, fold))
+    found = module.summarise(made, ())
+    rows = found["rows"]
+    assert {*rows} == {"patterns", "both", "both, O below 0.99"}
+    types = rows["patterns"]["types"]
+    assert types["EMAIL"]["f"] == types["PHONE_NUM"]["f"] == 1
+    assert types["NAME_STUDENT"] == {"p": 0, "r": 0, "f": 0, "gold": 5}
+    assert rows["both"]["types"]["EMAIL"]["r"] == 1
+    assert 0 <= rows["both"]["wilcoxon"] <= 1
+    assert "| patterns |" in module.markdown(found)
+    # What is done is not done again.
+    assert not any("train" in path.name for path in made.work.iterdir())
