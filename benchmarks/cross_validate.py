@@ -20,7 +20,7 @@ An experiment is a JSON file:
   annotates them to learn from; `rules`: what patterns find is added;
   `thresholds`: further O-thresholds to read with; `peer`: `rules` or `presidio` in place of
   a recognizer.
-- `compare`: the run to which others are compared, by the two-sided Wilcoxon signed-rank test
+- `compare`: the run to which others are compared (each run may name another one), by the two-sided Wilcoxon signed-rank test
   on the F of folds (paper 2, section 4.2).
 
 Each trained fold is kept in the folder `--work`, so that an interrupted command goes on.
@@ -102,7 +102,8 @@ class Experiment:
     def result_path(self, name: str, fold: int) -> Path:
         """Where the counts of a fold are kept, by all that they hang on."""
         facts = [self.setup[key] for key in ("lang", "scheme", "folds", "unit")]
-        facts += [self.run(name), self.setup.get("set"), self.setup["corpora"]]
+        run = {k: v for k, v in self.run(name).items() if k != "compare"}
+        facts += [run, self.setup.get("set"), self.setup["corpora"]]
         facts.append(self.setup.get("models", {}).get(self.run(name).get("model")))
         for by in self.run(name).get("tagged", {}).values():
             facts.append(self.run(by[1]))
@@ -411,9 +412,11 @@ def summarise(experiment: Experiment, only: Sequence[str]) -> dict[str, Any]:
             }
             shown = f"{name}, O below {threshold}" if threshold else name
             together = scores(total, average, beta)
-            rows[shown] = {"all": together, "folds": each, "types": types}
+            size = [sum(row[1] for row in fold[threshold].values()) for fold in folds]
+            rows[shown] = {"all": together, "folds": each, "types": types, "gold": size}
     for name, row in rows.items():
-        row["wilcoxon"] = _compare(rows, name, setup.get("compare"))
+        run = setup["runs"][name.partition(", O below ")[0]]
+        row["wilcoxon"] = _compare(rows, name, run.get("compare", setup.get("compare")))
     return {"title": setup["title"], "average": average, "beta": beta, "rows": rows}
 
 
@@ -421,6 +424,9 @@ def _compare(rows: Mapping[str, Any], name: str, other: str | None) -> float | N
     from scipy.stats import wilcoxon
 
     if other is None or name == other or other not in rows:
+        return None
+    if rows[name]["gold"] != rows[other]["gold"]:
+        # Not the same documents in each fold: no pairs.
         return None
     pairs = [
         (a["f"], b["f"])
@@ -443,7 +449,7 @@ def markdown(found: Mapping[str, Any]) -> str:
         cells += [
             f"{min(values):.1f} to {max(values):.1f}",
             "-" if p is None else f"{p:.3f}",
-            f"{sum(own['gold'] for own in row['types'].values()):,}",
+            f"{sum(row['gold']):,}",
         ]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     labels = sorted({label for row in found["rows"].values() for label in row["types"]})
