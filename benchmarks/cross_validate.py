@@ -334,6 +334,8 @@ def _rules(lang: str, scheme: Any) -> Any:
 def _presidio(model: str) -> Any:
     """Presidio with all its recognizers and the entities of a spaCy pipeline."""
     sys.path.insert(0, str(Path(__file__).parent))
+    # The saved recognizer needs what it names.
+    import benchmarks_ents  # noqa: F401
     import speed
 
     folder = Path(model)
