@@ -55,6 +55,7 @@ def new_phone(
     found = _known_number(number, known)
     if found is None:
         found = _national(number, rng, area_for, _area_width(main, start))
+        found = _apart(found[0], number.national, rng), found[1]
     drawn[number.said_code, number.national] = found
     main = _regrouped(main, start, found[1])
     new = number.prefix + found[0]
@@ -122,6 +123,13 @@ def _national(
     # No range is kept free here: the first digits, which name the net, stay random too.
     lead = old[:1] if number.prefix else rng.choice("123456789")
     return lead + _digits(len(old) - 1, rng), 0
+
+
+def _apart(new: str, old: str, rng: Random) -> str:
+    """A number whose last digits are not those of the old one, by which people know it."""
+    if not new or new[-2:] != old[-2:]:
+        return new
+    return new[:-1] + rng.choice([d for d in "0123456789" if d != new[-1]])
 
 
 def _american(old: str, rng: Random, area_for: AreaFor) -> tuple[str, int]:
