@@ -204,9 +204,12 @@ class Handles:
         return None
 
     def handle(self, text: str, rng: Random) -> str:
-        """A user name, perhaps with a sign before it."""
+        """A user name, perhaps with a sign before it or a machine behind it."""
         match = re.match(r"\W*", text)
         start = match.end() if match else 0
+        machine = text[start:].partition("@")[2]
+        if IP4.fullmatch(machine) or DOMAIN.fullmatch(machine):
+            return self.email(text, rng)
         new = self.local(text[start:], rng)
         if text[start:].isalnum():
             # Whatever stands for it is found again in the addresses of sites.
@@ -261,7 +264,12 @@ class Handles:
         match = re.match(r"[\w.-]+[\w]", host)
         end = match.end() if match else len(host)
         new = self.local(local, rng)
-        return f"{text[:start]}{new}@{self.domain(host[:end])}{host[end:]}"
+        return f"{text[:start]}{new}@{self._host(host[:end], rng)}{host[end:]}"
+
+    def _host(self, host: str, rng: Random) -> str:
+        """A reserved address or domain for what a machine is called."""
+        numbers = IP4.fullmatch(host) or host.startswith("[")
+        return new_ip(host, rng) if numbers else self.domain(host)
 
     def url(self, text: str, rng: Random) -> str:
         """The address of a page on a reserved host; "" for what is no address."""
@@ -269,11 +277,7 @@ class Handles:
         if match is None:
             return self.domain(text) if DOMAIN.fullmatch(text) else ""
         groups = match.groupdict()
-        host = groups["host"]
-        if IP4.fullmatch(host) or host.startswith("["):
-            host = new_ip(host, rng)
-        else:
-            host = self.domain(host)
+        host = self._host(groups["host"], rng)
         user = groups.get("user") or ""
         user = self.local(user[:-1], rng) + "@" if user else ""
         scheme, port = groups.get("scheme") or "", groups.get("port") or ""

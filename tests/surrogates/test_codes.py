@@ -45,6 +45,12 @@ KEYS = [b"1", b"2", b"3"]
         ("123-45-6789", "NATIONAL_ID", r"9\d\d-\d\d-\d{4}"),
         ("AB123456C", "NATIONAL_ID", r"[A-Z]{2}\d{6}[A-D]?[A-Z]?"),
         ("@bobmurray", "USERNAME", r"@\w+"),
+        (
+            "afd@86.34.7.219",
+            "USERNAME",
+            r"\w+@(192\.0\.2|198\.51\.100|203\.0\.113)\.\d{1,3}",
+        ),
+        ("bob@box.local", "USERNAME", r"\w+@example\.(com|org|net)"),
         ("hunter2!", "PASSWORD", r"[a-z]{6}\d\W|[a-z]{6}\d_"),
         ("DEUTDEFF500", "BIC", r"[A-Z]{4}DE[A-Z]{2}\d{3}"),
         ("AB12 CDE", "PLATE", r"[A-Z]{2}\d\d [A-Z]{3}"),
