@@ -91,13 +91,10 @@ class Experiment:
 
     def jobs(self, only: Sequence[str]) -> list[tuple[str, int]]:
         names = [n for n in self.setup["runs"] if not only or n in only]
-        return [(name, k) for name in names for k in range(self.n_folds(name))]
+        return [(name, k) for name in names for k in range(self.folds)]
 
     def run(self, name: str) -> dict[str, Any]:
         return self.setup["runs"][name]
-
-    def n_folds(self, name: str) -> int:
-        return self.folds
 
     def result_path(self, name: str, fold: int) -> Path:
         """Where the counts of a fold are kept, by all that they hang on."""
@@ -399,7 +396,7 @@ def summarise(experiment: Experiment, only: Sequence[str]) -> dict[str, Any]:
             continue
         folds = [
             json.loads(experiment.result_path(name, k).read_text())
-            for k in range(experiment.n_folds(name))
+            for k in range(experiment.folds)
         ]
         for threshold in folds[0]:
             total: dict[str, list[int]] = {}

@@ -28,7 +28,7 @@ from .records.frames import (
     open_frame,
 )
 from .records.output import make_row, show_spans
-from .records.paths import parts_of_path
+from .records.paths import starts_in, values_at
 from .records.process import (
     Done,
     Failure,
@@ -111,12 +111,13 @@ class Plan:
 
     @property
     def id_fields(self) -> tuple[str, ...]:
-        return tuple(filter(None, (self.id_field, self.subject_field)))
+        own = filter(None, (self.id_field, self.subject_field))
+        return (*own, *self.declared.ids)
 
     @property
     def names(self) -> tuple[str, ...]:
         """All fields of which something is said."""
-        return (*self.declared.names, *self.declared.ids, *self.id_fields)
+        return (*self.declared.names, *self.id_fields)
 
     def check(self, names: Sequence[str]) -> None:
         """Refuse a table that lacks a field, or has one twice.
@@ -124,7 +125,7 @@ class Plan:
         RAISES (ValueError): Then.
         """
         for name in self.names:
-            if name not in names and parts_of_path(name)[0] not in names:
+            if not starts_in(name, names):
                 raise ValueError(f"there is no column {name!r}")
         if len(set(names)) < len(names):
             raise ValueError("two columns have the same name")
@@ -220,8 +221,7 @@ def chunks_of(
     chunk: list[dict[str, Any]] = []
     n_chars = 0
     for record in records:
-        cells = declared.cells(record) if declared.missing(record) is None else ()
-        length = sum(len(text) for _, text, *_ in cells)
+        length = sum(len(str(value)) for value in values_at(record, declared.names))
         if chunk and (len(chunk) >= max_records or n_chars + length > MAX_CHARS):
             yield chunk
             chunk, n_chars = [], 0

@@ -544,8 +544,13 @@ def _as_array(lines: PartFile, new: PartFile) -> None:
 
 def _each_once(lines: PartFile, new: PartFile) -> None:
     """Write lines without those that are there already."""
+    seen: set[bytes] = set()
     with opened(lines.part, lines.codec) as file:
-        new.write(b"".join(dict.fromkeys(file)))
+        while some := dict.fromkeys(file.readlines(1 << 20)):
+            # Digests, not lines: there may be millions.
+            fresh = {hashlib.sha256(line).digest()[:16]: line for line in some}
+            new.write(b"".join(fresh[key] for key in fresh if key not in seen))
+            seen.update(fresh)
 
 
 def say_skipped(skipped: Sequence[Skipped]) -> None:

@@ -109,11 +109,12 @@ class Settings:
     @property
     def id_fields(self) -> tuple[str, ...]:
         """Fields that are ids."""
-        return tuple(filter(None, (self.id_field, self.subject_field)))
+        own = filter(None, (self.id_field, self.subject_field))
+        return (*own, *self.declared.ids)
 
     def is_left_out(self, name: str) -> bool:
         """Whether a field of the input is not to be in the output."""
-        own = (*self.declared.names, *self.declared.ids, *self.id_fields)
+        own = (*self.declared.names, *self.id_fields)
         declared = (*own, *split(self.keep_fields))
         return self.strict_fields and name not in declared
 
@@ -367,9 +368,9 @@ def _write(
 def _changed_ids(item: Item, new_id: Any, done: Done, settings: Settings) -> bytes:
     """A line for each id of a document that is another in the output."""
     pairs = {settings.id_field: (item.doc_id, new_id)}
-    named = (*settings.id_fields, *settings.declared.ids)
     for name, value in item.fields.items():
-        if name in named or is_id_name(name):
+        is_id = name in settings.id_fields or is_id_name(name)
+        if is_id and name not in done.values:
             pairs.setdefault(name, (value, done.cleaner.clean_id(value)))
     return b"".join(
         json_line({"field": field, "id": old, "pseudonym": new})

@@ -20,7 +20,7 @@ from ..documents.formats import FORMATS, SUFFIXES, TEXT_ONLY, read_document
 from ..documents.pieces import DocumentError, join
 from ..records.declared import Declared
 from ..records.output import JSONL
-from ..records.paths import parts_of_path
+from ..records.paths import starts_in
 from ..text.fields import Field
 from ._codecs import ParquetTable, damage, opened, read_rows, without_codec
 from ._errors import CliError
@@ -28,8 +28,7 @@ from ._write import PartFile
 
 TXT, MD, CSV, TSV, JSON, PARQUET = "txt", "md", "csv", "tsv", "json", "parquet"
 KINDS = {".txt": TXT, ".md": MD, ".jsonl": JSONL, ".csv": CSV, ".tsv": TSV}
-KINDS[".json"] = JSON
-KINDS |= {".parquet": PARQUET, **SUFFIXES}
+KINDS |= {".json": JSON, ".parquet": PARQUET, **SUFFIXES}
 PLAIN, SEPARATED = (TXT, MD), (CSV, TSV)
 TABLES = (*SEPARATED, PARQUET)
 # Names of kinds for `--input-format`.
@@ -373,8 +372,7 @@ class Reader:
             table = self.format.parquet = ParquetTable(path)
             names = self.declared.names
             missing = next(
-                (n for n in names if not {n, parts_of_path(n)[0]} & {*table.names}),
-                None,
+                (name for name in names if not starts_in(name, table.names)), None
             )
             if missing is not None:
                 reason = _missing("column", missing, table.names)
@@ -397,19 +395,24 @@ class Reader:
 
     def _txt(self, stream: BinaryIO) -> Iterator[Item]:
         raw = stream.read()
-        if raw.startswith(_UTF16):
-            yield self._error("", len(raw), UTF16)
-            return
         self.format.bom = raw.startswith(BOM)
-        try:
-            text = raw.decode("utf-8").removeprefix("\ufeff")
-        except UnicodeDecodeError as error:
-            line = raw.count(b"\n", 0, error.start) + 1
-            reason = f"not UTF-8 at byte {error.start}; {_CONVERT}"
-            yield self._error(line, len(raw), reason)
+        text = self._decoded(raw)
+        if isinstance(text, Item):
+            yield text
             return
         stem = self.source.stem
         yield Item(self.index, self._where(), len(raw), stem, text, stem=stem)
+
+    def _decoded(self, raw: bytes) -> str | Item:
+        """A file as text, or why it is none."""
+        if raw.startswith(_UTF16):
+            return self._error("", len(raw), UTF16)
+        try:
+            return raw.decode("utf-8").removeprefix("\ufeff")
+        except UnicodeDecodeError as error:
+            line = raw.count(b"\n", 0, error.start) + 1
+            reason = f"not UTF-8 at byte {error.start}; {_CONVERT}"
+            return self._error(line, len(raw), reason)
 
     def _document(self, stream: BinaryIO) -> Iterator[Item]:
         source, data = self.source, stream.read()
@@ -455,16 +458,12 @@ class Reader:
 
     def _json(self, stream: BinaryIO) -> Iterator[Item]:
         raw = stream.read()
-        if raw.startswith(_UTF16):
-            yield self._error("", len(raw), UTF16)
+        text = self._decoded(raw)
+        if isinstance(text, Item):
+            yield text
             return
         try:
-            text = raw.decode("utf-8-sig")
             records = json.loads(text, parse_constant=_refuse) if text.strip() else []
-        except UnicodeDecodeError as error:
-            line = raw.count(b"\n", 0, error.start) + 1
-            yield self._error(line, len(raw), f"not UTF-8; {_CONVERT}")
-            return
         except RecursionError:
             yield self._error("", len(raw), "JSON nested too deeply")
             return

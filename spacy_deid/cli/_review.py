@@ -62,6 +62,11 @@ def lines_of(page: Path) -> Path:
     return page.with_name(f"{page.name}.documents")
 
 
+def figures_of(page: Path) -> Path:
+    """Where the figures of a page are as JSON, if nobody says."""
+    return page.with_suffix(".json")
+
+
 def facts_of(nlp: Language) -> dict[str, Any]:
     """When and by what documents are de-identified."""
     named = (nlp.meta.get(name) for name in ("lang", "name", "version"))

@@ -38,7 +38,7 @@ from ._errors import shown as shown_errors
 from ._options import Orders, command
 from ._process import load_model
 from ._read import Reader, find_sources
-from ._review import check_page, facts_of, read_lines
+from ._review import check_page, facts_of, figures_of, read_lines
 from ._write import check_file, check_free, write_chunks, write_json
 from .evaluate import load_golds
 from .utility import read_setup
@@ -85,7 +85,7 @@ def gate_cli(
         with shown_errors(ValueError, at="--strategy"):
             get_strategy(strategy)
     page = report or corpus.with_name(f"{corpus.name.split('.')[0]}.gate.html")
-    data = output or page.with_suffix(".json")
+    data = output or figures_of(page)
     taken = [corpus, inputs.audit, inputs.gold, inputs.known, policy, *inputs.earlier]
     check_page(page, "--report", taken, inputs.originals)
     check_file(data, "--output", [*taken, page], inputs.originals)

@@ -56,7 +56,15 @@ from ._read import (
     refuse_documents,
     refuse_parquet,
 )
-from ._review import Drawing, check_page, facts_of, lines_of, write_page, write_report
+from ._review import (
+    Drawing,
+    check_page,
+    facts_of,
+    figures_of,
+    lines_of,
+    write_page,
+    write_report,
+)
 from ._write import check_file, check_free, is_special
 
 
@@ -116,7 +124,7 @@ def run_cli(
     if report is not None and target.path is not None:
         took = f"{time.monotonic() - start:.1f} s"
         facts = {"took": took, **facts_of(nlp)}
-        write_report(target.path, report, facts, report.with_suffix(".json"))
+        write_report(target.path, report, facts, figures_of(report))
     if settings.review is not None:
         write_page(settings, sampling, nlp)
     return status
@@ -156,7 +164,7 @@ def _check_outputs(
         check_page(report, "--report", taken, settings.input_name)
         if target.stream or target.kind != JSONL:
             raise CliError("--report: only of an output that is a .jsonl file")
-        figures = report.with_suffix(".json")
+        figures = figures_of(report)
         check_file(figures, "--report", [*taken, report], settings.input_name)
         taken += [report, figures]
     for name in ("audit", "vault", "review", "id_keys"):
@@ -168,7 +176,7 @@ def _check_outputs(
             taken.append(path)
     if not target.begun:
         pages = [settings.audit, settings.review, settings.id_keys, report]
-        pages += [report.with_suffix(".json")] if report is not None else []
+        pages += [figures_of(report)] if report is not None else []
         check_free([*target.files(), *pages], overwrite)
 
 
@@ -240,8 +248,7 @@ def _work(settings: Settings, nlp: Language, writer: Writer) -> int:
     target = writer.target
     summary = Summary()
     items = writer.read(settings.declared, settings.id_field)
-    ids = (*settings.declared.ids, *settings.id_fields)
-    known = (*settings.declared.names, *ids)
+    known = (*settings.declared.names, *settings.id_fields)
     seen = Undeclared([*known, *split(settings.keep_fields)])
     if not settings.strict_fields:
         items = seen.watch(items, attrgetter("fields"))

@@ -164,7 +164,8 @@ class FieldCleaner:
         if isinstance(value, Mapping):
             return self._clean_mapping(value, path)
         if isinstance(value, (list, tuple)):
-            return type(value)(self._clean_items(enumerate(value), path))
+            items = self._clean_items(enumerate(value), path)
+            return [*items] if isinstance(value, list) else tuple(items)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return self._clean_number(value)
         if value is None or isinstance(value, bool):

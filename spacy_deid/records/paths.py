@@ -6,7 +6,7 @@ A dot within a name is written `\\.`; a field of the record itself has its plain
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 _DOT = re.compile(r"(?<!\\)\.")
@@ -47,10 +47,12 @@ def value_at(fields: Mapping[str, Any], path: str) -> Any:
     for part in parts_of_path(path):
         if value is None:
             break
-        if isinstance(value, (list, tuple)) and part.isdecimal():
-            value = dict(enumerate(value))[int(part)]
-        elif isinstance(value, Mapping):
+        if isinstance(value, Mapping):
             value = value[part]
+        elif not isinstance(value, (list, tuple)) or not part.isdecimal():
+            raise KeyError(path)
+        elif int(part) < len(value):
+            value = value[int(part)]
         else:
             raise KeyError(path)
     return value
@@ -65,11 +67,19 @@ def has_path(fields: Mapping[str, Any], path: str) -> bool:
     return True
 
 
-def is_below(path: str, names: Collection[str]) -> bool:
+def values_at(fields: Mapping[str, Any], paths: Iterable[str]) -> Iterator[Any]:
+    """The values at those of some paths that lead to one."""
+    return (value_at(fields, path) for path in paths if has_path(fields, path))
+
+
+def starts_in(path: str, names: Collection[str]) -> bool:
+    """Whether a path may lead somewhere in a table with these columns."""
+    return path in names or parts_of_path(path)[0] in names
+
+
+def is_below(path: str, names: Iterable[str]) -> bool:
     """Whether a path is one of some or leads on from one."""
-    return bool(names) and any(
-        path == name or path.startswith(f"{name}.") for name in names
-    )
+    return any(path == name or path.startswith(f"{name}.") for name in names)
 
 
 def is_plain(path: str) -> bool:

@@ -157,11 +157,7 @@ def process_records(
     """
     kept = {*kept, *id_fields}
     records = [
-        record._replace(
-            declared=recognise(
-                record.declared, record.fields, kept.union(record.declared.ids)
-            )
-        )
+        record._replace(declared=recognise(record.declared, record.fields, kept))
         for record in records
     ]
     return _each(nlp, records, _Reading(nlp, ids, id_fields))
@@ -244,7 +240,7 @@ class _Reading:
             result.replacements,
             self.nlp.Defaults.stop_words,
             self.ids,
-            (*self.id_fields, *record.declared.ids),
+            self.id_fields,
             self.lists,
         )
         names = [*record.declared.names]

@@ -18,7 +18,7 @@ from starlette.exceptions import HTTPException
 from ..about import __version__
 from ..records.declared import ID, TEXT, Declared
 from ..records.output import taken_name
-from ..records.paths import has_path, value_at
+from ..records.paths import values_at
 from ..records.process import Failure
 from ..tables import read_columns
 from .crew import Busy, Crew
@@ -266,7 +266,7 @@ class Service:
 
 
 def _size(record: dict[str, Any], names: Collection[str]) -> int:
-    values = (value_at(record, name) for name in names if has_path(record, name))
+    values = values_at(record, names)
     return sum(len(value) for value in values if isinstance(value, str))
 
 

@@ -217,6 +217,7 @@ function applyToCorpus(mark) {
 // case; but a single word in lower case may be another one ("hope").
 function occurrences(doc, text, marks) {
   const words = text.trim().split(/\s+/), plain = words.join(" ");
+  if (!plain) return [];
   const escaped = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
   const edge = (char) => (/[\p{L}\p{N}_]/u.test(char) ? "[\\p{L}\\p{N}_]" : "(?!)");
   const start = `(?<!${edge(plain[0])})`, end = `(?!${edge(plain.at(-1))})`;

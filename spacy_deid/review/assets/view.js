@@ -348,12 +348,11 @@ function spread(act, where) {
 }
 
 function nextSpan(way, across = true) {
-  const f = filters(), marks = marksOf(current);
-  const fit = marks.filter((mark) => passes(mark, f));
-  const now = chosenMark(), at = marks.indexOf(now), place = (mark) => marks.indexOf(mark);
+  const f = filters(), marks = marksOf(current), fits = (mark) => passes(mark, f);
+  const now = chosenMark(), at = marks.indexOf(now);
   const next = way > 0
-    ? fit.find((mark) => !now || place(mark) > at)
-    : fit.findLast((mark) => !now || place(mark) < at);
+    ? marks.slice(at + 1).find(fits)
+    : marks.slice(0, now ? at : marks.length).findLast(fits);
   if (next) return choose(next.key);
   if (!across) return tell("That was the last span of the document.");
   const here = listed.indexOf(current);

@@ -35,8 +35,8 @@ class ChooseStrategy(Registered):
                     f"type or subtype, or both: 'QUASI/DATETIME'"
                 )
             # Other names may be subtypes of patterns of one's own.
-            close = get_close_matches(kind, SEMANTIC_TYPES, 1, cutoff=0.8)
-            if close and kind not in SEMANTIC_TYPES and kind not in known_types():
+            others = () if kind in known_types() else SEMANTIC_TYPES
+            if close := get_close_matches(kind, others, 1, cutoff=0.8):
                 raise ValueError(f"rule {key!r}: no type; is {close[0]} meant?")
             if not callable(strategy):
                 raise ValueError(f"rule {key!r} has no strategy")
