@@ -1,7 +1,7 @@
 """Recognizers by cross-validation: architectures, what they learn from, and peers.
 
     python benchmarks/cross_validate.py EXPERIMENT.json --output FILE.json --report FILE.md
-        [--work FOLDER] [--root FOLDER] [--only NAME] [--n-process 2]
+        [--work FOLDER] [--root FOLDER] [--only NAME] [--n-process 2] [--gpu-id 0]
 
 An experiment is a JSON file:
 
@@ -38,6 +38,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from io import StringIO
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,7 @@ from spacy.training.initialize import init_nlp
 from spacy.training.loop import train as train_loop
 
 import spacy_deid  # noqa: F401
+from spacy_deid.cli._options import use_gpu
 from spacy_deid.corpora.convert import (
     convert,
     parse_input,
@@ -83,9 +85,10 @@ def read_docs(path: Path, vocab: Any) -> list[Doc]:
 class Experiment:
     """An experiment and the folder of its results."""
 
-    def __init__(self, path: Path, work: Path) -> None:
+    def __init__(self, path: Path, work: Path, gpu_id: int = -1) -> None:
         self.setup = json.loads(path.read_text("utf8"))
         self.work = work
+        self.gpu_id = gpu_id
         self.scheme = make_label_scheme(self.setup["scheme"])
         self.folds = self.setup["folds"]
 
@@ -213,8 +216,8 @@ class Experiment:
         if "model" in run:
             model = self.setup["models"][run["model"]]
             config["components"]["pii_ner"]["model"] = model
-        nlp, log = init_nlp(config), StringIO()
-        train_loop(nlp, None, use_gpu=-1, stdout=log, stderr=log)
+        nlp, log = init_nlp(config, use_gpu=self.gpu_id), StringIO()
+        train_loop(nlp, None, use_gpu=self.gpu_id, stdout=log, stderr=log)
         path.unlink()
         few.unlink()
         return nlp
@@ -463,9 +466,10 @@ def markdown(found: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def work_on(path: Path, work: Path, job: tuple[str, int]) -> str:
+def work_on(path: Path, work: Path, job: tuple[str, int], gpu_id: int = -1) -> str:
     """Train and count a fold, unless that has been done."""
-    experiment = Experiment(path, work)
+    use_gpu(gpu_id)
+    experiment = Experiment(path, work, gpu_id)
     name, fold = job
     result = experiment.result_path(name, fold)
     if not result.exists():
@@ -488,20 +492,23 @@ def main() -> None:
     parser.add_argument("--root", type=Path, default=Path(), help="of paths inside")
     parser.add_argument("--only", action="append", default=[], help="runs, by name")
     parser.add_argument("--n-process", type=int, default=2)
+    parser.add_argument("--gpu-id", type=int, default=-1, help="-1: none")
     args = parser.parse_args()
 
     for name in ("experiment", "output", "report", "work"):
         setattr(args, name, getattr(args, name).resolve())
     os.chdir(args.root)
     args.work.mkdir(parents=True, exist_ok=True)
-    experiment = Experiment(args.experiment, args.work)
+    experiment = Experiment(args.experiment, args.work, args.gpu_id)
     # Made once, not by two processes at the same time.
     for name in args.only or experiment.setup["runs"]:
         for raw, by in experiment.run(name).get("tagged", {}).values():
             experiment.tagged(Path(raw), by)
     jobs = experiment.jobs(args.only)
-    with ProcessPoolExecutor(args.n_process) as pool:
-        tasks = [pool.submit(work_on, args.experiment, args.work, job) for job in jobs]
+    where = (args.experiment, args.work)
+    # A process that was forked cannot use a GPU.
+    with ProcessPoolExecutor(args.n_process, get_context("spawn")) as pool:
+        tasks = [pool.submit(work_on, *where, job, args.gpu_id) for job in jobs]
         for task in tasks:
             print(task.result(), flush=True)
     found = summarise(experiment, args.only)

@@ -3,11 +3,12 @@
     python benchmarks/kinds.py PIPELINE --data FOLDER [--own assets/corpora/en/dev]
         [--raw FILE] [--output kinds.json]
 
-Three tables, English:
+Three tables, the second and third of them English and without --data left out:
 
-- documents of our own, kind by kind: entity recall of direct and quasi identifiers, token
-  precision, and the share of words that `--mask risky` replaces; texts in which nothing is
-  to be masked are a row of their own;
+- documents of our own, kind by kind (--own may be repeated): entity recall of direct and
+  quasi identifiers, token precision, and the share of words that the pipeline replaces
+  (those judged risky, or all that is found if it has no risk scorer); texts in which nothing
+  is to be masked are a row of their own;
 - open corpora of other genres in FOLDER: persons wholly covered by spans of any type, and
   the share of spans called PERSON that touch a person;
 - texts without persons (`--raw`, made by `assets/open_corpora.py --held-out`): words in a
@@ -26,6 +27,7 @@ from typing import Any
 from spacy.language import Language
 
 import spacy_deid
+from spacy_deid.cli._options import use_gpu
 from spacy_deid.corpora.readers import read_records
 from spacy_deid.corpora.report import Report
 from spacy_deid.evaluation.gold import read_golds
@@ -53,14 +55,15 @@ GENRES = {
 IMPERSONAL = ("ncbi_disease/dev",)
 
 
-def measure_own(nlp: Language, path: Path) -> dict[str, dict[str, Any]]:
+def measure_own(nlp: Language, paths: Iterable[Path]) -> dict[str, dict[str, Any]]:
     """Privacy metrics and the share of words masked, by kind and together; what stands
     before the number in a document's name is its kind."""
     counts: dict[str, PrivacyCounts] = defaultdict(PrivacyCounts)
     words: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    golds = list(read_golds(path, Report(), format="inline"))
+    golds = [g for path in paths for g in read_golds(path, Report(), format="inline")]
     for gold, doc in zip(golds, nlp.pipe(gold.text for gold in golds)):
-        spans = [span for span in doc.spans[MASK_KEY] if span.label_ != NO_MASK]
+        found = doc.spans[MASK_KEY if MASK_KEY in doc.spans else PII_KEY]
+        spans = [span for span in found if span.label_ != NO_MASK]
         masked = {t.i for span in spans for t in span if t.text[0].isalnum()}
         n_words = sum(token.text[0].isalnum() for token in doc)
         wanted = any(m.identifier_type != NO_MASK for m in gold.annotators[0])
@@ -131,15 +134,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("pipeline", nargs="?", default="en_deid_sm")
     parser.add_argument("--data", type=Path)
-    parser.add_argument("--own", type=Path, default=Path("assets/corpora/en/dev"))
+    parser.add_argument("--own", type=Path, action="append")
     parser.add_argument("--raw", type=Path)
     parser.add_argument("--output", type=Path)
+    parser.add_argument("--gpu-id", type=int, default=-1, help="-1: none")
     args = parser.parse_args()
+    use_gpu(args.gpu_id)
     nlp = spacy_deid.load(args.pipeline)
     out: dict[str, Any] = {}
-    if args.own.exists() and nlp.has_pipe("risk_scorer"):
-        out["own"] = measure_own(nlp, args.own)
-        show("documents of our own", out["own"])
+    out["own"] = measure_own(nlp, args.own or [Path("assets/corpora/en/dev")])
+    show("documents of our own", out["own"])
     if args.data is not None:
         out["genres"] = {
             name: measure_persons(

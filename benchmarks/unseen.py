@@ -99,7 +99,7 @@ def measure_fold(
         "--paths.risk",
         risk,
     )
-    return measure_own(spacy_deid.load(folder / "deid"), folder / "unseen")
+    return measure_own(spacy_deid.load(folder / "deid"), [folder / "unseen"])
 
 
 def main() -> None:
