@@ -7,7 +7,14 @@ import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_deid.gazetteers.lexicon import FAMILY, GIVEN, LOWER, THING, load_lexicon
+from spacy_deid.gazetteers.lexicon import (
+    FAMILY,
+    GIVEN,
+    LOWER,
+    PLACE,
+    THING,
+    load_lexicon,
+)
 from spacy_deid.models.ops import embed_words_once
 from spacy_deid.models.word_knowledge import build_word_knowledge_embed, text_kinds
 
@@ -65,6 +72,29 @@ def test_any_text_has_a_row_a_token_and_is_read_the_same_once(model, vocab_nlp, 
     embed_words_once(once)
     for first, second in zip(plain, once.predict(docs)):
         numpy.testing.assert_allclose(first, second, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "lang,words,flags,other",
+    [
+        ("de", "krankenhaus gingen gelb", LOWER, FAMILY),
+        ("de", "yılmaz müller", FAMILY, LOWER),
+        ("es", "comíamos fiebre señora", LOWER, GIVEN),
+        ("es", "iñaki maría", GIVEN, LOWER),
+        ("es", "valladolid medellín", PLACE, LOWER),
+        ("ru", "интернету больницей горизонт", LOWER, FAMILY),
+        ("ru", "петровичу марией", GIVEN, LOWER),
+        ("ru", "иванову кузнецовой", FAMILY, 0),
+        ("ru", "костроме казахстаном", PLACE, LOWER),
+    ],
+)
+def test_lexica_of_other_languages(lang, words, flags, other):
+    """Names are told from words, in Russian in all cases."""
+    lexicon = load_lexicon(lang)
+    assert len(lexicon) > 100_000
+    for word in words.split():
+        known = lexicon.class_of(word)
+        assert known & flags and not known & other, word
 
 
 def test_what_the_lexicon_knows():

@@ -1,0 +1,83 @@
+"""The recipes of the pipelines of other languages: what they learn from can be read, is of
+the package's types, and is never what they are measured on."""
+
+import csv
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+from spacy_deid.gazetteers.lexicon import languages
+from spacy_deid.lang.base import pack_of
+from spacy_deid.schema import SEMANTIC_TYPES
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "projects" / "languages"
+if not FOLDER.exists():
+    pytest.skip("the projects do not travel with the package", allow_module_level=True)
+LANGUAGES = sorted(json.loads((FOLDER / "languages.json").read_text("utf8")))
+
+
+@pytest.fixture(scope="module")
+def build():
+    spec = importlib.util.spec_from_file_location("build", FOLDER / "build.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def builder(build, tmp_path, monkeypatch):
+    def make(lang):
+        monkeypatch.setattr(build, "WORK", tmp_path)
+        (tmp_path / "corpus").mkdir(exist_ok=True)
+        if not (tmp_path / "assets").exists():
+            (tmp_path / "assets").symlink_to(ROOT / "assets")
+        return build.Builder(lang, tmp_path / "data", 10)
+
+    return make
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_what_a_language_needs_is_there(lang):
+    assert pack_of(lang) is not None and lang in languages()
+    lines = (
+        (ROOT / "assets" / f"open_corpora_{lang}.tsv").read_text("utf8").splitlines()
+    )
+    rows = [*csv.DictReader((x for x in lines if x[0] != "#"), delimiter="\t")]
+    for row in rows:
+        assert {*row["type"].split()} <= {*SEMANTIC_TYPES, "*"}, row
+        assert row["label"] or row["type"], "what its annotators marked completely"
+    assert json.loads((ROOT / "assets" / f"{lang}_deid_sm.json").read_text("utf8"))
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_never_learns_from_what_it_is_measured_on(builder, lang):
+    made = builder(lang)
+    given = [*made.learnt()]
+    inputs = given[: given.index("--labels")] if "--labels" in given else given
+    paths = [Path(text.partition(":")[2]) for text in inputs]
+    assert Path(made.set["test"]) not in paths
+    folders = [path for path in paths if path.is_dir()]
+    assert made.own / "train" in folders and all(f.name == "train" for f in folders)
+    # A kind of one language's dev set is none of its train set.
+    names = ({f.name for f in (made.own / part).iterdir()} for part in ("train", "dev"))
+    assert not set.intersection(*names)
+
+
+def test_documents_are_held_out(builder):
+    made = builder("ru")
+    path = Path(made.set["split"])
+    path.parent.mkdir(parents=True)
+    texts = [f"Document {i}" for i in range(60)]
+    rows = [{"doc_id": t, "text": t, "entity_mentions": []} for t in texts]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf8")
+    made.split(path)
+    train = Path(made.set["learns_from"][0].partition(":")[2])
+    parts = [
+        [json.loads(line)["text"] for line in file.open(encoding="utf8")]
+        for file in (train, Path(made.set["test"]))
+    ]
+    assert sorted(parts[0] + parts[1]) == sorted(texts)
+    assert 3 < len(parts[1]) < 30
