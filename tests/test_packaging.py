@@ -142,7 +142,7 @@ def wheel(trained, tmp_path_factory):
 def own_wheel(tmp_path_factory):
     """A wheel of this package, built from a copy: a build leaves files behind."""
     folder = tmp_path_factory.mktemp("own")
-    for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
+    for name in ("setup.cfg", "setup.py", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, folder)
     ignored = shutil.ignore_patterns("__pycache__", ".mypy_cache")
     shutil.copytree(ROOT / "spacy_deid", folder / "spacy_deid", ignore=ignored)
@@ -228,6 +228,15 @@ def test_a_used_pipeline_is_not_saved_or_packaged_without_a_warning(kind, tmp_pa
 def package_plainly(source, out):
     out.mkdir()
     spacy.cli.package(source, out, create_sdist=False, silent=True, force=True)
+
+
+@builds
+def test_a_package_index_takes_the_wheel(own_wheel):
+    """Its metadata and its description can be read."""
+    pytest.importorskip("twine", reason="twine comes with the extra `dev`")
+    command = [sys.executable, "-m", "twine", "check", "--strict", str(own_wheel)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 0 and "PASSED" in done.stdout, done.stdout + done.stderr
 
 
 @builds
