@@ -3,8 +3,8 @@
 corpora: what it learns from as .spacy files: our own documents of the language, open
     corpora of `assets/open_corpora_LANG.tsv`, and what `languages.json` names
 recognizer: train it, and put rules and terms before it
-risk: train the risk scorer on what recognizers find in documents that they have not seen
-    (three folds, as the English one), by the decisions of our own documents
+folds: three recognizers that have not seen a third of the documents each
+risk: train the risk scorer on what these find there, by the decisions of our own documents
 assemble: the whole pipeline
 evaluate: on kinds of our own documents that are not trained on, and on the test that
     `languages.json` names
@@ -29,6 +29,7 @@ FOLDS = 3
 # How often our own documents are read for once of the others, as in the English workflow,
 # and those of other languages: what names, codes and forms look like is much the same.
 OWN, OTHERS = 8, 2
+DETECTORS = ("pii_gazetteer", "pii_ner")
 # One document of so many is held out for the test.
 HELD_OUT = 5
 
@@ -122,7 +123,8 @@ class Builder:
             "--training.patience", 0)  # fmt: skip
         date = "--components.pii_gazetteer.patterns.date."
         run("-m", "spacy_deid.assemble", WORK / "configs/deid_lang.cfg", self.made(name),
-            "--nlp.lang", self.lang, "--paths.ner", self.made(f"{name}_ner") / "model-last",
+            "--nlp.lang", self.lang, "--nlp.pipeline", json.dumps(DETECTORS),
+            "--paths.ner", self.made(f"{name}_ner") / "model-last",
             "--vars.months", json.dumps([self.lang]),
             "--vars.countries", json.dumps(self.set["countries"]),
             f"{date}durations", "false", f"{date}times", "false",
@@ -131,13 +133,14 @@ class Builder:
     def recognizer(self) -> None:
         self.train("detectors", "train.spacy", self.steps)
 
-    def risk(self) -> None:
-        folds = []
+    def folds(self) -> None:
         for i in range(FOLDS):
             corpus = f"fold_{i}.spacy"
             self.convert(corpus, *self.learnt(), "--leave-out", f"{i}/{FOLDS}")
             self.train(f"fold_{i}", corpus, self.steps // 2)
-            folds.append(str(self.made(f"fold_{i}")))
+
+    def risk(self) -> None:
+        folds = [str(self.made(f"fold_{i}")) for i in range(FOLDS)]
         run("-m", "spacy", "train", WORK / "configs/risk.cfg",
             "--output", self.made("risk"), "--nlp.lang", self.lang,
             "--vars.lexicon", self.lang, "--vars.folds", json.dumps(folds),
@@ -165,7 +168,7 @@ class Builder:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    steps = ("corpora", "recognizer", "risk", "assemble", "evaluate")
+    steps = ("corpora", "recognizer", "folds", "risk", "assemble", "evaluate")
     parser.add_argument("step", choices=steps)
     parser.add_argument("lang")
     parser.add_argument("--data", type=Path, default=WORK / "assets/data")

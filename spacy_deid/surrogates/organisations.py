@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from ..data import facts
@@ -500,8 +501,9 @@ def _bracketed(case: _Case) -> Iterator[str]:
     inner = _Case(mention, case.world, case.kind, case.words, case.acronyms)
     inner.fits = case.fits
     new = _organisation(inner)
-    short = next(filter(None, case.acronyms.made(named["short"], named["name"], new)))
-    yield new + named["open"] + short + named["close"]
+    made = filter(None, case.acronyms.made(named["short"], named["name"], new))
+    for short in islice(made, 1):
+        yield new + named["open"] + short + named["close"]
 
 
 def _beside_its_kind(case: _Case) -> Iterator[str]:

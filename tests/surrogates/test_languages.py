@@ -102,6 +102,21 @@ def test_unknown_languages_are_refused():
 
 
 @pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize(
+    "text", ["UMHLANGA COMMUNITY BANK (LTD)", "Bank (AB)", "ООО (ЧО)", "(XY) Haus"]
+)
+def test_a_name_whose_brackets_no_new_one_has(lang, text):
+    """Whatever stands in brackets, there is a new name."""
+    for key in range(20):
+        mention = Mention(text, "ORG", "", 1, "of ", " in")
+        random_for = seeded(str(key).encode())
+        (new,) = make_language_surrogates(lang)(
+            [mention], random_for, lambda text: False
+        )
+        assert new.strip() and new != text
+
+
+@pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("key", [b"one", b"two", b"three"])
 def test_no_original_comes_through_and_none_shares(replace_in, lang, key):
     rows = SAMPLES[lang]
