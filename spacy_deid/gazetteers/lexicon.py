@@ -1,13 +1,11 @@
 """What is known of a language's words: how frequent they are, and whether they are names.
 
 `data/lang/LANG/lexicon.npz` is written by `projects/gazetteers/scripts/build_lexicon.py`.
-Frequencies: wordfreq (Robyn Speer; CC BY-SA 4.0). Words of the dictionary: English SCOWL
-(Kevin Atkinson; free to use with its notice), German and Spanish simplemma (Adrien
-Barbaresi; MIT), Russian OpenCorpora by way of pymorphy3 (CC BY-SA 3.0). Names: the seed
-lists beside this file, Faker's (MIT), the census of the United States of 1990 (public
-domain). Places: GeoNames (CC BY 4.0). English things: dariusk/corpora (CC0), tldr-pages (CC
-BY 4.0), software terms of StackOverflowNER. Words are stored as 32 bits of spaCy's hash: of 10,000 other words
-half a one is taken for a known one.
+Frequencies: wordfreq (Robyn Speer; CC BY-SA 4.0). Dictionary: SCOWL (Kevin Atkinson; free to
+use with its notice), German and Spanish simplemma (Adrien Barbaresi; MIT), Russian OpenCorpora
+(CC BY-SA 3.0). Names: the seed lists beside this file, Faker (MIT), the census of the United
+States of 1990 (public domain). Places: GeoNames (CC BY 4.0). Things: dariusk/corpora (CC0),
+tldr-pages (CC BY 4.0), StackOverflowNER. Stored are 32 bits of spaCy's hash of a word.
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 from ..data import facts
@@ -502,7 +501,7 @@ def _bracketed(case: _Case) -> Iterator[str]:
     inner.fits = case.fits
     new = _organisation(inner)
     made = filter(None, case.acronyms.made(named["short"], named["name"], new))
-    for short in islice(made, 1):
+    if short := next(made, ""):
         yield new + named["open"] + short + named["close"]
 
 
