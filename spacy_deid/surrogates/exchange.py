@@ -171,12 +171,9 @@ class _Exchange:
         if hyphen and pack.kept.fullmatch(last):
             # "Josef-Krankenhaus": with what stands before, "St.-" perhaps.
             patrons = [name.removeprefix("St. ") for name in pack.patrons]
-            name = next(
-                n
-                for n in shuffled(patrons, rng)
-                if not draws.forbidden(n) and n not in first
-            )
-            return f"{name.replace(' ', '-')}-{last}"
+            for name in shuffled(patrons, rng):
+                if not draws.forbidden(name) and name not in first:
+                    return f"{name.replace(' ', '-')}-{last}"
         known = draws.name_map.get(fold(word)) or draws.name_map.get(key_of(word))
         if known and len(word) > 3:
             return known[:1].upper() + known[1:]
@@ -190,7 +187,8 @@ class _Exchange:
                 man = re.search(r"\b(?:el|del|al)\s+$", before) is not None
                 if man or re.search(r"\bla\s+$", before):
                     subjects = [x for x in subjects if (x[-1] in "oe") == man]
-            return next(shuffled(subjects, rng))
+            if subjects:
+                return next(shuffled(subjects, rng))
         if _OF_TOWN.match(self.kind):
             return next(self.frame.unknown(word, before), pack.companies[0])
         pool = pack.patrons if _PATRONISED.match(self.kind) else pack.companies

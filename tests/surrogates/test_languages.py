@@ -1,17 +1,21 @@
 import pickle
+import random
 import re
 import string
+from pathlib import Path
 
 import pytest
 import spacy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spacy_deid.corpora.report import Report
+from spacy_deid.evaluation.gold import read_golds
 from spacy_deid.lang.base import pack_of
 from spacy_deid.lang.inflection import Lexeme, Lexicon, in_form
 from spacy_deid.lang.ru import forms as russian_forms
 from spacy_deid.registries import registry
-from spacy_deid.schema import StrategyError
+from spacy_deid.schema import SEMANTIC_TYPES, StrategyError
 from spacy_deid.surrogates.base import MONTHS, Mention, in_order, normalise
 from spacy_deid.surrogates.languages import (
     in_language,
@@ -24,6 +28,7 @@ from spacy_deid.text.towns import homes_of
 from .conftest import containing, seeded
 
 LANGS = ["de", "es", "ru"]
+CORPORA = Path(__file__).parents[2] / "assets" / "corpora"
 # Originals of every type, and what the reader must not stumble over in between.
 SAMPLES = {
     "de": [
@@ -103,12 +108,13 @@ def test_unknown_languages_are_refused():
 
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize(
-    "text", ["UMHLANGA COMMUNITY BANK (LTD)", "Bank (AB)", "ООО (ЧО)", "(XY) Haus"]
+    "text",
+    ["UMHLANGA COMMUNITY BANK (LTD)", "Bank (AB)", "ООО (ЧО)", "Technische Physik"],
 )
-def test_a_name_whose_brackets_no_new_one_has(lang, text):
-    """Whatever stands in brackets, there is a new name."""
+def test_names_of_organisations_of_another_language(lang, text):
+    """Whatever stands in brackets or after a word of theirs, there is a new name."""
     for key in range(20):
-        mention = Mention(text, "ORG", "", 1, "of ", " in")
+        mention = Mention(text, "ORG", "", 1, "Fakultät für ", " in")
         random_for = seeded(str(key).encode())
         (new,) = make_language_surrogates(lang)(
             [mention], random_for, lambda text: False
@@ -438,3 +444,22 @@ def test_durations_in_words_stay_true(
 @pytest.mark.parametrize("text", ["Hauptstraße 5, 89073 Ulm", "89073 Ulm"])
 def test_short_towns_in_german_addresses(replace_in, text):
     assert "Ulm" not in replace_in("de", [(text, "LOC", "ADDRESS")])[0]
+
+
+@pytest.mark.parametrize("lang", ["en", *LANGS])
+def test_whatever_a_recognizer_takes_for_something(lang):
+    """Documents of other languages, and mentions of wrong types: there are surrogates."""
+    make = make_language_surrogates(lang)
+    for path in sorted(CORPORA.glob("*/train/*.txt")):
+        golds = list(read_golds(path, Report(), format="inline"))
+        for number, gold in enumerate(golds[::3]):
+            draw = random.Random(f"{path.name} {number}")
+            mentions = [
+                Mention(
+                    gold.text[start:end], draw.choice([label, *SEMANTIC_TYPES]), "", i,
+                    gold.text[max(0, start - 30) : start], gold.text[end : end + 30],
+                )
+                for i, (start, end, label, *_) in enumerate(gold.annotators[0])
+            ]  # fmt: skip
+            made = make(mentions, seeded(), lambda text: False)
+            assert len(made) == len(mentions) and all(map(str.strip, made)), path
