@@ -358,6 +358,24 @@ def test_words_known_from_elsewhere_do_not_count(contaminated, trained, tmp_path
             check_words(tmp_path / "clean", nlp, train, [known])
 
 
+def test_settings_and_addresses_of_sources_are_no_words(trained, tmp_path):
+    """A number of the config and the host of a source, which documents have, too."""
+    nlp = clean(spacy.load(trained / "model"))
+    nlp.config["training"]["eval_frequency"] = 90817
+    nlp.meta["sources"] = [{"name": "Made up", "url": "https://corpora.example/x"}]
+    nlp.to_disk(tmp_path / "model")
+    train = tmp_path / "train.jsonl"
+    text = "See corpora.example, 90817 times."
+    row = {"doc_id": "1", "text": text, "entity_mentions": []}
+    train.write_text(json.dumps(row))
+    assert check_words(tmp_path / "model", nlp, [train], []) >= 0
+    row["text"] += " Training data named corpora.example/secret-0451."
+    (tmp_path / "model" / "notes").write_text("corpora.example/secret-0451")
+    train.write_text(json.dumps(row))
+    with pytest.raises(CliError, match=r"notes \(1\)"):
+        check_words(tmp_path / "model", nlp, [train], [])
+
+
 @pytest.mark.parametrize(
     "option,value,message",
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -196,9 +197,10 @@ def check_words(
     """
     words = package_words(nlp.lang or "xx") | words_of(METADATA)
     # Pieces of the language's own strings, too: "l.n.r" of an abbreviation, "v.l.n.r.".
-    listed = plain_text("\n".join((*known, *type(nlp)().vocab.strings)))
+    meta = json.dumps(nlp.meta, ensure_ascii=False)
+    listed = plain_text("\n".join((*known, meta, *type(nlp)().vocab.strings)))
     words |= words_of(listed)
-    words |= words_of(json.dumps(nlp.meta, ensure_ascii=False))
+    words |= {*re.findall(r" = (-?[\d.]+)$", nlp.config.to_str(), re.MULTILINE)}
     # The README is made of the meta data; layers have names of their makers.
     words |= {token.text for token in nlp.make_doc(make_readme(nlp.meta))}
     words |= words_of(layer_names(nlp))
