@@ -47,11 +47,13 @@ assert not left, f"originals are left: {left}"
 def main(folder: Path, name: str, output: Path) -> int:
     lang = name.partition("_")[0]
     sample = SAMPLES.get(lang, HERE / "languages" / f"{lang}.txt")
+    # What lies beside this environment is not there for a user.
+    env = {**os.environ, "PYTHONPATH": "", "PYTHONIOENCODING": "utf-8"}
     with tempfile.TemporaryDirectory() as work:
         venv.create(work, with_pip=True)
         python = Path(work) / ("Scripts" if os.name == "nt" else "bin") / "python"
         command = [str(python), "-m", "pip", "install", "-q", "--find-links"]
-        subprocess.run([*command, str(folder), name], check=True)
+        subprocess.run([*command, str(folder), name], check=True, env=env)
         script = Path(work) / "use.py"
         script.write_text(USE, "utf-8")
         command = [str(python), str(script), name, str(sample), *ORIGINALS[lang]]
@@ -62,7 +64,7 @@ def main(folder: Path, name: str, output: Path) -> int:
             text=True,
             encoding="utf-8",
             stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": "", "PYTHONIOENCODING": "utf-8"},
+            env=env,
         )
         print(done.stdout)
         if done.returncode:
@@ -71,6 +73,7 @@ def main(folder: Path, name: str, output: Path) -> int:
             [str(python), "-m", "pip", "list", "--format=freeze"],
             check=True,
             text=True,
+            env=env,
             stdout=subprocess.PIPE,
         )
         output.write_text(f"{done.stdout}\n{frozen.stdout}", "utf-8")
