@@ -33,8 +33,8 @@ from ._options import command
 from ._process import load_model
 
 SOURCES_FILE = "LICENSES_SOURCES"
-# Words that the METADATA and the list of files of any wheel may have.
-METADATA = "dynamic license-file requires-dist requires-python metadata-version config.cfg"
+# Words that the METADATA of any wheel may have.
+METADATA = "dynamic license-file requires-dist requires-python metadata-version"
 # The first setuptools that builds wheels by itself.
 _SETUPTOOLS = Version("70.1")
 # `__init__.py` of a wheel, which works without any other package.
@@ -197,7 +197,7 @@ def check_words(
     """
     words = package_words(nlp.lang or "xx")
     # Pieces of the language's own strings, too: "l.n.r" of an abbreviation, "v.l.n.r.".
-    own = (METADATA, json.dumps(nlp.meta, ensure_ascii=False))
+    own = (METADATA, "config.cfg", json.dumps(nlp.meta, ensure_ascii=False))
     listed = plain_text("\n".join((*known, *own, *type(nlp)().vocab.strings)))
     words |= words_of(listed)
     words |= {*re.findall(r" = (-?[\d.]+)$", nlp.config.to_str(), re.MULTILINE)}
