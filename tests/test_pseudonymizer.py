@@ -324,6 +324,14 @@ def test_of_a_kept_span_only_what_repeats_something_masked_is_replaced():
     assert town == council != "Oslo"
 
 
+def test_a_word_that_a_firm_made_up_is_its_name():
+    """Words of the vocabulary are not."""
+    name = "Emery Financial Group PaineWebber, Inc."
+    text = f"{name} Mail to PaineWebber; PAINEWEBBER, or painewebber. A Financial Group, Inc."
+    new = "*** Mail to ***; ***, or ***. A Financial Group, Inc."
+    assert deid(text, (name, "ORG", QUASI))._.deid_text == new
+
+
 @pytest.mark.parametrize(
     "kept,label",
     [

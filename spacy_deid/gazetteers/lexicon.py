@@ -85,6 +85,13 @@ def is_vocabulary(word: str, lang: str = "en") -> bool:
     return lang in languages() and bool(load_lexicon(lang).class_of(word) & LOWER)
 
 
+def is_coined(word: str, lang: str) -> bool:
+    """Whether a word is neither a name nor a word that the lexicon of the language has, as
+    those are that firms make up; never if there is no lexicon."""
+    fits = len(word) > 4 and word.isalpha() and lang in languages()
+    return fits and not load_lexicon(lang).class_of(word.lower())
+
+
 @cache
 def occupations() -> dict[str, int]:
     """How many people have an occupation, of the sample of Wikidata that comes with the

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from spacy.tokens import Doc
 
 from ...entities.listed import allowed_in
-from ...gazetteers.lexicon import is_vocabulary
+from ...gazetteers.lexicon import is_coined, is_vocabulary
 from ...lang.name_forms import name_forms
 from ...schema import IDENTIFIER_TYPES, NO_MASK, QUASI, strictest
 from ...text.case import match_case, plain_letters
@@ -201,6 +201,9 @@ class DocumentSweep:
             return False
         self._swept.add((core, item.label))
         parts = self._spellings.parts(core) if person else ()
+        if item.label == "ORG":
+            named = (word.strip(",.") for word in core.split())
+            parts = [word for word in named if is_coined(word, self.doc.lang_)]
         words = self.originals.words[core]
         # "Reading" is a town, "reading" is none.
         town = item.label in ("LOC", "ORG") and is_vocabulary(
