@@ -31,8 +31,8 @@ from spacy_deid.cli._options import use_gpu
 from spacy_deid.corpora.readers import read_records
 from spacy_deid.corpora.report import Report
 from spacy_deid.evaluation.gold import read_golds
-from spacy_deid.evaluation.privacy import PrivacyCounts
-from spacy_deid.schema import MASK_KEY, NO_MASK, PII_KEY
+from spacy_deid.evaluation.privacy import PrivacyCounts, masked_spans
+from spacy_deid.schema import NO_MASK, PII_KEY
 
 Record = dict[str, Any]
 # Corpus and part -> labels of persons.
@@ -62,14 +62,18 @@ def measure_own(nlp: Language, paths: Iterable[Path]) -> dict[str, dict[str, Any
     words: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     golds = [g for path in paths for g in read_golds(path, Report(), format="inline")]
     for gold, doc in zip(golds, nlp.pipe(gold.text for gold in golds)):
-        found = doc.spans[MASK_KEY if MASK_KEY in doc.spans else PII_KEY]
-        spans = [span for span in found if span.label_ != NO_MASK]
-        masked = {t.i for span in spans for t in span if t.text[0].isalnum()}
+        spans = masked_spans(doc)
+        masked = {
+            token.i
+            for start, end in spans
+            for token in doc.char_span(start, end)
+            if token.text[0].isalnum()
+        }
         n_words = sum(token.text[0].isalnum() for token in doc)
         wanted = any(m.identifier_type != NO_MASK for m in gold.annotators[0])
         kind = gold.doc_id.rpartition("-")[0]
         for name in (kind, "all" if wanted else "impersonal"):
-            counts[name].add(gold, [(s.start_char, s.end_char) for s in spans])
+            counts[name].add(gold, spans)
             words[name][0] += len(masked)
             words[name][1] += n_words
     out = {}

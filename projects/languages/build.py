@@ -18,7 +18,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from spacy_deid.corpora.folds import fold_of
 from spacy_deid.corpora.readers import read_records
@@ -29,6 +28,10 @@ FOLDS = 3
 # How often our own documents are read for once of the others, as in the English workflow,
 # and those of other languages: what names, codes and forms look like is much the same.
 OWN, OTHERS = 8, 2
+# The same of the risk scorer, for once of the English ones.
+OWN_DECISIONS = 2
+# Shares of the examples whose names are swapped for others, and of those in another case.
+SWAP, RECASE = 0.3, 0.08
 DETECTORS = ("pii_gazetteer", "pii_ner")
 # One document of so many is held out for the test.
 HELD_OUT = 5
@@ -45,19 +48,11 @@ class Builder:
 
     def __init__(self, lang: str, data: Path, steps: int) -> None:
         self.lang, self.data, self.steps = lang, data, steps
-        settings = (HERE / "languages.json").read_text("utf8")
-        self.set = self._filled(json.loads(settings)[lang])
+        text = (HERE / "languages.json").read_text("utf8")
+        for name, folder in (("{work}", WORK), ("{data}", data)):
+            text = text.replace(name, folder.as_posix())
+        self.set = json.loads(text)[lang]
         self.own = WORK / "assets" / "corpora" / lang
-
-    def _filled(self, value: Any) -> Any:
-        """With the folders in their places."""
-        if isinstance(value, str):
-            return value.format(work=WORK, data=self.data)
-        if isinstance(value, list):
-            return [self._filled(x) for x in value]
-        if isinstance(value, dict):
-            return {k: self._filled(v) for k, v in value.items()}
-        return value
 
     def corpus(self, name: str) -> Path:
         return WORK / "corpus" / f"{self.lang}_{name}"
@@ -94,22 +89,18 @@ class Builder:
         self.convert("train.spacy", *self.learnt())
         self.convert("dev.spacy", f"tab:{self.own / 'dev'}")
         english = self.own.parent / "en" / "train"
-        self.convert(
-            "risk.spacy", f"tab*{OTHERS}:{self.own / 'train'}", f"tab:{english}"
-        )
+        own = f"tab*{OWN_DECISIONS}:{self.own / 'train'}"
+        self.convert("risk.spacy", own, f"tab:{english}")
 
     def split(self, path: Path) -> None:
         """Hold documents out of a corpus for the test."""
-        train, test = (
-            Path(self.set["learns_from"][0].partition(":")[2]),
-            self.set["test"],
-        )
+        train = self.set["learns_from"][0].partition(":")[2]
         parts: tuple[list[str], list[str]] = ([], [])
         for record in read_records(path):
             held = fold_of(record["text"], HELD_OUT) == 0
             parts[held].append(json.dumps(record) + "\n")
-        for part, output in zip(parts, (train, Path(test))):
-            output.write_text("".join(part), encoding="utf8")
+        for part, output in zip(parts, (train, self.set["test"])):
+            Path(output).write_text("".join(part), encoding="utf8")
 
     def train(self, name: str, corpus: str, steps: int) -> None:
         """Train a recognizer, and put rules and terms before it."""
@@ -117,7 +108,7 @@ class Builder:
             "--output", self.made(f"{name}_ner"), "--nlp.lang", self.lang,
             "--paths.train", self.corpus(corpus), "--paths.dev", self.corpus("dev.spacy"),
             "--components.pii_ner.model.tok2vec.embed.lexicon", self.lang,
-            "--vars.swap", self.set["swap"], "--vars.recase", 0.08,
+            "--vars.swap", SWAP, "--vars.recase", RECASE,
             "--training.max_steps", steps, "--training.eval_frequency", max(1, steps // 5),
             "--training.optimizer.learn_rate.total_steps", steps,
             "--training.patience", 0)  # fmt: skip
@@ -172,7 +163,7 @@ def main() -> None:
     parser.add_argument("step", choices=steps)
     parser.add_argument("lang")
     parser.add_argument("--data", type=Path, default=WORK / "assets/data")
-    parser.add_argument("--steps", type=int, default=4000, help="of the recognizer")
+    parser.add_argument("--steps", type=int, default=3000, help="of the recognizer")
     args = parser.parse_args()
     getattr(Builder(args.lang, args.data.resolve(), args.steps), args.step)()
 
