@@ -28,7 +28,27 @@ from typing import Any
 LONGEST = 6000
 HELD_OUT = 10
 # Documents of what machines write.
-DUMPS = 400
+DUMPS = 600
+COVERED = ("PERSON", "LOC", "ORG", "DEM", "DATETIME", "QUANTITY", "MISC")
+# Characters at random, and whether they may be somebody's code, as what looks like a key.
+_SCRIPTS = ((0x61, 0x7B), (0xC0, 0x250), (0x370, 0x530), (0x5D0, 0x650), (0x900, 0xE00),
+            (0x1000, 0x1200), (0x2190, 0x2600), (0x1D400, 0x1D800))  # fmt: skip
+_SEPARATORS = " -./:,;#@_+&%=?!'|\\~*"
+ALPHABETS = (
+    (string.ascii_letters + string.digits, True),
+    (string.ascii_uppercase + string.digits * 2 + " -", True),
+    ("0123456789abcdef" * 2 + ":::....", True),
+    (string.printable[:94] + "  ", False),
+    (string.digits * 2 + "()[]{}<>   -", False),
+    (string.digits * 3 + _SEPARATORS, False),
+    (string.ascii_letters + "....@@@---", False),
+    ("".join(map(chr, range(0xC0, 0x530))) + "    ", False),
+    ("".join(chr(c) for a, b in _SCRIPTS for c in range(a, b, 7)) + 40 * " ", False),
+    (
+        string.printable + "٣４９𝟗०－／．＠：　éßÑİſжЖ中\u00a0\u00ad\u200b\u200d\ufeff",
+        False,
+    ),
+)
 
 
 def read_table(lang: str) -> dict[str, dict[str, Any]]:
@@ -83,51 +103,42 @@ def pieces(record: dict[str, Any], labels: dict[str, str]) -> Iterator[dict[str,
             yield {"text": text[start:end], "entity_mentions": inside}
 
 
-def _dump(rng: random.Random) -> str:
-    """Figures and letters as machines write them."""
+def _dump(rng: random.Random) -> tuple[str, bool]:
+    """Figures and letters as machines write them; whether they may be a code."""
     size, width = rng.randrange(80, 1200), rng.choice([16, 32, 64, 76])
     data = rng.randbytes(size)
-    kind = rng.randrange(8)
+    kind = rng.randrange(10)
     if kind == 0:
         text = b64encode(data).decode()
         lines = [text[i : i + width] for i in range(0, len(text), width)]
         name = rng.choice(["CERTIFICATE", "PUBLIC KEY", "MESSAGE"])
-        return "\n".join([f"-----BEGIN {name}-----", *lines, f"-----END {name}-----"])
-    if kind == 1:
+        lines = [f"-----BEGIN {name}-----", *lines, f"-----END {name}-----"]
+    elif kind == 1:
         rows = [data[i : i + 16] for i in range(0, size, 16)]
-        return "\n".join(f"{16 * i:08x}  {r.hex(' ')}" for i, r in enumerate(rows))
-    if kind == 2:
-        rows = (data[i : i + 20].hex() for i in range(0, size, 20))
-        return "\n".join(f"{r}  part-{i:04}.bin" for i, r in enumerate(rows))
-    if kind == 3:
-        return "\n".join(
-            ",".join(f"{rng.uniform(-9, 99):.{rng.randrange(4)}f}" for _ in range(8))
-            for _ in range(size // 40)
-        )
-    alphabet = rng.choice(
-        [
-            string.printable[:94] + "  ",
-            string.digits * 2 + "()[]{}<>   -",
-            string.digits * 3 + " -./:,;#@_+&%=?!'|\\~*",
-            string.ascii_letters + string.digits,
-            string.ascii_uppercase + string.digits * 2 + " -",
-            "".join(map(chr, range(0xC0, 0x530))) + "    ",
-        ]
-    )
-    return "".join(rng.choices(alphabet, k=size))
+        lines = [f"{16 * i:08x}  {r.hex(' ')}" for i, r in enumerate(rows)]
+    elif kind == 2:
+        rows = [data[i : i + 20] for i in range(0, size, 20)]
+        lines = [f"{r.hex()}  part-{i:04}.bin" for i, r in enumerate(rows)]
+    elif kind == 3:
+        digits = rng.randrange(4)
+        rows = [rng.choices(range(-900, 9900), k=8) for _ in range(size // 40)]
+        lines = [",".join(f"{x / 100:.{digits}f}" for x in row) for row in rows]
+    else:
+        alphabet, maybe = rng.choice(ALPHABETS)
+        return "".join(rng.choices(alphabet, k=size)), maybe
+    return "\n".join(lines), kind < 3
 
 
 def machine_text(n: int) -> Iterator[dict[str, Any]]:
-    """Documents of dumps alone, in which only codes could be."""
+    """Documents of dumps alone, with nobody in them: no more than a code could be there."""
     rng = random.Random(0)
-    covers = ["PERSON", "LOC", "ORG", "DEM", "DATETIME", "QUANTITY", "MISC"]
     for i in range(n):
-        text = _dump(rng)
+        text, maybe = _dump(rng)
         yield {
             "doc_id": f"dumps/{i}",
             "text": text,
             "entity_mentions": [],
-            "covers": covers,
+            "covers": [*COVERED] if maybe else [*COVERED, "CODE"],
         }
 
 
