@@ -28,6 +28,7 @@ LAYOUTS: dict[str, Layout] = {
     "tokens": tokens.read_tokens,
     "gum": treebanks.read_gum,
     "treebank": treebanks.read_treebank,
+    "words": treebanks.read_plain,
     "aci_bench": tables.read_aci_bench,
     "chinook": tables.read_chinook,
     "mts_dialog": tables.read_mts_dialog,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -106,6 +107,30 @@ def _append(text: str, sentence: Sentence) -> tuple[int, str]:
     if text:
         text += "\n" if sentence.begins else " "
     return len(text), text + sentence.text
+
+
+# What may name or number something.
+_NAMES = frozenset("PROPN NUM SYM X".split())
+
+
+def read_plain(files: list[Path]) -> Iterator[Record]:
+    """Sentences of Universal Dependencies, a line each; mentions are the words that may
+    name or number something, by their part of speech."""
+    for file in files:
+        for name, sentences in _documents(file, ""):
+            text, mentions = "", []
+            for sentence in sentences:
+                sentence.begins = True
+                with suppress(ValueError):  # Its tokens are not its text's.
+                    words, _ = _read_words(sentence, 0, 0)
+                    start, text = _append(text, sentence)
+                    mentions += [
+                        mention(start + word.start, start + word.end, word.pos)
+                        for word in words
+                        if word.pos in _NAMES
+                    ]
+            name = name or file.stem
+            yield {"doc_id": name, "text": text, "entity_mentions": mentions}
 
 
 # --------------------------------------------------------------------------

@@ -14,16 +14,16 @@ from functools import cache, cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from ..data import table
+from ..data import ROOT, table
 from .case import as_matched, like_first
-from .numbers import in_words, read_words
+from .numbers import ONES, TENS
 
 # Forms of atoms.
 DIGIT, NUMBER, FIGURES, TIMES = "digit", "number", "figures", "times"
 LETTER, ALPHABET, MARK, WORD = "letter", "alphabet", "mark", "word"
 NUMERIC = frozenset((DIGIT, NUMBER, FIGURES))
 LETTERS = frozenset((LETTER, ALPHABET))
-LANGUAGES = ("en", "de")
+LANGUAGES = tuple(sorted(path.parent.name for path in ROOT.glob("lang/*/spoken.tsv")))
 # What may stand between two atoms beside fillers.
 _PAUSE = r"[\s,.;…–—()\"'‘’“”?!/*_-]*"
 _ONLY_PAUSE = re.compile(_PAUSE)
@@ -113,21 +113,18 @@ class Speech:
         self._written: dict[tuple[str, str], str] = {}
         for role, value, words in _rows(lang):
             for word in words:
-                self._roles.setdefault(role, {})[as_matched(word)] = value
+                self._roles.setdefault(role, {})[_key(word)] = value
                 self._written.setdefault((role, value), word)
-        self._tens = {
-            as_matched(row["cardinal"]): row["value"]
-            for row in (table("lang/en/numbers") if lang == "en" else ())
-            if int(row["value"]) >= 20
-        }
 
     @cached_property
     def scanner(self) -> re.Pattern[str]:
         """Finds fillers and atoms, fillers first."""
         ones = [w for w, v in self._roles["digit"].items() if len(v) == 1]
-        small = [w for w, v in self._roles["digit"].items() if v in set("123456789")]
-        digit, one = _any(self._roles["digit"]), _any(small)
-        tens = _any(self._tens) if self._tens else "(?!)"
+        digit, hundred = _any(self._roles["digit"]), _any(self._roles["hundred"])
+        # "One hundred" and "four" are one number only with "and", in some languages.
+        and_ = "".join(
+            rf"{_any([word])}\s{{1,2}}" for word in self._roles.get("and", ())
+        )
         case, as_ = _any(self._roles["case"]), _any(self._roles["as"])
         mark = rf"(?P<mark>{_any(self._roles['mark'])}){_END}"
         parts = (
@@ -135,9 +132,7 @@ class Speech:
             rf"{_EDGE}(?:(?P<filler>{_any(self._roles['filler'])}){_END}"
             rf"|(?P<times>{_any(self._roles['times'])})[\s-]{{1,2}}(?:(?P<timed>"
             rf"{_any(ones)}|[^\W_])){_END}"
-            rf"|(?P<number>{tens}(?:[\s-]{{1,2}}{one})?"
-            rf"|{one}\s{{1,2}}hundred(?:\s{{1,2}}and\s{{1,2}}(?:{tens}(?:[\s-]{{1,2}}{one})?|{digit}))?"
-            rf"){_END}"
+            rf"|(?P<number>{hundred}(?:\s{{1,2}}{and_}{digit})?){_END}"
             rf"|(?P<digit>{digit}){_END}"
             rf"|(?P<figures>[0-9]{{1,32}})(?![^\W_])"
             rf"|{mark}"
@@ -166,7 +161,18 @@ class Speech:
         return Atom(*m.span(), letter, ALPHABET if word else LETTER)
 
     def _read_number(self, m: re.Match[str]) -> Atom:
-        return Atom(*m.span(), str(read_words(m[0]) or 0), NUMBER)
+        found = re.match(_any(self._roles["hundred"]), m[0], re.I)
+        assert found is not None
+        value = int(self._roles["hundred"][_key(found[0])])
+        rest = re.sub(
+            rf"\A(?:{_any(self._roles.get('and', ['']))})\s",
+            "",
+            m[0][found.end() :].strip(),
+            flags=re.I,
+        )
+        return Atom(
+            *m.span(), str(value + int(self._roles["digit"].get(_key(rest), 0))), NUMBER
+        )
 
     def _read_figures(self, m: re.Match[str]) -> Atom:
         return Atom(*m.span(), m[0], FIGURES)
@@ -184,9 +190,9 @@ class Speech:
     @cached_property
     def words(self) -> frozenset[str]:
         """First words of what it reads, but those that are mostly something else."""
-        roles = ("digit", "times", "letter", "alphabet")
+        roles = ("digit", "hundred", "times", "letter", "alphabet")
         known = (word for role in roles for word in self._roles[role])
-        return frozenset(re.split(r"[\s'-]", word)[0] for word in (*known, *self._tens))
+        return frozenset(re.split(r"[\s']", word)[0] for word in known)
 
     @property
     def times(self) -> Iterable[str]:
@@ -196,9 +202,11 @@ class Speech:
     @cached_property
     def number_words(self) -> frozenset[str]:
         """Words that say digits, or how often one is said."""
-        known = (*self._roles["digit"], *self._roles["times"], *self._tens, "hundred")
-        ones = (w for w, v in self._roles["digit"].items() if len(v) == 1 and v != "0")
-        return frozenset((*known, *(f"{t}-{one}" for one in ones for t in self._tens)))
+        roles = ("digit", "times", "hundred")
+        known = [word for role in roles for word in self._roles[role]]
+        parts = (part for word in known for part in word.split())
+        hyphens = (word.replace(" ", "-") for word in known)
+        return frozenset((*known, *parts, *hyphens))
 
     def runs(self, text: str, start: int = 0, end: int | None = None) -> Iterator[Run]:
         """What is said in a text, in order.
@@ -314,7 +322,7 @@ class Speech:
             plain = LETTER if len(said) == 1 else DIGIT
             return lead + self.say(chars[0], said, plain, zero)
         if form == NUMBER and self._is_number(chars, like):
-            return in_words(int(chars), like)
+            return self._number(chars, like)
         each = (
             self._digit(char, like, zero)
             if char.isdecimal()
@@ -334,9 +342,26 @@ class Speech:
 
     def _is_number(self, chars: str, like: str) -> bool:
         """Whether some digits can be said as one number where such a one stood."""
-        if len(chars) < 2 or chars[0] == "0" or self.lang != "en":
+        if len(chars) < 2 or chars[0] == "0":
             return False
-        return len(chars) == 2 or chars[1:] == "00" or " and " in like.lower()
+        if len(chars) == 2 or "and" not in self._roles:
+            return len(chars) < 4
+        return chars[1:] == "00" or any(
+            word in like.lower().split() for word in self._roles["and"]
+        )
+
+    def _number(self, chars: str, like: str) -> str:
+        """Two or three digits as one number."""
+        rest = str(int(chars[-2:]))
+        small = self._written["digit", rest]
+        if " " in like and "-" not in like:
+            small = small.replace("-", " ")
+        if len(chars) == 2:
+            return like_first(small, like)
+        parts = [self._written["hundred", chars[0] + "00"]]
+        if rest != "0":
+            parts += [*self._roles.get("and", ()), small]
+        return like_first(" ".join(parts), like)
 
     def _digit(self, char: str, like: str, zero: str) -> str:
         if len(like) == 1 or like[1:2].isspace():
@@ -372,9 +397,12 @@ class Speech:
 
 def _rows(lang: str) -> Iterator[tuple[str, str, list[str]]]:
     """Role, value and words; English digits are those of `numbers.tsv` first."""
-    for row in table("lang/en/numbers") if lang == "en" else ():
-        if int(row["value"]) < 20:
-            yield "digit", row["value"], [row["cardinal"]]
+    if lang == "en":
+        small = [*enumerate(ONES), *((20 + 10 * i, ten) for i, ten in enumerate(TENS))]
+        large = (
+            (a + b, f"{ten}-{one}") for a, ten in small[20:] for b, one in small[1:10]
+        )
+        yield from (("digit", str(value), [word]) for value, word in (*small, *large))
     for row in table(f"lang/{lang}/spoken"):
         words = [word.replace("_", " ") for word in row["words"].split()]
         yield row["role"], row["value"], words
@@ -385,13 +413,13 @@ def _any(words: Iterable[str]) -> str:
     root: dict[str, Any] = {}
     for word in words:
         node = root
-        for char in word:
+        for char in word.replace("-", " "):
             node = node.setdefault(char, {})
         node[""] = {}
     return _branches(root)
 
 
-_SIGNS = {" ": r"\s{1,2}", "'": "['’]"}
+_SIGNS = {" ": r"[\s-]{1,2}", "'": "['’]"}
 
 
 def _branches(node: dict[str, Any]) -> str:
@@ -407,7 +435,7 @@ def _branches(node: dict[str, Any]) -> str:
 
 
 def _key(found: str) -> str:
-    return " ".join(as_matched(found).replace("’", "'").split())
+    return " ".join(as_matched(found).replace("’", "'").replace("-", " ").split())
 
 
 @cache
