@@ -6,7 +6,8 @@ PATH is DATA/CORPUS/PART.jsonl. A file that is there is taken as it is; of other
 `prepare.tsv` says from which files below `assets/sources` they are made, which
 `spacy project assets` fetches. Before, each of these is held against its checksum; one
 that differs is removed, so that it is fetched again. `--open`: besides, what
-`open_corpora.tsv` names; what is not there and can't be made is named and passed by.
+`open_corpora.tsv` (`open_corpora_LANG.tsv`) names; what is not there and can't be made is
+named and passed by.
 """
 
 from __future__ import annotations
@@ -293,12 +294,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("paths", nargs="*", type=Path, metavar="PATH")
     parser.add_argument("--open", type=Path, metavar="DATA")
+    parser.add_argument("--lang", default="en", help="whose table of open corpora")
     args = parser.parse_args()
     table, assets = read_table(TABLE), read_assets()
     wanted = dict.fromkeys(args.paths, True)
     if args.open is not None:
-        for row in read_table(OPEN_TABLE):
-            part = "" if row["corpus"].startswith(RAW) else "/train"
+        ending = "" if args.lang == "en" else f"_{args.lang}"
+        for row in read_table(OPEN_TABLE.with_stem(f"open_corpora{ending}")):
+            part = "" if "/" in row["corpus"] else "/train"
             wanted.setdefault(args.open / f"{row['corpus']}{part}.jsonl", False)
     problems = []
     for path, needed in wanted.items():

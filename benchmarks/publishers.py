@@ -395,10 +395,19 @@ PUBLISHED = {
         f"{json.dumps(AVRO, indent=2)}\n{as_json(PLAIN)}".encode()
     ),
     "smartdata_de/smartdata_v1_train.json.gz": gzip.compress(b""),
-    "europeana_de/enp_DE.lft.bio": as_tokens(
-        " ".join([*(["wort"] * 400), "Karl/B-PER", "Ahn/I-PER"] * 2),
-        columns="{token} {tag}",
-    ),
+    **{
+        f"europeana_{name}": as_tokens(
+            " ".join([*(["wort"] * 400), "Karl/B-PER", "Ahn/I-PER"] * 2),
+            columns="{token} {tag}",
+        )
+        for name in ("de/enp_DE.lft.bio", "fr/enp_FR.bnf.bio")
+    },
+    **{
+        f"treebanks/{name}-ud-{part}.conllu": TREEBANK
+        for name in ("de_gsd", "es_gsd", "ru_taiga", "ru_gsd", "fr_gsd", "it_markit")
+        for part in ("dev", "test")
+    },
+    "treebanks/it_markit-ud-train.conllu": TREEBANK,
 }
 
 # --- a server of them ---

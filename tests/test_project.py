@@ -150,7 +150,8 @@ def test_every_workflow_is_checked_from_an_empty_folder(load_benchmark, monkeypa
     for folder in PROJECTS:
         workflows = load_project_config(folder).get("workflows", {})
         name = folder.relative_to(ROOT).as_posix()
-        assert sorted(checked.get(name, ())) == sorted(workflows)
+        called = {workflow.split()[0] for workflow in checked.get(name, ())}
+        assert called == set(workflows)
 
 
 def test_commands_name_their_files_as_deps(project):

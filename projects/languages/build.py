@@ -1,5 +1,6 @@
 """One step towards a language's pipeline: `python build.py STEP LANG [--steps N]`.
 
+prepare: JSON lines of publishers' files, as far as they are not there
 corpora: what it learns from as .spacy files: our own documents of the language, open
     corpora of `assets/open_corpora_LANG.tsv`, and what `languages.json` names
 recognizer: train it, and put rules and terms before it
@@ -67,15 +68,19 @@ class Builder:
     def learnt(self) -> Iterator[str]:
         """What the recognizer learns from: inputs and options of `convert`."""
         yield from self.set["learns_from"]
-        yield f"tab*{OWN}:{self.own / 'train'}"
         for folder in sorted(self.own.parent.glob("*/train")):
-            if folder.parent != self.own:
-                yield f"tab*{OTHERS}:{folder}"
+            yield f"tab*{OWN if folder.parent == self.own else OTHERS}:{folder}"
         yield f"tab:{self.corpus('open.jsonl')}"
         if labels := self.set.get("labels"):
             path = self.corpus("labels.json")
             path.write_text(json.dumps(labels), encoding="utf8")
             yield from ("--labels", str(path))
+
+    def prepare(self) -> None:
+        named = (self.set.get("split"), self.set.get("test"), *self.set["learns_from"])
+        paths = (Path(name.partition(":")[2] or name) for name in named if name)
+        run(WORK / "assets/prepare.py", *(p for p in paths if self.data in p.parents),
+            "--open", self.data, "--lang", self.lang)  # fmt: skip
 
     def corpora(self) -> None:
         self.corpus("open.jsonl").parent.mkdir(exist_ok=True)
@@ -88,9 +93,18 @@ class Builder:
             self.split(Path(path))
         self.convert("train.spacy", *self.learnt())
         self.convert("dev.spacy", f"tab:{self.own / 'dev'}")
-        english = self.own.parent / "en" / "train"
-        own = f"tab*{OWN_DECISIONS}:{self.own / 'train'}"
-        self.convert("risk.spacy", own, f"tab:{english}")
+        self.convert("risk.spacy", *self.decided())
+
+    def decided(self) -> Iterator[str]:
+        """What the risk scorer learns from: English documents, and our own of the
+        language; of all languages if there are none."""
+        if (self.own / "train").exists():
+            yield f"tab*{OWN_DECISIONS}:{self.own / 'train'}"
+            yield f"tab:{self.own.parent / 'en' / 'train'}"
+        else:
+            yield from (
+                f"tab:{path}" for path in sorted(self.own.parent.glob("*/train"))
+            )
 
     def split(self, path: Path) -> None:
         """Hold documents out of a corpus for the test."""
@@ -153,13 +167,23 @@ class Builder:
         pipeline = self.made("deid_sm")
         run(WORK / "benchmarks/kinds.py", pipeline, "--own", self.own / "dev",
             "--output", metrics / f"{self.lang}_kinds.json")  # fmt: skip
-        run(WORK / "benchmarks/strict.py", pipeline, self.set["test"], *self.set["strict"],
+        test = self.set.get("test", self.own / "dev")
+        scheme = self.set.get("strict", ("--scheme", "tab"))
+        run(WORK / "benchmarks/strict.py", pipeline, test, *scheme,
             "--output", metrics / f"{self.lang}_test.json")  # fmt: skip
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    steps = ("corpora", "recognizer", "folds", "risk", "assemble", "evaluate")
+    steps = (
+        "prepare",
+        "corpora",
+        "recognizer",
+        "folds",
+        "risk",
+        "assemble",
+        "evaluate",
+    )
     parser.add_argument("step", choices=steps)
     parser.add_argument("lang")
     parser.add_argument("--data", type=Path, default=WORK / "assets/data")

@@ -8,7 +8,7 @@ from ._options import command
 
 # The project that makes the pipelines that are not inside the package.
 _PROJECT = "projects/languages"
-_MADE = ("de", "es", "ru")
+_MADE = ("de", "es", "fr", "it", "ru")
 
 
 @command
@@ -24,7 +24,7 @@ def models_cli() -> None:
         if lang not in languages:
             say(
                 f"{lang}: none is installed. From the repository of spacy_deid: "
-                f"`python -m spacy project run {lang}_deid_sm {_PROJECT}`, then "
-                f"`package-{lang}`; install the wheel in {_PROJECT}/packages"
+                f"`python -m spacy project run deid_sm {_PROJECT} --vars.lang {lang}`, "
+                f"then `package` instead of `deid_sm`; install the wheel in packages"
             )
     say("Any other folder or package that spacy.load knows will do, too.")

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache, cached_property
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from ..data import ROOT, entries, facts, table
 from ..registries import registry
-from .inflection import Lexeme, Lexicon, key_of, stems
+from .inflection import Lexeme, Lexicon, by_determiner, key_of, national, stems
 
 # Letters of acronyms in Latin script.
 LATIN_CAPITALS = "ABDEFGHIKLMNOPRSTUVW"
@@ -80,12 +80,14 @@ class LanguagePack:
     folder (str): Its data under `data/`, or a folder of another package: `words.json`,
         `countries.tsv`, `towns.tsv`, `terms.tsv`, `country_names.tsv`, `kept_words.txt`,
         each of which may be missing.
-    lexicon (Callable): Function without arguments that gives all words; None for
-        English, whose generators have lists of their own.
-    narrow (Callable): Keys of a form and the text before it -> the likely keys.
+    lexicon (Callable): Function without arguments that gives all words; the tables'
+        own if left out, but none for English, whose generators have lists of their own.
+    narrow (Callable): Keys of a form and the text before it -> the likely keys; by the
+        `determiners` of `words.json` if left out.
     agree (Callable): Keys of an adjective's form and the text after it -> those that
         agree with the noun there.
-    prefers (Callable): Whether a word may stand after the text before it.
+    prefers (Callable): Whether a word may stand after the text before it; by `fits` of
+        `words.json` if left out.
     forms (Callable): Name -> its forms, for names that are in no list.
     keys (Callable): A name in no list and the text before it -> keys of its form.
     noun_keys (Callable): The same for a noun that is no name.
@@ -170,6 +172,13 @@ class LanguagePack:
     people = _listed("people")
     # Neutral words for places in small letters
     lands = _listed("lands")
+
+    @cached_property
+    def fits(self) -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+        """What the text before asks of the word that follows: patterns of both."""
+        rules = self.words.get("fits", ())
+        return tuple((re.compile(before), re.compile(word)) for before, word in rules)
+
     postcode = _compiled("postcode", r"(?!)")
     # What names a street; the group `name` is exchanged, `kind` stays
     street = _compiled("street", r"(?P<name>(?!))(?P<kind>)")
@@ -190,6 +199,12 @@ class LanguagePack:
     def postcodes(self) -> Mapping[str, str]:
         """First figures of the post codes of its towns; "" where they are not known."""
         return {row["town"]: row["postcode"] for row in self.rows("towns")}
+
+    @cached_property
+    def provinces(self) -> Mapping[str, str]:
+        """Letters of the provinces of its towns, where addresses have them."""
+        rows = self.rows("towns")
+        return {row["town"]: row["province"] for row in rows if row.get("province")}
 
     @cached_property
     def _countries(self) -> list[tuple[str, str, str]]:
@@ -258,23 +273,29 @@ def _file(path: str, suffix: str) -> Path:
     return ROOT / f"{path}{suffix}"
 
 
-def plain_lexicon(folder: str) -> Lexicon:
-    """The words of a language that does not inflect them: each has one form.
+def plain_lexicon(pack: LanguagePack) -> Lexicon:
+    """The words of a language as its tables have them.
 
-    folder (str): See `LanguagePack`.
-    RETURNS (Lexicon): Countries with their adjectives and towns, and terms.
+    pack (LanguagePack): The language.
+    RETURNS (Lexicon): Countries with their adjectives and towns, regions, and terms. A
+        town that another country has, too, is taken for the home country's.
     """
-    pack = LanguagePack("", folder)
     out: list[Lexeme] = []
     towns: list[Lexeme] = []
+
+    def places(row: str, names: Iterable[str], home: str) -> Iterable[Lexeme]:
+        return (Lexeme(name, row, pack.forms(name), home) for name in names)
+
     for row in pack.rows("countries"):
-        name = row["country"]
-        out.append(Lexeme(name, "country", {"-": name}, name))
-        if row.get("adjective"):
-            out.append(Lexeme(row["adjective"], "adj", {"-": row["adjective"]}, name))
+        name, gender = row["country"], row.get("gender")
+        out += places(f"country:{gender}" if gender else "country", [name], name)
+        if adjective := row.get("national") or row.get("adjective"):
+            out.append(national(adjective, name))
         own = tuple(pack.postcodes) if name == pack.home else ()
-        for town in own or split_list(row["towns"]):
-            towns.append(Lexeme(town, "city", {"-": town}, name))
+        towns += places("city", own or split_list(row["towns"]), name)
+        towns += places("region", split_list(row.get("regions", "")), name)
+    towns += places("region", pack.words.get("regions", ()), pack.home)
+    towns.sort(key=lambda town: town.home != pack.home)
     return Lexicon([*out, *towns, *terms(pack.rows("terms"))])
 
 
@@ -292,13 +313,21 @@ def terms(rows: Iterable[Mapping[str, str]]) -> list[Lexeme]:
     return out
 
 
+def _fits(pack: LanguagePack, text: str, before: str) -> bool:
+    return all(word.match(text) for where, word in pack.fits if where.search(before))
+
+
 @cache
 def _made(lang: str) -> LanguagePack:
-    pack = registry.get("deid_languages", lang)()
+    pack: LanguagePack = registry.get("deid_languages", lang)()
+    made: dict[str, Any] = {}
+    if pack.fits:
+        made["prefers"] = partial(_fits, pack)
+    if determiners := pack.words.get("determiners"):
+        made["narrow"] = partial(by_determiner, determiners)
     if pack.lexicon is None and lang != "en":
-        words = cache(lambda: plain_lexicon(pack.folder))
-        object.__setattr__(pack, "lexicon", words)
-    return pack
+        made["lexicon"] = cache(partial(plain_lexicon, pack))
+    return replace(pack, **made)
 
 
 @cache

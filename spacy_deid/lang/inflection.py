@@ -7,6 +7,7 @@ all of them, so that no case has to be guessed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -135,6 +136,46 @@ def like_capitals(new: str, old: str) -> str:
     if old[:1].isupper() and text[:1].islower():
         text = text[:1].upper() + text[1:]
     return text
+
+
+# Keys of an adjective's forms: masculine, feminine, and both in the plural.
+GENDERS = ("m", "f", "ms", "fs")
+_WORDS_BEFORE = re.compile(r"[^\W\d_]+|[.;:!?\n]")
+
+
+def national(cell: str, country: str) -> Lexeme:
+    """The adjective of a country, of a cell of its table.
+
+    cell (str): Stem and endings by `GENDERS` ("alem:án ana anes anas", "-" for none), or
+        the one form of a language that has no others.
+    country (str): What it belongs to.
+    RETURNS (Lexeme): The adjective.
+    """
+    stem, _, endings = cell.partition(":")
+    forms = {k: stem + end.strip("-") for k, end in zip(GENDERS, endings.split())}
+    forms = forms or {"-": stem}
+    return Lexeme(next(iter(forms.values())), "adj", forms, country)
+
+
+def by_determiner(
+    determiners: Mapping[str, str], keys: Sequence[str], before: str
+) -> tuple[str, ...]:
+    """The likelier gender and number first, by the words before a form in its sentence.
+
+    determiners (Mapping[str, str]): Words by the keys that they go with, with blanks
+        between: {"f fs": "une la cette"}.
+    keys (Sequence[str]): Keys of the form.
+    before (str): The text before it.
+    RETURNS (tuple[str, ...]): The keys, those that the nearest word goes with first.
+    """
+    words = _WORDS_BEFORE.findall(before[-60:].lower()) if len(keys) > 1 else []
+    for word in reversed(words):
+        if not word.isalpha():
+            break
+        for likely, of in determiners.items():
+            if word in of.split():
+                return tuple(sorted(keys, key=lambda k: k not in likely.split()))
+    return tuple(keys)
 
 
 def stems(row: str, words: Iterable[str], endings: str) -> list[Lexeme]:

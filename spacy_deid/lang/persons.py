@@ -157,6 +157,35 @@ class Persons:
         raise NotImplementedError
 
 
+class ListedPersons(Persons):
+    """Persons of a language whose rules are word lists alone.
+
+    words (dict[str, tuple[str, ...]]): Those of `data/lang/CODE/persons.tsv`: `kept`,
+        `related` with `called`, `titles.men`, `titles.women`, `pronouns.men`,
+        `pronouns.women`, `coined.first`, `coined.last`, and `after PARTICLE`.
+    """
+
+    def __init__(self, lang: str, words: dict[str, tuple[str, ...]]) -> None:
+        super().__init__(lang)
+        self._words = words
+        self.kept = frozenset(map(fold, words["kept"]))
+        called = any_of(words["called"])
+        self.related = re.compile(
+            rf"\b(?:{any_of(words['related'])})(?:\s(?:{called}))?,?\s+$", re.I
+        )
+        he, she = (self._any(f"titles.{of}") for of in ("men", "women"))
+        self.titles = re.compile(he), re.compile(she)
+        he, she = (self._any(f"pronouns.{of}") for of in ("men", "women"))
+        self.pronouns = re.compile(he, re.I), re.compile(she, re.I)
+        self.coined = words["coined.first"], words["coined.last"]
+
+    def _any(self, name: str) -> str:
+        return rf"\b(?:{any_of(self._words[name])})\b"
+
+    def family_pool(self, particle: str) -> tuple[str, ...]:
+        return self._words.get(f"after {particle}", ())
+
+
 def is_related(before: str) -> bool:
     """Whether a name stands behind an English word for a relation ("his wife")."""
     return _may_end(before, _LAST_OF_RELATION) and _CALLED.search(before) is not None
@@ -192,17 +221,22 @@ def _may_end(before: str, last: frozenset[str]) -> bool:
 def persons_of(lang: str) -> Persons:
     """The rules of a language; those of any language if it has none of its own."""
     module = f"{__package__}.{lang}.persons"
-    if not lang.isalpha() or find_spec(f"{__package__}.{lang}") is None:
-        return Persons(lang)
-    return (
-        importlib.import_module(module).PERSONS if find_spec(module) else Persons(lang)
-    )
+    if lang.isalpha() and find_spec(f"{__package__}.{lang}") and find_spec(module):
+        made: Persons = importlib.import_module(module).PERSONS
+        return made
+    words = _words_of(lang)
+    return ListedPersons(lang, words) if "related" in words else Persons(lang)
 
 
 @cache
 def told_words(lang: str) -> frozenset[str]:
     """Words that speak of somebody without a name, in lower case; none for a language
     that has no list of them."""
+    return frozenset(_words_of(lang).get("told", ()))
+
+
+def _words_of(lang: str) -> dict[str, tuple[str, ...]]:
+    """The lists of `data/lang/CODE/persons.tsv`; empty for a language without it."""
     name = f"lang/{lang}/persons"
     there = lang.isalpha() and (ROOT / f"{name}.tsv").is_file()
-    return frozenset(word_lists(name).get("told", ()) if there else ())
+    return word_lists(name) if there else {}

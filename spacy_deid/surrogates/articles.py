@@ -1,11 +1,12 @@
-"""The English article before a mention: what replaces it begins with the same sound, and
-has no article of its own."""
+"""The article before a mention: what replaces it begins with the same sound, and has in
+English no article of its own."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 
+from ..lang.base import LanguagePack
 from ..text.names import fold
 from ..text.numbers import in_words, ordinal_suffix, read_words
 from .base import (
@@ -53,6 +54,27 @@ def note_articles(mentions: Sequence[Mention], draws: Draws) -> Sequence[Mention
         if first is not None:
             draws.articles.setdefault(fold(first.group()), article)
     return out
+
+
+def note_words_before(
+    mentions: Sequence[Mention], pack: LanguagePack, draws: Draws
+) -> None:
+    """Note what stands before mentions and asks for a sound: "d'", "y".
+
+    mentions (Sequence[Mention]): All mentions of a document.
+    pack (LanguagePack): Its language.
+    draws (Draws): The document's draws; `articles` is filled.
+    """
+    for m in mentions:
+        before = m.before[-12:].replace("\n", " ")
+        if any(where.search(before) for where, _ in pack.fits):
+            first = _FIRST_WORD.search(m.text)
+            for key in {normalise(m.text), fold(first.group()) if first else ""}:
+                draws.articles[key] = f"{draws.articles.get(key, '')}{before}\n"
+    if draws.articles:
+        draws.follows = lambda text, befores: all(
+            pack.prefers(text, before) for before in befores.split("\n")
+        )
 
 
 def without_second_article(text: str, mention: Mention, forbidden: Forbidden) -> str:

@@ -137,10 +137,14 @@ def article_before(text: str) -> str:
     return tail if tail in ("a", "an") else ""
 
 
+def _follows(text: str, article: str) -> bool:
+    return (article == "an") == starts_with_vowel_sound(text)
+
+
 def fits_article(text: str, before: str) -> bool:
     """Whether `text` may follow `before` without "a Austrian" or "an German"."""
     article = article_before(before)
-    return not article or (article == "an") == starts_with_vowel_sound(text)
+    return not article or _follows(text, article)
 
 
 def in_place_of(new: str, mention: Mention) -> str:
@@ -360,6 +364,8 @@ class Draws:
         # What stands behind "a" or "an" anywhere in the document: normal forms of
         # mentions, and first words of names.
         self.articles: dict[str, str] = {}
+        # Whether a text may follow what `articles` has.
+        self.follows: Callable[[str, str], bool] = _follows
         self.places: dict[str, str] = {}
         # Folded names of old towns, and the new ones: telephones and post codes follow.
         self.towns: dict[str, str] = {}
@@ -422,7 +428,7 @@ class Draws:
                 continue
             self.refused += 1
             new = normalise(text)
-            if article and (article == "an") != starts_with_vowel_sound(text):
+            if article and not self.follows(text, article):
                 if reserve is None and self._free(text, new, key, owners):
                     reserve = text
                 continue

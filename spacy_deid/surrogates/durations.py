@@ -64,7 +64,7 @@ _DURATION = re.compile(
     rf"(?P<number>\d+(?:[.,]\d+)?|(?:an?|{WORDS_PATTERN})(?=[\s-]))"
     r"(?P<gap>(?:[\s-]+and[\s-]+a[\s-]+half)?(?:\s+\((?P<again>\d+)\))?[\s-]{0,3}(?:(?:or\s+so|calendar|working|business|whole|full"
     r"|consecutive)\s+)?)"
-    rf"(?P<unit>{_UNIT_WORDS}|yrs?|mins?|hrs?|wks?|mths?|mos|secs?|h)(?![^\W\d_])",
+    rf"(?P<unit>{_UNIT_WORDS}|yrs?|mins?|hrs?|wks?|mths?|mos|secs?|h)(?![^\W_])",
     re.I,
 )
 _COUNTED = re.compile(rf"(?:{WORDS_PATTERN})(?=\s+[a-z]+$)", re.I)

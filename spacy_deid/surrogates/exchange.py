@@ -28,11 +28,12 @@ WORD = re.compile(r"[^\W\d_]+(?:['’.&-][^\W\d_]+)*\.?|&")
 # Authorities and schools that are named after their town.
 _OF_TOWN = re.compile(
     r"(?i)\w*gericht|\w*amt$|universit|hochschule|\w*polizei|juzgado|audiencia|ayuntamiento"
-    r"|diputaci|суд|университет|мэри|администрац|управлени|прокуратур"
+    r"|diputaci|comune|questura|procura|prefettura|mairie|préfect|commissariat|tribunal|суд|университет|мэри|администрац|управлени|прокуратур"
 )
 _PATRONISED = re.compile(
-    r"(?i)hosp|clín|clin|klinik|krankenh|centro|complejo|больниц|клиник|colegio|escuela"
-    r"|institut|schul|gymnas|школ|гимнази|лице|stift|parroqu|fundaci|iglesia|residencia|farmacia"
+    r"(?i)h[oô]p|hosp|clín|clin|klinik|krankenh|centro|complejo|больниц|клиник|colegio|escuela"
+    r"|institut|schul|gymnas|школ|гимнази|лице|stift|osped|policlin|azienda|liceo|scuola|istitut|parrocc|chiesa|parroqu|fundaci|iglesia|residencia|farmacia"
+    r"|lycée|collège|école|paroisse|église|résidence|pharmacie|ehpad|maison|fondation"
 )
 
 # Courts stay courts: what they are for, in Spanish.
@@ -161,7 +162,11 @@ class _Exchange:
         made = re.sub(r"\s{2,}", " ", "".join(out))
         made = re.sub(r"\d+", lambda m: house(m.group(), self.rng), made)
         # Small words that belonged to what has gone.
-        made = re.sub(r"(\s+(?:de|del|de la|von|der|und|y|для|и|в|&))+\s*$", "", made)
+        made = re.sub(
+            r"(\s+(?:de|del|de la|du|des|d['’]|et|di|dei|della|e|von|der|und|y|для|и|в|&))+\s*$",
+            "",
+            made,
+        )
         made = re.sub(r"\s+(?:&|und|y|и)(?=\s+(?:GmbH|AG|KG|OHG|S\.|e\.))", "", made)
         return made if text[-1:].isspace() else made.rstrip()
 
@@ -188,7 +193,8 @@ class _Exchange:
                 if man or re.search(r"\bla\s+$", before):
                     subjects = [x for x in subjects if (x[-1] in "oe") == man]
             if subjects:
-                return next(shuffled(subjects, rng))
+                drawn = list(shuffled(subjects, rng))
+                return next((x for x in drawn if pack.prefers(x, before)), drawn[0])
         if _OF_TOWN.match(self.kind):
             return next(self.frame.unknown(word, before), pack.companies[0])
         pool = pack.patrons if _PATRONISED.match(self.kind) else pack.companies
@@ -196,7 +202,11 @@ class _Exchange:
         for name in shuffled(pool, rng):
             forms = pack.forms(name) if pool is pack.companies else {}
             made = next((forms[k] for k in keys if k in forms), name)
-            if not draws.forbidden(made) and key_of(made)[:1] != key_of(word)[:1]:
+            if (
+                not draws.forbidden(made)
+                and key_of(made)[:1] != key_of(word)[:1]
+                and pack.prefers(made, before)
+            ):
                 return made
         return pool[0]
 

@@ -22,7 +22,11 @@ PLACES = ("country", "city", "region")
 # Firms, stations and parties that everybody knows by their letters.
 LETTERS = re.compile(r"[^\W\d_a-zа-яё]{2,6}")
 QUOTED = re.compile(r"(?P<open>[«„“\"])(?P<name>[^«»„“”\"]+)(?P<close>[»“”\"]?)")
-RIVER = re.compile(r"(?:\bрек(?:[аиеу]|ой)|\brío|\bFluss(?:es)?)\s+$", re.I)
+RIVER = re.compile(
+    r"(?:\bрек(?:[аиеу]|ой)|\brío|\bFluss(?:es)?|\bfiume|\bfleuve|\brivière)\s+$", re.I
+)
+# One of each language's row of rivers.
+RIVERS = ("Волга", "Ebro", "Elbe", "Loire", "Po")
 
 
 class Frame:
@@ -63,9 +67,13 @@ class Frame:
                     where.append((keys[0], m.before))
 
     def key(self, text: str) -> str:
-        """One key for all forms of a word: "Украина" and "Украину" may both be "Иран"."""
+        """One key for all forms of a word: "Украина" and "Украину" may both be "Иран", and
+        "France" and "française" both be "suisse"."""
         found = self.pack.lexicon().find(text)
-        return key_of(found[0].lexeme.name) if found else normalise(text)
+        if not found:
+            return normalise(text)
+        lexeme = found[0].lexeme
+        return key_of(lexeme.home if lexeme.row in PEOPLE else lexeme.name)
 
     def find(self, text: str, rows: Sequence[str]) -> list[Found]:
         """What a text may be in these rows of the lexicon."""
@@ -132,7 +140,6 @@ class Frame:
         row = lexeme.row.removeprefix("of")
         key = f"{row} {key_of(lexeme.name)}"
         keys = self.pack.narrow(found.keys, before)
-        prefers = lambda text: self.pack.prefers(text, before)  # noqa: E731
         known = self.towns.get(key)
         if known is not None:
             same = [known]
@@ -140,6 +147,7 @@ class Frame:
                 same = self._named_alike(known, lexeme.row) or self._others(lexeme)
             yield from in_form(same, keys, old)
             return
+        article = self.draws.articles.get(normalise(old), "")
         for candidate in self._candidates(row, lexeme, key):
             forms = set(candidate.forms.values())
             if any(map(self.draws.forbidden, forms)):
@@ -150,7 +158,9 @@ class Frame:
             else:
                 same = [candidate]
             text = next(in_form(same, keys, old), None)
-            if text is None or not prefers(text):
+            if text is None or not self.pack.prefers(text, before):
+                continue
+            if article and not self.draws.follows(text, article):
                 continue
             self.towns[key] = candidate
             self.draws.towns[fold(lexeme.name)] = candidate.name
@@ -196,12 +206,8 @@ class Frame:
         keys = self.pack.keys(text, before)
         key = f"city {key_of(text)}"
         if RIVER.search(before):
-            rivers = next(
-                row
-                for row in self.pack.lexicon().rows.values()
-                if row[0].row.startswith("term:LAND")
-                and any(x.name in ("Волга", "Ebro", "Elbe") for x in row)
-            )
+            rows = self.pack.lexicon().rows.values()
+            rivers = next((r for r in rows if any(x.name in RIVERS for x in r)), [])
             rng = self.draws.random_for("river", key)
             yield from in_form(shuffled(rivers, rng), keys, text)
         forms = dict.fromkeys(keys, text)
@@ -232,6 +238,9 @@ def known(mention: Mention, text: str, frame: Frame) -> Iterator[str]:
     if capital and not noun_follows:
         # "die Deutschen", but "Deutschen Bank".
         everything = sorted(everything, key=lambda f: f.lexeme.row == "adj")
+    elif text.islower():
+        # "une patiente suisse"
+        everything = sorted(everything, key=lambda f: f.lexeme.row[:7] == "country")
     if mention.subtype:
         own = f":{mention.subtype}:"
         everything = sorted(everything, key=lambda f: own not in f.lexeme.row)

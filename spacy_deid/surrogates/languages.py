@@ -19,7 +19,12 @@ from . import (
     places,
     terms,
 )
-from .articles import fit_numbers, note_articles, without_second_article
+from .articles import (
+    fit_numbers,
+    note_articles,
+    note_words_before,
+    without_second_article,
+)
 from .base import Draws, Forbidden, Mention, RandomFor, SurrogateMaker, normalise
 from .cases import Case, World
 from .frame import Frame
@@ -158,6 +163,7 @@ def surrogates_in(
     spoken = Said(mentions, pack.lang)
     mentions = spoken.written()
     if pack.lexicon is not None:
+        note_words_before(mentions, pack, draws)
         kinds = [kind_in(pack, mention) for mention in mentions]
         world: World = Frame(draws, pack, mentions, same_country)
     else:
@@ -165,7 +171,7 @@ def surrogates_in(
         kinds = [kind_of(mention) for mention in mentions]
         world = Geography(draws, pack, mentions, same_country)
     out = _by_kind(mentions, kinds, world)
-    if draws.articles:
+    if draws.articles and pack.a_or_an:
         fit_numbers(mentions, kinds, out, draws)
     for i, (mention, text) in enumerate(zip(mentions, out)):
         # Nothing may come through as it was, whatever a generator did.

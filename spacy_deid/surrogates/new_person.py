@@ -32,7 +32,7 @@ from ..gazetteers.names import (
 from ..lang.persons import Persons
 from ..text.folding import fold as _fold
 from ..text.names import FEMALE
-from .base import Draws, invent_word, shuffled, starts_with_vowel_sound
+from .base import Draws, invent_word, shuffled
 from .coined import LEAST_NAMES, SHARE, coined_names
 
 # The words of a document's names are asked for again and again.
@@ -288,7 +288,7 @@ def _new_letter(draws: Draws, letter: str, turn: int = 0) -> str:
     order.sort(
         key=lambda new: (
             new in taken,
-            bool(article) and (article == "an") != starts_with_vowel_sound(new),
+            bool(article) and not draws.follows(new, article),
         )
     )
     free = [new for new in order if not draws.forbidden(new)] or order
@@ -359,7 +359,7 @@ def draw(
         return fold(name)[:1] != token[:1] and not draws.forbidden(name)
 
     for name in filter(fits, islice(tries, most + 1)):
-        if article and (article == "an") != starts_with_vowel_sound(name):
+        if article and not draws.follows(name, article):
             free = draws.name_owners.get(fold(name), owner) == owner
             other = other or (name if free else "")
         elif draws.name_owners.setdefault(fold(name), owner) == owner:

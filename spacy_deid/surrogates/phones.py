@@ -93,8 +93,8 @@ def _dialled(digits: str, plus: bool, home: str) -> Number:
         return Number(code + trunk, code, digits[len(code + trunk) :])
     if home == "7" and digits[:-10] in ("", "7", "8") and len(digits) >= 10:
         return Number(digits[:-10], "7", digits[-10:])
-    if home == "34" and len(digits) == 9:
-        return Number("", "34", digits)
+    if len(digits) == _RANGES["whole"].get(home):
+        return Number("", home, digits)
     if digits.startswith("0"):
         lengths = range(7, 12) if home == "49" else (9, 10)
         return Number("0", home if len(digits) - 1 in lengths else "", digits[1:])
@@ -121,7 +121,8 @@ def _national(
         if old.startswith(row[0]):
             return _filled(row, old, rng), 0
     # No range is kept free here: the first digits, which name the net, stay random too.
-    lead = old[:1] if number.prefix else rng.choice("123456789")
+    kept = number.prefix or code in _RANGES["whole"]
+    lead = old[:1] if kept else rng.choice("123456789")
     return lead + _digits(len(old) - 1, rng), 0
 
 

@@ -101,6 +101,7 @@ _CONNECTORS = frozenset(
     "de del la las los el y e am an der im in bei auf ob vor na".split()
 )
 _MONUMENT = re.compile(r"\b(?:памятник\w*|имени|им\.)\s+(?=[А-ЯЁ])")
+_PROVINCE = re.compile(r"(?<=[\s(])[A-Z]{2}(?=\)|\s*$)")
 _STREET_LEAD = re.compile(r"(Am|Im|An der) ([A-ZÄÖÜ][\w-]+)")
 
 
@@ -185,7 +186,8 @@ def _is_coordinates(case: _Case) -> bool:
 def _addresses(case: _Case) -> Iterator[str]:
     for _ in range(20):
         if isinstance(case.world, Frame):
-            yield _address_abroad(case.text, case.before, case.world, case.rng)
+            new = _address_abroad(case.text, case.before, case.world, case.rng)
+            yield _in_province(new, case.pack)
         else:
             yield _address(case.text, case.world, case.rng)
 
@@ -341,7 +343,7 @@ _RULES: tuple[Rule[_Case], ...] = (
     Rule("name, or several", _by_pieces, world=Geography),
     Rule(
         "name, or several",
-        lambda c: [_pieces(c.text, c.before, c.frame)],
+        lambda c: [_in_province(_pieces(c.text, c.before, c.frame), c.pack)],
         lambda c: len(NAME.findall(c.text)) > 1 or bool(_SEPARATOR.search(c.text)),
         world=Frame,
     ),
@@ -434,9 +436,20 @@ def _pieces(text: str, before: str, frame: Frame) -> str:
     """A place of several parts: words of its kind stay, names change."""
     parts = _SEPARATOR.split(text)
     for i in range(0, len(parts), 2):
-        if parts[i].strip():
+        if parts[i].strip() and parts[i] not in frame.pack.provinces.values():
             parts[i] = _named_abroad(parts[i], before + "".join(parts[:i]), frame)
     return "".join(parts)
+
+
+def _in_province(text: str, pack: LanguagePack) -> str:
+    """The letters behind a town are those of its province: "Enna (EN)"."""
+
+    def fit(match: re.Match[str]) -> str:
+        before = text[: match.start()].rstrip(" (,-")
+        town = max(filter(before.endswith, pack.provinces), key=len, default="")
+        return pack.provinces.get(town, match.group())
+
+    return _PROVINCE.sub(fit, text)
 
 
 def _named_abroad(text: str, before: str, frame: Frame) -> str:

@@ -77,10 +77,6 @@ _CHILDREN = listed("two,three,four,five,six")
 _ADJECTIVE = re.compile(
     r"[a-z-]{3,}(?:ed|ic|al|ous|ent|ant|ive|less|ful|able|ible|ish|ary|free|prone)"
 )
-_SEXES = {
-    "es": {"M": "H", "H": "M", "V": "M", "F": "M"},
-    "de": {"M": "W", "W": "M", "F": "M"},
-}
 
 # What follows the name of an illness and belongs to that one alone.
 _KIND_OF_ILLNESS = re.compile(
@@ -271,7 +267,7 @@ def siblings(case: TermCase, text: str) -> Iterator[str]:
 
 def _sex(case: TermCase) -> Iterator[str]:
     """Another letter for a sex."""
-    other = _SEXES.get(case.pack.lang, _SEXES["de"])
+    other: dict[str, str] = case.pack.words.get("sexes", {"M": "F", "F": "M"})
     yield other.get(case.text[0], "X") + case.text[1:]
 
 

@@ -27,7 +27,7 @@ from .countries import countries, index
 # Capitals of Latin, Greek and Cyrillic, with the small letters among them.
 UPPER = "A-Z\u00c0-\u00d6\u00d8-\u00de\u0100-\u024f\u0386-\u03ab\u0400-\u042f\u0460-\u052f\u1e00-\u1eff"
 _WORD = re.compile(
-    r"[^\W\d_][\w'&-]*(?:\.[^\W\d_]+)*\.?|[0-9]{1,3}(?:st|nd|rd|th|ST|ND|RD|TH)\b|&"
+    r"[^\W\d_][\w'’&-]*(?:\.[^\W\d_]+)*\.?|[0-9]{1,3}(?:st|nd|rd|th|ST|ND|RD|TH)\b|&"
 )
 GAP = re.compile(r"[ \t]{1,2}|(?<=\.)")
 SEPARATOR = re.compile(

@@ -85,6 +85,8 @@ _PLAIN_LAST = frozenset("park sor plan telep liget köz boulevard ring".split())
 _CODE_AFTER = re.compile(
     r"[0-9]{1,5}[A-Za-z]?(?:/[0-9]{1,4}[A-Za-z]?)?(?:,? |,?[ \t]?\n[ \t]{0,24})(?:[A-Z]{1,2}-)?[0-9]{3}"
 )
+_ELISIONS = "|".join(word[:-1] for word in PARTICLES if word.endswith("'"))
+_ELIDED = re.compile(rf"(?:{_ELISIONS})['’](?=[^\W\d_])")
 _MARKS = frozenset("no nr n° nº no: n d д № # num km house b h".split())
 
 
@@ -492,7 +494,10 @@ class Streets(Parts):
 
 def is_name(word: str) -> bool:
     """Whether a word may be part of a name: a capital, and no word that opens or
-    interrupts sentences."""
+    interrupts sentences; behind "l'" as well."""
+    elided = _ELIDED.match(word) if word[0].islower() else None
+    if elided is not None:
+        word = word[elided.end() :]
     return word[0].isupper() and key_of(word) not in NOT_NAMES
 
 

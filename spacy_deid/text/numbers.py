@@ -10,7 +10,7 @@ import re
 from functools import cache
 from typing import Any, NamedTuple
 
-from ..data import facts, table
+from ..data import ROOT, facts, table
 from .case import like_first, match_case
 
 _ROWS = table("lang/en/numbers")
@@ -51,7 +51,8 @@ class Row(NamedTuple):
 
 def words_of(lang: str) -> dict[str, Any]:
     """What `numbers.json` has for a language; that of English for others."""
-    return facts(f"lang/{lang if lang in ('de', 'es', 'ru') else 'en'}/numbers")
+    known = lang if (ROOT / f"lang/{lang}/numbers.json").exists() else "en"
+    return facts(f"lang/{known}/numbers")
 
 
 @cache
@@ -165,7 +166,7 @@ def suffixed(number: int, suffix: str) -> str:
     low = suffix.lower()
     if low in ("st", "nd", "rd", "th"):
         return match_case(ordinal_suffix(number), suffix)
-    if low in ("er", "re"):
+    if low in ("er", "re", "º", "°"):
         return suffix if number == 1 else ""
     return suffix
 

@@ -106,7 +106,7 @@ def test_the_pipelines_that_are_there(shell, packages):
         ["de_demo", "0.0.1", "de"],
     ]
     assert rows[1][3] == "A demonstration."
-    assert "es_deid_sm" in errors and "de_deid_sm" not in errors
+    assert "--vars.lang es`" in errors and "--vars.lang de`" not in errors
 
 
 def test_embedded_pipelines_are_there():

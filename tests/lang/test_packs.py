@@ -46,15 +46,16 @@ def italian(tmp_path, monkeypatch):
     (tmp_path / "towns.tsv").write_text(f"town\tpostcode\n{rows}", "utf8")
     (tmp_path / "terms.tsv").write_text(TERMS, "utf8")
     (tmp_path / "kept_words.txt").write_text("ospedale\nuniversità\ndi\n", "utf8")
+    # Not as "it", which the package has itself.
     registry.deid_languages.register(
-        "it", func=lambda: LanguagePack("it", str(tmp_path))
+        "la", func=lambda: LanguagePack("la", str(tmp_path))
     )
-    yield pack_of("it")
-    del registry.deid_languages.functions["it"]
+    yield pack_of("la")
+    del registry.deid_languages.functions["la"]
 
 
 def deidentify(text, spans):
-    nlp = spacy.blank("it")
+    nlp = spacy.blank("la")
     nlp.add_pipe(
         "pseudonymizer",
         config={
@@ -109,7 +110,7 @@ def test_what_a_pack_leaves_out_has_defaults():
 
 
 def test_packs_of_the_package():
-    for lang in ("de", "es", "ru"):
+    for lang in ("de", "es", "fr", "ru"):
         pack = pack_of(f"{lang}-XX")
         assert pack is not None and pack.lang == lang and pack.lexicon is not None
         assert len(pack.postcodes) > 50 and len(pack.companies) > 30

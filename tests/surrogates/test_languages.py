@@ -102,7 +102,7 @@ def test_the_language_decides():
 
 
 def test_unknown_languages_are_refused():
-    with pytest.raises(ValueError, match="de, en, es, ru"):
+    with pytest.raises(ValueError, match="de, en, es, "):
         make_language_surrogates("tlh")
 
 

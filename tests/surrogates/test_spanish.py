@@ -7,7 +7,6 @@ import pytest
 from spacy_deid.gazetteers.names import lists
 from spacy_deid.lang.base import pack_of
 from spacy_deid.lang.es.persons import _WORDS, DEVOTIONS
-from spacy_deid.lang.es.words import lexicon
 from spacy_deid.text.calendars import MONTHS, is_day
 from spacy_deid.text.names import fold
 
@@ -122,9 +121,9 @@ def test_shape_stays(replace_in, text, label, shape, key):
 def test_nationalities_keep_gender_and_number(replace_in, key):
     rows = [("Francia", "LOC"), ("francesa", "DEM"), ("franceses", "DEM")]
     country, woman, men = replace_in("es", rows, key)
-    found = lexicon().in_row(woman, ["adj"])[0]
+    found = pack_of("es").lexicon().in_row(woman, ["adj"])[0]
     assert found.lexeme.home == country and "f" in found.keys
-    found = lexicon().in_row(men, ["adj"])[0]
+    found = pack_of("es").lexicon().in_row(men, ["adj"])[0]
     assert found.lexeme.home == country and "ms" in found.keys
 
 
@@ -146,7 +145,10 @@ def test_the_home_country_moves_with_its_towns(replace_in, key):
     rows = [("España", "LOC"), ("Madrid", "LOC"), ("Zaragoza", "LOC")]
     country, *cities = replace_in("es", rows, key)
     assert country in pack_of("es").neighbours
-    homes = [{f.lexeme.home for f in lexicon().in_row(c, ["city"])} for c in cities]
+    homes = [
+        {f.lexeme.home for f in pack_of("es").lexicon().in_row(c, ["city"])}
+        for c in cities
+    ]
     assert all(country in home for home in homes)
     assert cities[0] != cities[1]
 
@@ -179,7 +181,7 @@ def test_labels_of_the_medical_corpus_are_known(replace_in, key):
     name, date, city, age = replace_in("es", rows, key)
     assert name.split()[0] in lists("es").male
     assert re.fullmatch(r"\d\d/\d\d/\d{4}", date)
-    assert lexicon().in_row(city, ["city"])
+    assert pack_of("es").lexicon().in_row(city, ["city"])
     assert re.fullmatch(r"\d\d años", age)
 
 

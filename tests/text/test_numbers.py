@@ -56,4 +56,5 @@ def test_ordinals():
     assert read_ordinal("Twenty First") == 21
     assert read_ordinal("twenty") is None
     assert suffixed(2, "st") == "nd" and suffixed(2, "er") == ""
-    assert suffixed(1, "er") == "er" and suffixed(5, "º") == "º"
+    assert suffixed(1, "er") == "er" and suffixed(1, "º") == "º"
+    assert suffixed(5, "º") == "" and suffixed(5, "-го") == "-го"

@@ -6,7 +6,8 @@ Not needed to use the package. Writes `spacy_deid/data/lang/LANG/lexicon.npz`, s
 - `en`: the package names, the word lists of Debian's packages wamerican-large and
   wbritish-large, and DATA with the folders `corpora_lists` (CC0), `stackoverflow_ner`,
   `raw`, `echr_unlabelled` and `wiki_biographies`;
-- `de`, `es`: simplemma (of the package index) and DATA with the folder `raw`;
+- `de`, `es`, `fr`, `it`: simplemma (of the package index) and DATA with the folders `raw`
+  and `treebanks`;
 - `ru`: the extra `russian`, whose dictionary knows the forms of names and places, too.
 """
 
@@ -58,6 +59,8 @@ EDITED = {
     ),
     "de": ("raw/statutes_de", "raw/cli_help_de"),
     "es": ("raw/clinical_es_nubes", "raw/es_gsd", "raw/cli_help_es"),
+    "fr": ("treebanks/fr",),
+    "it": ("treebanks/it",),
 }
 LEAST_ZIPF = 1.5
 # Dictionaries have the forms of the languages that inflect: a file of 1 MB is to do.
@@ -169,7 +172,7 @@ def english(zipf: dict[str, float], data: Path) -> dict[int, set[str]]:
 
 
 def latin(lang: str, zipf: dict[str, float], data: Path) -> dict[int, set[str]]:
-    """Of German and Spanish: a word is what the dictionary knows, unless it is a name or a
+    """Of languages in Latin letters: a word is what the dictionary knows, unless it is a name or a
     place, too, that texts do not write small."""
     from simplemma import is_known
 

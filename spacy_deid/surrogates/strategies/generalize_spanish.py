@@ -1,4 +1,4 @@
-"""Generalization in Spanish: nouns of the gender that the article before them has."""
+"""Generalization in Spanish."""
 
 from __future__ import annotations
 
@@ -11,31 +11,12 @@ from ...text.dates import is_finer_than_year, years_in
 from ..base import Mention
 from .phrases import Phrases, decades, in_sentence
 
-_MASCULINE = frozenset("el un del al este ese aquel".split())
-_FEMININE = frozenset("la una esta esa aquella".split())
-_DETERMINER = (
-    _MASCULINE | _FEMININE | frozenset("los las unos unas su sus mi mis".split())
-)
 _TAKES_YEAR = frozenset("en de desde hasta a entre y antes después hacia año".split())
 _ENDINGS = {"m": "o", "f": "a", "ms": "os", "fs": "as"}
 
 
 class Spanish(Phrases):
-    """See `Phrases`. A noun is given with its article; a second one has the other
-    gender."""
-
-    def noun(self, name: str, mention: Mention, rest: str = "") -> str:
-        phrases = self.words["nouns"].get(name) or [self.words["codes"][name]]
-        last = last_word(mention.before)
-        tail = f" {rest}" if rest else ""
-        if last not in _DETERMINER:
-            return in_sentence(phrases[0] + tail, mention)
-        for phrase in phrases:
-            article, _, noun = phrase.partition(" ")
-            fits = _FEMININE if article == "una" else _MASCULINE
-            if last in fits or last not in _MASCULINE | _FEMININE:
-                return noun + tail
-        return ""
+    """See `Phrases`."""
 
     def when(self, mention: Mention) -> Iterator[str]:
         last = last_word(mention.before)

@@ -14,7 +14,7 @@ from typing import Any
 
 from ...data import ROOT, facts
 from ...lang.base import last_word, pack_of
-from ...lang.inflection import Found, Lexicon, key_of
+from ...lang.inflection import Found, Lexicon, key_of, national
 from ...text.address_words import PIECE_END
 from ...text.dates import is_finer_than_year, years_in
 from ...text.names import FEMALE, MALE, fold, title_gender
@@ -29,6 +29,7 @@ _ANY_FIGURE = re.compile(r"\d{1,3}(?:[.\u00a0 ]\d{3})+(?!\d)(?:,\d+)?|\d+(?:,\d+
 _LIST = re.compile(
     r"(?<=\s)(?:[A-ZÄÖÜА-ЯЁ][\w-]+(?:,\s{1,3}|\s{1,3}(?:und|oder|sowie|и|или)\s{1,3}))+$"
 )
+_LAST_WORD = re.compile(r"([^\W\d_]+(?:['’](?=$)|(?=\s+$)))")
 _STANDS_ALONE = re.compile(r"[:\n]\s*$|^$")
 _PLACES = ("country", "city", "region")
 
@@ -57,14 +58,31 @@ class Phrases:
     # --- grammar ---
 
     def noun(self, name: str, mention: Mention, rest: str = "") -> str:
-        """A noun of the table in the form that stands in place of a mention.
+        """A noun of the table in the form that stands in place of a mention: where it has
+        its article, of the gender of the one before, and none of its own behind that.
 
         name (str): "hospital", "place" ...
         mention (Mention): What it replaces.
         rest (str): What follows the noun.
         RETURNS (str): "" if none of its nouns fits.
         """
-        return in_sentence(f"{self.words['nouns'][name]} {rest}".rstrip(), mention)
+        found = self.words["nouns"].get(name) or self.words["codes"][name]
+        phrases = [found] if isinstance(found, str) else found
+        before, tail = mention.before, f" {rest}" if rest else ""
+        last = _LAST_WORD.search(before.lower())
+        genders = self._determiners
+        if last is None or last[1] not in genders:
+            fitting = (p for p in phrases if self.pack.prefers(p, before))
+            phrase = next(fitting, "")
+            return in_sentence(phrase + tail, mention) if phrase else ""
+        for phrase in phrases:
+            article, _, noun = phrase.partition(" ")
+            if (
+                genders[last[1]] in ("", genders.get(article))
+                and self.pack.prefers(noun, before)
+            ):  # fmt: skip
+                return noun + tail
+        return ""
 
     def plain(self, name: str, mention: Mention) -> str:
         """A noun for a code or an amount, whose own words have no form."""
@@ -163,10 +181,16 @@ class Phrases:
     def when(self, mention: Mention) -> Iterator[str]:
         years = years_in(mention.text)
         if len(years) == 1 and is_finer_than_year(mention.text):
-            yield str(years[0])
+            # Behind an article no year can stand.
+            behind = self.words.get("years", {})
+            yield behind.get(last_word(mention.before), "{}").format(years[0])
+        yield self.noun("time", mention)
 
     def age(self, mention: Mention) -> Iterator[str]:
-        yield from ()
+        age, phrases = self.age_of(mention), self.words.get("ages")
+        if phrases and age is not None:
+            adult = age >= 18
+            yield phrases[adult].format(int(age) // 10 * 10 or 18)
 
     def organisation(self, mention: Mention) -> Iterator[str]:
         found = self.organisation_kind(mention)
@@ -185,12 +209,27 @@ class Phrases:
         yield self.plain("amount", mention)
 
     def term(self, mention: Mention) -> Iterator[str]:
-        yield from ()
+        found = self.term_found(mention)
+        subtype = self.subtype_of(mention, found)
+        if found is not None and found.lexeme.row == "adj":
+            continent = self.home_of(found.lexeme.home).continent
+            adjective = self.words.get("of_continents", {}).get(continent, "")
+            forms = national(adjective, "").forms
+            yield from (forms[key] for key in found.keys if key in forms)
+        elif subtype.lower() in self.words["nouns"]:
+            yield self.noun(subtype.lower(), mention)
+        yield self.words.get("terms", {}).get(subtype, "")
 
     def thing(self, mention: Mention) -> Iterator[str]:
         yield from ()
 
     # --- what is known of a mention ---
+
+    @cached_property
+    def _determiners(self) -> dict[str, str]:
+        """Words that stand before a noun, and its gender; "" for both."""
+        rows = self.words.get("determiners", {}).items()
+        return {word: gender for gender, row in rows for word in row.split()}
 
     @cached_property
     def _titled(self) -> re.Pattern[str]:

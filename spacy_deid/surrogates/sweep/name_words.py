@@ -61,15 +61,18 @@ def name_parts(text: str) -> list[str]:
 def parts_of(tokens: Iterable[NameToken]) -> list[str]:
     """As `name_parts`, of a name that has been taken apart."""
     parts: list[str] = []
-    for token in tokens:
+    tokens = list(tokens)
+    for token, after in zip(tokens, (*tokens[1:], None)):
         if token.role in ("title", "suffix"):
             continue
+        inner = token.role == "family" and after is not None and after.role == "family"
         for part in dict.fromkeys([token.text, *_HYPHENS.split(token.text)]):
             letters = compact(part)
             if len(letters) < 2 or letters.isdigit() or "." in part.rstrip("."):
                 continue
-            # "de" is a particle, "De" in "De Smet" is not worth a sweep either.
-            if len(letters) > 3 or letters not in PARTICLES:
+            # "de" is a particle, "De" in "De Smet" and "Della" in "Della Rocca" are not
+            # worth a sweep either.
+            if not (inner or len(letters) < 4) or letters not in PARTICLES:
                 parts.append(part)
     return parts
 
