@@ -270,6 +270,10 @@ def test_everything_is_fetched_and_prepared(project, publishers):
     # A text without sentences is not cut in a name.
     parts = read(project, "europeana_de/train_lft")
     assert [surfaces(r) for r in parts] == [{("PER", "Karl Ahn")}] * 2
+    # Of treebanks what may be a name, and each sentence on its line.
+    record = read(project, "treebanks/de")[0]
+    assert surfaces(record) == {("PROPN", "Bo"), ("PROPN", "Lund")}
+    assert record["text"].splitlines() == ["Don't call Bo Lund.", "Thanks!", "Bye"]
     assert read(project, "raw/meetings_qmsum")[0]["name_like"]
     assert not read(project, "raw/recipes")[0]["name_like"]
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ..gazetteers.lexicon import FAMILY, languages, load_lexicon
 from ..gazetteers.names import (
     LOCALES,
     NAME_WORD,
@@ -15,7 +16,7 @@ from ..gazetteers.names import (
     nicknames,
 )
 from ..lang.persons import Persons
-from ..text.names import PARTICLES, NameToken, fold
+from ..text.names import PARTICLES, NameToken, fold, title_gender
 from .base import Mention
 
 WORD = re.compile(rf"\d+|{NAME_WORD.pattern}")
@@ -58,6 +59,10 @@ class Reading:
         self.home = rules.lang if rules.lang in LOCALES else "en"
         texts = " ".join(dict.fromkeys(m.text for m in mentions))
         self.known = frozenset(map(fold, set(WORD.findall(texts))))
+        # Last words of names of several words.
+        self._lasts = frozenset(
+            fold(m.text.split()[-1]) for m in mentions if " " in m.text.strip()
+        )
         groups: dict[int, Group] = {}
         for i, mention in enumerate(mentions):
             new = Group(mention.entity_id, [], {})
@@ -96,11 +101,25 @@ class Reading:
         fulls = nicknames(self.home).full.get(fold(text), ())
         if not self.known.isdisjoint(map(fold, fulls)):
             return True
+        if self._is_unheard(text, mention.before):
+            return True
         # A name that has been cut in two: the surname follows.
         rest = mention.after.lstrip()
         behind = following[0].text[: len(rest)] if following else ""
         spaced = mention.after[:1].isspace()
         return spaced and len(behind) > 1 and rest.startswith(behind)
+
+    def _is_unheard(self, text: str, before: str) -> bool:
+        """Whether a lone name is in no list of surnames, and nothing makes it one: people
+        are called by given names where nobody has said who they are."""
+        lang = self.rules.lang if self.rules.lang in languages() else "en"
+        known = load_lexicon(lang).class_of(text.lower()) & FAMILY
+        if known or not (text.isalpha() and text.istitle()):
+            return False
+        if fold(text) in self._lasts:
+            return False
+        titled = any(title_gender(word) is not None for word in before.split()[-1:])
+        return not titled and not self.rules.title_gender("", before)
 
     def shown_nicknames(self, words: Sequence[str]) -> frozenset[str]:
         """Nicknames of these given names that stand anywhere in the document, folded."""

@@ -67,9 +67,27 @@ _NOMINATIVE: dict[str, str] = GRAMMAR["nominatives"]
 _SHE = re.compile(rf"\b(?:{GRAMMAR['she'].replace(' ', '|')})\b", re.I)
 # Lone surnames that are of the country.
 _OF_HOME = re.compile("(?:[чнл][уюи]к|ич|ар|як)$")
+_OF_FATHER = tuple(
+    f"{x}ич{end}" for x in ("ов", "ев") for end in ("", "а", "у", "ем", "е")
+)
 # How patronymics begin of fathers who are in no list.
 _OTHER_FATHERS = ("ник", "луки", "фом", "кузь")
 _INITIALS = "АБВГДЕИКЛМНОПРСТФЭЮ"
+
+
+# Where names are from; those in no list are taken for the first.
+ORIGINS = ("turkic", "caucasus", "abroad")
+# What surnames of these end in, and the origin of their bearers.
+_FROM = (
+    (re.compile(".*янц?$"), "yan", "caucasus"),
+    (re.compile(".*(?:дзе|швили|[дг]иани|[лр]ия|[уа]ва)$"), "dze", "caucasus"),
+    (re.compile(".*(?:ли|заде|оглы|кызы|беков|баев|улы|кулов)$"), "", "turkic"),
+    (
+        re.compile(rf"(?:{'|'.join(map(key_of, _WORDS['family east']))})$"),
+        "east",
+        "abroad",
+    ),
+)
 
 
 class _Token(NamedTuple):
@@ -98,11 +116,12 @@ class _Surname(NamedTuple):
 
 @lru_cache(maxsize=1)
 def given_names() -> Lexicon:
-    """Given names in all cases; rows `m`, `f`, and with "/short", "/abroad" or "/rare"."""
+    """Given names in all cases; rows `m`, `f`, and with "/short", "/rare" or an origin."""
     out = []
     for gender, wanted, own in (("m", "masc", _MALE), ("f", "femn", _FEMALE)):
         rare = _of_faker(f"first_names_{'fe' * (gender == 'f')}male")
-        rows = {"": own, "/abroad": _WORDS[f"abroad {gender}"], "/rare": rare}
+        rows = {"": own, "/rare": rare}
+        rows |= {f"/{origin}": _WORDS[f"{origin} {gender}"] for origin in ORIGINS}
         for row, names in rows.items():
             for name in names:
                 forms = paradigm(name, ["Name", wanted])
@@ -113,7 +132,11 @@ def given_names() -> Lexicon:
 
 
 # Of two names with one form the first row counts.
-_ROWS = ("m", "f", "m/short", "f/short", "m/abroad", "f/abroad", "m/rare", "f/rare")
+_ROWS = tuple(
+    gender + row
+    for row in ("", "/short", *(f"/{origin}" for origin in ORIGINS), "/rare")
+    for gender in "mf"
+)
 
 
 def _of_faker(attr: str) -> tuple[str, ...]:
@@ -177,7 +200,10 @@ def _tokens(text: str) -> list[_Token]:
     matches = list(_WORD.finditer(text))
     roles = [_role(text, matches, i) for i in range(len(matches))]
     open_ = [m for m, role in zip(matches, roles) if not role]
-    given = _given_of(text, open_, "initial" in roles)
+    named = [
+        m for m, role in zip(matches, roles[1:]) if m in open_ and role == "patronymic"
+    ]
+    given = named or _given_of(text, open_, "initial" in roles)
     return [
         _Token(*m.span(), m.group(), role or ("given" if m in given else "family"))
         for m, role in zip(matches, roles)
@@ -216,7 +242,15 @@ def _role(text: str, matches: Sequence[re.Match[str]], i: int) -> str:
 def _is_father(found: _Patronymic, matches: Sequence[re.Match[str]], i: int) -> bool:
     """Whether a word like a patronymic is one: the third of a name, one with the surname
     behind it, or one that is made of a common name ("Янукович" is not)."""
-    if i >= 2 or (i and i + 1 < len(matches)):
+    if i >= 2 or (i and (i + 1 < len(matches) or found.feminine)):
+        return True
+    word = matches[i].group().lower()
+    if (
+        i
+        and word.endswith(_OF_FATHER)
+        and not any("Surn" in p.tag for p in parses(word))
+    ):
+        # "Вячеслав Енович"
         return True
     if i:
         start = found.father[:3]
@@ -326,6 +360,8 @@ class _Names:
 
     def _draw_surname(self, old: _Surname, abroad: bool) -> str:
         kind = "abroad" if abroad and old.kind == "hard" else old.kind
+        if old.kind in ("hard", "fixed"):
+            kind = next((k for ends, k, _ in _FROM if k and ends.match(old.stem)), kind)
         key, draws = f"ru {old.stem}", self.draws
         if key not in draws.families:
             rng = draws.random_for("person-family", key)
@@ -363,7 +399,7 @@ class _Names:
 
     def _draw_given(self, full: str, lexeme: Lexeme) -> Lexeme:
         gender, rows = lexeme.row[0], given_names().rows
-        pool = rows[f"{gender}/abroad" if lexeme.row.endswith("abroad") else gender]
+        pool = rows.get(lexeme.row) or rows[gender]
         if full in _SHORT[gender]:
             pool = [x for x in rows[gender] if x.name in _SHORT[gender]]
             lexeme = next(x for x in rows[gender] if x.name == full)
@@ -518,6 +554,13 @@ class _Rendering:
             fits += 2
         return fits + ("nomn" in keys and "/" not in lexeme.row), lexeme, keys
 
+    def _origin(self) -> str:
+        """Where a given name in no list is from, by the surname."""
+        stems = [s.stem for s in self.families]
+        told = (o for ends, _, o in _FROM for stem in stems if ends.match(stem))
+        home = not stems or any(s.kind in ("ov", "sky") for s in self.families)
+        return next(told, ORIGINS[0] if home else "abroad")
+
     def _unknown_given(self, token: _Token) -> str:
         """A name in no list, declined by its ending."""
         key, gender = key_of(token.text), "f" if self.female else "m"
@@ -527,7 +570,7 @@ class _Rendering:
             cases = narrowed(cases, self.allowed)
         stem = re.sub("(?:ом|ем|ой|ей|а|у|ы|и|е|я|ю|ь|й)$", "", key) or key
         forms = dict.fromkeys(CASES, token.text)
-        new = self.names.new_given(Lexeme(stem, f"{gender}/abroad", forms))
+        new = self.names.new_given(Lexeme(stem, f"{gender}/{self._origin()}", forms))
         return next(in_form([new], cases))
 
     def _again(self) -> str:
