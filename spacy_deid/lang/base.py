@@ -17,7 +17,15 @@ from typing import Any
 
 from ..data import ROOT, entries, facts, table
 from ..registries import registry
-from .inflection import Lexeme, Lexicon, by_determiner, key_of, national, stems
+from .inflection import (
+    Lexeme,
+    Lexicon,
+    by_determiner,
+    by_ending,
+    key_of,
+    national,
+    stems,
+)
 
 # Letters of acronyms in Latin script.
 LATIN_CAPITALS = "ABDEFGHIKLMNOPRSTUVW"
@@ -90,7 +98,8 @@ class LanguagePack:
         `words.json` if left out.
     forms (Callable): Name -> its forms, for names that are in no list.
     keys (Callable): A name in no list and the text before it -> keys of its form.
-    noun_keys (Callable): The same for a noun that is no name.
+    noun_keys (Callable): The same for a noun that is no name; by the `noun_endings` of
+        `words.json` if left out.
     adjectives (Callable): An adjective in no list -> keys of its form; empty for others.
     inflect (Callable): A noun, an adjective or a name in no list -> its forms.
     inside (Callable): A country's name -> where a place there is: "in Norwegen".
@@ -325,6 +334,8 @@ def _made(lang: str) -> LanguagePack:
         made["prefers"] = partial(_fits, pack)
     if determiners := pack.words.get("determiners"):
         made["narrow"] = partial(by_determiner, determiners)
+    if endings := pack.words.get("noun_endings"):
+        made["noun_keys"] = partial(by_ending, tuple(endings.items()))
     if pack.lexicon is None and lang != "en":
         made["lexicon"] = cache(partial(plain_lexicon, pack))
     return replace(pack, **made)

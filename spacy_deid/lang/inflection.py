@@ -178,6 +178,21 @@ def by_determiner(
     return tuple(keys)
 
 
+def by_ending(
+    endings: Sequence[tuple[str, str]], word: str, before: str
+) -> tuple[str, ...]:
+    """The forms that a noun in no list may have, by its ending.
+
+    endings (Sequence[tuple[str, str]]): Pattern of an ending and the keys of such a form
+        in the tables, with blanks between, the first that fits first.
+    word (str): The noun.
+    before (str): The text before it, of which nothing is asked.
+    RETURNS (tuple[str, ...]): Keys, none for another word.
+    """
+    fits = (keys for end, keys in endings if re.search(f"(?:{end})$", word))
+    return tuple(next(fits, "").split()) if word.islower() else ()
+
+
 def stems(row: str, words: Iterable[str], endings: str) -> list[Lexeme]:
     """Words of one row that differ in their stems alone.
 

@@ -356,9 +356,11 @@ def _of_place(case: TermCase) -> Iterator[str]:
 
 
 def _nouns(case: TermCase) -> Iterator[str]:
-    """Any word of the subtype in the form of a noun in no list."""
-    keys = case.pack.noun_keys(case.text, case.before)
-    if keys and " " not in case.text:
+    """Any word of the subtype in the form of a noun in no list, or of the first of a
+    phrase where that is its head: "afilador ambulante"."""
+    head = case.text.split(" ")[0] if case.pack.kind_first else case.text
+    keys = case.pack.noun_keys(head, case.before)
+    if keys and " " not in head:
         rows = case.pack.lexicon().rows
         subtype = case.mention.subtype or "OCCUPATION"
         for row in shuffled([r for r in rows if f":{subtype}:" in r], case.rng):
