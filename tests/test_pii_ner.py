@@ -169,8 +169,23 @@ def test_joining_words_are_at_no_end_of_a_span(word):
     assert not list(trim_spans(doc, [(0, 1, "DEM", 0.1)]))
 
 
+@pytest.mark.parametrize(
+    "lang,text,label,last",
+    [
+        ("es", "es quesero en Vigo", "DEM", 2),
+        ("ru", "работал слесарем в Твери", "DEM", 2),
+        ("en", "a fan of the Old Ropewalk and", "ORG", 6),
+        ("en", "spelt m a r k", "PERSON", 5),
+    ],
+)
+def test_a_small_word_that_asks_for_another_ends_no_span(lang, text, label, last):
+    doc = Doc(spacy.blank(lang).vocab, words=text.split())
+    (span,) = trim_spans(doc, [(1, min(last + 1, len(doc)), label, 0.9)])
+    assert span[:2] == (1, last)
+
+
 def test_an_everyday_word_is_a_name_only_if_that_is_likely():
-    words = "Will you hope with Will for Zofia , Will , 9 ?".split()
+    words = "Will Jones hope with Will for Zofia , Will , 9 ?".split()
     doc = Doc(spacy.blank("en").vocab, words=words)
     spans = [
         (0, "PERSON"),

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Token
 
 from ..gazetteers.lexicon import is_vocabulary
 from ..schema import text_of
@@ -23,6 +23,7 @@ _PAIRS = {"(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{"}
 # What has names, and the probability that a single word of the vocabulary needs to be one.
 _NAMES = frozenset(("PERSON", "CODE", "LOC", "ORG", "MISC"))
 _LIKELY = 0.3
+_NOUNS = _NAMES - {"CODE"} | {"DEM"}
 _QUOTES = frozenset('"“”„«»‹›') | APOSTROPHES
 
 
@@ -44,6 +45,8 @@ def trim_spans(
         if end < len(doc) and _closes(tokens, start, end):
             end += 1
         start, end = _edges(doc, tokens[start:end], start)
+        while label in _NOUNS and end - start > 1 and _goes_on(doc[end - 1]):
+            end -= 1
         if not _is_nothing(doc, tokens[start:end], start, label, score):
             yield start, end, label, score
 
@@ -98,6 +101,13 @@ def _is_nothing(
         if doubtful and _is_everyday(doc, texts[0], start):
             return True
     return label == "LOC" and _units().issuperset(text.strip(".") for text in texts)
+
+
+def _goes_on(token: Token) -> bool:
+    """Whether a token is a small word that asks for another: "de", "и"."""
+    before = token.nbor(-1)
+    small = token.is_lower and token.is_stop and len(token) < 4
+    return bool(small and before.is_alpha and len(before) > 3)
 
 
 def _is_everyday(doc: Doc, text: str, start: int) -> bool:
