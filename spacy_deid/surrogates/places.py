@@ -102,6 +102,9 @@ _CONNECTORS = frozenset(
 )
 _MONUMENT = re.compile(r"\b(?:памятник\w*|имени|им\.)\s+(?=[А-ЯЁ])")
 _PROVINCE = re.compile(r"(?<=[\s(])[A-Z]{2}(?=\)|\s*$)")
+_NEXT_NAME = re.compile(rf"[\s,-]{{1,3}}(?:г\.\s?)?(?P<name>{NAME.pattern})")
+_MARKED = re.compile(rf"\bг\.\s?(?P<name>{NAME.pattern})")
+_IN_BRACKETS = re.compile(r"(?<=\()[^()\d]{3,25}(?=\)\s*$)")
 _STREET_LEAD = re.compile(r"(Am|Im|An der) ([A-ZÄÖÜ][\w-]+)")
 
 
@@ -167,8 +170,7 @@ def _is_post_code(case: _Case) -> bool:
 def _post_codes(case: _Case) -> Iterator[str]:
     mention, world = case.mention, case.world
     if isinstance(world, Frame):
-        beside = NAME.search(mention.after[:25]) or NAME.search(mention.before[-25:])
-        town = beside.group() if beside else ""
+        town = _town_of_code(mention, world)
         make = lambda: _postcode(case.text.strip(), town, world, case.rng)  # noqa: E731
     else:
         town = _town_beside(mention, world)
@@ -442,13 +444,17 @@ def _pieces(text: str, before: str, frame: Frame) -> str:
 
 
 def _in_province(text: str, pack: LanguagePack) -> str:
-    """The letters behind a town are those of its province: "Enna (EN)"."""
+    """The letters or the name behind a town are those of its province: "Enna (EN)"."""
 
     def fit(match: re.Match[str]) -> str:
         before = text[: match.start()].rstrip(" (,-")
         town = max(filter(before.endswith, pack.provinces), key=len, default="")
         return pack.provinces.get(town, match.group())
 
+    code = pack.postcode.search(text)
+    named = pack.words.get("provinces", {}).get(code[0][:2]) if code else None
+    if named:
+        return _IN_BRACKETS.sub(named, text)
     return _PROVINCE.sub(fit, text)
 
 
@@ -485,6 +491,8 @@ def _postcode(text: str, town: str, frame: Frame, rng: random.Random) -> str:
     name = ""
     if found:
         name = next(frame.town(found[0], town, ""), "")
+    elif town:
+        name = next(frame.unknown(town, ""), "")
     start = pack.postcodes.get(name) or rng.choice(
         [code for code in pack.postcodes.values() if code]
     )
@@ -493,11 +501,22 @@ def _postcode(text: str, town: str, frame: Frame, rng: random.Random) -> str:
     return new[:at] + start + new[at + len(start) :]
 
 
+def _town_of_code(mention: Mention, frame: Frame) -> str:
+    """The town that a post code is of: the one known beside it, or the name behind."""
+    for text in (mention.after, mention.before):
+        for match in NAME.finditer(text):
+            if frame.find(match.group(), ("city",)):
+                return match.group()
+    behind = _NEXT_NAME.match(mention.after)
+    return behind["name"] if behind else ""
+
+
 def _town_in(text: str, frame: Frame) -> str:
     """The first name in a text that is a town's, else the first name: "г. Томск"."""
     names = [match.group() for match in NAME.finditer(text[:60])]
     towns = (name for name in names if frame.find(name, ("city",)))
-    return next(towns, names[0] if names else "")
+    marked = _MARKED.search(text[:60])
+    return next(towns, marked["name"] if marked else (*names, "")[0])
 
 
 def _has_street(text: str, pack: LanguagePack) -> bool:

@@ -1,7 +1,9 @@
 """A language is a folder of data and one line that registers it."""
 
+import hmac
 import json
 import re
+from random import Random
 
 import pytest
 import spacy
@@ -9,6 +11,8 @@ from spacy.tokens import Span
 
 from spacy_deid.lang.base import LanguagePack, pack_of
 from spacy_deid.registries import registry
+from spacy_deid.surrogates.base import Mention
+from spacy_deid.surrogates.languages import make_language_surrogates
 
 WORDS = {
     "origin": "Made for this test.",
@@ -116,3 +120,42 @@ def test_packs_of_the_package():
         assert len(pack.postcodes) > 50 and len(pack.companies) > 30
     assert pack_of("en").lexicon is None
     assert pack_of("xx") is None
+
+
+@pytest.mark.parametrize(
+    "lang,text,code,town",
+    [
+        ("de", "PLZ: 73168, Ort: Ulm", "73168", "Ulm"),
+        ("de", "in 73168 Hückeswagen", "73168", "Hückeswagen"),
+        ("es", "C. P.: 28901 Localidad: Getafe", "28901", "Getafe"),
+        ("es", "Localidad: Getafe. Código postal: 28901", "28901", "Getafe"),
+        ("fr", "69003 Lyon", "69003", "Lyon"),
+    ],
+)
+def test_post_codes_are_those_of_the_new_towns(lang, text, code, town):
+    make = make_language_surrogates(lang)
+    places = sorted((text.index(x), x) for x in (code, town))
+    mentions = [
+        Mention(
+            x,
+            "LOC",
+            "POSTCODE" if x == code else "",
+            i,
+            text[:at][-30:],
+            text[at + len(x) :][:30],
+        )
+        for i, (at, x) in enumerate(places)
+    ]
+    texts = {code, town}
+
+    def seeded(key):
+        return lambda kind, entity: Random(
+            hmac.digest(bytes([key]), f"{kind} {entity}".encode(), "sha256")
+        )
+
+    for key in range(20):
+        new = dict(
+            zip((x for _, x in places), make(mentions, seeded(key), texts.__contains__))
+        )
+        start = pack_of(lang).postcodes.get(new[town], "")
+        assert start and new[code].startswith(start), new
