@@ -170,6 +170,23 @@ class _Exchange:
         made = re.sub(r"\s+(?:&|und|y|и)(?=\s+(?:GmbH|AG|KG|OHG|S\.|e\.))", "", made)
         return made if text[-1:].isspace() else made.rstrip()
 
+    def _subject_for(self, word: str, before: str) -> str:
+        """What else an authority is for; "" if the word is nothing of the kind."""
+        pack = self.pack
+        subjects = [x for x in pack.subjects if key_of(x) != key_of(word)]
+        if len(subjects) == len(pack.subjects) and not re.search(r"\bfür\s+$", before):
+            return ""
+        of_courts = pack.words.get("court_subjects", ())
+        if of_courts and _COURT.match(self.kind):
+            subjects = [x for x in of_courts if key_of(x) != key_of(word)]
+        elif pack.kind_first:
+            # "de la Salud", "del Turismo".
+            man = re.search(r"\b(?:el|del|al)\s+$", before) is not None
+            if man or re.search(r"\bla\s+$", before):
+                subjects = [x for x in subjects if (x[-1] in "oe") == man]
+        drawn = list(shuffled(subjects, self.rng))
+        return next((x for x in drawn if pack.prefers(x, before)), (*drawn, "")[0])
+
     def _name_for(self, word: str, before: str) -> str:
         draws, pack, rng = self.draws, self.pack, self.rng
         first, hyphen, last = word.rpartition("-")
@@ -182,19 +199,8 @@ class _Exchange:
         known = draws.name_map.get(fold(word)) or draws.name_map.get(key_of(word))
         if known and len(word) > 3:
             return known[:1].upper() + known[1:]
-        subjects = [x for x in pack.subjects if key_of(x) != key_of(word)]
-        if len(subjects) < len(pack.subjects) or re.search(r"\bfür\s+$", before):
-            of_courts = pack.words.get("court_subjects", ())
-            if of_courts and _COURT.match(self.kind):
-                subjects = [x for x in of_courts if key_of(x) != key_of(word)]
-            elif pack.kind_first:
-                # "de la Salud", "del Turismo".
-                man = re.search(r"\b(?:el|del|al)\s+$", before) is not None
-                if man or re.search(r"\bla\s+$", before):
-                    subjects = [x for x in subjects if (x[-1] in "oe") == man]
-            if subjects:
-                drawn = list(shuffled(subjects, rng))
-                return next((x for x in drawn if pack.prefers(x, before)), drawn[0])
+        if subject := self._subject_for(word, before):
+            return subject
         if _OF_TOWN.match(self.kind):
             return next(self.frame.unknown(word, before), pack.companies[0])
         pool = pack.patrons if _PATRONISED.match(self.kind) else pack.companies

@@ -12,7 +12,15 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..lang.base import LATIN_CAPITALS, LanguagePack
-from ..lang.inflection import Found, Lexeme, in_form, key_of, like_capitals, pattern
+from ..lang.inflection import (
+    Found,
+    Lexeme,
+    Lexicon,
+    in_form,
+    key_of,
+    like_capitals,
+    pattern,
+)
 from ..text.names import fold
 from .base import Draws, Mention, like, normalise, shuffled
 
@@ -232,19 +240,8 @@ def known(mention: Mention, text: str, frame: Frame) -> Iterator[str]:
     """What the lexicon has for a text as a whole."""
     pack = frame.pack
     before = mention.before
-    everything = pack.lexicon().find(text)
-    capital = text[:1].isupper() and not text.isupper()
     noun_follows = re.match(r"\s[^\W\d_a-zа-яё]", mention.after) is not None
-    if capital and not noun_follows:
-        # "die Deutschen", but "Deutschen Bank".
-        everything = sorted(everything, key=lambda f: f.lexeme.row == "adj")
-    elif text.islower():
-        # "une patiente suisse"
-        everything = sorted(everything, key=lambda f: f.lexeme.row[:7] == "country")
-    if mention.subtype:
-        own = f":{mention.subtype}:"
-        everything = sorted(everything, key=lambda f: own not in f.lexeme.row)
-    for found in everything:
+    for found in _likeliest_first(mention, text, pack.lexicon(), noun_follows):
         row = found.lexeme.row
         keys = found.keys
         if row in ("adj", "ofcity"):
@@ -267,6 +264,24 @@ def known(mention: Mention, text: str, frame: Frame) -> Iterator[str]:
             yield from frame.town(found, text, before)
         else:
             yield from _siblings(found, text, before, frame)
+
+
+def _likeliest_first(
+    mention: Mention, text: str, lexicon: Lexicon, noun_follows: bool
+) -> list[Found]:
+    """What the lexicon has, by subtype and capital."""
+    less = ""
+    if text[:1].isupper() and not text.isupper() and not noun_follows:
+        # "die Deutschen", but "Deutschen Bank".
+        less = "adj"
+    elif text.islower():
+        # "une patiente suisse"
+        less = "country"
+    own = f":{mention.subtype}:" if mention.subtype else ""
+    return sorted(
+        lexicon.find(text),
+        key=lambda f: (own not in f.lexeme.row, f.lexeme.row.startswith(less or " ")),
+    )
 
 
 def _siblings(found: Found, text: str, before: str, frame: Frame) -> Iterator[str]:
