@@ -520,3 +520,40 @@ def test_terms_are_replaced_in_every_case():
 def test_named_placeholders_stand_in_the_case_of_the_original(before, text, label, new):
     made = {"@deid_strategies": "spacy_deid.named_placeholder.v1"}
     assert deid("ru", [before, (text, label), "."], strategy=made).texts == [new]
+
+
+@pytest.mark.parametrize(
+    "old,role",
+    [
+        ("Зоя Карповна", "patronymic"),
+        ("Вячеслав Енович", "patronymic"),
+        ("Захар Ильич", "patronymic"),
+        ("Виктор Янукович", "surname"),
+    ],
+)
+def test_any_father_has_patronymics(replace_in, key, old, role):
+    (new,) = replace_in("ru", person(old), key)
+    made = {stem + end for stem in _WORDS["father"] for end in ("ич", "на")}
+    assert (new.split()[1] in made) == (role == "patronymic"), new
+
+
+@pytest.mark.parametrize(
+    "old,rows",
+    [
+        ("Ержан", "turkic m"),
+        ("Айгуль", "turkic f"),
+        ("Вахтанг", "caucasus m"),
+        ("Асатрян", "family yan"),
+        ("Джапаридзе", "family dze"),
+        ("Нгуен", "family east"),
+    ],
+)
+def test_names_stay_where_they_are_from(replace_in, key, old, rows):
+    (new,) = replace_in("ru", person(old), key)
+    assert new != old and new in _WORDS[rows]
+
+
+def test_fond_forms_are_short_names_in_their_case(replace_in, key):
+    for old, case in (("Лёнька", "nomn"), ("Ваньку", "accs"), ("Наташкой", "ablt")):
+        (new,) = replace_in("ru", person(old), key)
+        assert case in cases_of(new, ("m/short", "f/short")), new

@@ -50,6 +50,8 @@ _CYRILLIC = re.compile("[Ѐ-ӿ]")
 _MASCULINE_PATRONYMIC = re.compile(r"(.{2,}?)(ович|евич|ич)(|а|у|ем|ом|е)")
 _FEMININE_PATRONYMIC = re.compile(r"(.{2,}?)(овн|евн|иничн|ичн)(а|ы|е|у|ой|ою)")
 _OV = re.compile(r"(.+(?:ов|ев|ин|ын))(|а|у|ым|е|ой|ы|ых|ыми)")
+_FOND = re.compile("(?P<stem>.{2,}?)(?P<soft>ь?)к(?P<end>а|и|е|у|ой)")
+_FOND_CASES = {"а": "nomn", "и": "gent", "е": "datv loct", "у": "accs", "ой": "ablt"}
 # Surnames that tell by their ending how they are declined; more letters than three
 # before that of the first two.
 _BY_ENDING = (
@@ -180,6 +182,11 @@ def patronymic(word: str) -> _Patronymic | None:
 def _given(word: str) -> tuple[tuple[Lexeme, tuple[str, ...]], ...]:
     """Given names that a word may be a form of, with the cases."""
     found = [(f.lexeme, f.keys) for f in given_names().in_row(word, ("m", "f"))]
+    if not found and (fond := _FOND.fullmatch(key_of(word))):
+        # "Ваньку" is Ваня.
+        called = fond["stem"] + ("я" if fond["soft"] else "а")
+        short = given_names().in_row(called.capitalize(), ("m/short", "f/short"))
+        found = [(f.lexeme, tuple(_FOND_CASES[fond["end"]].split())) for f in short]
     if found or not word[:1].isupper():
         return tuple(found)
     # Names in no list: what the dictionary knows as one.
