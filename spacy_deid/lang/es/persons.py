@@ -132,7 +132,9 @@ def _count_given(tokens: Sequence[NameToken], named: Sequence[int], open_: bool)
             break
         count += 1
     count = max(count, len(named) - 2)
-    return count + (count == 1 and _is_devotion(tokens, named))
+    # "Ana Belén" has no surname.
+    both = len(named) == 2 and _may_be_given(tokens[named[1]].text, 1)
+    return count + (count == 1 and (both or _is_devotion(tokens, named)))
 
 
 def _may_be_given(text: str, left: int) -> bool:
