@@ -149,6 +149,9 @@ class Builder:
         run("-m", "spacy", "train", WORK / "configs/risk.cfg",
             "--output", self.made("risk"), "--nlp.lang", self.lang,
             "--vars.lexicon", self.lang, "--vars.folds", json.dumps(folds),
+            "--components.risk_scorer.indicators.shared.languages",
+            # Of values with counts of people none come with the package in Italian.
+            json.dumps(self.set.get("counts", [self.lang])),
             "--paths.train", self.corpus("risk.spacy"),
             "--paths.dev", self.corpus("dev.spacy"),
             "--paths.detectors", self.made("detectors"),
