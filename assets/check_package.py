@@ -27,6 +27,8 @@ ORIGINALS = {
         "2 de mayo",
         "14/08/1958",
     ),
+    "fr": ("solange.kerbrat@", "FR76 3000", "02 98 12 34 56", "2 mai", "14/08/1958"),
+    "it": ("rosaria.bevilacqua@", "IT60 X054", "049 123", "2 maggio", "14/08/1958"),
     "ru": ("v.kuzmina@example.org", "+7 4852 73-88-11", "17 апреля", "20 апреля"),
 }
 USE = """

@@ -50,6 +50,14 @@ def test_what_a_language_needs_is_there(lang):
         assert {*row["type"].split()} <= {*SEMANTIC_TYPES, "*"}, row
         assert row["label"] or row["type"], "what its annotators marked completely"
     assert json.loads((ROOT / "assets" / f"{lang}_deid_sm.json").read_text("utf8"))
+    # The wheel is tried on a sample, which has what must not come through.
+    sample = (ROOT / "assets" / "languages" / f"{lang}.txt").read_text("utf8")
+    spec = importlib.util.spec_from_file_location(
+        "check", ROOT / "assets/check_package.py"
+    )
+    check = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(check)
+    assert all(original in sample for original in check.ORIGINALS[lang])
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -52,12 +52,12 @@ _MONTH_NAME = re.compile(r"\b[^\W\d_]{3,9}\b")
 _BIRTH = re.compile(
     r"(?:\b(?:born|birth|dob|d\.o\.b|\(b|geb(?:oren|urtsdatum|urt)?|nacid[oa]|nacimiento|nació|f\.?\s?nac"
     # Not what is left of "pensionato", where the text before is cut.
-    r"|(?:(?<=\W)n|(?-i:N))at[oa]|nascita|nacque"
+    r"|(?:(?<=\W)n|(?-i:N))at[oa]|nascita|nacque|née?s?|naissance"
     r"|родил(?:ся|ась)|рождения|рожд|д\.?\s?р)\b|\(\*|^\*)(?P<gap>[^\d;]{0,30})$",
     re.I,
 )
 # One of these is in each of them.
-_IN_BIRTH = tuple("bor bir dob d.o (b geb nac nat nasc род рож д *".split())
+_IN_BIRTH = tuple("bor bir dob d.o (b geb nac nat nasc né nais род рож д *".split())
 # Behind a date in Russian, or its last words.
 _BIRTH_AFTER = re.compile(r"\s*(?:г\.?\s?р\b|(?:года\s+)?рождения\b)", re.I)
 _BIRTH_WITHIN = re.compile(r"(?:г\.?\s?р\.?|рождения)$", re.I)

@@ -192,3 +192,14 @@ def test_the_table_of_towns():
 def test_hours_stay_hours(rewrite):
     match = rewrite("Audience à [9h00|DATETIME].", r"Audience à (\d?\d)h(\d\d)\.")
     assert int(match[1]) < 24 and int(match[2]) < 60
+
+
+def test_ages_fit_births(rewrite):
+    match = rewrite(
+        "Née le [14/08/1958|DATETIME]. La patiente, âgée de [65 ans|DEM|AGE], admise le "
+        "[2 mai 2024|DATETIME].",
+        rf"Née le (\S+)\. La patiente, âgée de (\d+) ans, admise le (\d\S* (?:{MONTH}) \d{{4}})\.",
+    )
+    born, then = (read_date(match[i], day_first=True) for i in (1, 3))
+    before = (then.month, then.day) < (born.month, born.day)
+    assert then.year - born.year - before == int(match[2])
