@@ -304,8 +304,12 @@ def place_adjective(
 ) -> Iterator[str]:
     """An adjective that names something, in the same form ("Тверской" as "Речной"), but
     not beside a word of its own ("Лесной лес")."""
-    keys = frame.pack.agree(frame.pack.adjectives(part), after)
-    rows = frame.pack.lexicon().rows.get("placeadj", ())
+    pack = frame.pack
+    keys = pack.agree(pack.adjectives(part), after)
+    rows = pack.lexicon().rows.get("placeadj", ())
+    if (nouns := pack.words.get("region_nouns")) and re.match(nouns, after.lstrip()):
+        # A region is called after its town: "Тверская обл.".
+        rows = pack.lexicon().at_home("ofcity", pack.home)
     if keys and rows:
         rng = frame.draws.random_for("placeadj", key_of(part))
         others = (

@@ -557,3 +557,10 @@ def test_fond_forms_are_short_names_in_their_case(replace_in, key):
     for old, case in (("Лёнька", "nomn"), ("Ваньку", "accs"), ("Наташкой", "ablt")):
         (new,) = replace_in("ru", person(old), key)
         assert case in cases_of(new, ("m/short", "f/short")), new
+
+
+def test_regions_are_called_after_towns(replace_in, key):
+    (new,) = replace_in("ru", [("Псковской области", "LOC", "", 0)], key)
+    adjective, noun = new.split()
+    of_towns = {x.forms["femn gent"].capitalize() for x in lexicon().rows["ofcity"]}
+    assert noun == "области" and adjective != "Псковской" and adjective in of_towns
