@@ -306,7 +306,7 @@ def place_adjective(
     not beside a word of its own ("Лесной лес")."""
     pack = frame.pack
     keys = pack.agree(pack.adjectives(part), after)
-    rows = pack.lexicon().rows.get("placeadj", ())
+    rows: Sequence[Lexeme] = pack.lexicon().rows.get("placeadj", ())
     if (nouns := pack.words.get("region_nouns")) and re.match(nouns, after.lstrip()):
         # A region is called after its town: "Тверская обл.".
         rows = pack.lexicon().at_home("ofcity", pack.home)

@@ -503,20 +503,28 @@ def _postcode(text: str, town: str, frame: Frame, rng: random.Random) -> str:
 
 def _town_of_code(mention: Mention, frame: Frame) -> str:
     """The town that a post code is of: the one known beside it, or the name behind."""
-    for text in (mention.after, mention.before):
-        for match in NAME.finditer(text):
-            if frame.find(match.group(), ("city",)):
-                return match.group()
+    beside = (_known_town(text, frame) for text in (mention.after, mention.before))
     behind = _NEXT_NAME.match(mention.after)
-    return behind["name"] if behind else ""
+    return next(filter(None, beside), behind["name"] if behind else "")
+
+
+def _known_town(text: str, frame: Frame) -> str:
+    """The first town of the lexicon in a text, the longest name of it: "Frankfurt am
+    Main"; "" if there is none."""
+    words = [*NAME.finditer(text)]
+    for i, first in enumerate(words):
+        for last in reversed(words[i : i + 4]):
+            name = text[first.start() : last.end()]
+            if frame.find(name, ("city",)):
+                return name
+    return ""
 
 
 def _town_in(text: str, frame: Frame) -> str:
     """The first name in a text that is a town's, else the first name: "г. Томск"."""
-    names = [match.group() for match in NAME.finditer(text[:60])]
-    towns = (name for name in names if frame.find(name, ("city",)))
     marked = _MARKED.search(text[:60])
-    return next(towns, marked["name"] if marked else (*names, "")[0])
+    named = marked["name"] if marked else _first_word(text[:60])
+    return _known_town(text[:60], frame) or named
 
 
 def _has_street(text: str, pack: LanguagePack) -> bool:
