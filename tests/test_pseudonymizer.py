@@ -506,6 +506,15 @@ def test_a_quotation_mark_is_no_possessive_ending(text):
     assert doc._.deid_text.startswith(head) and doc._.deid_text.endswith(tail)
 
 
+def test_a_quotation_mark_in_a_token_stays_one():
+    words = ["('Emma", "'", ",", "'Hoxton", "12b'", ",", "5)"]
+    doc = Doc(
+        NLP.vocab, words=words, spaces=[False, False, True, True, False, True, False]
+    )
+    made = build("full_entity")(mark(doc, (3, 5, "LOC", DIRECT)))
+    assert made._.deid_text.endswith("', 5)"), made._.deid_text
+
+
 def test_entities_keep_one_surrogate():
     doc = NLP.make_doc("Anna met Bob. Anna left.")
     build()(

@@ -140,6 +140,27 @@ def test_known_direct_identifiers_never_fall_below_direct(trained, subtype):
     assert "identifies one person" in doc.spans[MASK_KEY].attrs["reasons"][0]
 
 
+@pytest.mark.parametrize(
+    "address,direct",
+    [
+        ("46.105.14.53", True),
+        ("[2001:db8::8a2e]", True),
+        ("198.51.100.4:8080", True),
+        ("10.0.0.1", False),
+        ("192.168.1.40/24", False),
+        ("127.0.0.1:8080", False),
+        ("fe80::1", False),
+        ("1.2.3.x", True),
+    ],
+)
+def test_addresses_of_any_network_are_nobodys(trained, address, direct):
+    doc = Doc(trained.vocab, words=["GET", "from", address])
+    pii(doc, Candidate(2, 3, "CODE", "IP"))
+    trained.get_pipe("risk_scorer")(doc)
+    (vote,) = doc.spans[MASK_KEY].attrs["votes"]
+    assert vote["known_direct"] == direct
+
+
 def test_numbers_of_the_case_itself_are_direct_those_cited_are_not(trained):
     words = (
         "Applications nos. 1/02 and 2/02 . Compare X v. Y , nos. 7/99 and 8/99 . "

@@ -55,7 +55,7 @@ class NameForms:
 
 _ANY = NameForms()
 # What the name before an apostrophe alone ends in, in English and in German.
-_SIBILANT_ENDS = tuple("sxzß")
+SIBILANT_ENDS = tuple("sxzß")
 
 
 @cache
@@ -76,6 +76,6 @@ def possessive(ending: str, name: str) -> str:
     """
     if len(ending) != 1 or not name[-1:].isalpha():
         return ending
-    if name[-1].lower() in _SIBILANT_ENDS:
+    if name[-1].lower() in SIBILANT_ENDS:
         return ending
     return ending + ("S" if len(name) > 1 and name.isupper() else "s")

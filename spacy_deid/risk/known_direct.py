@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from ipaddress import ip_address, ip_network
 
 from spacy.tokens import Doc
 
@@ -14,16 +15,23 @@ from ..text.names import normalise, split_name
 from .base import Indicator, Vote
 
 ALWAYS_DIRECT = (
-    "ACCOUNT CARD CRYPTO DRIVER_LICENCE EMAIL HEALTH_ID IBAN MAC NATIONAL_ID PASSPORT "
+    "ACCOUNT CARD CRYPTO DRIVER_LICENCE EMAIL HEALTH_ID IBAN IP MAC NATIONAL_ID PASSPORT "
     "PASSWORD PHONE PLATE RECORD_NUMBER TAX_ID USERNAME VIN"
 ).split()
+# Addresses that anybody's network may have: RFC 1918, 6598, 3927, 4193, 4291.
+_SHARED = tuple(
+    ip_network(net)
+    for net in "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 "
+    "192.168.0.0/16 ::/127 fc00::/7 fe80::/10".split()
+)
 
 
 @registry.deid_indicators("spacy_deid.known_direct.v1")
 def make_known_direct(subtypes: Sequence[str] = ALWAYS_DIRECT) -> Indicator:
     """Direct identifiers of known kinds.
 
-    A span is DIRECT if its subtype is in the list; if it is a number of the case
+    A span is DIRECT if its subtype is in the list, but for an IP address that is free
+    to any network, such as 10.0.0.1; if it is a number of the case
     that the document is about, not of one that it cites; or if it names the person
     in `doc._.deid_target`.
 
@@ -41,18 +49,27 @@ def known_direct(context: SpanContext, *, known: frozenset[str]) -> list[Vote | 
     votes: list[Vote | None] = []
     for i, c in enumerate(spans):
         reason = ""
-        if c.id in known:
+        text = doc[c.start : c.end].text
+        if c.id in known and not (c.id == "IP" and _is_shared(text)):
             reason = f"{c.id} identifies one person or account"
         elif i in own:
             reason = "number of the case itself"
-        elif (
-            target
-            and c.label == "PERSON"
-            and target <= _name_parts(doc[c.start : c.end].text)
-        ):
+        elif target and c.label == "PERSON" and target <= _name_parts(text):
             reason = "name of the person to protect"
         votes.append(Vote(DIRECT, 1.0, reason) if reason else None)
     return votes
+
+
+def _is_shared(text: str) -> bool:
+    """Whether an IP address, perhaps with a port or a length behind, is nobody's own."""
+    address = text.partition("/")[0].strip("[]")
+    if address.count(".") == 3:
+        address = address.partition(":")[0]
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return False
+    return any(found in net for net in _SHARED)
 
 
 # Tokens before a case number in which a case is cited by its parties, and how.

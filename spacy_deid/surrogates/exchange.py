@@ -24,7 +24,10 @@ from .frame import (
     place_adjective,
 )
 
-WORD = re.compile(r"[^\W\d_]+(?:['’.&-][^\W\d_]+)*\.?|&")
+# "l'" of "l'Hôpital" is a word of its own.
+WORD = re.compile(
+    r"[a-zà-ÿ]{1,5}['’](?=[^\W\d_a-zà-ÿ])|[^\W\d_]+(?:['’.&-][^\W\d_]+)*\.?|&"
+)
 # Authorities and schools that are named after their town.
 _OF_TOWN = re.compile(
     r"(?i)\w*gericht|\w*amt$|universit|hochschule|\w*polizei|juzgado|audiencia|ayuntamiento"
@@ -147,6 +150,13 @@ class _Exchange:
             if found is not None:
                 new, i = found
             elif (len(matches) > 1 or beside) and _is_kept(match.group(), self.pack):
+                if (
+                    i
+                    and matches[i - 1].group().islower()
+                    and match.group()[0].isupper()
+                ):
+                    # "Servicio de Urgencias del Hospital": another name begins.
+                    self.named, self.kind = False, match.group()
                 i += 1
                 continue
             else:

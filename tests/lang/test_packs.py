@@ -41,6 +41,13 @@ TOWNS = {"Torino": "10", "Firenze": "50", "Bari": "70", "Palermo": "90", "Parma"
 TERMS = "subtype\tendings\twords\nOCCUPATION\to a i e\tavvocat,cuoc,operai,maestr\n"
 
 
+def seeded(key):
+    """Draws of one key, a number."""
+    return lambda kind, entity: Random(
+        hmac.digest(bytes([key]), f"{kind} {entity}".encode(), "sha256")
+    )
+
+
 @pytest.fixture
 def italian(tmp_path, monkeypatch):
     """What the package of somebody else would bring."""
@@ -148,14 +155,29 @@ def test_post_codes_are_those_of_the_new_towns(lang, text, code, town):
     ]
     texts = {code, town}
 
-    def seeded(key):
-        return lambda kind, entity: Random(
-            hmac.digest(bytes([key]), f"{kind} {entity}".encode(), "sha256")
-        )
-
     for key in range(20):
         new = dict(
             zip((x for _, x in places), make(mentions, seeded(key), texts.__contains__))
         )
         start = pack_of(lang).postcodes.get(new[town], "")
         assert start and new[code].startswith(start), new
+
+
+@pytest.mark.parametrize(
+    "lang,long,short",
+    [
+        (
+            "es",
+            "Servicio de Infecciosas del Hospital Isabel Zendal",
+            "Hospital Isabel Zendal",
+        ),
+        ("it", "Reparto di Cardiologia dell'Ospedale Ferrini", "Ospedale Ferrini"),
+    ],
+)
+def test_a_name_inside_another_is_one_name(lang, long, short):
+    make = make_language_surrogates(lang)
+    mentions = [Mention(x, "ORG", "", 0, "", ".", "QUASI", "") for x in (long, short)]
+    for key in range(20):
+        around, inner = make(mentions, seeded(key), {long, short}.__contains__)
+        assert around.endswith(inner) and len(inner.split()) > 1, (around, inner)
+        assert inner.split()[0] == short.split()[0] and inner != short

@@ -24,6 +24,16 @@ def test_semicolons():
     assert "Lee" in cells("1;Lee;York;3,5\n2;Roe;Hull;4,0\n")
 
 
+@pytest.mark.parametrize("quote", ["'", '"'])
+def test_values_in_quotation_marks(quote):
+    text = "VALUES (4, 'Anna', 'New York, NY', 'x')".replace("'", quote)
+    assert cells(text) == [
+        f"VALUES (4, {quote}Anna{quote}",
+        f" {quote}New York, NY{quote}",
+        f" {quote}x{quote})",
+    ]
+
+
 @pytest.mark.parametrize(
     "text",
     [

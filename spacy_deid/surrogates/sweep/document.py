@@ -13,7 +13,7 @@ from spacy.tokens import Doc
 
 from ...entities.listed import allowed_in
 from ...gazetteers.lexicon import is_coined, is_vocabulary
-from ...lang.name_forms import name_forms
+from ...lang.name_forms import SIBILANT_ENDS, name_forms
 from ...schema import IDENTIFIER_TYPES, NO_MASK, QUASI, strictest
 from ...text.case import match_case, plain_letters
 from ...text.offsets import to_old, uncovered
@@ -510,6 +510,7 @@ class DocumentSweep:
         return new_texts, rows
 
     def _ending(self, piece: Piece, surrogate: str) -> str:
+        found = self.text[piece.start : piece.core_end]
         ending = self.text[piece.core_end : piece.end]
         if (piece.start, piece.end) in self.marked:
             return ""
@@ -519,6 +520,9 @@ class DocumentSweep:
         # What was stuck to a hit is part of an identifier, an ending is not.
         if piece.swept and ending not in APOSTROPHES:
             return ""
+        if len(ending) == 1 and not found.lower().endswith(SIBILANT_ENDS):
+            # It closes a quotation.
+            return ending
         return name_forms(self.doc.lang_).possessive(ending, surrogate)
 
     def _before(self, hit: Hit, rows: list[list[int]]) -> Hit:
