@@ -192,6 +192,11 @@ class LanguagePack:
     # What names a street; the group `name` is exchanged, `kind` stays
     street = _compiled("street", r"(?P<name>(?!))(?P<kind>)")
     ages = _compiled("ages", _ANY_AGE, re.I)
+    # Authorities that are named after their town, and what is named after somebody
+    of_town = _compiled("of_town", r"(?!)", re.I)
+    patronised = _compiled("patronised", r"(?!)", re.I)
+    # Words before the name of a river
+    river = _compiled("river", r"(?!)", re.I)
     # Words that tell an age from a duration
     age_words = _compiled("age_words", r"(?!)", re.I)
 

@@ -6,7 +6,7 @@ import random
 import re
 import string
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..lang.name_forms import possessive  # noqa: F401  (shared by the kinds)
@@ -185,35 +185,43 @@ def is_acronym(mention: Mention) -> bool:
     return any(len(w) > 2 and w.islower() for w in around)
 
 
-def by_longest(
+def longest(
     text: str,
     words: re.Pattern[str],
     make: Callable[[int, int], str | None],
     most: int = 4,
-) -> str:
-    """Exchange what stands in a text, of several words before one.
+) -> Iterator[tuple[int, int, str]]:
+    """Find what stands in a text, several words before one.
 
     text (str): The text.
     words (Pattern): What finds its words.
     make (Callable): Start and end of one word or several -> what stands for them; None
         if nothing does.
     most (int): Words that are looked at together.
-    RETURNS (str): The new text.
+    YIELDS (Tuple[int, int, str]): Start, end, and what stands for it.
     """
     matches = list(words.finditer(text))
-    edits = []
     i = 0
     while i < len(matches):
         start = matches[i].start()
         for j in range(min(len(matches), i + most), i, -1):
             new = make(start, matches[j - 1].end())
             if new is not None:
-                edits.append((start, matches[j - 1].end(), new))
+                yield start, matches[j - 1].end(), new
                 i = j
                 break
         else:
             i += 1
-    return splice(text, edits)
+
+
+def by_longest(
+    text: str,
+    words: re.Pattern[str],
+    make: Callable[[int, int], str | None],
+    most: int = 4,
+) -> str:
+    """The text with what `longest` finds exchanged."""
+    return splice(text, longest(text, words, make, most))
 
 
 # Letters of Russian number plates, which look like Latin ones.

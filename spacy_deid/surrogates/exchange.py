@@ -28,17 +28,6 @@ from .frame import (
 WORD = re.compile(
     r"[a-zà-ÿ]{1,5}['’](?=[^\W\d_a-zà-ÿ])|[^\W\d_]+(?:['’.&-][^\W\d_]+)*\.?|&"
 )
-# Authorities and schools that are named after their town.
-_OF_TOWN = re.compile(
-    r"(?i)\w*gericht|\w*amt$|universit|hochschule|\w*polizei|juzgado|audiencia|ayuntamiento"
-    r"|diputaci|comune|questura|procura|prefettura|mairie|préfect|commissariat|tribunal|суд|университет|мэри|администрац|управлени|прокуратур"
-)
-_PATRONISED = re.compile(
-    r"(?i)h[oô]p|hosp|clín|clin|klinik|krankenh|centro|complejo|больниц|клиник|colegio|escuela"
-    r"|institut|schul|gymnas|школ|гимнази|лице|stift|osped|policlin|azienda|liceo|scuola|istitut|parrocc|chiesa|parroqu|fundaci|iglesia|residencia|farmacia"
-    r"|lycée|collège|école|paroisse|église|résidence|pharmacie|ehpad|maison|fondation"
-)
-
 # Courts stay courts: what they are for, in Spanish.
 _COURT = re.compile(r"(?i)tribunal|juzgado|audiencia|fiscalía")
 
@@ -211,9 +200,9 @@ class _Exchange:
             return known[:1].upper() + known[1:]
         if subject := self._subject_for(word, before):
             return subject
-        if _OF_TOWN.match(self.kind):
+        if pack.of_town.match(self.kind):
             return next(self.frame.unknown(word, before), pack.companies[0])
-        pool = pack.patrons if _PATRONISED.match(self.kind) else pack.companies
+        pool = pack.patrons if pack.patronised.match(self.kind) else pack.companies
         keys = pack.keys(word, before)
         for name in shuffled(pool, rng):
             forms = pack.forms(name) if pool is pack.companies else {}

@@ -30,11 +30,6 @@ PLACES = ("country", "city", "region")
 # Firms, stations and parties that everybody knows by their letters.
 LETTERS = re.compile(r"[^\W\d_a-zа-яё]{2,6}")
 QUOTED = re.compile(r"(?P<open>[«„“\"])(?P<name>[^«»„“”\"]+)(?P<close>[»“”\"]?)")
-RIVER = re.compile(
-    r"(?:\bрек(?:[аиеу]|ой)|\brío|\bFluss(?:es)?|\bfiume|\bfleuve|\brivière)\s+$", re.I
-)
-# One of each language's row of rivers.
-RIVERS = ("Волга", "Ebro", "Elbe", "Loire", "Po")
 
 
 class Frame:
@@ -213,9 +208,12 @@ class Frame:
         """A town for a name that is in no list, in its form as far as that shows."""
         keys = self.pack.keys(text, before)
         key = f"city {key_of(text)}"
-        if RIVER.search(before):
-            rows = self.pack.lexicon().rows.values()
-            rivers = next((r for r in rows if any(x.name in RIVERS for x in r)), [])
+        if self.pack.river.search(before):
+            lexicon = self.pack.lexicon()
+            of = (f.lexeme.row for f in lexicon.find(self.pack.words["river"]))
+            rivers = lexicon.rows[
+                next(row for row in of if row.startswith("term:LAND"))
+            ]
             rng = self.draws.random_for("river", key)
             yield from in_form(shuffled(rivers, rng), keys, text)
         forms = dict.fromkeys(keys, text)

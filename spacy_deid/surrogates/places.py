@@ -42,6 +42,7 @@ from .base import (
     in_order,
     in_place_of,
     is_acronym,
+    longest,
     match_case,
     normalise,
     shuffled,
@@ -51,7 +52,6 @@ from .frame import (
     NAME,
     PEOPLE,
     PLACES,
-    RIVER,
     Frame,
     compound,
     house,
@@ -452,7 +452,7 @@ def _in_province(text: str, pack: LanguagePack) -> str:
         return pack.provinces.get(town, match.group())
 
     code = pack.postcode.search(text)
-    named = pack.words.get("provinces", {}).get(code[0][:2]) if code else None
+    named = pack.words.get("provinces_by_code", {}).get(code[0][:2]) if code else None
     if named:
         return _IN_BRACKETS.sub(named, text)
     return _PROVINCE.sub(fit, text)
@@ -468,7 +468,7 @@ def _named_abroad(text: str, before: str, frame: Frame) -> str:
             return None
         rows = (*PLACES, "of", "term:LAND", *PEOPLE)
         new = None
-        if RIVER.search(context):
+        if pack.river.search(context):
             new = next(frame.unknown(part, context), None)
         elif any(f.lexeme.row.startswith(rows) for f in pack.lexicon().find(part)):
             mention = Mention(part, "LOC", "", 0, context, text[end:])
@@ -511,13 +511,12 @@ def _town_of_code(mention: Mention, frame: Frame) -> str:
 def _known_town(text: str, frame: Frame) -> str:
     """The first town of the lexicon in a text, the longest name of it: "Frankfurt am
     Main"; "" if there is none."""
-    words = [*NAME.finditer(text)]
-    for i, first in enumerate(words):
-        for last in reversed(words[i : i + 4]):
-            name = text[first.start() : last.end()]
-            if frame.find(name, ("city",)):
-                return name
-    return ""
+
+    def town(start: int, end: int) -> str | None:
+        name = text[start:end]
+        return name if frame.find(name, ("city",)) else None
+
+    return next((name for *_, name in longest(text, NAME, town)), "")
 
 
 def _town_in(text: str, frame: Frame) -> str:

@@ -132,7 +132,7 @@ class Speech:
             rf"{_EDGE}(?:(?P<filler>{_any(self._roles['filler'])}){_END}"
             rf"|(?P<times>{_any(self._roles['times'])})[\s-]{{1,2}}(?:(?P<timed>"
             rf"{_any(ones)}|[^\W_])){_END}"
-            rf"|(?P<number>{hundred}(?:\s{{1,2}}{and_}{digit})?){_END}"
+            rf"|(?P<number>(?P<hundreds>{hundred})(?:\s{{1,2}}{and_}(?P<rest>{digit}))?){_END}"
             rf"|(?P<digit>{digit}){_END}"
             rf"|(?P<figures>[0-9]{{1,32}})(?![^\W_])"
             rf"|{mark}"
@@ -161,18 +161,9 @@ class Speech:
         return Atom(*m.span(), letter, ALPHABET if word else LETTER)
 
     def _read_number(self, m: re.Match[str]) -> Atom:
-        found = re.match(_any(self._roles["hundred"]), m[0], re.I)
-        assert found is not None
-        value = int(self._roles["hundred"][_key(found[0])])
-        rest = re.sub(
-            rf"\A(?:{_any(self._roles.get('and', ['']))})\s",
-            "",
-            m[0][found.end() :].strip(),
-            flags=re.I,
-        )
-        return Atom(
-            *m.span(), str(value + int(self._roles["digit"].get(_key(rest), 0))), NUMBER
-        )
+        value = int(self._roles["hundred"][_key(m["hundreds"])])
+        rest = m["rest"] and self._roles["digit"][_key(m["rest"])]
+        return Atom(*m.span(), str(value + int(rest or 0)), NUMBER)
 
     def _read_figures(self, m: re.Match[str]) -> Atom:
         return Atom(*m.span(), m[0], FIGURES)
