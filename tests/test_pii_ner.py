@@ -176,6 +176,8 @@ def test_joining_words_are_at_no_end_of_a_span(word):
         ("ru", "работал слесарем в Твери", "DEM", 2),
         ("en", "a fan of the Old Ropewalk and", "ORG", 6),
         ("en", "spelt m a r k", "PERSON", 5),
+        ("en", "in Adair County unit Adam six", "LOC", 6),
+        ("es", "en Calle Ramón dos", "LOC", 4),
     ],
 )
 def test_a_small_word_that_asks_for_another_ends_no_span(lang, text, label, last):

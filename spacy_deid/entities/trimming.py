@@ -106,8 +106,9 @@ def _is_nothing(
 def _goes_on(token: Token) -> bool:
     """Whether a token is a small word that asks for another: "de", "и"."""
     before = token.nbor(-1)
-    small = token.is_lower and token.is_stop and len(token) < 4
-    return bool(small and before.is_alpha and len(before) > 3)
+    small = token.is_lower and token.is_alpha and token.is_stop and len(token) < 4
+    # "grade two" is whole.
+    return bool(small and not token.like_num and before.is_alpha and len(before) > 3)
 
 
 def _is_everyday(doc: Doc, text: str, start: int) -> bool:
