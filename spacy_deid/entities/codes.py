@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import accumulate
 
 from spacy.tokens import Doc
 
@@ -44,7 +45,7 @@ def link_codes(doc: Doc, forms: list[Form]) -> Pairs:
             continue
         if _is_phone(text, groups, form.candidate.id):
             phones.append((*_national(text), form.key))
-        cuts = frozenset(len("".join(groups[:i])) for i in range(1, len(groups)))
+        cuts = frozenset(accumulate(map(len, groups[:-1])))
         block = blocks.setdefault("".join(groups), {})
         yield block.setdefault(cuts, form.key), form.key
     for block in blocks.values():

@@ -199,7 +199,7 @@ class Handles:
         """The letters of "k.d" of Karen Doyle."""
         for surname, letters in self.draws.bearers.items():
             if surname[0] == last and first in letters:
-                new_last = self.draws.name_map.get(surname, other)[0]
+                new_last = self.draws.name_map.get(surname, other)[:1]
                 return {first: letters[first], last: new_last}
         return None
 

@@ -231,7 +231,8 @@ class _Replacement:
                 if len(token) > 1:
                     written = self.rules.in_addresses(name)
                     draws.name_map.setdefault(token, fold(written))
-        for token in person.family:
+        # A name may fold to nothing.
+        for token in filter(None, person.family):
             letters = draws.bearers.setdefault(token, {})
             for old, name in (*person.given.items(), *person.letters.items()):
                 letters.setdefault(fold(old)[:1], fold(name)[:1])

@@ -214,13 +214,13 @@ def _roles(
     """Roles of the words between titles and suffixes."""
     given = "given"
     for i in range(first, last):
-        word, after = words[i], words[i + 1 : last]
+        word, after = words[i], words[i + 1] if i + 1 < last else None
         if i in family:
             yield "family"
         elif (
             after
             and (
-                (word.key in _INNER_TITLES and after[0].key in _NOBLE)
+                (word.key in _INNER_TITLES and after.key in _NOBLE)
                 # "Frau und Herr Dr. Weber", "Rua Dr. Falcão Filho"
                 or (word.key in TITLES and len(word.key) > 1 and word.text[-1:] == ".")
             )
