@@ -12,10 +12,11 @@ from typing import ClassVar
 
 from .calendars import month_index, weekday_index
 from .case import like_first, place_in
-from .date_layouts import figures
+from .date_layouts import day_in_figures, figures
 from .date_parts import (
     YEAR,
     Context,
+    Date,
     ImpossibleDate,
     Part,
     Shift,
@@ -45,6 +46,7 @@ from .offsets import splice
 _TOKEN = re.compile(
     rf"""
     (?P<iso>\b(?:1[0-9]|20|21)\d\d(?P<is>[-/.:_])\d{{1,2}}(?P=is)\d{{1,2}}(?=\b|T)(?!:))
+  | (?P<dotted>(?<![\w:])(?<!\w[/.])(?:0?[1-9]|[12]\d|3[01])\.\ ?(?:0?[1-9]|1[0-2])\.(?=\ \d\d?:\d\d|(?!\ ?\d)))
   | (?P<numeric>\b\d{{1,2}}(?P<ns>[-/.])\ ?\d{{1,2}}(?P=ns)\ ?(?:(?:1[0-9]|20|21)\d\d|\d\d)\b)
   | (?P<blank>\b\d\d\ \d\d\ (?:1[0-9]|20|21)\d\d\b)
   | (?P<zone>(?:(?<=\d)|(?<=\d[ ]))(?:Z\b|(?:UTC|GMT)\ ?[+-]\d\d:?\d\d\b|(?:UTC|GMT)\ ?[+-]\d{{1,2}}\b)
@@ -83,6 +85,11 @@ _BEFORE_CENTURY = re.compile(
 _AFTER_CENTURY = re.compile(rf"\b{_CENTURY}\s+(?:[IVX\w]+\s*(?:-|–|y|e|и)\s*)?\Z", re.I)
 # "2000 года", "2000 г."
 _YEAR_TAIL = re.compile(r"\s?(?:год[ау]?\b|г\.|г\b)")
+# What stands between a day and the figures of a later one: "14.-16.02.2021".
+_RANGE = re.compile(
+    r"\.?\s?(?:[-\u2013\u2014/]|(?:bis|und|oder|to|and|or|until|till|al?|y|o|au|et|ou|e"
+    r"|и|или|по|до)\b)\s?(?:(?:zum|the|el|il)\s)?"
+)
 _DAYS_OF_WEEK = frozenset({"sat", "sun", "wed"})
 Match = re.Match[str]
 
@@ -104,6 +111,9 @@ class _Day:
         self.known_year: Match | None = None
         self.lender: _Day | None = None
         self.follows = False
+        # A later day in figures behind it, and how it is written.
+        self.until: Date | None = None
+        self.figures = ""
         # How many years it lies before the one it borrows, and what stands between a
         # date and its year, and behind that.
         self.earlier = 0
@@ -196,7 +206,9 @@ class _Day:
     def parts(self) -> list[Part] | None:
         """The stretches that a shift moves; None if it is no date."""
         made: list[Part] | None
-        if self.day is not None and self.known_month is not None:
+        if self.day is not None and self.until is not None:
+            made = [self._since(self.day, self.until)]
+        elif self.day is not None and self.known_month is not None:
             made = self._full(self.day)
         elif self.day is not None:
             made = self._lone_day(self.day)
@@ -217,6 +229,23 @@ class _Day:
         """The weekday of a date whose day is not known."""
         old = weekday_number(self.weekday.group()) if self.weekday else 0
         return self._weekday(lambda s: old + s.days)
+
+    def _since(self, day: Match, until: Date) -> Part:
+        """The day that a range in figures begins with, whose month stands at its end."""
+        text, number = day.group(), read_day(day.group())
+        year, month, last = until
+        # "30.-2.3." begins in February.
+        months = 12 * year + month - 1 - (number > last)
+        sign = re.sub(r"^\d+|(?<=\D).*", "", self.figures)
+        padded = re.match(r"\d\d\D\d\d(?!\d)", self.figures) is not None
+
+        def render(shift: Shift) -> str:
+            new = moved(day_of(months // 12, months % 12 + 1, number), shift.days)
+            end = moved(day_of(year, month, last), shift.days)
+            own = "" if new.month == end.month else f"{sign}{new.month:02d}"
+            return like_day(text, new.day, padded) + own
+
+        return _part(day, "day", render)
 
     def _lone_day(self, day: Match) -> list[Part] | None:
         text = day.group()
@@ -431,6 +460,8 @@ class _Reader:
             return True
         self.current, self.end = None, match.end()
         made = made or self._single(match, kind)
+        if made is not None and made.kind == "layout":
+            self._end_range(match, kind)
         if made is not None:
             self.parts.append(made)
             return True
@@ -442,6 +473,16 @@ class _Reader:
                 or _HAS_CENTURY.match(key) is not None
             )
         )
+
+    def _end_range(self, match: Match, kind: str) -> None:
+        """Tell a lone day before a date in figures what it ends with."""
+        before = self.dates[-1] if self.dates else None
+        if before is None or before.day is None or before.month or before.year:
+            return
+        between = self.text[before.day.end() : match.start()]
+        if _RANGE.fullmatch(between):
+            before.figures = match.group()
+            before.until = day_in_figures(kind, before.figures, self.context)
 
     def _field(self, match: Match, kind: str) -> str:
         """Which field of a date a token is; "" for others."""

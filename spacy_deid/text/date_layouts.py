@@ -47,6 +47,7 @@ FIGURES: Mapping[str, str] = {
     "numeric": r"(?P<a>\d{1,2})(?P<sep>\D)\ ?(?P<b>\d{1,2})\D\ ?(?P<year>\d+)",
     "blank": r"(?P<a>\d\d)\ (?P<b>\d\d)\ (?P<year>\d{4})",
     "compact": r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)",
+    "dotted": r"(?P<day>\d{1,2})\.\ ?(?P<month>\d{1,2})\.",
     "daymonth": r"(?P<a>\d{1,2})/(?P<b>\d{1,2})",
     "span": r"(?P<year>\d{4})\D(?P<until>\d\d)",
     "monthyear": r"(?P<month>\d{1,2})[/.-](?P<year>\d{4}|\d\d)",
@@ -230,6 +231,28 @@ def layout(match: re.Match[str], context: Context, start: int = 0) -> Part:
     start (int): Where the matched text begins in the expression.
     RETURNS (Part): It raises `ImpossibleDate` where a shift makes no date.
     """
+    places, fields = _fields(match, context)
+    rule = next((rule for name, rule in _RULES if name in fields), _move_date)
+
+    def render(shift: Shift) -> str:
+        new = rule(fields, shift, context)
+        text, out, last = match.string, [], match.start()
+        for name in sorted(new, key=places.__getitem__):
+            i, j = places[name]
+            out += [text[last:i], new[name]]
+            last = j
+        return "".join(out) + text[last : match.end()]
+
+    value: tuple[int, ...] = ()
+    if rule is _move_date and "year" in fields and "until" not in fields:
+        value = tuple(filter(None, _read(fields, context)))
+    return Part(start + match.start(), start + match.end(), "layout", render, value)
+
+
+def _fields(
+    match: re.Match[str], context: Context
+) -> tuple[dict[str, tuple[int, int]], dict[str, str]]:
+    """Where the fields of a layout stand, and what they are; "" is all of it."""
     groups = match.groupdict().items()
     places = {n: match.span(n) for n, v in groups if v is not None and n != "lead"}
     if "a" in places:
@@ -243,21 +266,7 @@ def layout(match: re.Match[str], context: Context, start: int = 0) -> Part:
         places["month"], places["day"] = (a, b) if month_first else (b, a)
     text = match.string
     fields = {name: text[i:j] for name, (i, j) in places.items()} | {"": match.group()}
-    rule = next((rule for name, rule in _RULES if name in fields), _move_date)
-
-    def render(shift: Shift) -> str:
-        new = rule(fields, shift, context)
-        out, last = [], match.start()
-        for name in sorted(new, key=places.__getitem__):
-            i, j = places[name]
-            out += [text[last:i], new[name]]
-            last = j
-        return "".join(out) + text[last : match.end()]
-
-    value: tuple[int, ...] = ()
-    if rule is _move_date and "year" in fields and "until" not in fields:
-        value = tuple(filter(None, _read(fields, context)))
-    return Part(start + match.start(), start + match.end(), "layout", render, value)
+    return places, fields
 
 
 def figures(kind: str, text: str, start: int, context: Context) -> Part | None:
@@ -275,6 +284,16 @@ def figures(kind: str, text: str, start: int, context: Context) -> Part | None:
     if match is None or ("a" in match.groupdict() and min(_pair(match)) > 12):
         return None
     return layout(match, context, start)
+
+
+def day_in_figures(kind: str, text: str, context: Context) -> Date | None:
+    """The day that figures are, of the document's year if they have none; None if they
+    are none. Arguments as of `figures`."""
+    match = re.fullmatch(FIGURES.get(kind, "(?!)"), text)
+    if match is None or ("a" in match.groupdict() and min(_pair(match)) > 12):
+        return None
+    fields = _fields(match, context)[1]
+    return _read(fields, context) if "day" in fields else None
 
 
 def _pair(match: re.Match[str]) -> Iterable[int]:

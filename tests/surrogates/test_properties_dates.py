@@ -298,3 +298,39 @@ def test_times_stay_possible(lang, hour, minute, key):
     pattern = re.escape(form).replace(r"\{:02\}", r"(\d\d)")
     match = re.fullmatch(pattern, new)
     assert match and int(match[1]) < 24 and int(match[2]) < 60 and new != text
+
+
+@pytest.mark.parametrize(
+    "lang, link",
+    [("de", ".-"), ("de", ". bis "), ("ru", "-"), ("ru", " по "), ("es", " al ")],
+)
+@few
+@examples(last=days, nights=st.integers(1, 20), key=keys)
+def test_a_range_of_days_keeps_its_length(lang, link, last, nights, key):
+    """What begins in the month of its end names it once."""
+    assume(nights < last.day)
+    sign = "/" if lang == "es" else "."
+    end = f"{last:%d{sign}%m{sign}%Y}"
+    (new,) = deid_each(
+        lang, [f"{last.day - nights:02}{link}{end}"], "DATETIME", key=key
+    )
+    since, until = new.split(link)
+    moved = datetime.datetime.strptime(until, f"%d{sign}%m{sign}%Y")
+    own = re.fullmatch(rf"(\d\d)(?:\{sign}(\d\d))?", since)
+    first = moved - datetime.timedelta(nights)
+    assert int(own[1]) == first.day and new != f"{last.day - nights:02}{link}{end}"
+    assert own[2] == (None if first.month == moved.month else f"{first:%m}")
+
+
+@pytest.mark.parametrize("lang, layout", [("de", "{}., 14:30"), ("ru", "{}. в 14:30")])
+@few
+@examples(day=days, key=keys)
+def test_a_day_and_a_month_before_a_time_stay_such(lang, layout, day, key):
+    (new,) = deid_each(lang, [layout.format(f"{day:%d.%m}")], "DATETIME", key=key)
+    assert re.fullmatch(
+        re.escape(layout)
+        .replace("14:30", r"\d\d:\d\d")
+        .replace(r"\{\}", r"([0-3]\d\.[01]\d)"),
+        new,
+    )
+    datetime.datetime.strptime(f"{new[:5]}.2004", "%d.%m.%Y")
