@@ -223,6 +223,16 @@ def lists(language: str) -> NameLists:
     return NameLists(*joined)
 
 
+def gender_in(language: str, name: str) -> int:
+    """Bits of the genders that a given name has in a language; 0 if its lists lack it."""
+    locales = map(lists_of, LOCALES.get(language, ()))
+    for names in (lists(language), *locales):
+        bits = MALE_BIT * (name in names.male) | FEMALE_BIT * (name in names.female)
+        if bits:
+            return bits
+    return 0
+
+
 @cache
 def family_set(language: str) -> frozenset[str]:
     """Surnames of a language, to look one up."""

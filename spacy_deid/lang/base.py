@@ -165,6 +165,17 @@ class LanguagePack:
         """Names of streets by the small words before them."""
         return {k: tuple(v) for k, v in self.words.get("streets_after", {}).items()}
 
+    @cached_property
+    def _regions_behind(self) -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
+        rows = self.words.get("regions_behind", {}).items()
+        return tuple((re.compile(rf"{k}\s+$", re.I), tuple(v)) for k, v in rows)
+
+    def behind_article(self, before: str) -> tuple[str, ...]:
+        """Names of regions that have the article which a text ends with; none where it
+        ends with none."""
+        rows = self._regions_behind
+        return next((names for article, names in rows if article.search(before)), ())
+
     # Names of people with hyphens, for such streets
     street_people = _listed("street_people")
     # What authorities are for

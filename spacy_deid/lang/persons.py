@@ -125,6 +125,10 @@ class Persons:
             return FEMALE
         return MALE if he.search(place) else ""
 
+    def article_gender(self, before: str) -> str:
+        """Gender by an article that names of people have in the language."""
+        return ""
+
     def ending(self, text: str, position: int, new: str) -> tuple[str, int]:
         """The new ending of a new name for that of the old one, and where that ends."""
         return "", position

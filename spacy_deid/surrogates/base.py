@@ -161,6 +161,9 @@ def in_place_of(new: str, mention: Mention) -> str:
         if not before or before[-1] in ".!?:\n•":
             return new[:1].upper() + new[1:]
         return new
+    # Nouns keep their capitals where others have any: "am genannten Tag".
+    if old.islower() and any(map(str.isupper, mention.before + mention.after)):
+        return new
     return match_case(new, old)
 
 

@@ -67,9 +67,10 @@ _OTHERWISE = re.compile(
 )
 # What stands between two dates with one year.
 _JOINT = re.compile(
-    r"(?:,|\s?[-–—/]|,?\s(?:and|or|to|until|till|through|und|oder|bis(?:\szum)?|y|o|al?|hasta"
+    r"(?:,|\s?[-–—/]|,?\s(?:and|or|to|until|till|through|und|oder|auf|bis(?:\szum)?|y|o|al?|hasta"
     r"|и|или|по|до))(?:\s(?:the|el|dem|den))?\s?",
 )
+_LONE_DAY = re.compile(r"\d{1,2}\.?")
 _MILITARY = re.compile(
     r"(?P<at>[Aa]t\s)?(?P<clock>(?:[01]\d|2[0-3])[0-5]\d)(?P<unit>\s?(?:h|hrs?|hours|Z)\b)?"
 )
@@ -260,7 +261,9 @@ def _joined(mentions: Sequence[Mention]) -> dict[str, str]:
         further = following.text
         if not FULL_YEAR.search(further):
             further += out.get(further, "")
-        if len(further) < 120 and FULL_YEAR.search(further):
+        # A lone day borrows the month as well.
+        enough = FULL_YEAR.search(further) or _LONE_DAY.fullmatch(mention.text)
+        if len(further) < 120 and enough:
             out[mention.text] = gap.group() + further
     return out
 

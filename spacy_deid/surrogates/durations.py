@@ -51,13 +51,14 @@ from .base import (
     shuffled,
     with_articles,
 )
-from .numbers import new_count, same_form
+from .numbers import new_count, other_said, same_form
 from .rules import Rule, apply
 
 # Days between the full dates of a document, months and years between the others.
 Distances = Mapping[str, set[int]]
 FULL_YEAR = re.compile(r"\b(?:1[0-9]|20|21)\d\d\b")
 _LONG = 200
+_OF_CLOCK = re.compile(r"\b(?:uhr|heures?|часов)\b", re.I)
 _UNIT_WORDS = "|".join(sorted({*units("en"), *UNITS_ABROAD}, key=len, reverse=True))
 _DURATION = re.compile(
     r"(?<!\d[:.])\b(?!(?:[01]\d|2[0-3])[0-5]\d\s?(?:h|hrs?|hours)\b)"
@@ -305,6 +306,8 @@ def _new_counts(case: _Left) -> Iterator[str]:
 def _counts_abroad(case: _Left) -> Iterator[str]:
     """Another small number in words of the text's language."""
     text, rng = case.text, case.rng
+    most = 23 if _OF_CLOCK.search(text + case.mention.after[:12]) else 10**9
+    yield from other_said(text, case.lang, rng, most)
     swaps = [(row.words, tuple(row.words)) for row in counts(case.lang)]
     for one, many in case.words.facts["ones"].items():
         low = counts(case.lang)[0].words[:3]

@@ -23,6 +23,7 @@ from ..text.numbers import (
     words_of,
 )
 from ..text.offsets import splice
+from ..text.spoken import DIGIT, NUMBER, Atom, speech
 from .base import (
     Draws,
     Mention,
@@ -231,6 +232,11 @@ class _Quantity:
         found = (g for g in reversed(groups) if self.key in g)
         self.alike: Sequence[str] = next(found, ())
 
+    @property
+    def exact(self) -> bool:
+        """Whether it is no vague amount ("several")."""
+        return not self.alike
+
     def rng(self, kind: str) -> random.Random:
         return self.draws.random_for(kind, self.key)
 
@@ -252,11 +258,57 @@ def new_quantity(mention: Mention, numbers: Numbers, draws: Draws) -> str:
     return found or draws.invent("quantity", case.key, mention.before, case.text)
 
 
+def _said(text: str, lang: str) -> list[Atom]:
+    """The numbers above one that a text has in words."""
+    atoms = (atom for run in speech(lang).runs(text) for atom in run.atoms)
+    return [
+        atom
+        for atom in atoms
+        if atom.form in (NUMBER, DIGIT)
+        and text[atom.start : atom.end][:1].isalpha()
+        and int(atom.chars) > 1
+    ]
+
+
+def is_said(text: str, lang: str) -> bool:
+    """Whether a text is a number in words, alone or with one word more: "treinta años"."""
+    atoms = _said(text, lang)
+    rest = splice(text, ((atom.start, atom.end, "") for atom in atoms))
+    return bool(atoms) and len(rest.split()) < 2
+
+
+def other_said(
+    text: str, lang: str, rng: random.Random, most: int = 10**9
+) -> Iterator[str]:
+    """A text with other numbers of like size for those that it has in words.
+
+    text (str): The text, "Dreiundzwanzig Jahre".
+    lang (str): Its language.
+    rng (Random): What they are drawn with.
+    most (int): The largest new number.
+    YIELDS (str): Texts, each with other numbers; none if there is no number.
+    """
+    said, atoms = speech(lang), _said(text, lang)
+    for wider in range(20 if atoms else 0):
+        edits = []
+        for atom in atoms:
+            value = int(atom.chars)
+            if words_of(lang)["few"]:
+                new = same_form(value, rng, lang, high=most)
+            else:
+                new = min(most, new_count(value, rng, wider // 4))
+            old = text[atom.start : atom.end]
+            edits.append((atom.start, atom.end, said.say(str(new), old, NUMBER)))
+        yield splice(text, edits)
+
+
 def _number_words(case: _Quantity) -> Iterator[str]:
-    """A small number in words of a language other than English."""
+    """A number in words of a language other than English."""
     lang = case.draws.lang
-    rows = [row.words for row in counts(lang)]
     rng = case.rng("number-words")
+    if case.exact:
+        yield from other_said(case.text, lang, rng)
+    rows = [row.words for row in counts(lang)]
     for row in (*rows, *(tuple(r.split()) for r in words_of(lang)["words"])):
         pattern = re.compile(rf"\b(?:{'|'.join(row)})\b", re.I)
         if pattern.search(case.text):
@@ -439,7 +491,7 @@ def _in_place(case: _Quantity, pool: Sequence[str]) -> Iterator[str]:
 
 
 def _exact(case: _Quantity) -> bool:
-    return not case.alike
+    return case.exact
 
 
 # What vague amounts ("several") skip says `_exact`.

@@ -10,8 +10,8 @@ from ..gazetteers.names import (
     FEMALE_BIT,
     MALE_BIT,
     gender_bits,
+    gender_in,
     guess_language,
-    lists,
     locale_of,
 )
 from ..lang.name_forms import name_forms
@@ -84,6 +84,11 @@ def _by_kin_at_once(known: Known) -> Iterator[str]:
             yield gender
 
 
+def _by_articles(known: Known) -> Iterator[str]:
+    for before in dict.fromkeys(m.before for m in known.group):
+        yield known.rules.article_gender(before)
+
+
 def _by_kin(known: Known) -> Iterator[str]:
     for before in dict.fromkeys(m.before for m in known.group):
         yield kin_before(before)[0]
@@ -98,9 +103,7 @@ def _genders(known: Known) -> Iterator[tuple[str, str]]:
             bits = gender_bits(part)
             if bits and bits not in (MALE_BIT, FEMALE_BIT):
                 # Languages disagree about some names ("Andrea", "Jan").
-                names = lists(known.language)
-                bits = MALE_BIT * (part in names.male)
-                bits |= FEMALE_BIT * (part in names.female)
+                bits = gender_in(known.language, part)
             if bits in (MALE_BIT, FEMALE_BIT):
                 yield part, MALE if bits == MALE_BIT else FEMALE
 
@@ -143,6 +146,6 @@ def _by_unsure_name(known: Known) -> Iterator[str]:
 
 # What tells a gender, the surest first.
 _EVIDENCE: tuple[Callable[[Known], Iterator[str]], ...] = (
-    _by_titles, _by_kin_at_once, _by_given_name, _by_kin, _by_pronouns, _by_surname,
-    _by_unsure_name,
+    _by_titles, _by_kin_at_once, _by_given_name, _by_kin, _by_articles, _by_pronouns,
+    _by_surname, _by_unsure_name,
 )  # fmt: skip

@@ -284,6 +284,28 @@ def _streets_abroad(case: _Case) -> Iterator[str]:
         yield _street_abroad(case.text, case.pack, case.rng, case.frame)
 
 
+def _street_lead(text: str, pack: LanguagePack) -> re.Match[str] | None:
+    """ "Am Anger", "An der Linde" at the start of a text in German."""
+    return _STREET_LEAD.match(text) if pack.joins_nouns else None
+
+
+def _behind_lead(lead: re.Match[str], pack: LanguagePack, rng: random.Random) -> str:
+    names = pack.streets_after[as_matched(lead[1])]
+    return f"{lead[1]} {rng.choice([name for name in names if name != lead[2]])}"
+
+
+def _is_led(case: _Case) -> bool:
+    lead = _street_lead(case.text, case.pack)
+    return lead is not None and lead.end() == len(case.text)
+
+
+def _led(case: _Case) -> Iterator[str]:
+    lead = _street_lead(case.text, case.pack)
+    for _ in range(20 if lead else 0):
+        assert lead is not None
+        yield _behind_lead(lead, case.pack, case.rng)
+
+
 _RULES: tuple[Rule[_Case], ...] = (
     Rule(
         "what the part of an address became",
@@ -324,6 +346,13 @@ _RULES: tuple[Rule[_Case], ...] = (
     Rule("court", _courts, world=Geography),
     Rule("street", _streets, world=Geography),
     Rule("street", _streets_abroad, world=Frame),
+    Rule("street called after where it is: 'Am Anger'", _led, _is_led, world=Frame),
+    Rule(
+        "region behind its article",
+        lambda c: shuffled(c.pack.behind_article(c.before), c.rng),
+        lambda c: bool(c.pack.behind_article(c.before)),
+        world=Frame,
+    ),
     Rule("compound", lambda c: compound(c.mention, c.frame, c.rng), world=Frame),
     Rule(
         "adjective",
@@ -593,11 +622,9 @@ def _address_abroad(text: str, before: str, frame: Frame, rng: random.Random) ->
             return chr(0xE000 + len(held) - 1)
 
         masked = re.sub(rf"{pack.postcode.pattern}|\d+", hold, part)
-        lead = _STREET_LEAD.match(masked) if pack.joins_nouns else None
+        lead = _street_lead(masked, pack)
         if lead is not None:
-            names = pack.streets_after[as_matched(lead[1])]
-            others = [name for name in names if name != lead[2]]
-            masked = f"{lead[1]} {rng.choice(others)}{masked[lead.end() :]}"
+            masked = _behind_lead(lead, pack, rng) + masked[lead.end() :]
         elif _has_street(masked, pack):
             masked = _street_abroad(masked, pack, rng, frame)
         elif not re.fullmatch(r"[\W\ue000-\uf8ff]*[^\W\d_]{0,2}\.?[\W]*", masked):

@@ -31,6 +31,7 @@ from .base import (
 from .cases import Case, World, acronym, replace_each
 from .frame import NAME, Frame, known, like_adjective
 from .geography import Geography
+from .numbers import is_said, other_said
 from .predicates import activities
 from .rules import Rule, candidates
 from .term_rows import (
@@ -370,6 +371,11 @@ def _nouns(case: TermCase) -> Iterator[str]:
 _RULES: tuple[Rule[TermCase], ...] = (
     Rule("another language", _languages, _is_language, world=Geography),
     Rule("what somebody does", activities, world=Geography),
+    Rule(
+        "another number in words",
+        lambda case: other_said(case.text, case.draws.lang, case.rng),
+        lambda case: is_said(case.text, case.draws.lang),
+    ),
     Rule(
         "a term of the same row, or of the country that stands for its own",
         lambda case: siblings(case, case.text),

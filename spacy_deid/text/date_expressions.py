@@ -497,8 +497,9 @@ class _Reader:
         if is_weekday(key):
             return "weekday" if key not in _DAYS_OF_WEEK or token[0].isupper() else ""
         # Short names are words of other languages ("to", "so").
-        dotted = match.string[match.end() : match.end() + 1] == "."
-        long = len(key) > 4 or (dotted and len(key) > 1)
+        sign = match.string[match.end() : match.end() + 1]
+        marked = sign == "." or (sign == "," and not match.start() and token.istitle())
+        long = len(key) > 4 or (marked and len(key) > 1)
         return "weekday" if long and key in weekday_index() else ""
 
     def _is_month(self, token: str, key: str) -> bool:

@@ -113,7 +113,9 @@ class Speech:
         self._written: dict[tuple[str, str], str] = {}
         for role, value, words in _rows(lang):
             for word in words:
-                self._roles.setdefault(role, {})[_key(word)] = value
+                # "dreißig" is looked up as "dreissig", and found as both.
+                for key in (_key(word), word.lower()):
+                    self._roles.setdefault(role, {})[key] = value
                 self._written.setdefault((role, value), word)
 
     @cached_property

@@ -7,7 +7,7 @@ import re
 from ...data import word_lists
 from ...gazetteers.names import is_name
 from ...text.folding import written_out
-from ...text.names import JOINS, NameToken, fold, name_tokens
+from ...text.names import FEMALE, JOINS, MALE, NameToken, fold, name_tokens
 from ..persons import Persons
 
 _WORDS = word_lists("lang/de/persons")
@@ -21,6 +21,7 @@ _CALLED = re.compile(
 )
 _MR = re.compile(r"\b(?:Herrn?|Kollege|Bruder|Onkel|Opa|Vater)\b")
 _MRS = re.compile(r"\b(?:Frau|Fräulein|Kollegin|Schwester|Tante|Oma|Mutter)\b")
+_ARTICLE = re.compile(r"(?P<m>(?:^|[.!?:]\s+)Der|\b[Dd]e[nm])\s+$|(?P<f>\b[Dd]ie)\s+$")
 
 
 class German(Persons):
@@ -56,6 +57,11 @@ class German(Persons):
             else token
             for i, token in enumerate(tokens)
         ]
+
+    def article_gender(self, before: str) -> str:
+        """ "die Anna", but "der Anna" may be a dative."""
+        found = _ARTICLE.search(before)
+        return {"m": MALE, "f": FEMALE}[found.lastgroup or ""] if found else ""
 
     def ending(self, text: str, position: int, new: str) -> tuple[str, int]:
         ending = text[position : position + 1]

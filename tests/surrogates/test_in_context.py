@@ -1,0 +1,92 @@
+"""What stands before a mention decides what may stand in its place."""
+
+import re
+
+import pytest
+
+from spacy_deid.gazetteers.names import lists
+from spacy_deid.lang.base import pack_of
+from spacy_deid.text.spoken import speech
+
+from .properties import deid, genders
+
+KEYS = [f"key {n}" for n in range(8)]
+
+
+def new(lang, before, text, label, after=""):
+    """The surrogate under each of some keys."""
+    parts = [before, (text, label), after]
+    return [deid(lang, parts, key).texts[0] for key in KEYS]
+
+
+@pytest.mark.parametrize(
+    "lang, before, text, label",
+    [
+        ("de", "Klingel ", "Dreiundzwanzig", "DEM"),
+        ("de", "Mit ", "dreizehn Jahren", "QUANTITY"),
+        ("de", "die Nummer ", "sechzehn", "DATETIME"),
+        ("es", "mi hija tiene ", "trece", "DEM"),
+        ("es", "por ", "treinta años", "DEM"),
+        ("ru", "Ему ", "семнадцать", "DEM"),
+        ("fr", "au ", "vingt-trois", "DEM"),
+        ("it", "ne ha ", "tredici", "DEM"),
+    ],
+)
+def test_numbers_in_words_stay_numbers_of_their_size(lang, before, text, label):
+    (atom,) = (a for run in speech(lang).runs(text) for a in run.atoms)
+    for found in new(lang, before, text, label):
+        (now,) = (a for run in speech(lang).runs(found) for a in run.atoms)
+        assert now.chars.isdecimal() and now.chars != atom.chars
+        assert 0.4 < int(now.chars) / int(atom.chars) < 2.6
+        assert found[now.end :] == text[atom.end :]
+
+
+def test_hours_in_words_are_hours():
+    for found in new("de", "um ", "zweiundzwanzig", "DATETIME", " Uhr"):
+        (now,) = (a for run in speech("de").runs(found) for a in run.atoms)
+        assert int(now.chars) < 24
+
+
+@pytest.mark.parametrize(
+    "lang, before",
+    [("de", "im "), ("de", "aus der "), ("es", "por el "), ("fr", "dans le ")],
+)
+def test_behind_an_article_stands_a_region_that_has_it(lang, before):
+    names = pack_of(lang).behind_article(before)
+    assert names and set(new(lang, f"X kam {before}", "Quendal", "LOC")) <= set(names)
+    assert not pack_of(lang).behind_article("nach ")
+
+
+def test_streets_that_are_called_after_where_they_are():
+    for found in new("de", "Die Adresse ist ", "An der Schlossfabrik", "LOC"):
+        assert found in {
+            f"An der {name}" for name in pack_of("de").streets_after["an der"]
+        }
+
+
+@pytest.mark.parametrize(
+    "before, text, female",
+    [
+        ("mein Name ist ", "Jasmin Kotzur", True),
+        ("Dann kam die ", "Loni", True),
+        ("Der ", "Maxl", False),
+        ("Wir sahen den ", "Toni", False),
+    ],
+)
+def test_sex_by_the_names_of_a_language_and_by_articles(before, text, female):
+    found = [name.split()[0] for name in new("de", before, text, "PERSON")]
+    known = [genders()[name.lower()] for name in found if name.lower() in genders()]
+    assert len(known) > 4 and all(female in sexes for sexes in known)
+
+
+@pytest.mark.parametrize("before", ["Nachname: ", "Übergabe an Hrn. "])
+def test_a_lone_name_that_a_label_or_title_calls_a_surname(before):
+    for found in new("de", before, "Petkow", "PERSON"):
+        assert found in lists("de").family
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_three_zeros_are_no_code_of_a_country(lang):
+    for found in new(lang, "ZMR ", "000 447 813 062", "CODE"):
+        assert re.fullmatch(r"\d{3} \d{3} \d{3} \d{3}", found)
+        assert not found.startswith("000 447")
