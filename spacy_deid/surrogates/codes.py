@@ -314,15 +314,17 @@ def _checked(case: _Code) -> Iterator[str]:
 
 
 def _with_date(old: str, new: str, rng: Random) -> str:
-    """Keep what looks like a month and nearly the year, draw the day."""
-    day = f"{rng.randint(1, 28):02d}"
-    for offset in (0, 1):
+    """A number with a possible date where the old one has one: nearly its year, another
+    day."""
+    days = [f"{day:02d}" for day in range(1, 29)]
+    for offset in range(len(old) - 5):
         part = old[offset : offset + 6]
-        if not part.isdecimal() or len(part) < 6:
+        if not part.isdecimal():
             continue
         a, b, c = (int(part[i : i + 2]) for i in (0, 2, 4))
         if not 1 <= b % 20 <= 12:
             continue
+        day = rng.choice([day for day in days if day not in (part[:2], part[4:])])
         if 1 <= c <= 31:
             year = max(0, a + rng.choice((-3, -2, -1, 1, 2, 3))) % 100
             date = f"{year:02d}{b:02d}{day}"
@@ -330,9 +332,8 @@ def _with_date(old: str, new: str, rng: Random) -> str:
             date = f"{day}{b:02d}{max(1, c - 1):02d}"
         else:
             continue
-        return old[:offset] + date + new[offset + 6 :]
-    keep = min(len(old) - 3, 7)
-    return old[:keep] + new[keep:]
+        return new[:offset] + date + new[offset + 6 :]
+    return new
 
 
 # The rules

@@ -1,3 +1,4 @@
+import os
 import random
 import re
 import uuid
@@ -11,6 +12,8 @@ from spacy_deid.data import facts
 from spacy_deid.patterns.ids.checks import is_valid
 from spacy_deid.surrogates.phones import areas_of
 from spacy_deid.text.names import fold
+
+from .properties import deid_each
 
 KEYS = [b"1", b"2", b"3"]
 
@@ -328,3 +331,12 @@ def test_hyphens_of_a_password_are_its_form(replace, key):
     text = "593-762-075"
     (new,) = replace([(text, "CODE", "PASSWORD")], key)
     assert re.fullmatch(r"\d{3}-\d{3}-\d{3}", new) and new != text
+
+
+@pytest.mark.parametrize("text", ["SAWR7202169P2", "GODE561231GR8", "110375-1234"])
+def test_ids_with_a_date_of_birth_keep_no_initials(text):
+    """What stands before the date tells the name, and has to go as well."""
+    for n in range(20):
+        (new,) = deid_each("es", [text], "CODE", key=f"key {n}")
+        kept = os.path.commonprefix([text, new])
+        assert len(kept) < 3
