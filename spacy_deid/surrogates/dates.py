@@ -13,7 +13,7 @@ from ..text import names
 from ..text.calendars import WEEKDAYS
 from ..text.case import match_case
 from ..text.date_expressions import render
-from ..text.date_layouts import is_feast
+from ..text.date_layouts import is_feast, layout
 from ..text.date_parts import (
     YEAR,
     Context,
@@ -70,6 +70,7 @@ _JOINT = re.compile(
     r"(?:,|\s?[-–—/]|,?\s(?:and|or|to|until|till|through|und|oder|auf|bis(?:\szum)?|y|o|al?|hasta"
     r"|и|или|по|до))(?:\s(?:the|el|dem|den))?\s?",
 )
+_DOTTED = re.compile(r"(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2])")
 _LONE_DAY = re.compile(r"\d{1,2}\.?")
 _MILITARY = re.compile(
     r"(?P<at>[Aa]t\s)?(?P<clock>(?:[01]\d|2[0-3])[0-5]\d)(?P<unit>\s?(?:h|hrs?|hours|Z)\b)?"
@@ -146,7 +147,8 @@ class _Document:
         joined = _joined(self.mentions)
         out = {}
         for text, mention in self.first.items():
-            parts = _clock_parts(mention) or times(context.lang).read(text)
+            parts = _clock_parts(mention) or _dotted(mention, context)
+            parts = parts or times(context.lang).read(text)
             if parts is None and len(text) <= 200:
                 parts = _read_joined(text, joined.get(text, ""), context)
                 parts = parts or read_parts(text, context, not is_duration(text))
@@ -243,6 +245,17 @@ def _clock_parts(mention: Mention) -> list[Part] | None:
         return None
     start = match.start("clock")
     return [Part(start, len(text), "time", lambda s: moved_clock(text[start:], s))]
+
+
+def _dotted(mention: Mention, context: Context) -> list[Part] | None:
+    """Day and month with one point ("16.02"), where that is how dates are written and
+    nothing says that it is a time: "um 16.02"."""
+    clock = vocabulary(context.lang).facts.get("before_clock")
+    match = _DOTTED.fullmatch(mention.text)
+    if clock is None or match is None or mention.subtype == "TIME":
+        return None
+    timed = re.search(rf"\b(?:{clock})\s+$", mention.before, re.I)
+    return None if timed else [layout(match, context)]
 
 
 def _joined(mentions: Sequence[Mention]) -> dict[str, str]:

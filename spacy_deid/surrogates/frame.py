@@ -208,6 +208,12 @@ class Frame:
         """A town for a name that is in no list, in its form as far as that shows."""
         keys = self.pack.keys(text, before)
         key = f"city {key_of(text)}"
+        for ending in self.pack.words.get("undeclined", ()):
+            # "на базе Сколково": what stays in every case stands for what does.
+            if text.endswith(ending):
+                same = (x.name for x in self.pack.lexicon().rows["city"])
+                alike = [name for name in same if name.endswith(ending)]
+                yield from shuffled(alike, self.draws.random_for("city/alike", key))
         if self.pack.river.search(before):
             lexicon = self.pack.lexicon()
             of = (f.lexeme.row for f in lexicon.find(self.pack.words["river"]))
@@ -248,8 +254,12 @@ def known(mention: Mention, text: str, frame: Frame) -> Iterator[str]:
         if row.startswith("country"):
             new = frame.new_country(found.lexeme.home)
             short = text.replace(".", "").isupper() and len(text) < 7
+            keys = found.keys
+            if short and len(keys) > 2 and re.search(r"[^\W\d_A-ZА-ЯЁ]\s$", before):
+                # "госсекретаря США": what does not decline is most often an attribute.
+                keys = (*pack.words.get("attribute_case", ()), *keys)
             yield from in_form(
-                [frame.countries[new]], (*found.keys, "-"), "" if short else text
+                [frame.countries[new]], (*keys, "-"), "" if short else text
             )
         elif row == "man" and noun_follows and pack.joins_nouns:
             # "Schweizer Franken": a word for what comes from a town fits there.
@@ -323,7 +333,11 @@ def like_adjective(
 ) -> Iterator[str]:
     """Adjectives for one of a place that is in no list ("подмосковного", "preußische")."""
     pack = frame.pack
-    keys = pack.adjectives(text) if text.islower() else ()
+    # In capitals it may be a town: "в Раменском".
+    beside = text.islower() or (
+        pack.adjectives_of_towns and re.match(r"\s+[^\W\d_A-ZА-ЯЁ]", mention.after)
+    )
+    keys = pack.adjectives(text) if beside else ()
     if keys:
         keys = pack.agree(keys, mention.after)
         row = "ofcity" if pack.adjectives_of_towns else "adj"

@@ -6,6 +6,7 @@ import pytest
 
 from spacy_deid.gazetteers.names import lists
 from spacy_deid.lang.base import pack_of
+from spacy_deid.lang.ru.persons import given_names
 from spacy_deid.text.spoken import speech
 
 from .properties import deid, genders
@@ -90,3 +91,36 @@ def test_three_zeros_are_no_code_of_a_country(lang):
     for found in new(lang, "ZMR ", "000 447 813 062", "CODE"):
         assert re.fullmatch(r"\d{3} \d{3} \d{3} \d{3}", found)
         assert not found.startswith("000 447")
+
+
+@pytest.mark.parametrize(
+    "before, text",
+    [("Пришла ", "Лапина Рената Юлиановна"), ("Приехала тётя ", "Слава")],
+)
+def test_a_patronymic_and_kinship_tell_the_sex_in_russian(before, text):
+    women = ("f", *(row for row in given_names().rows if row.startswith("f/")))
+    for found in new("ru", before, text, "PERSON"):
+        given = found.split()[-2 if " " in found else 0]
+        assert given_names().in_row(given, women)
+
+
+def test_russian_adjectives_of_places_keep_their_form():
+    for found in new("ru", "в ", "Сурхандарьинской", "LOC", " области"):
+        assert found.endswith("ской")
+
+
+def test_what_does_not_decline_in_russian_stands_for_what_does_not():
+    for found in new("ru", "на базе ", "Сколково", "LOC"):
+        assert found.endswith("о")
+    for found in new("ru", "слова госсекретаря ", "США", "LOC"):
+        assert found.isupper() or found.endswith(("и", "а", "ы", "я"))
+
+
+@pytest.mark.parametrize("lang, clock", [("de", "um "), ("ru", "в ")])
+def test_a_day_and_month_with_one_point(lang, clock):
+    for found in new(lang, "Termin: ", "16.02", "DATETIME"):
+        day, month = map(int, found.split("."))
+        assert 0 < day < 32 and 0 < month < 13
+    times = [found.split(".") for found in new(lang, clock, "16.02", "DATETIME")]
+    assert all(int(hour) < 24 and int(minute) < 60 for hour, minute in times)
+    assert any(int(minute) > 12 for _, minute in times)

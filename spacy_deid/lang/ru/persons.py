@@ -67,6 +67,11 @@ _DECLENSIONS = tuple(
 )
 _NOMINATIVE: dict[str, str] = GRAMMAR["nominatives"]
 _SHE = re.compile(rf"\b(?:{GRAMMAR['she'].replace(' ', '|')})\b", re.I)
+_KIN = re.compile(
+    rf"\b(?:(?P<f>{GRAMMAR['kin_she'].replace(' ', '|')})"
+    rf"|(?P<m>{GRAMMAR['kin_he'].replace(' ', '|')}))\s+$",
+    re.I,
+)
 # Lone surnames that are of the country.
 _OF_HOME = re.compile("(?:[чнл][уюи]к|ич|ар|як)$")
 _OF_FATHER = tuple(
@@ -490,6 +495,10 @@ class _Rendering:
     """One mention in its new form."""
 
     def __init__(self, mention: Any, tokens: Sequence[_Token], names: _Names):
+        kin = _KIN.search(mention.before)
+        if kin and [t.role for t in tokens] == ["family"]:
+            # "сын Даник": relatives are called by given names.
+            tokens = [tokens[0]._replace(role="given")]
         self.mention, self.tokens, self.names = mention, tokens, names
         self.families = [names.surname(t.text) for t in tokens if t.role == "family"]
         found = [_given(t.text) for t in tokens if t.role == "given"]
@@ -497,7 +506,13 @@ class _Rendering:
         self.rows = {lexeme.row for options in found for lexeme, _ in options[:1]}
         around = f"{mention.before} | {mention.after}"
         she = not self.rows and _SHE.search(around)
-        self.female = any(row[0] == "f" for row in self.rows) or bool(she)
+        fathers = (patronymic(t.text) for t in tokens if t.role == "patronymic")
+        # A patronymic tells the sex for certain, and "тётя" before a name.
+        self.sex = next(("f" if p.feminine else "m" for p in fathers if p), "") or (
+            (kin.lastgroup or "") if kin else ""
+        )
+        known = any(row[0] == "f" for row in self.rows)
+        self.female = self.sex == "f" or (not self.sex and (known or bool(she)))
         self.stem = self.families[-1].stem if self.families else ""
         self.allowed = governed(mention.before)
 
@@ -537,10 +552,12 @@ class _Rendering:
 
     def _given(self, token: _Token) -> str:
         options = _given(token.text)
-        if not options:
-            return self._unknown_given(token)
-        fitting = [self._fit(token, lexeme, keys) for lexeme, keys in options]
-        _, lexeme, keys = max(fitting, key=lambda option: option[0])
+        fitting = [o for o in options if self.sex in ("", o[0].row[0])]
+        if not fitting:
+            return self._unknown_given(token, known=bool(options))
+        options = tuple(fitting)
+        fits = [self._fit(token, lexeme, keys) for lexeme, keys in options]
+        _, lexeme, keys = max(fits, key=lambda option: option[0])
         return next(in_form([self.names.new_given(lexeme)], keys))
 
     def _fit(
@@ -568,8 +585,9 @@ class _Rendering:
         home = not stems or any(s.kind in ("ov", "sky") for s in self.families)
         return next(told, ORIGINS[0] if home else "abroad")
 
-    def _unknown_given(self, token: _Token) -> str:
-        """A name in no list, declined by its ending."""
+    def _unknown_given(self, token: _Token, known: bool = False) -> str:
+        """A name in no list, declined by its ending, or `known` as one of the other sex:
+        "тётя Слава"."""
         key, gender = key_of(token.text), "f" if self.female else "m"
         told = (_cases_of(surname, gender) for surname in self.families)
         cases: Sequence[str] = next(filter(None, told), ("nomn",))
@@ -577,7 +595,9 @@ class _Rendering:
             cases = narrowed(cases, self.allowed)
         stem = re.sub("(?:ом|ем|ой|ей|а|у|ы|и|е|я|ю|ь|й)$", "", key) or key
         forms = dict.fromkeys(CASES, token.text)
-        new = self.names.new_given(Lexeme(stem, f"{gender}/{self._origin()}", forms))
+        home = known or (self.sex and not self.abroad)
+        kind = "" if home else f"/{self._origin()}"
+        new = self.names.new_given(Lexeme(stem, gender + kind, forms))
         return next(in_form([new], cases))
 
     def _again(self) -> str:
