@@ -409,6 +409,13 @@ def _lend(dates: Sequence[_Day], text: str) -> None:
             following = date
 
 
+def _is_clear(match: Match) -> bool:
+    """Whether a weekday is no word of another language, as short names are ("to")."""
+    token, sign = match.group(), match.string[match.end() : match.end() + 1]
+    opens = sign == "," and not match.start() and token.istitle()
+    return len(token) > (1 if opens or sign == "." else 4)
+
+
 class _Reader:
     """Reads one expression, token by token."""
 
@@ -496,11 +503,7 @@ class _Reader:
             return "month"
         if is_weekday(key):
             return "weekday" if key not in _DAYS_OF_WEEK or token[0].isupper() else ""
-        # Short names are words of other languages ("to", "so").
-        sign = match.string[match.end() : match.end() + 1]
-        marked = sign == "." or (sign == "," and not match.start() and token.istitle())
-        long = len(key) > 4 or (marked and len(key) > 1)
-        return "weekday" if long and key in weekday_index() else ""
+        return "weekday" if key in weekday_index() and _is_clear(match) else ""
 
     def _is_month(self, token: str, key: str) -> bool:
         if is_month(key):

@@ -491,6 +491,15 @@ def _made(kind: str, rng: random.Random) -> Iterator[str]:
             yield _title(stem.lower() + rng.choice(_WORDS[f"made {kind}"]))
 
 
+def _told_sex(tokens: Sequence[_Token], before: str) -> str:
+    """The sex that a patronymic tells for certain, or "тётя" before a name."""
+    for token in tokens:
+        if token.role == "patronymic" and (found := patronymic(token.text)):
+            return "f" if found.feminine else "m"
+    kin = _KIN.search(before)
+    return (kin.lastgroup or "") if kin else ""
+
+
 class _Rendering:
     """One mention in its new form."""
 
@@ -506,11 +515,7 @@ class _Rendering:
         self.rows = {lexeme.row for options in found for lexeme, _ in options[:1]}
         around = f"{mention.before} | {mention.after}"
         she = not self.rows and _SHE.search(around)
-        fathers = (patronymic(t.text) for t in tokens if t.role == "patronymic")
-        # A patronymic tells the sex for certain, and "тётя" before a name.
-        self.sex = next(("f" if p.feminine else "m" for p in fathers if p), "") or (
-            (kin.lastgroup or "") if kin else ""
-        )
+        self.sex = _told_sex(tokens, mention.before)
         known = any(row[0] == "f" for row in self.rows)
         self.female = self.sex == "f" or (not self.sex and (known or bool(she)))
         self.stem = self.families[-1].stem if self.families else ""
