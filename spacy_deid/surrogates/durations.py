@@ -68,7 +68,6 @@ _DURATION = re.compile(
     rf"(?P<unit>{_UNIT_WORDS}|yrs?|mins?|hrs?|wks?|mths?|mos|secs?|h)(?![^\W_])",
     re.I,
 )
-_COUNTED = re.compile(rf"(?:{WORDS_PATTERN})(?=\s+[a-z]+$)", re.I)
 _EMBEDDED = re.compile(
     r"(?P<iso>(?<!\d)(?:1\d|20|21)\d\d-\d\d?-\d\d?(?!\d))"
     r"|(?P<clock>(?<!\d)\d?\d:\d\d(?::\d\d)?(?!\d))"
@@ -293,23 +292,13 @@ def _declined(value: int, unit: str, case: _Left) -> tuple[int, str]:
     return new, unit
 
 
-def _new_counts(case: _Left) -> Iterator[str]:
-    """Another number of whatever is counted ("three seasons")."""
-    match = _COUNTED.match(case.text)
-    value = read_words(match.group()) if match else None
-    for wider in range(60):
-        if match is not None and value is not None:
-            new = new_count(max(2, value), case.rng, wider)
-            yield in_words(new, like=match.group()) + case.text[match.end() :]
-
-
-def _counts_abroad(case: _Left) -> Iterator[str]:
-    """Another small number in words of the text's language."""
+def _counts(case: _Left) -> Iterator[str]:
+    """Another number in words, of whatever is counted ("three seasons")."""
     text, rng = case.text, case.rng
     most = 23 if _OF_CLOCK.search(text + case.mention.after[:12]) else 10**9
     yield from other_said(text, case.lang, rng, most)
     swaps = [(row.words, tuple(row.words)) for row in counts(case.lang)]
-    for one, many in case.words.facts["ones"].items():
+    for one, many in case.words.facts.get("ones", {}).items():
         low = counts(case.lang)[0].words[:3]
         swaps.append(((one,), tuple(f"{word} {many}" for word in low)))
     for olds, news in swaps:
@@ -497,15 +486,9 @@ _RULES: tuple[Rule[_Left], ...] = (
     Rule("the same duration in other words", _same_duration, lambda c: c.short),
     Rule("the date a little further on", _nudged, _may_be_nudged, tries=120),
     Rule("another duration", _new_durations, lambda c: is_duration(c.text), tries=60),
-    Rule(
-        "another number of things",
-        _new_counts,
-        lambda c: _english(c) and c.short and _COUNTED.match(c.text) is not None,
-        tries=60,
-    ),
+    Rule("another number of things", _counts, lambda c: c.short, tries=90),
     Rule("another vague number", _vague_number, lambda c: _english(c) and c.short),
     Rule("another feast", _feast, lambda c: _english(c) and is_feast(c.text)),
-    Rule("another small number", _counts_abroad, _abroad, tries=90),
     Rule("an expression of the same kind", _siblings, _abroad, tries=90),
     Rule(
         "other figures",
