@@ -408,6 +408,7 @@ PUBLISHED = {
         for part in ("dev", "test")
     },
     "treebanks/it_markit-ud-train.conllu": TREEBANK,
+    "wikiner_ru/train.txt": "Юхан X B-X I-PER\nМо X B-X I-PER\nпел X B-X O\n. X B-X O\n\n",
 }
 
 # --- a server of them ---

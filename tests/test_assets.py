@@ -55,6 +55,7 @@ EXPECTED = {
     "fewnerd_complete/train": [
         ("The Lake in May the dog.", {("location_lake", "Lake")})
     ],
+    "wikiner_ru/train": [("Юхан Мо пел.", {("PER", "Юхан Мо")})],
     "wikigold/train": [
         ("Tove sang. So did Knut.", {("PER", "Tove"), ("PER", "Knut")}),
         ("Oslo", {("LOC", "Oslo")}),
