@@ -10,8 +10,10 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 
-from ..lang.base import LATIN_CAPITALS, LanguagePack
+from ..data import table
+from ..lang.base import LATIN_CAPITALS, LanguagePack, pack_of
 from ..lang.inflection import (
     Found,
     Lexeme,
@@ -204,6 +206,28 @@ class Frame:
         wanted = pattern(old.forms)
         return sorted(pool, key=lambda x: pattern(x.forms) != wanted)
 
+    def abroad(self, text: str, before: str) -> Iterator[str]:
+        """A country for one that the lexicon of the language lacks, in its form."""
+        country, keys = _countries_abroad(self.pack.lang).get(key_of(text), ("", ()))
+        if not country:
+            return
+        keys = (*self.pack.narrow(keys, before), "-")
+        rng = self.draws.random_for("country", fold(country))
+        every = list(self.countries.values())
+        # Its gender is that of most names with its last letter.
+        rows = [x.row for x in every if x.name[-1:] == text[-1:]] or [every[0].row]
+        usual = max(rows, key=rows.count)
+        order = iter(sorted(shuffled(every, rng), key=lambda x: x.row != usual))
+        if country in self.map:
+            order = iter([self.countries[self.map[country]]])
+        taken = {self.pack.home, *self.map.values()} - {self.map.get(country)}
+        for lexeme in order:
+            form = next(in_form([lexeme], keys, text), None)
+            if lexeme.name not in taken and form and self.pack.prefers(form, before):
+                self.map[country] = lexeme.name
+                yield form
+                return
+
     def unknown(self, text: str, before: str) -> Iterator[str]:
         """A town for a name that is in no list, in its form as far as that shows."""
         keys = self.pack.keys(text, before)
@@ -232,6 +256,20 @@ class Frame:
         rng = self.draws.random_for("city/unknown", key)
         every = self.pack.lexicon().rows["city"]
         yield from in_form(shuffled(every, rng), keys, text)
+
+
+@cache
+def _countries_abroad(lang: str) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Countries by their names in a language, in all forms, with the cases of these."""
+    pack = pack_of(lang)
+    assert pack is not None
+    names = {row[lang]: row["country"] for row in table("countries") if row.get(lang)}
+    out: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for name, country in names.items():
+        for case, form in pack.forms(name).items():
+            cases = out.get(key_of(form), ("", ()))[1]
+            out[key_of(form)] = country, (*cases, case)
+    return out
 
 
 def _holds(a: Lexeme, b: Lexeme) -> bool:

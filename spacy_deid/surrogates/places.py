@@ -342,6 +342,12 @@ _RULES: tuple[Rule[_Case], ...] = (
         lambda c: known(c.mention, c.text, c.frame),
         world=Frame,
     ),
+    Rule(
+        "country that the lexicon lacks",
+        lambda c: c.frame.abroad(c.text, c.before),
+        lambda c: not c.pack.behind_article(c.before),
+        world=Frame,
+    ),
     Rule("acronym", acronym, lambda c: is_acronym(c.mention) and not c.known),
     Rule("court", _courts, world=Geography),
     Rule("street", _streets, world=Geography),

@@ -124,3 +124,20 @@ def test_a_day_and_month_with_one_point(lang, clock):
     times = [found.split(".") for found in new(lang, clock, "16.02", "DATETIME")]
     assert all(int(hour) < 24 and int(minute) < 60 for hour, minute in times)
     assert any(int(minute) > 12 for _, minute in times)
+
+
+@pytest.mark.parametrize(
+    "lang, before, text",
+    [
+        ("de", "aus ", "Armenien"),
+        ("es", "en ", "Costa de Marfil"),
+        ("ru", "из ", "Албании"),
+        ("fr", "en ", "Albanie"),
+        ("it", "in ", "Angola"),
+    ],
+)
+def test_countries_that_a_lexicon_lacks_become_countries(lang, before, text):
+    known = pack_of(lang).lexicon().countries.values()
+    forms = {form for lexeme in known for form in lexeme.forms.values()}
+    assert text not in forms
+    assert set(new(lang, f"Sie kam {before}", text, "LOC")) <= forms
