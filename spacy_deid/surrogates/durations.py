@@ -51,7 +51,7 @@ from .base import (
     shuffled,
     with_articles,
 )
-from .numbers import new_count, other_said, same_form
+from .numbers import is_said, new_count, other_said, same_form
 from .rules import Rule, apply
 
 # Days between the full dates of a document, months and years between the others.
@@ -296,7 +296,8 @@ def _counts(case: _Left) -> Iterator[str]:
     """Another number in words, of whatever is counted ("three seasons")."""
     text, rng = case.text, case.rng
     most = 23 if _OF_CLOCK.search(text + case.mention.after[:12]) else 10**9
-    yield from other_said(text, case.lang, rng, most)
+    if is_said(text, case.lang):
+        yield from other_said(text, case.lang, rng, most)
     swaps = [(row.words, tuple(row.words)) for row in counts(case.lang)]
     for one, many in case.words.facts.get("ones", {}).items():
         low = counts(case.lang)[0].words[:3]
@@ -307,6 +308,12 @@ def _counts(case: _Left) -> Iterator[str]:
             for word in shuffled(news, rng):
                 new = pattern.sub(word, text)
                 yield new[:1].upper() + new[1:] if text[:1].isupper() else new
+
+
+def _counts_things(case: _Left) -> bool:
+    """Whether it is no date in words, of which all but a number would stay."""
+    words = re.findall(r"[^\W\d_]+", case.text.lower()) if case.short else ()
+    return case.short and month_index().keys().isdisjoint(words)
 
 
 def _vague_number(case: _Left) -> Iterator[str]:
@@ -486,7 +493,7 @@ _RULES: tuple[Rule[_Left], ...] = (
     Rule("the same duration in other words", _same_duration, lambda c: c.short),
     Rule("the date a little further on", _nudged, _may_be_nudged, tries=120),
     Rule("another duration", _new_durations, lambda c: is_duration(c.text), tries=60),
-    Rule("another number of things", _counts, lambda c: c.short, tries=90),
+    Rule("another number of things", _counts, _counts_things, tries=90),
     Rule("another vague number", _vague_number, lambda c: _english(c) and c.short),
     Rule("another feast", _feast, lambda c: _english(c) and is_feast(c.text)),
     Rule("an expression of the same kind", _siblings, _abroad, tries=90),

@@ -10,10 +10,8 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 
-from ..data import table
-from ..lang.base import LATIN_CAPITALS, LanguagePack, pack_of
+from ..lang.base import LATIN_CAPITALS, LanguagePack
 from ..lang.inflection import (
     Found,
     Lexeme,
@@ -208,10 +206,10 @@ class Frame:
 
     def abroad(self, text: str, before: str) -> Iterator[str]:
         """A country for one that the lexicon of the language lacks, in its form."""
-        country, keys = _countries_abroad(self.pack.lang).get(key_of(text), ("", ()))
-        if not country:
+        country = self.pack.english_names.get(key_of(text))
+        if country is None:
             return
-        keys = (*self.pack.narrow(keys, before), "-")
+        keys = (*self.pack.keys(text, before), "-")
         rng = self.draws.random_for("country", fold(country))
         every = list(self.countries.values())
         # Its gender is that of most names with its last letter.
@@ -256,20 +254,6 @@ class Frame:
         rng = self.draws.random_for("city/unknown", key)
         every = self.pack.lexicon().rows["city"]
         yield from in_form(shuffled(every, rng), keys, text)
-
-
-@cache
-def _countries_abroad(lang: str) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """Countries by their names in a language, in all forms, with the cases of these."""
-    pack = pack_of(lang)
-    assert pack is not None
-    names = {row[lang]: row["country"] for row in table("countries") if row.get(lang)}
-    out: dict[str, tuple[str, tuple[str, ...]]] = {}
-    for name, country in names.items():
-        for case, form in pack.forms(name).items():
-            cases = out.get(key_of(form), ("", ()))[1]
-            out[key_of(form)] = country, (*cases, case)
-    return out
 
 
 def _holds(a: Lexeme, b: Lexeme) -> bool:

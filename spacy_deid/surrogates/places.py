@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from ..gazetteers.lexicon import is_vocabulary
 from ..lang.base import LanguagePack
-from ..lang.inflection import like_capitals
+from ..lang.inflection import key_of, like_capitals
 from ..text.case import as_matched
 from ..text.countries import index
 from ..text.localities import state_of, tables
@@ -60,6 +60,7 @@ from .frame import (
     place_adjective,
 )
 from .geography import _DIGIT, Geography, british_court
+from .numbers import is_said, other_said
 from .persons import replace_persons
 from .rules import Rule, candidates
 from .sweep.spellings import address_pieces
@@ -284,6 +285,12 @@ def _streets_abroad(case: _Case) -> Iterator[str]:
         yield _street_abroad(case.text, case.pack, case.rng, case.frame)
 
 
+def _has_article(case: _Case) -> bool:
+    """Whether a place of one word, or a country, stands behind an article."""
+    named = case.text.isalpha() or key_of(case.text) in case.pack.english_names
+    return named and bool(case.pack.behind_article(case.before))
+
+
 def _street_lead(text: str, pack: LanguagePack) -> re.Match[str] | None:
     """ "Am Anger", "An der Linde" at the start of a text in German."""
     return _STREET_LEAD.match(text) if pack.joins_nouns else None
@@ -317,6 +324,12 @@ _RULES: tuple[Rule[_Case], ...] = (
         "coordinates",
         lambda c: (_coordinates(c.text, c.rng) for _ in range(40)),
         _is_coordinates,
+    ),
+    Rule(
+        "number of a house in words",
+        lambda c: other_said(c.text, c.pack.lang, c.rng),
+        lambda c: is_said(c.text, c.pack.lang) and c.text.isalpha(),
+        world=Frame,
     ),
     Rule("told by what is there", _places_told, _is_told, world=Geography),
     Rule(
@@ -356,7 +369,7 @@ _RULES: tuple[Rule[_Case], ...] = (
     Rule(
         "region behind its article",
         lambda c: shuffled(c.pack.behind_article(c.before), c.rng),
-        lambda c: bool(c.pack.behind_article(c.before)),
+        _has_article,
         world=Frame,
     ),
     Rule("compound", lambda c: compound(c.mention, c.frame, c.rng), world=Frame),

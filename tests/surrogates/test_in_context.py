@@ -141,3 +141,17 @@ def test_countries_that_a_lexicon_lacks_become_countries(lang, before, text):
     forms = {form for lexeme in known for form in lexeme.forms.values()}
     assert text not in forms
     assert set(new(lang, f"Sie kam {before}", text, "LOC")) <= forms
+
+
+@pytest.mark.parametrize(
+    "lang, text",
+    [
+        ("de", "dreizehnter fünfter siebenundvierzig"),
+        ("es", "tres de abril del sesenta y uno"),
+        ("ru", "девятого ноября семьдесят второго"),
+    ],
+)
+def test_of_a_date_in_words_nothing_is_left(lang, text):
+    """A new year alone would leave the day of birth."""
+    for found in new(lang, "", text, "DATETIME"):
+        assert not set(found.split()[:3]) & set(text.split()) - {"de"}
