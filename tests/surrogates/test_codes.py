@@ -12,7 +12,7 @@ from spacy_deid.patterns.ids.checks import is_valid
 from spacy_deid.surrogates.phones import areas_of
 from spacy_deid.text.names import fold
 
-from .properties import deid_each
+from .properties import deid, deid_each
 
 KEYS = [b"1", b"2", b"3"]
 # Check digits and check letters.
@@ -352,3 +352,10 @@ def test_no_checked_number_keeps_its_beginning(lang, check, n, key):
     if text is not None:
         (new,) = deid_each(lang, [text], "CODE", key=key)
         assert is_valid(check, new) and not new.startswith(text[:5])
+
+
+@pytest.mark.parametrize("name", ["j－\u200d中", "J：中"])
+def test_a_name_with_a_part_that_folds_to_nothing(name):
+    """Names of random characters once made user names of two letters fail."""
+    parts = [(name, "PERSON"), " wrote as ", ("k.d", "CODE", "USERNAME"), "."]
+    assert re.fullmatch(r"[a-z]\.[a-z]", deid("en", parts).texts[1])
