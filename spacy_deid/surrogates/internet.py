@@ -198,7 +198,8 @@ class Handles:
     ) -> dict[str, str] | None:
         """The letters of "k.d" of Karen Doyle."""
         for surname, letters in self.draws.bearers.items():
-            if surname[0] == last and first in letters:
+            # A name may fold to nothing.
+            if surname[:1] == last and first in letters:
                 new_last = self.draws.name_map.get(surname, other)[:1]
                 return {first: letters[first], last: new_last}
         return None

@@ -231,8 +231,7 @@ class _Replacement:
                 if len(token) > 1:
                     written = self.rules.in_addresses(name)
                     draws.name_map.setdefault(token, fold(written))
-        # A name may fold to nothing.
-        for token in filter(None, person.family):
+        for token in person.family:
             letters = draws.bearers.setdefault(token, {})
             for old, name in (*person.given.items(), *person.letters.items()):
                 letters.setdefault(fold(old)[:1], fold(name)[:1])
