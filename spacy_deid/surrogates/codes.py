@@ -333,7 +333,8 @@ def _with_date(old: str, new: str, rng: Random) -> str:
         else:
             continue
         return new[:offset] + date + new[offset + 6 :]
-    return new
+    # One letter before figures tells the kind ("X1234567L").
+    return old[:1] + new[1:] if old[:1].isalpha() and old[1:2].isdecimal() else new
 
 
 # The rules
