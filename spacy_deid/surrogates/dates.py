@@ -12,7 +12,7 @@ from ..lang.times import times
 from ..text import names
 from ..text.calendars import WEEKDAYS
 from ..text.case import match_case
-from ..text.date_expressions import render
+from ..text.date_expressions import JOINT, render
 from ..text.date_layouts import is_feast, layout
 from ..text.date_parts import (
     YEAR,
@@ -64,11 +64,6 @@ _BIRTH_WITHIN = re.compile(r"(?:г\.?\s?р\.?|рождения)$", re.I)
 _OTHERWISE = re.compile(
     r"\b(?:and|who|but|when|then|since|aged?|died|moved|came|admitted|seen|joined|und|starb|gest"
     r"|kam|y|murió|и|умер|умерла)\b|[.!?]\s+[A-ZА-ЯЁ]",
-)
-# What stands between two dates with one year.
-_JOINT = re.compile(
-    r"(?:,|\s?[-–—/]|,?\s(?:and|or|to|until|till|through|und|oder|auf|bis(?:\szum)?|y|o|al?|hasta"
-    r"|и|или|по|до))(?:\s(?:the|el|dem|den))?\s?",
 )
 _DOTTED = re.compile(r"(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2])")
 _LONE_DAY = re.compile(r"\d{1,2}\.?")
@@ -263,7 +258,7 @@ def _joined(mentions: Sequence[Mention]) -> dict[str, str]:
     to it: "12 January" before " and 14 June 2000"."""
     out: dict[str, str] = {}
     for mention, following in reversed([*zip(mentions, islice(mentions, 1, None))]):
-        gap = _JOINT.match(mention.after)
+        gap = JOINT.match(mention.after)
         if (
             gap is None
             or not mention.after.startswith(following.text[:16], gap.end())

@@ -82,13 +82,14 @@ class Frame:
         """What a text may be in these rows of the lexicon."""
         return self.pack.lexicon().in_row(text, rows)
 
-    def new_country(self, old: str) -> str:
-        """The country that stands for another one."""
+    def new_country(self, old: str, row: str = "") -> str:
+        """The country that stands for another one, which may be in no lexicon and is then
+        like those of a row."""
         if old in self.map:
             return self.map[old]
         draws, pack = self.draws, self.pack
         lexicon = pack.lexicon()
-        row = self.countries[old].row
+        row = row or self.countries[old].row
         rng = draws.random_for("country", fold(old))
         if old == pack.home:
             order = [self.countries[name] for name in shuffled(pack.neighbours, rng)]
@@ -97,7 +98,7 @@ class Frame:
         order += shuffled(list(self.countries.values()), rng)
         if old != pack.home:
             # "во Францию" becomes "во Вьетнам".
-            order.sort(key=lambda lexeme: not self._fits(lexeme, old))
+            order.sort(key=lambda lexeme: not self._fits(lexeme, old, row))
         taken = set(self.map.values())
         spare = ""
         for lexeme in order:
@@ -113,9 +114,9 @@ class Frame:
         self.map[old] = spare or order[0].name
         return self.map[old]
 
-    def _fits(self, lexeme: Lexeme, old: str) -> bool:
+    def _fits(self, lexeme: Lexeme, old: str, row: str) -> bool:
         """Whether a country's name may stand wherever another one's does."""
-        return lexeme.row == self.countries[old].row and all(
+        return lexeme.row == row and all(
             key in lexeme.forms and self.pack.prefers(lexeme.forms[key], before)
             for key, before in self.places.get(old, ())
         )
@@ -207,24 +208,17 @@ class Frame:
     def abroad(self, text: str, before: str) -> Iterator[str]:
         """A country for one that the lexicon of the language lacks, in its form."""
         country = self.pack.english_names.get(key_of(text))
-        if country is None:
-            return
-        keys = (*self.pack.keys(text, before), "-")
-        rng = self.draws.random_for("country", fold(country))
-        every = list(self.countries.values())
-        # Its gender is that of most names with its last letter.
-        rows = [x.row for x in every if x.name[-1:] == text[-1:]] or [every[0].row]
-        usual = max(rows, key=rows.count)
-        order = iter(sorted(shuffled(every, rng), key=lambda x: x.row != usual))
-        if country in self.map:
-            order = iter([self.countries[self.map[country]]])
-        taken = {self.pack.home, *self.map.values()} - {self.map.get(country)}
-        for lexeme in order:
-            form = next(in_form([lexeme], keys, text), None)
-            if lexeme.name not in taken and form and self.pack.prefers(form, before):
-                self.map[country] = lexeme.name
-                yield form
-                return
+        if country is not None:
+            keys = self.pack.keys(text, before)
+            self.places.setdefault(country, []).append(
+                (keys[0] if keys else "-", before)
+            )
+            # Its gender is that of most names with its last letter.
+            names = self.countries.values()
+            rows = [x.row for x in names if x.name[-1:] == text[-1:]]
+            rows = rows or [x.row for x in names]
+            new = self.new_country(country, max(rows, key=rows.count))
+            yield from in_form([self.countries[new]], (*keys, "-"), text)
 
     def unknown(self, text: str, before: str) -> Iterator[str]:
         """A town for a name that is in no list, in its form as far as that shows."""

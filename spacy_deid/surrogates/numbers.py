@@ -232,11 +232,6 @@ class _Quantity:
         found = (g for g in reversed(groups) if self.key in g)
         self.alike: Sequence[str] = next(found, ())
 
-    @property
-    def exact(self) -> bool:
-        """Whether it is no vague amount ("several")."""
-        return not self.alike
-
     def rng(self, kind: str) -> random.Random:
         return self.draws.random_for(kind, self.key)
 
@@ -306,7 +301,7 @@ def _number_words(case: _Quantity) -> Iterator[str]:
     """A number in words of a language other than English."""
     lang = case.draws.lang
     rng = case.rng("number-words")
-    if case.exact:
+    if _exact(case):
         yield from other_said(case.text, lang, rng)
     rows = [row.words for row in counts(lang)]
     for row in (*rows, *(tuple(r.split()) for r in words_of(lang)["words"])):
@@ -491,7 +486,7 @@ def _in_place(case: _Quantity, pool: Sequence[str]) -> Iterator[str]:
 
 
 def _exact(case: _Quantity) -> bool:
-    return case.exact
+    return not case.alike
 
 
 # What vague amounts ("several") skip says `_exact`.

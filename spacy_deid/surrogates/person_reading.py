@@ -16,7 +16,7 @@ from ..gazetteers.names import (
     nicknames,
 )
 from ..lang.persons import Persons
-from ..text.names import PARTICLES, SURNAME_LABELS, NameToken, fold, title_gender
+from ..text.names import PARTICLES, SURNAME_LABEL, NameToken, fold, title_gender
 from .base import Mention
 
 WORD = re.compile(rf"\d+|{NAME_WORD.pattern}")
@@ -119,7 +119,7 @@ class Reading:
         if fold(text) in self._lasts:
             return False
         titled = any(title_gender(word) is not None for word in before.split()[-1:])
-        titled |= before.rstrip(" \t:").lower().endswith(SURNAME_LABELS)
+        titled |= SURNAME_LABEL.search(before) is not None
         return not titled and not self.rules.title_gender("", before)
 
     def shown_nicknames(self, words: Sequence[str]) -> frozenset[str]:

@@ -301,16 +301,11 @@ def _behind_lead(lead: re.Match[str], pack: LanguagePack, rng: random.Random) ->
     return f"{lead[1]} {rng.choice([name for name in names if name != lead[2]])}"
 
 
-def _is_led(case: _Case) -> bool:
-    lead = _street_lead(case.text, case.pack)
-    return lead is not None and lead.end() == len(case.text)
-
-
 def _led(case: _Case) -> Iterator[str]:
     lead = _street_lead(case.text, case.pack)
-    for _ in range(20 if lead else 0):
-        assert lead is not None
-        yield _behind_lead(lead, case.pack, case.rng)
+    if lead is not None and lead.end() == len(case.text):
+        for _ in range(20):
+            yield _behind_lead(lead, case.pack, case.rng)
 
 
 _RULES: tuple[Rule[_Case], ...] = (
@@ -365,7 +360,7 @@ _RULES: tuple[Rule[_Case], ...] = (
     Rule("court", _courts, world=Geography),
     Rule("street", _streets, world=Geography),
     Rule("street", _streets_abroad, world=Frame),
-    Rule("street called after where it is: 'Am Anger'", _led, _is_led, world=Frame),
+    Rule("street called after where it is: 'Am Anger'", _led, world=Frame),
     Rule(
         "region behind its article",
         lambda c: shuffled(c.pack.behind_article(c.before), c.rng),

@@ -85,10 +85,11 @@ _BEFORE_CENTURY = re.compile(
 _AFTER_CENTURY = re.compile(rf"\b{_CENTURY}\s+(?:[IVX\w]+\s*(?:-|–|y|e|и)\s*)?\Z", re.I)
 # "2000 года", "2000 г."
 _YEAR_TAIL = re.compile(r"\s?(?:год[ау]?\b|г\.|г\b)")
-# What stands between a day and the figures of a later one: "14.-16.02.2021".
-_RANGE = re.compile(
-    r"\.?\s?(?:[-\u2013\u2014/]|(?:bis|und|oder|to|and|or|until|till|al?|y|o|au|et|ou|e"
-    r"|и|или|по|до)\b)\s?(?:(?:zum|the|el|il)\s)?"
+# What stands between two dates of which the second has what the first leaves out:
+# "14.-16.02.2021".
+JOINT = re.compile(
+    r"\.?(?:,|\s?[-\u2013\u2014/]|,?\s(?:and|or|to|until|till|through|und|oder|auf|bis(?:\szum)?"
+    r"|y|o|al?|hasta|et|ou|au|e|и|или|по|до))(?:\s(?:the|el|il|dem|den))?\s?"
 )
 _DAYS_OF_WEEK = frozenset({"sat", "sun", "wed"})
 Match = re.Match[str]
@@ -487,7 +488,7 @@ class _Reader:
         if before is None or before.day is None or before.month or before.year:
             return
         between = self.text[before.day.end() : match.start()]
-        if _RANGE.fullmatch(between):
+        if JOINT.fullmatch(between):
             before.figures = match.group()
             before.until = day_in_figures(kind, before.figures, self.context)
 

@@ -24,7 +24,7 @@ from .folding import (
 __all__ = [
     "APOSTROPHES", "CALENDAR", "COUNTRIES", "DASHES", "EVERYDAY", "FEMALE", "GENERIC",
     "GRAMMAR", "JOINS", "LEGAL_FORMS", "MALE", "PARTICLES", "POSTNOMINALS", "SUFFIXES",
-    "SURNAME_LABELS", "TITLES", "UNKNOWN", "NameParts", "NameToken", "acronym", "fold", "is_postnominal",
+    "SURNAME_LABEL", "TITLES", "UNKNOWN", "NameParts", "NameToken", "acronym", "fold", "is_postnominal",
     "name_tokens", "normalise", "split_name", "strip_legal_form", "strip_possessive",
     "title_gender",
 ]  # fmt: skip
@@ -57,8 +57,10 @@ POSTNOMINALS = _set("postnominal")
 # Short ones that are surnames or initials, too.
 _NAMELIKE = _set("postnominal.namelike")
 PARTICLES = _set("particle")
-# What forms call a surname.
-SURNAME_LABELS = tuple(word_lists("names/words")["label family"])
+# What forms call a surname: a text that ends in it.
+SURNAME_LABEL = re.compile(
+    rf"\b(?:{'|'.join(word_lists('names/words')['label family'])})[ \t:]*$", re.I
+)
 # Particles that are also common first names or words when capitalised at the start.
 _NAME_LIKE_PARTICLES = _set("particle.namelike")
 _CONNECTORS = _set("connector")

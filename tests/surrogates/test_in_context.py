@@ -86,6 +86,13 @@ def test_a_lone_name_that_a_label_or_title_calls_a_surname(before):
         assert found in lists("de").family
 
 
+def test_a_label_is_a_whole_word():
+    """ "Prénom" ends like the label of a surname and asks for a given name."""
+    given = {*lists("fr").male, *lists("fr").female}
+    assert set(new("fr", "Prénom : ", "Quendaline", "PERSON")) <= given
+    assert not set(new("fr", "Nom : ", "Quendal", "PERSON")) <= given
+
+
 @pytest.mark.parametrize("lang", ["en", "de"])
 def test_three_zeros_are_no_code_of_a_country(lang):
     for found in new(lang, "ZMR ", "000 447 813 062", "CODE"):

@@ -491,20 +491,25 @@ def _made(kind: str, rng: random.Random) -> Iterator[str]:
             yield _title(stem.lower() + rng.choice(_WORDS[f"made {kind}"]))
 
 
-def _told_sex(tokens: Sequence[_Token], before: str) -> str:
-    """The sex that a patronymic tells for certain, or "тётя" before a name."""
+def _kin_before(text: str) -> str:
+    """The sex of the relative that a text ends with: "тётя"; "" for none."""
+    found = _KIN.search(text)
+    return (found.lastgroup or "") if found else ""
+
+
+def _told_sex(tokens: Sequence[_Token], kin: str) -> str:
+    """The sex that a patronymic tells for certain, or else that of the relative."""
     for token in tokens:
         if token.role == "patronymic" and (found := patronymic(token.text)):
             return "f" if found.feminine else "m"
-    kin = _KIN.search(before)
-    return (kin.lastgroup or "") if kin else ""
+    return kin
 
 
 class _Rendering:
     """One mention in its new form."""
 
     def __init__(self, mention: Any, tokens: Sequence[_Token], names: _Names):
-        kin = _KIN.search(mention.before)
+        kin = _kin_before(mention.before)
         if kin and [t.role for t in tokens] == ["family"]:
             # "сын Даник": relatives are called by given names.
             tokens = [tokens[0]._replace(role="given")]
@@ -515,7 +520,7 @@ class _Rendering:
         self.rows = {lexeme.row for options in found for lexeme, _ in options[:1]}
         around = f"{mention.before} | {mention.after}"
         she = not self.rows and _SHE.search(around)
-        self.sex = _told_sex(tokens, mention.before)
+        self.sex = _told_sex(tokens, kin)
         known = any(row[0] == "f" for row in self.rows)
         self.female = self.sex == "f" or (not self.sex and (known or bool(she)))
         self.stem = self.families[-1].stem if self.families else ""
