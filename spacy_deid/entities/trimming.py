@@ -3,6 +3,7 @@ dropped."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
@@ -24,6 +25,8 @@ _PAIRS = {"(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{"}
 _NAMES = frozenset(("PERSON", "CODE", "LOC", "ORG", "MISC"))
 _LIKELY = 0.3
 _NOUNS = _NAMES - {"CODE"} | {"DEM"}
+_CAMEL = re.compile(r"[A-Za-z][a-z]+(?:[A-Z][a-z]+)+")
+_PARTS = re.compile(r"[A-Za-z][a-z]+")
 _QUOTES = frozenset('"“”„«»‹›') | APOSTROPHES
 
 
@@ -98,7 +101,7 @@ def _is_nothing(
         if score < 0.5 and _is_of_law(doc, start):
             return True
         doubtful = score < _LIKELY and label in _NAMES
-        if doubtful and _is_everyday(doc, texts[0], start):
+        if doubtful and _is_everyday(doc, texts[0], start, label):
             return True
     return label == "LOC" and _units().issuperset(text.strip(".") for text in texts)
 
@@ -111,11 +114,21 @@ def _goes_on(token: Token) -> bool:
     return bool(small and not token.like_num and before.is_alpha and len(before) > 3)
 
 
-def _is_everyday(doc: Doc, text: str, start: int) -> bool:
-    """Whether a word is one of the vocabulary, with a capital only where any has one."""
+def _is_everyday(doc: Doc, text: str, start: int, label: str) -> bool:
+    """Whether a word is one of the vocabulary, with a capital only where any has one, or
+    made of such words."""
+    if label != "CODE" and _is_field(text, doc.lang_):
+        return True
     opens = start == 0 or doc[start - 1].is_punct or doc[start - 1].is_space
     plain = text.islower() or (opens and text.istitle())
     return plain and is_vocabulary(text.lower(), doc.lang_)
+
+
+def _is_field(text: str, lang: str) -> bool:
+    """Whether a word is made of everyday words, as fields of a table are called that
+    machines read: "FirstName"."""
+    parts = _PARTS.findall(text) if _CAMEL.fullmatch(text) else ()
+    return bool(parts) and all(is_vocabulary(part.lower(), lang) for part in parts)
 
 
 # What the tokenizer leaves at a word: "206)—an observer".

@@ -23,3 +23,13 @@ def test_what_stands_between_two_parties_is_no_entity():
     doc = spacy.blank("en").make_doc("Case of Hill v. France and Hill vs. France")
     spans = [(i, i + 1, "CODE", 0.001) for i, t in enumerate(doc) if t.text[0] == "v"]
     assert len(spans) == 2 and not [*trim_spans(doc, spans)]
+
+
+def test_fields_that_machines_read_are_no_names():
+    words = "FirstName postalCode MacDonald JohnBaxter"
+    doc = spacy.blank("en").make_doc(words)
+    spans = [(i, i + 1, "ORG", 0.2) for i in range(len(doc))]
+    left = [doc[a:b].text for a, b, _, _ in trim_spans(doc, spans)]
+    assert left == ["MacDonald", "JohnBaxter"]
+    # What is hardly doubtful stays, and so do user names.
+    assert [*trim_spans(doc, [(0, 1, "ORG", 0.9), (1, 2, "CODE", 0.2)])]
