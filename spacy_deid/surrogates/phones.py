@@ -84,7 +84,7 @@ def _known_number(number: Number, known: Numbers) -> tuple[str, int] | None:
 def _dialled(digits: str, plus: bool, home: str) -> Number:
     """The parts of a number by what it begins with and its length."""
     # No country's code begins with another zero.
-    if digits.startswith("00") and digits[2] != "0" and len(digits) > 9:
+    if len(digits) > 9 and digits.startswith("00") and digits[2] != "0":
         found = _dialled(digits[2:], True, home)
         return found._replace(prefix=f"00{found.prefix}")
     if plus:
