@@ -193,6 +193,13 @@ class LanguagePack:
     # Neutral words for places in small letters
     lands = _listed("lands")
 
+    def institutions(self, before: str) -> Iterable[Sequence[str]]:
+        """Neutral words for organisations that nothing names, by gender and number: first
+        those that go with the article which a text ends with."""
+        words, rows = self.words, self.words.get("institutions", {})
+        articles = words.get("articles") or words.get("determiners", {})
+        return [rows[key] for key in by_determiner(articles, tuple(rows), before)]
+
     @cached_property
     def fits(self) -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
         """What the text before asks of the word that follows: patterns of both."""

@@ -44,6 +44,7 @@ from .frame import (
     known,
 )
 from .geography import Geography, british_court, new_saint, saints_like
+from .institutions import is_institution, other_institutions
 from .rules import Rule, candidates
 from .term_rows import term_row
 
@@ -419,7 +420,7 @@ class _Case(Case):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.lead, self.core, self.ending = "", self.text, ""
+        self.lead, self.ending = "", ""
         self.fits = self.acronyms.fitting(self.text)
         if isinstance(self.world, Geography):
             base = names.strip_possessive(self.text)
@@ -543,6 +544,7 @@ _RULES: tuple[Rule[_Case], ...] = (
         lambda c: bool(_ACRONYM.fullmatch(c.core)),
         world=Geography,
     ),
+    Rule("an institution that nothing names", other_institutions, is_institution),
     Rule("other words for those that name", _rewritten, world=Geography),
     Rule(
         "a company's name with the same kind",

@@ -1,0 +1,110 @@
+"""Organisations that nothing names: "a law firm", "городская администрация"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Set
+from functools import cache
+from itertools import takewhile
+
+from spacy.util import get_lang_class
+
+from ..data import facts
+from ..gazetteers.lexicon import is_vocabulary
+from .base import shuffled, with_articles
+from .cases import Case
+from .frame import Frame, known
+from .term_rows import plural
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+_OPENS = re.compile(r"(?:^|[.!?:\n])[\s\"'“«(]*$")
+# What goes on behind the English noun: "the board of trustees".
+_OF = re.compile(r"\b(?:of|for|in|at)\b")
+
+
+def is_institution(case: Case) -> bool:
+    """Whether an organisation is called by everyday words in small letters alone; where
+    nouns have capitals, one may have one."""
+    words, nouns = _LETTERS.findall(case.core), case.pack.joins_nouns
+    named = words
+    if words and (not nouns or words[0].lower() in _small_words(case)):
+        named = words[1:] if _OPENS.search(case.before) else words
+    capitals = sum(not word.islower() for word in named)
+    if capitals > nouns or any(map(str.isdecimal, case.core)):
+        return False
+    return all(_is_everyday(word, case) for word in words)
+
+
+def _is_everyday(word: str, case: Case) -> bool:
+    if isinstance(case.world, Frame):
+        rows = [found.lexeme.row for found in case.pack.lexicon().find(word)]
+        if rows:
+            # Not what comes from a place or a people: "Московский университет".
+            return all(row.startswith("term:") for row in rows)
+    # The letter of an elided article is no word.
+    return len(word) == 1 or is_vocabulary(word.lower(), case.pack.lang)
+
+
+def _small_words(case: Case) -> Set[str]:
+    return get_lang_class(case.pack.lang).Defaults.stop_words
+
+
+def other_institutions(case: Case) -> Iterator[str]:
+    """What it is gives way to another of its row in the same form and the rest stays;
+    what is in no row, to a vague word behind its article.
+
+    case (Case): An organisation of which `is_institution` holds.
+    YIELDS (str): Texts in its place.
+    """
+    small = _small_words(case)
+    words = [m for m in _LETTERS.finditer(case.core) if m.group().lower() not in small]
+    if words:
+        made = _declined if isinstance(case.world, Frame) else _english
+        for new in made(case, words):
+            yield new[:1].upper() + new[1:] if case.core[:1].isupper() else new
+
+
+def _english(case: Case, words: list[re.Match[str]]) -> Iterator[str]:
+    text = case.core
+    first = words[0]
+    *_, head = takewhile(
+        lambda m: m is first or not _OF.search(text, first.end(), m.start()), words
+    )
+    row, several = _english_nouns().get(head.group().lower(), (_vague(), False))
+    for noun in shuffled(row, case.rng):
+        new = plural(noun) if several else noun
+        if new != head.group().lower():
+            yield with_articles(text[: head.start()] + new + text[head.end() :])
+
+
+@cache
+def _english_nouns() -> dict[str, tuple[tuple[str, ...], bool]]:
+    """Rows of nouns by each of them, and whether it is a plural."""
+    rows = [tuple(row) for row in facts("lang/en/organisations")["nouns"]]
+    found = {plural(noun): (row, True) for row in rows for noun in row}
+    return found | {noun: (row, False) for row in rows for noun in row}
+
+
+def _vague() -> tuple[str, ...]:
+    return tuple(facts("lang/en/organisations")["vague"])
+
+
+def _declined(case: Case, words: list[re.Match[str]]) -> Iterator[str]:
+    text, pack = case.core, case.pack
+    lead = text[: words[0].start()]
+    # An article or a preposition stands before the attributes.
+    before = case.before + lead
+    for match in words:
+        part, start, end = match.group(), match.start(), match.end()
+        if pack.lexicon().in_row(part, ("term:ORG:",)):
+            after = text[end:] + case.mention.after
+            mention = case.mention._replace(text=part, before=before, after=after)
+            for new in known(mention, part, case.frame):
+                yield text[:start] + new + text[end:]
+            return
+    head = next((m for m in words if not pack.adjectives(m.group())), words[0]).group()
+    keys = pack.keys(head, before)
+    for row in pack.institutions(before):
+        for noun in shuffled(row, case.rng):
+            forms = pack.forms(noun)
+            yield lead + next((forms[k] for k in keys if k in forms), noun)
