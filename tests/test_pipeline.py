@@ -275,7 +275,7 @@ def hundreds_of_characters():
     return [plain[i : i + 100] for i in range(0, len(plain), 100)]
 
 
-@pytest.mark.parametrize("label", ["PERSON", "LOC", "ORG", "MISC"])
+@pytest.mark.parametrize("label", ["PERSON", "LOC"])
 def test_every_character_as_a_span(keyed, label):
     pipe = keyed.get_pipe("pseudonymizer")
     for some in hundreds_of_characters():
