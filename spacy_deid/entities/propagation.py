@@ -462,7 +462,10 @@ class _Search:
         """Whether a token is initials with dots, small ones or not."""
         shape, after = self.words.shapes[token], self.words.shapes[token + 1]
         dotted = "." in shape.text or after.text == "."
-        initials = bool(shape.runs) and all(len(run) == 1 for run in shape.runs)
+        # Not the number of a list.
+        initials = bool(shape.runs) and all(
+            len(run) == 1 and run.isalpha() for run in shape.runs
+        )
         alike = all((case == Case.LOWER) == lower for case in shape.cases)
         return dotted and initials and alike
 

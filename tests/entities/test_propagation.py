@@ -38,6 +38,7 @@ def find(text, *entities, label="PERSON", source="ner:pii_ner"):
         ("Robert Murray came. Mr Murray left.", ["Mr Murray"]),
         ("Robert Murray came. MR MURRAY left.", ["MR MURRAY"]),
         ("Robert Murray came. Mr. R. Murray left.", ["Mr. R. Murray"]),
+        ("Robert Murray came. 9. Murray left.", ["Murray"]),
         ("Robert Murray came. R. Murray left.", ["R. Murray"]),
         ("Robert Murray came. Prof. Dr. Murray left.", ["Prof. Dr. Murray"]),
         ("Robert Murray came. MURRAY Robert left.", ["MURRAY Robert"]),
