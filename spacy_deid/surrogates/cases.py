@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
+
+from spacy.util import get_lang_class
 
 from ..lang.base import LanguagePack, last_word
 from .base import MAX_TRIES, Draws, Mention
@@ -46,6 +48,11 @@ class Case:
     def rng(self) -> random.Random:
         """Drawn only if a rule asks: most names are known."""
         return self.draws.random_for(self.kind, self.key)
+
+    @property
+    def small_words(self) -> Set[str]:
+        """Words of the language's grammar, in small letters."""
+        return get_lang_class(self.pack.lang).Defaults.stop_words
 
     @property
     def geography(self) -> Geography:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..lang.base import LanguagePack
 from ..lang.inflection import key_of, like_capitals
@@ -40,6 +40,16 @@ def exchanged(case: Case, known_words: dict[str, str]) -> Iterator[str]:
     YIELDS (str): The first goes by the words of the document.
     """
     text, before = case.text, case.before
+    if text.islower():
+        # "standesamt süderbrarup": its words tell what they are by their capitals.
+        small = case.small_words
+        written = NAME.sub(
+            lambda m: m.group() if m.group() in small else m.group().title(), text
+        )
+        if written != text:
+            other = replace(case, mention=case.mention._replace(text=written))
+            yield from map(str.lower, exchanged(other, known_words))
+        return
     for words in (known_words, *({} for _ in range(12))):
         quoted = QUOTED.search(text)
         if quoted is None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from functools import cache
 from itertools import takewhile
-
-from spacy.util import get_lang_class
 
 from ..data import facts
 from ..gazetteers.lexicon import is_vocabulary
@@ -27,7 +25,7 @@ def is_institution(case: Case) -> bool:
     nouns have capitals, one may have one."""
     words, nouns = _LETTERS.findall(case.core), case.pack.joins_nouns
     named = words
-    if words and (not nouns or words[0].lower() in _small_words(case)):
+    if words and (not nouns or words[0].lower() in case.small_words):
         named = words[1:] if _OPENS.search(case.before) else words
     capitals = sum(not word.islower() for word in named)
     if capitals > nouns or any(map(str.isdecimal, case.core)):
@@ -45,10 +43,6 @@ def _is_everyday(word: str, case: Case) -> bool:
     return len(word) == 1 or is_vocabulary(word.lower(), case.pack.lang)
 
 
-def _small_words(case: Case) -> Set[str]:
-    return get_lang_class(case.pack.lang).Defaults.stop_words
-
-
 def other_institutions(case: Case) -> Iterator[str]:
     """What it is gives way to another of its row in the same form and the rest stays;
     what is in no row, to a vague word behind its article.
@@ -56,7 +50,7 @@ def other_institutions(case: Case) -> Iterator[str]:
     case (Case): An organisation of which `is_institution` holds.
     YIELDS (str): Texts in its place.
     """
-    small = _small_words(case)
+    small = case.small_words
     words = [m for m in _LETTERS.finditer(case.core) if m.group().lower() not in small]
     if words:
         made = _declined if isinstance(case.world, Frame) else _english

@@ -48,3 +48,19 @@ def test_names_in_small_letters_are_none():
 def test_the_article_tells_which_vague_word(lang, before, gender):
     pack = pack_of(lang)
     assert next(iter(pack.institutions(before))) == pack.words["institutions"][gender]
+
+
+@pytest.mark.parametrize(
+    "lang, text, wanted",
+    [
+        ("de", "standesamt friedrichshain", r"standesamt [a-zäöü]+"),
+        ("de", "ingenieurbüro stahl & beyer", r"ingenieurbüro [a-zäöü]+"),
+        ("de", "spd", "[a-zü]+"),
+        ("es", "colegio san josé", r"colegio [a-zñáéíóú ]+"),
+        ("ru", "ооо ромашка", r"ооо [а-яё]+"),
+    ],
+)
+def test_names_without_capitals_keep_what_they_are(lang, text, wanted):
+    made = new(lang, "im ", text, "ORG")
+    assert text not in made and all(re.fullmatch(wanted, found) for found in made), made
+    assert all(map(str.islower, made))
