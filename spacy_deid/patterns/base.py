@@ -49,7 +49,7 @@ class Hit(NamedTuple):
 _new = tuple.__new__
 Recognizer = Callable[[str], Iterable[Hit]]
 # Finds hits in a text that is already normalised.
-Finder = Callable[[str], Iterable[Hit]]
+Finder = Callable[["Text"], Iterable[Hit]]
 
 # Soft hyphen, combining grapheme joiner, zero-width and bidirectional marks, word
 # joiner and other format characters, variation selectors, byte order mark.
@@ -300,21 +300,6 @@ class Anchors:
         )
 
 
-def has_digits(text: str) -> bool:
-    """Whether a text has any digit."""
-    return text.has_digits if isinstance(text, Text) else bool(_DIGIT.search(text))
-
-
-def count_digits(text: str) -> int:
-    """How many digits a text has."""
-    return (text if isinstance(text, Text) else Text(text)).digits
-
-
-def find_numbers(text: str) -> list[int]:
-    """Where numbers begin."""
-    return (text if isinstance(text, Text) else Text(text)).numbers
-
-
 def occurrences(text: str, *literals: str) -> list[int]:
     """Offsets of some strings."""
     out = []
@@ -386,11 +371,13 @@ def normalize(text: str) -> Normalized:
 class PatternRecognizer:
     """A recognizer that looks through disguises.
 
-    find (Callable): Function of a normalised text that yields hits.
+    *finders (Callable): Functions of a normalised text that yield hits; of those that
+        overlap the longest one stays.
+    digits (bool): Whether a text without any digit has no hit.
     """
 
-    def __init__(self, find: Finder) -> None:
-        self.find = find
+    def __init__(self, *finders: Finder, digits: bool = False) -> None:
+        self._finders, self._digits = finders, digits
 
     def __call__(self, text: str) -> Iterator[Hit]:
         """Find the hits of one text."""
@@ -399,6 +386,12 @@ class PatternRecognizer:
         finally:
             _forget()
         yield from hits
+
+    def find(self, text: Text) -> Iterable[Hit]:
+        """The hits of a normalised text, without overlaps."""
+        if self._digits and not text.has_digits:
+            return []
+        return drop_covered([h for finder in self._finders for h in finder(text)])
 
     def match(self, normal: Normalized) -> list[Hit]:
         """Find the hits of a text that is already normalised."""
@@ -475,11 +468,6 @@ def hit(
     """A hit whose source names its detail, the subtype by default."""
     source = f"pattern:{detail or subtype}"
     return _new(Hit, (start, end, label, subtype, score, source, reason))
-
-
-def after(text: str, end: int, width: int = 24) -> str:
-    """The lower-cased text just after an offset, on the same line."""
-    return text[end : end + width].partition("\n")[0].lower()
 
 
 def word_trie(*alternatives: str, ignore_case: bool = True) -> str:

@@ -10,10 +10,7 @@ from .base import Hit, Normalized, PatternRecognizer
 
 class SeparatingRecognizer(PatternRecognizer):
     """A recognizer that looks at invisible characters both ways: as noise inside an
-    identifier, and as the gap between two.
-
-    find (Callable): Function of a normalised text that yields hits without overlaps.
-    """
+    identifier, and as the gap between two."""
 
     def match(self, normal: Normalized) -> list[Hit]:
         """Find the hits of a text that is already normalised."""

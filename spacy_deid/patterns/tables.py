@@ -7,7 +7,7 @@ around tell it (see `labelled`), of `forms.tsv`, if its form is like no other's.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -73,6 +73,19 @@ def kinds(family: str) -> tuple[Kind, ...]:
         for row in table("patterns/identifiers")
         if row["family"] == family
     )
+
+
+def kinds_of(family: str, countries: Iterable[str] | None) -> list[Kind]:
+    """The rows of a family for some countries, or for all.
+
+    RAISES (ValueError): If nothing is known about a country.
+    """
+    start = f"{family.upper()}_"
+    known = [(kind.name.removeprefix(start)[:2], kind) for kind in kinds(family)]
+    wanted = {*dict(known)} if countries is None else {c.upper() for c in countries}
+    if unknown := sorted(wanted - dict(known).keys()):
+        raise ValueError(f"no numbers of the kind '{family}' known for {unknown}")
+    return [kind for country, kind in known if country in wanted]
 
 
 @cache

@@ -6,10 +6,8 @@ from spacy_deid.patterns.base import (
     Anchors,
     Hit,
     Text,
-    count_digits,
     drop_covered,
     find_hits,
-    find_numbers,
     normalize,
     occurrences,
     word_trie,
@@ -83,9 +81,9 @@ def test_anchors_are_absent_only_where_none_matches():
 
 
 def test_digits_and_numbers_of_a_text():
-    assert count_digits("a1 22 ³ x") == 3
-    assert count_digits("none") == 0
-    assert find_numbers("a1 22 3x _4") == [3, 6]
+    assert Text("a1 22 ³ x").digits == 3
+    assert Text("none").digits == 0
+    assert Text("a1 22 3x _4").numbers == [3, 6]
 
 
 def test_nothing_of_a_text_stays_in_memory():

@@ -87,7 +87,7 @@ def test_back_references_survive_the_union():
         Kind("BB_TWO", "X", "two", r"[0-9]{4}([+/])[0-9]{2}\1[0-9]{2}", alone=0.9),
     ]
     finder = Finder(kinds, {}, {})
-    found = [h.source for h in finder("see 1234+56+78 and 1234+56/78")]
+    found = [h.source for h in finder(Text("see 1234+56+78 and 1234+56/78"))]
     assert found == ["pattern:BB_TWO"]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...registries import registry
-from ..base import Hit, Recognizer, drop_covered
+from ..base import Recognizer
 from ..separated import SeparatingRecognizer
 from .emails import find_emails
 from .phones import DEFAULT_COUNTRIES, PhoneFinder
@@ -32,8 +32,4 @@ def make_contact_patterns(
         finders.append(find_domains)
     if phones:
         finders.append(PhoneFinder(countries))
-
-    def find(text: str) -> list[Hit]:
-        return drop_covered([h for finder in finders for h in finder(text)])
-
-    return SeparatingRecognizer(find)
+    return SeparatingRecognizer(*finders)

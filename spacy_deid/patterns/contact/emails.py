@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from ...registries import registry
 from ...text.words import before
-from ..base import Anchored, Anchors, Hit, Recognizer, drop_covered, hit
+from ..base import Anchored, Anchors, Hit, Recognizer, hit
 from ..separated import SeparatingRecognizer
 from .tlds import all_tlds
 
@@ -279,4 +279,4 @@ def make_email_patterns() -> Recognizer:
 
     RETURNS (Recognizer): Function of a text that yields hits without overlaps.
     """
-    return SeparatingRecognizer(lambda text: drop_covered(list(find_emails(text))))
+    return SeparatingRecognizer(find_emails)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ...registries import registry
-from ..base import Hit, Recognizer, drop_covered, has_digits, hit, remembered
+from ..base import Hit, Recognizer, Text, hit, remembered
 from ..separated import SeparatingRecognizer
 from ..tables import Forms, word_set
 from ..words import words_before
@@ -119,9 +119,9 @@ def _is_ipv6(value: str) -> bool:
 _MACS = Forms("network")
 
 
-def find_addresses(text: str) -> Iterator[Hit]:
+def find_addresses(text: Text) -> Iterator[Hit]:
     """Find IP and hardware addresses."""
-    if has_digits(text):
+    if text.has_digits:
         if text.count(".") > 2:
             yield from _ipv4(text)
         yield from _MACS(text)
@@ -135,4 +135,4 @@ def make_network_patterns() -> Recognizer:
 
     RETURNS (Recognizer): Function of a text that yields hits without overlaps.
     """
-    return SeparatingRecognizer(lambda text: drop_covered(list(find_addresses(text))))
+    return SeparatingRecognizer(find_addresses)

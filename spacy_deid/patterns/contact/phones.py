@@ -18,10 +18,7 @@ from ...text.words import before
 from ..base import (
     Hit,
     Recognizer,
-    count_digits,
-    drop_covered,
-    find_numbers,
-    has_digits,
+    Text,
     hit,
     remembered,
 )
@@ -59,12 +56,12 @@ class PhoneFinder:
     def __init__(self, countries: Sequence[str] = DEFAULT_COUNTRIES) -> None:
         self.plans = Plans(countries)
 
-    def __call__(self, text: str) -> Iterator[Hit]:
+    def __call__(self, text: Text) -> Iterator[Hit]:
         """Find telephone numbers."""
-        if not has_digits(text):
+        if not text.has_digits:
             return
         # Of less than five digits only words are spelled.
-        if count_digits(text) > 4 and find_numbers(text):
+        if text.digits > 4 and text.numbers:
             scan = _Scan(self.plans, text)
             yield from scan.by_form()
             yield from scan.named()
@@ -76,7 +73,7 @@ class PhoneFinder:
 class _Scan:
     """The search of one text."""
 
-    def __init__(self, plans: Plans, text: str) -> None:
+    def __init__(self, plans: Plans, text: Text) -> None:
         self.plans = plans
         self.text = text
         # Where the last number ends: another may begin there without any mark.
@@ -123,7 +120,7 @@ class _Scan:
         joined = list(self.text)
         for end in ends:
             joined[end] = " "
-        for h in _Scan(self.plans, "".join(joined)).by_form():
+        for h in _Scan(self.plans, Text("".join(joined))).by_form():
             across = bisect_left(ends, h.start) < bisect_left(ends, h.end)
             # A line of figures only is a row of a table.
             line = self.text[max(0, h.start - _CONTEXT) : h.start].rpartition("\n")[2]
@@ -287,7 +284,7 @@ class _Scan:
     def cues(self) -> Iterator[tuple[int, int, str, bool]]:
         """Words for telephones: where they begin, where a number after them does, what
         they say, and whether they say so only of what looks like a number."""
-        text, numbers = self.text, find_numbers(self.text)
+        text, numbers = self.text, self.text.numbers
         for c in forms.PHONE_CONTEXT.finditer(text):
             near = bisect_left(numbers, c.end())
             if near == len(numbers) or numbers[near] > c.end() + 40:
@@ -550,5 +547,4 @@ def make_phone_patterns(countries: Sequence[str] = DEFAULT_COUNTRIES) -> Recogni
     RETURNS (Recognizer): Function of a text that yields hits without overlaps.
     RAISES (ValueError): If a country is unknown.
     """
-    finder = PhoneFinder(countries)
-    return SeparatingRecognizer(lambda text: drop_covered(list(finder(text))))
+    return SeparatingRecognizer(PhoneFinder(countries))

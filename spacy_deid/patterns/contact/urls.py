@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...registries import registry
-from ..base import Hit, Recognizer, drop_covered, hit
+from ..base import Hit, Recognizer, hit
 from ..separated import SeparatingRecognizer
 from ..tables import Forms, word_set
 from ..words import words_before
@@ -280,11 +280,4 @@ def make_url_patterns(domains: bool = True) -> Recognizer:
     domains (bool): Whether to find domains, and addresses without protocol.
     RETURNS (Recognizer): Function of a text that yields hits without overlaps.
     """
-
-    def find(text: str) -> list[Hit]:
-        hits = list(find_urls(text))
-        if domains:
-            hits.extend(find_domains(text))
-        return drop_covered(hits)
-
-    return SeparatingRecognizer(find)
+    return SeparatingRecognizer(find_urls, *([find_domains] if domains else []))

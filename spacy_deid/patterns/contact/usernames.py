@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...registries import registry
-from ..base import Hit, Recognizer, anchored_names, drop_covered, hit
+from ..base import Hit, Recognizer, anchored_names, hit
 from ..ids.secrets import find_secrets
 from ..separated import SeparatingRecognizer
 from ..tables import Forms, word_set, words
@@ -41,7 +41,7 @@ _FORMS = Forms("user")
 
 
 def _handles(text: str) -> Iterator[Hit]:
-    for m in _HANDLE.finditer(text):
+    for m in _HANDLE.finditer(text) if "@" in text else ():
         name = m["v"].rstrip(".-")
         end = m.start("v") + len(name)
         if not name or name.lower() in _NOT_HANDLE or _TIME.match(name):
@@ -133,14 +133,11 @@ def make_username_patterns(handles: bool = True, secrets: bool = True) -> Recogn
     RETURNS (Recognizer): Function of a text that yields hits without overlaps.
     """
 
-    def find(text: str) -> list[Hit]:
-        hits = [*_labelled(text), *_FORMS(text)]
-        if handles and "@" in text:
-            hits.extend(_handles(text))
-        elif not handles:
-            hits = [h for h in hits if text[h.start] != "@"]
-        if secrets:
-            hits.extend(find_secrets(text))
-        return drop_covered(hits)
+    def find(text: str) -> Iterator[Hit]:
+        for h in (*_labelled(text), *_FORMS(text)):
+            if handles or text[h.start] != "@":
+                yield h
+        if handles:
+            yield from _handles(text)
 
-    return SeparatingRecognizer(find)
+    return SeparatingRecognizer(find, *([find_secrets] if secrets else []))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...registries import registry
@@ -14,9 +14,7 @@ from ..base import (
     Hit,
     PatternRecognizer,
     Recognizer,
-    count_digits,
-    drop_covered,
-    has_digits,
+    Text,
     hit,
     occurrences,
     word_trie,
@@ -228,9 +226,9 @@ def _list(text: str, first: Hit, kind: _Kind) -> Iterator[Hit]:
 _FORMS = Forms("case")
 
 
-def _forms(text: str) -> Iterator[Hit]:
+def _forms(text: Text) -> Iterator[Hit]:
     # None has less.
-    if count_digits(text) < 3:
+    if text.digits < 3:
         return
     for h in _FORMS(text):
         season = _SEASON.fullmatch(text, h.start, h.end)
@@ -250,11 +248,4 @@ def make_case_number_patterns() -> Recognizer:
 
     RETURNS (Recognizer): Function of a text that yields hits without overlaps.
     """
-
-    def find(text: str) -> list[Hit]:
-        if not has_digits(text):
-            return []
-        found: Iterable[Hit] = (*_named(text), *_unnamed(text), *_forms(text))
-        return drop_covered(list(found))
-
-    return PatternRecognizer(find)
+    return PatternRecognizer(_named, _unnamed, _forms, digits=True)

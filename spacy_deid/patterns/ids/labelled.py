@@ -18,7 +18,6 @@ from ..base import (
     anchored_names,
     compiled,
     drop_covered,
-    has_digits,
     hit,
     name_trie,
     word_trie,
@@ -278,12 +277,10 @@ class Finder:
         self._alone = [row for row in rows if row.kind.alone]
         self._any_alone = compiled(_union(r.kind.form for r in self._alone)).match
 
-    def __call__(self, text: str) -> list[Hit]:
+    def __call__(self, text: Text) -> list[Hit]:
         """Find the numbers of a text."""
-        if not has_digits(text):
+        if not text.has_digits:
             return []
-        if not isinstance(text, Text):
-            text = Text(text)
         named = self._names.starts(text)
         if not named and text.digits < self._digits:
             return []

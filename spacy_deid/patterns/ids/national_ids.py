@@ -7,11 +7,11 @@ needs valid check digits or letters; one without any name a form like no other's
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ...registries import registry
-from ..base import Hit, PatternRecognizer, Recognizer, count_digits
-from ..tables import Forms, kinds, names_of, unknown_forms
+from ..base import Hit, PatternRecognizer, Recognizer, Text
+from ..tables import Forms, kinds_of, names_of, unknown_forms
 from .labelled import Finder, without_overlaps
 
 
@@ -25,18 +25,15 @@ def make_national_id_patterns(countries: Sequence[str] | None = None) -> Recogni
     RETURNS (Recognizer): Function of a text that yields hits without overlaps.
     RAISES (ValueError): If nothing is known about a country.
     """
-    known = {kind.name[:2] for kind in kinds("id")}
-    wanted = known if countries is None else {c.upper() for c in countries}
-    if wanted - known:
-        raise ValueError(f"no national ids known for {sorted(wanted - known)}")
-    chosen = [kind for kind in kinds("id") if kind.name[:2] in wanted]
+    chosen = kinds_of("id", countries)
     finder = Finder(chosen, names_of("id"), unknown_forms())
     masked = Forms("id")
+    american = any(kind.name.startswith("US") for kind in chosen)
 
-    def find(text: str) -> list[Hit]:
+    def find(text: Text) -> Iterator[Hit]:
         hits = finder(text)
-        if "US" in wanted and count_digits(text) > 3:
-            hits += without_overlaps(masked(text), hits)
-        return sorted(hits)
+        yield from hits
+        if american and text.digits > 3:
+            yield from without_overlaps(masked(text), hits)
 
     return PatternRecognizer(find)

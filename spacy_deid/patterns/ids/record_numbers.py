@@ -16,8 +16,6 @@ from ..base import (
     Hit,
     PatternRecognizer,
     Recognizer,
-    drop_covered,
-    has_digits,
     hit,
 )
 from ..tables import word_set, words
@@ -86,12 +84,7 @@ class _Records:
         self._strong = {plain(term) for term in strong}
         self._names = Names([*strong, *words("names.RECORD_NUMBER.weak")])
 
-    def __call__(self, text: str) -> list[Hit]:
-        if not has_digits(text):
-            return []
-        return drop_covered([*self._named(text), *_prefixed(text)])
-
-    def _named(self, text: str) -> Iterator[Hit]:
+    def __call__(self, text: str) -> Iterator[Hit]:
         last = 0
         for name in self._names.next_to(text):
             start = name.value
@@ -185,4 +178,4 @@ def make_record_number_patterns() -> Recognizer:
 
     RETURNS (Recognizer): Function of a text that yields hits without overlaps.
     """
-    return PatternRecognizer(_Records())
+    return PatternRecognizer(_Records(), _prefixed, digits=True)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ...registries import registry
-from ..base import Hit, Recognizer, anchored_names, drop_covered, hit
+from ..base import Hit, Recognizer, anchored_names, hit
 from ..separated import SeparatingRecognizer
 from ..tables import Forms, word_set, words
 
@@ -115,4 +115,4 @@ def make_secret_patterns() -> Recognizer:
 
     RETURNS (Recognizer): Function of a text that yields hits without overlaps.
     """
-    return SeparatingRecognizer(lambda text: drop_covered(list(find_secrets(text))))
+    return SeparatingRecognizer(find_secrets)

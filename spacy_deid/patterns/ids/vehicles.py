@@ -7,16 +7,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from ...registries import registry
-from ..base import (
-    Hit,
-    PatternRecognizer,
-    Recognizer,
-    count_digits,
-    drop_covered,
-    has_digits,
-    hit,
-)
-from ..tables import Forms, kinds, names_of, unknown_forms, word_set, words
+from ..base import Hit, PatternRecognizer, Recognizer, Text, hit
+from ..tables import Forms, kinds_of, names_of, unknown_forms, word_set, words
 from .labelled import Finder, Names, shown
 
 # Letters, at times in two blocks, then digits, or the other way round.
@@ -83,14 +75,9 @@ def make_vehicle_patterns(countries: Sequence[str] | None = None) -> Recognizer:
     RETURNS (Recognizer): Function of a text that yields hits without overlaps.
     RAISES (ValueError): If the plates of a country are not known.
     """
-    known = {kind.name[6:8] for kind in kinds("plate")}
-    wanted = known if countries is None else {c.upper() for c in countries}
-    if wanted - known:
-        raise ValueError(f"no plates known for {sorted(wanted - known)}")
-    chosen = [kind for kind in kinds("plate") if kind.name[6:8] in wanted]
     foreign = Forms("plate")
     finder = Finder(
-        chosen,
+        kinds_of("plate", countries),
         names_of("plate"),
         unknown_forms(),
         hints=True,
@@ -99,14 +86,11 @@ def make_vehicle_patterns(countries: Sequence[str] | None = None) -> Recognizer:
     )
     names = _vin_names()
 
-    def find(text: str) -> list[Hit]:
-        if not has_digits(text):
-            return []
-        hits = finder(text)
-        if count_digits(text) > 3:
-            hits.extend(_vins(text, names))
+    def find(text: Text) -> Iterator[Hit]:
+        yield from finder(text)
+        if text.digits > 3:
+            yield from _vins(text, names)
         if not text.isascii() and _OTHER_SCRIPT.search(text):
-            hits.extend(foreign(text))
-        return drop_covered(hits)
+            yield from foreign(text)
 
-    return PatternRecognizer(find)
+    return PatternRecognizer(find, digits=True)

@@ -14,18 +14,18 @@ from stdnum.iso7064 import mod_97_10
 from ...data import table
 from ...registries import registry
 from ..base import (
+    Finder,
     Hit,
     PatternRecognizer,
     Recognizer,
     Text,
-    count_digits,
     drop_covered,
-    has_digits,
     hit,
     in_order,
     occurrences,
 )
-from ..ids.labelled import Finder, Memo, Name, Names, shown, without_overlaps
+from ..ids import labelled
+from ..ids.labelled import Memo, Name, Names, shown, without_overlaps
 from ..tables import kinds, names_of, unknown_forms, word_set, words
 from .crypto import Address, identify
 
@@ -249,7 +249,9 @@ def _scheme(number: str, named: bool) -> str:
     return ""
 
 
-def _cards(text: str) -> Iterator[Hit]:
+def _cards(text: Text) -> Iterator[Hit]:
+    if text.digits < 4:
+        return
     names = _names("card")
     direct = {name.value: name for name in names.next_to(text)}
     starts = [m.start() for m in _TWELVE.finditer(text)]
@@ -445,15 +447,15 @@ def _names(key: str) -> Names:
 
 
 @cache
-def _account_finder() -> Finder:
-    return Finder(kinds("account"), names_of("account"), unknown_forms())
+def _account_finder() -> labelled.Finder:
+    return labelled.Finder(kinds("account"), names_of("account"), unknown_forms())
 
 
-def _account_numbers(text: str) -> Iterable[Hit]:
-    return _account_finder()(text)
+def _account_numbers(text: Text) -> Iterable[Hit]:
+    return _account_finder()(text) if text.digits > 3 else ()
 
 
-_FINDERS: dict[str, Callable[[str], Iterable[Hit]]] = {
+_FINDERS: dict[str, Finder] = {
     "iban": _ibans,
     "bic": _bics,
     "card": _cards,
@@ -474,24 +476,11 @@ def make_finance_patterns(kinds: Sequence[str] | None = None) -> Recognizer:
     unknown = set(kinds) - set(_FINDERS)
     if unknown:
         raise ValueError(f"unknown kinds of financial identifiers: {sorted(unknown)}")
-    finders: list[Callable[[str], Iterable[Hit]]] = [_FINDERS[kind] for kind in kinds]
+    finders = [_FINDERS[kind] for kind in kinds]
     # Made before any text is scanned for its key words.
     for key in _WORDS:
         _names(key)
     _account_finder()
     if "card" in kinds or "account" in kinds:
         finders.append(_masked)
-    # All others have digits, and most of them many.
-    plain: list[Callable[[str], Iterable[Hit]]] = [f for f in finders if f is _bics]
-    few = [f for f in finders if f not in (_cards, _account_numbers)]
-
-    def find(text: str) -> list[Hit]:
-        if not has_digits(text):
-            chosen = plain
-        elif count_digits(text) < 4:
-            chosen = few
-        else:
-            chosen = finders
-        return drop_covered([h for finder in chosen for h in finder(text)])
-
-    return PatternRecognizer(find)
+    return PatternRecognizer(*finders)

@@ -12,8 +12,7 @@ from ..base import (
     Hit,
     PatternRecognizer,
     Recognizer,
-    drop_covered,
-    has_digits,
+    Text,
 )
 from ..numbers import WORDS, Forms, word_runs
 
@@ -123,15 +122,13 @@ def make_quantity_patterns(counts: bool = True) -> Recognizer:
     counts (bool): Whether to find counts.
     RETURNS (Recognizer): Function of a text that yields hits without overlaps.
     """
-    parts = [_money, _measures]
-    if counts:
-        parts.append(_counts)
 
-    def find(text: str) -> list[Hit]:
-        hits: list[Hit] = []
-        if has_digits(text):
-            for part in (_money,) if _FIGURES.absent(text) else parts:
-                hits.extend(part(text))
-        return drop_covered([*hits, *_in_words(text, counts)])
+    def find(text: Text) -> Iterator[Hit]:
+        if text.has_digits:
+            yield from _money(text)
+            if not _FIGURES.absent(text):
+                yield from _measures(text)
+                yield from _counts(text) if counts else ()
+        yield from _in_words(text, counts)
 
     return PatternRecognizer(find)

@@ -21,10 +21,6 @@ from ..base import (
     PatternRecognizer,
     Recognizer,
     Text,
-    count_digits,
-    drop_covered,
-    find_numbers,
-    has_digits,
     hit,
 )
 from .coordinates import find_coordinates
@@ -110,15 +106,15 @@ class AddressFinder:
             "part": parser.part,
         }
 
-    def __call__(self, text: str) -> Iterator[Hit]:
+    def __call__(self, text: Text) -> Iterator[Hit]:
         """Find addresses.
 
-        text (str): A normalised text.
+        text (Text): A normalised text.
         YIELDS (Hit): Hits, which may overlap.
         """
         read = _Reader(text, self.parsers)
         small: list[int] = []
-        if find_numbers(text):
+        if text.numbers:
             for found in self.numbers(text, read, small):
                 yield _hit(found)
         if not self.beginnings.absent(text):
@@ -215,17 +211,17 @@ class AddressFinder:
                     small.append(start)
 
     def in_small_letters(
-        self, text: str, read: _Reader, places: list[int]
+        self, text: Text, read: _Reader, places: list[int]
     ) -> Iterator[Found]:
         """Addresses written without capitals.
 
-        text (str): The text.
+        text (Text): The text.
         read (_Reader): Its reader.
         places (list[int]): Offsets of what may belong to one.
         YIELDS (Found): Addresses in order.
         """
         last = 0
-        if count_digits(text) > 2:
+        if text.digits > 2:
             places += [
                 m.start()
                 for m in _SMALL_ZIP.finditer(text)
@@ -357,10 +353,4 @@ def make_address_patterns(
         finders.append(PostCodeFinder(packs))
     if coordinates:
         finders.append(find_coordinates)
-
-    def find(text: str) -> list[Hit]:
-        if not has_digits(text):
-            return []
-        return drop_covered([h for finder in finders for h in finder(text)])
-
-    return PatternRecognizer(find)
+    return PatternRecognizer(*finders, digits=True)

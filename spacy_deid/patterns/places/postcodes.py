@@ -12,10 +12,7 @@ from ..base import (
     Hit,
     PatternRecognizer,
     Recognizer,
-    count_digits,
-    drop_covered,
-    find_numbers,
-    has_digits,
+    Text,
     hit,
     remembered,
 )
@@ -77,17 +74,17 @@ class PostCodeFinder:
         }
         self.dutch = wanted("NL")
 
-    def __call__(self, text: str) -> Iterator[Hit]:
+    def __call__(self, text: Text) -> Iterator[Hit]:
         """Find post codes.
 
-        text (str): A normalised text.
+        text (Text): A normalised text.
         YIELDS (Hit): Hits, which may overlap.
         """
-        if count_digits(text) < 2:
+        if text.digits < 2:
             return
         for m in _MIXED.finditer(text):
             yield from self.mixed(text, m.start())
-        for m in _DIGITS.finditer(text) if find_numbers(text) else ():
+        for m in _DIGITS.finditer(text) if text.numbers else ():
             score, reason = self.digits(text, m)
             if score:
                 yield hit(m.start(), m.end(), "LOC", "POSTCODE", score, reason=reason)
@@ -180,8 +177,4 @@ def make_postcode_patterns(countries: Sequence[str] | None = None) -> Recognizer
     RETURNS (Recognizer): Function of a text that yields hits without overlaps.
     """
     finder = PostCodeFinder(tuple(countries) if countries is not None else None)
-
-    def find(text: str) -> list[Hit]:
-        return drop_covered(list(finder(text))) if has_digits(text) else []
-
-    return PatternRecognizer(find)
+    return PatternRecognizer(finder, digits=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ...registries import registry
 from ...text.spoken import LANGUAGES, speech
-from ..base import Hit, PatternRecognizer, Recognizer, Text, drop_covered
+from ..base import Hit, PatternRecognizer, Recognizer, Text
 from .addresses import NetNames, Streets
 from .groups import Groups
 from .letters import find_spelled
@@ -58,10 +58,4 @@ def make_spoken_patterns(languages: Sequence[str] = ("en",)) -> Recognizer:
         raise ValueError(
             f"unknown language {', '.join(unknown)}; known are {', '.join(LANGUAGES)}"
         )
-    finders = [SpokenFinder(lang) for lang in languages]
-
-    def find(text: str) -> list[Hit]:
-        whole = text if isinstance(text, Text) else Text(text)
-        return drop_covered([h for finder in finders for h in finder(whole)])
-
-    return PatternRecognizer(find)
+    return PatternRecognizer(*map(SpokenFinder, languages))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -24,11 +24,11 @@ from ...text.case import as_matched
 from ..base import (
     Anchored,
     Anchors,
+    Finder,
     Hit,
     PatternRecognizer,
     Recognizer,
     Text,
-    drop_covered,
     word_trie,
 )
 from ..numbers import (
@@ -81,7 +81,7 @@ class _Grammar(NamedTuple):
     anchors: Anchors
 
 
-@functools.cache
+@cache
 def _grammar(languages: tuple[str, ...]) -> _Grammar:
     months = month_index(languages)
     days = [name for name in weekday_index(languages) if name not in _NO_WEEKDAY]
@@ -404,7 +404,7 @@ def _weekdays(text: str, dates: list[Hit], grammar: _Grammar) -> Iterator[Hit]:
     yield from (date for date in dates if date not in joined) if joined else dates
 
 
-def _dates(text: str, grammar: _Grammar) -> Iterator[Hit]:
+def _dates(grammar: _Grammar, text: str) -> Iterator[Hit]:
     digits = has_figures(text)
     figures = day_figures(text) if digits else []
     if grammar.anchors.absent(text):
@@ -422,7 +422,7 @@ _AROUND = 40
 _MISSPELT = Anchored(r"[^\W\d_]{4,12}(?![^\W_])", *misspelt())
 
 
-def _misspelt(text: str, grammar: _Grammar) -> Iterator[Hit]:
+def _misspelt(grammar: _Grammar, text: str) -> Iterator[Hit]:
     """Dates whose month or weekday is misspelt, read as if it were right."""
     for m in _MISSPELT.finditer(text):
         right = misspelt().get(m[0].lower())
@@ -462,18 +462,12 @@ def make_date_patterns(
     RAISES (ValueError): If a language is unknown.
     """
     codes = check_languages(languages)
-    parts: list[Callable[[str], Iterable[Hit]]] = []
-    if times:
-        parts.append(find_times)
-    if durations:
-        parts.append(find_durations)
-    if ages:
-        parts.append(find_ages)
     grammar = _grammar(codes)
-
-    def find(text: str) -> list[Hit]:
-        found = [h for part in parts for h in part(text)]
-        dates = (*_dates(text, grammar), *_misspelt(text, grammar))
-        return drop_covered([*found, *dates])
-
-    return PatternRecognizer(find)
+    parts: dict[Finder, bool] = {
+        find_times: times,
+        find_durations: durations,
+        find_ages: ages,
+        partial(_dates, grammar): True,
+        partial(_misspelt, grammar): True,
+    }
+    return PatternRecognizer(*(part for part, wanted in parts.items() if wanted))
