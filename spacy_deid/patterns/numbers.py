@@ -1,16 +1,13 @@
-"""What families of dates and amounts share: numbers in words, patterns from tables."""
+"""What families of dates and amounts share: numbers in words, the word before."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-
-from ..data import facts, table
+from ..data import facts
 from ..text import numbers as known
 from ..text.calendars import ENGLISH_MONTHS
 from ..text.date_layouts import relation_pattern
-from .base import Anchored, Hit, Text, hit, remembered, word_trie
+from .base import Anchored, Text, remembered, word_trie
+from .tables import Patterns
 
 WORDS: dict[str, str] = facts("time_and_amounts")
 UNITS = " ".join(known.ONES[1:10])
@@ -42,87 +39,13 @@ _RUN = Anchored(
     "half a an",
 )
 _RUNS = "spacy_deid.word_runs"
+# What all tables of patterns of dates and amounts share.
+_PARTS = WORDS | {k: v for k, v in vars().items() if k.isupper() and k != "WORDS"}
 
 
-class Forms:
-    """The patterns of a table `data/patterns/NAME.tsv`, each an attribute: those with
-    words or marks that tell where a match may begin are `Anchored`, parts of others
-    strings, the rest plain regexes.
-
-    family (str): Name of the table.
-    label (str): Label of its hits.
-    """
-
-    def __init__(self, family: str, label: str) -> None:
-        self._label = label
-        self._rows = {row["name"]: row for row in table(f"patterns/{family}")}
-        for name, row in self._rows.items():
-            starts, followed = self._text(row["starts"]), self._text(row["followed"])
-            followed = re.sub(r"(?<=\w)[_-](?=\w)", " ", followed.lower())
-            form = self._text(row["form"])
-            made: Any = form
-            if starts or followed not in ("", "-"):
-                made = Anchored(form, starts, followed=followed)
-            elif not followed:
-                made = re.compile(form)
-            setattr(self, name, made)
-        self._plain = [(n, row) for n, row in self._rows.items() if row["reason"]]
-
-    def plain_patterns(self, subtypes: Sequence[str]) -> list[Any]:
-        """The regexes of the rows that say why, of some subtypes."""
-        return [
-            getattr(self, n) for n, row in self._plain if row["subtype"] in subtypes
-        ]
-
-    def plain(
-        self,
-        text: str,
-        subtypes: Sequence[str],
-        accept: Callable[[str], bool] = bool,
-    ) -> Iterator[Hit]:
-        """Hits of the rows that say why: a form that is told by itself and by what
-        stands before it.
-
-        text (str): Normalised text.
-        subtypes (Sequence[str]): Of these only.
-        accept (Callable): Whether a matched text is one.
-        YIELDS (Hit): They may overlap.
-        """
-        for name, row in self._plain:
-            if row["subtype"] not in subtypes:
-                continue
-            before = getattr(self, row["before"]) if row["before"] else None
-            for match in getattr(self, name).finditer(text):
-                start, end = match.span("n" if "n" in match.groupdict() else 0)
-                left = text[max(0, start - 50) : start]
-                if accept(text[start:end]) and (before is None or before.search(left)):
-                    yield self.hit(
-                        start, end, row["subtype"], float(row["score"]), row["reason"]
-                    )
-
-    def hit(self, start: int, end: int, subtype: str, score: float, reason: str) -> Hit:
-        """A hit with the label of the family."""
-        return hit(start, end, self._label, subtype, score, reason=reason)
-
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"no pattern {name!r}")
-
-    def _text(self, text: str) -> str:
-        return re.sub("«([^»]+)»", lambda m: self._part(m[1]), text)
-
-    def _part(self, name: str) -> str:
-        kind, _, rest = name.rpartition(":")
-        if kind:
-            listed = rest[1:] if rest[0] == "=" else " ".join(map(_list, rest.split()))
-            return word_trie(listed, ignore_case=kind == "trie")
-        return (
-            self._text(self._rows[name]["form"]) if name in self._rows else _list(name)
-        )
-
-
-def _list(name: str) -> str:
-    """A list of words, or a part of patterns that all tables share."""
-    return WORDS.get(name) or globals()[name]
+def time_patterns(family: str, label: str) -> Patterns:
+    """The patterns of a table, which may name any list of words of this module."""
+    return Patterns(family, label, _PARTS)
 
 
 def words(*blocks: str) -> frozenset[str]:

@@ -7,12 +7,12 @@ around tell it (see `labelled`), of `forms.tsv`, if its form is like no other's.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..data import table
-from .base import Anchored, Hit, compiled, hit
+from .base import Anchored, Hit, compiled, hit, word_trie
 
 
 @cache
@@ -144,3 +144,89 @@ def _form(row: dict[str, str]) -> tuple:
     group = "v" if "(?P<v>" in row["form"] else 0
     found = row["subtype"], float(row["score"]), row["name"], row["title"]
     return tuple(row["needs"].split()), pattern.finditer, group, found
+
+
+class Patterns:
+    """The patterns of a table `data/patterns/NAME.tsv`, each an attribute: those with
+    words or marks that tell where a match may begin are `Anchored`, parts of others
+    strings, the rest plain regexes.
+
+    family (str): Name of the table.
+    label (str): Label of its hits.
+    parts (Mapping[str, str]): Lists of words and parts of patterns that the rows may
+        name, besides one another and the lists of `words.tsv`.
+    """
+
+    def __init__(
+        self, family: str, label: str = "CODE", parts: Mapping[str, str] | None = None
+    ) -> None:
+        self._label, self._parts = label, parts or {}
+        self._rows = {row["name"]: row for row in table(f"patterns/{family}")}
+        for name, row in self._rows.items():
+            starts, followed = (
+                self._text(row["starts"]),
+                self._text(row.get("followed", "")),
+            )
+            followed = re.sub(r"(?<=\w)[_-](?=\w)", " ", followed.lower())
+            form = self._text(row["form"])
+            made: Any = form
+            if starts or followed not in ("", "-"):
+                made = Anchored(form, starts, followed=followed)
+            elif not followed:
+                made = re.compile(form)
+            setattr(self, name, made)
+        self._plain = [(n, row) for n, row in self._rows.items() if row.get("reason")]
+
+    def plain_patterns(self, subtypes: Sequence[str]) -> list[Any]:
+        """The regexes of the rows that say why, of some subtypes."""
+        return [
+            getattr(self, n) for n, row in self._plain if row["subtype"] in subtypes
+        ]
+
+    def plain(
+        self,
+        text: str,
+        subtypes: Sequence[str],
+        accept: Callable[[str], bool] = bool,
+    ) -> Iterator[Hit]:
+        """Hits of the rows that say why: a form that is told by itself and by what
+        stands before it.
+
+        text (str): Normalised text.
+        subtypes (Sequence[str]): Of these only.
+        accept (Callable): Whether a matched text is one.
+        YIELDS (Hit): They may overlap.
+        """
+        for name, row in self._plain:
+            if row["subtype"] not in subtypes:
+                continue
+            before = getattr(self, row["before"]) if row["before"] else None
+            for match in getattr(self, name).finditer(text):
+                start, end = match.span("n" if "n" in match.groupdict() else 0)
+                left = text[max(0, start - 50) : start]
+                if accept(text[start:end]) and (before is None or before.search(left)):
+                    yield self.hit(
+                        start, end, row["subtype"], float(row["score"]), row["reason"]
+                    )
+
+    def hit(self, start: int, end: int, subtype: str, score: float, reason: str) -> Hit:
+        """A hit with the label of the family."""
+        return hit(start, end, self._label, subtype, score, reason=reason)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"no pattern {name!r}")
+
+    def _text(self, text: str) -> str:
+        return re.sub("«([^»]+)»", lambda m: self._part(m[1]), text)
+
+    def _part(self, name: str) -> str:
+        kind, _, rest = name.rpartition(":")
+        if kind:
+            names = [rest[1:]] if rest[0] == "=" else map(self._list, rest.split())
+            return word_trie(*names, ignore_case=kind == "trie")
+        if name in self._rows:
+            return self._text(self._rows[name]["form"])
+        return self._list(name)
+
+    def _list(self, name: str) -> str:
+        return self._parts.get(name) or " ".join(words(name))

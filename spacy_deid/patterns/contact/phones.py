@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 
+from ...data import table
 from ...registries import registry
 from ...text.words import before
 from ..base import (
@@ -23,9 +24,8 @@ from ..base import (
     remembered,
 )
 from ..separated import SeparatingRecognizer
-from ..tables import Forms, words
+from ..tables import Forms, Patterns, word_set, words
 from ..words import words_before
-from . import phone_forms as forms
 from .phone_plans import Plans
 
 # Whose national numbers are looked up, the likelier ones first; international numbers
@@ -45,6 +45,23 @@ _Verdict = tuple[float, str]
 _Judge = Callable[[str], _Verdict]
 _NONE: _Verdict = (0.0, "")
 _VANITY = Forms("phone")
+P = Patterns("phone_forms")
+# Ways of writing national numbers without zero or bracket before.
+_FORMS = table("patterns/phones")
+_FORM = re.compile(
+    "|".join(f"(?P<f{i}>(?:{f['form']})(?![0-9]))" for i, f in enumerate(_FORMS))
+)
+# What one also does to people and places: weaker evidence.
+_VERBS = word_set("phone.verb")
+# Words that say so only beside others.
+_NUMBER_WORDS = word_set("phone.number")
+# What a number is instead when one of these stands before it.
+_OTHER_NUMBERS = word_set("phone.other")
+# Before amounts and years; forms that nothing else has stand against them.
+_APPROXIMATE = word_set("phone.approximate")
+_GENERIC = word_set("phone.generic")
+_PLACES = word_set("phone.places")
+_BOOKS = frozenset(("isbn", "isbn-10", "isbn-13"))
 
 
 class PhoneFinder:
@@ -66,7 +83,7 @@ class PhoneFinder:
             yield from scan.by_form()
             yield from scan.named()
             yield from scan.broken()
-        if forms.CAPITALS.search(text):
+        if P.capitals.search(text):
             yield from _VANITY(text)
 
 
@@ -84,9 +101,9 @@ class _Scan:
         self.country = lru_cache(_MEMORY)(plans.national)
         self.abroad = lru_cache(_MEMORY)(plans.international)
         self.shapes: tuple[tuple[re.Pattern[str], _Judge, int], ...] = (
-            (forms.INTERNATIONAL, self.judge_international, _LONGEST),
-            (forms.TRUNK, self.judge_trunk, 13),
-            (forms.BRACKETED, self.judge_bracketed, 12),
+            (P.international, self.judge_international, _LONGEST),
+            (P.trunk, self.judge_trunk, 13),
+            (P.bracketed, self.judge_bracketed, 12),
         )
 
     # Forms that need no word beside them.
@@ -95,8 +112,8 @@ class _Scan:
         """Numbers told by their form, or by a word that follows."""
         text = self.text
         # Where rows of enough digits begin, and what may begin after their first group.
-        heads = {m.start() for m in forms.HEAD.finditer(text)}
-        leads = (forms.LEAD.match(text, head) for head in heads)
+        heads = {m.start() for m in P.head.finditer(text)}
+        leads = (P.lead.match(text, head) for head in heads)
         heads.update([m.end() for m in leads if m is not None])
         starts = deque(sorted(heads))
         while starts:
@@ -105,16 +122,20 @@ class _Scan:
             if found is not None:
                 yield found
                 self.last = found.end
-                following = forms.BETWEEN.match(text, found.end)
+                following = P.between.match(text, found.end)
                 if following is not None:
                     starts.appendleft(following.end())
-                below = forms.BELOW.match(text, found.end)
+                below = P.below.match(text, found.end)
                 if below is not None and not (_other(below["v"]) or _dates(below["v"])):
-                    yield _phone(*below.span("v"), (0.6, "below a telephone number"))
+                    yield _phone(
+                        below.start("v"),
+                        below.end("v"),
+                        (0.6, "below a telephone number"),
+                    )
 
     def broken(self) -> Iterator[Hit]:
         """Numbers that the end of a line breaks."""
-        ends = [m.start() for m in forms.BROKEN.finditer(self.text)]
+        ends = [m.start() for m in P.broken.finditer(self.text)]
         if not ends:
             return
         joined = list(self.text)
@@ -131,7 +152,7 @@ class _Scan:
         """The number whose first group begins at an offset."""
         text = self.text
         low = max(0, self.last, start - 4)
-        prefix = forms.PREFIX.search(text, low, start)
+        prefix = P.prefix.search(text, low, start)
         begin = prefix.start() if prefix else start
         if text[begin] in "+(0178":
             for form, judge, most in self.shapes:
@@ -145,8 +166,8 @@ class _Scan:
             found = self.plain(start)
             if found is not None:
                 return found
-        zone = forms.ZONE_AFTER.match(text, start)
-        if zone is None or not forms.NAMED_AFTER.match(text, zone.end()):
+        zone = P.zone_after.match(text, start)
+        if zone is None or not P.named_after.match(text, zone.end()):
             return None
         if text[begin - 1 : begin] in tuple("._,:/$€£-"):
             return None
@@ -156,17 +177,17 @@ class _Scan:
     def plain(self, start: int) -> Hit | None:
         """The number that begins with neither zero nor bracket, or has no gaps."""
         text = self.text
-        m = forms.PLAIN.match(text, start)
+        m = P.gapless.match(text, start)
         if m is not None:
             self.table = m.end()
             return self.plain_digits(start, m[0])
-        if not forms.FORM_START.match(text, start):
+        if not P.form_start.match(text, start):
             return None
-        run = forms.RUN.match(text, start)
+        run = P.run.match(text, start)
         if run and run.end() - start > _TABLE:
             self.table = run.end()
             return None
-        other = forms.OTHER_START.match(text, start)
+        other = P.other_start.match(text, start)
         if other is not None:
             self.table = other.end()
             return None
@@ -174,16 +195,16 @@ class _Scan:
 
     def plain_form(self, start: int) -> Hit | None:
         """The number in one of the forms of the table that begins at an offset."""
-        m = forms.FORM.match(self.text, start)
+        m = _FORM.match(self.text, start)
         if m is None or _other(m[0]) or _dates(m[0]):
             return None
-        row = forms.FORMS[int((m.lastgroup or "f0")[1:])]
+        row = _FORMS[int((m.lastgroup or "f0")[1:])]
         score = float(row["score"])
         # Some forms are shared with other numbers.
         if not self.stands(start, m.end(), weak=score < 0.65):
             return None
         verdict = _national(row["title"], self.country(_digits(m[0])), score)
-        if verdict[0] < 0.75 and forms.DECIMALS.match(self.text, m.end()):
+        if verdict[0] < 0.75 and P.decimals.match(self.text, m.end()):
             return None
         return _phone(start, self.tail(m.end()), verdict)
 
@@ -194,7 +215,7 @@ class _Scan:
         if (
             not score
             or (score <= 0.5 and not self.alone(start, end))
-            or forms.COLON.search(text, max(0, start - 3), start)
+            or P.colon.search(text, max(0, start - 3), start)
             or not self.stands(start, end, weak=True)
         ):
             return None
@@ -210,8 +231,8 @@ class _Scan:
 
     def alone(self, start: int, end: int) -> bool:
         """Whether nothing else stands in the line or the cell of a table."""
-        left = forms.CELL_LEFT.search(self.text, max(0, start - 3), start)
-        return bool(left and forms.CELL_RIGHT.match(self.text, end))
+        left = P.cell_left.search(self.text, max(0, start - 3), start)
+        return bool(left and P.cell_right.match(self.text, end))
 
     def judge_international(self, value: str) -> _Verdict:
         """A number with a plus or the digits dialled instead."""
@@ -225,7 +246,7 @@ class _Scan:
             return _NONE
         likely, country = self.abroad(digits)
         # "x + 7.474958"
-        if forms.DECIMAL.fullmatch(value) and (likely < 1 or value[1] == " "):
+        if P.decimal.fullmatch(value) and (likely < 1 or value[1] == " "):
             return _NONE
         if likely == 1:
             return 0.97, f"valid international telephone number ({country})"
@@ -240,12 +261,12 @@ class _Scan:
         if not 8 <= len(digits) <= 13 or not _balanced(value) or _other(value):
             return _NONE
         slashes = value.count("/") > 1
-        if value.isdigit() or (slashes and not forms.SLASHES.fullmatch(value)):
+        if value.isdigit() or (slashes and not P.slashes.fullmatch(value)):
             return _NONE
-        if digits.startswith("00") and not forms.THREE_THREE_FOUR.fullmatch(value):
+        if digits.startswith("00") and not P.three_three_four.fullmatch(value):
             return _NONE
         country = self.country(digits)
-        if len(digits) == 8 and not (country and forms.SHORT_TRUNK.search(value)):
+        if len(digits) == 8 and not (country and P.short_trunk.search(value)):
             return _NONE
         return _national("a telephone number with area code", country, 0.68)
 
@@ -254,9 +275,9 @@ class _Scan:
         digits = _digits(value)
         area, _, rest = value.partition("(")[2].partition(")")
         # "(1999) 123 4567" may be a citation.
-        if not 8 <= len(digits) <= 12 or _years(rest.strip()) or forms.YEAR(area):
+        if not 8 <= len(digits) <= 12 or _years(rest.strip()) or P.year.fullmatch(area):
             return _NONE
-        if len(area) < 2 and not forms.TWICE_FOUR(rest):
+        if len(area) < 2 and not P.twice_four.fullmatch(rest):
             return _NONE
         name = "a telephone number with its area code in brackets"
         return _national(name, self.country(digits), 0.72)
@@ -268,7 +289,7 @@ class _Scan:
         text = self.text
         last = -1
         for cue, end, note, weak in self.cues():
-            zone = forms.ZONE.match(text, end) if cue >= last else None
+            zone = P.zone.match(text, end) if cue >= last else None
             if zone is None or self.renamed(cue, zone.start()):
                 continue
             judge = partial(self.judge_named, note, weak)
@@ -278,31 +299,30 @@ class _Scan:
                     break
                 yield found
                 last = found.end
-                chain = forms.CHAIN.match(text, last)
-                zone = forms.ZONE.match(text, chain.end()) if chain else None
+                chain = P.chain.match(text, last)
+                zone = P.zone.match(text, chain.end()) if chain else None
 
     def cues(self) -> Iterator[tuple[int, int, str, bool]]:
         """Words for telephones: where they begin, where a number after them does, what
         they say, and whether they say so only of what looks like a number."""
         text, numbers = self.text, self.text.numbers
-        for c in forms.PHONE_CONTEXT.finditer(text):
+        for c in P.phone_context.finditer(text):
             near = bisect_left(numbers, c.end())
             if near == len(numbers) or numbers[near] > c.end() + 40:
                 continue
-            gap = forms.GAP.match(text, c.end())
+            gap = P.gap.match(text, c.end())
             word = c[0].lower()
             if gap is not None and (
-                word not in forms.NUMBER_WORDS
-                or forms.OWN_NUMBER.search(before(text, c.end()))
+                word not in _NUMBER_WORDS or P.own_number.search(before(text, c.end()))
             ):
-                yield c.start(), gap.end(), f"after '{word}'", word in forms.VERBS
-        for c in forms.LABEL.finditer(text):
+                yield c.start(), gap.end(), f"after '{word}'", word in _VERBS
+        for c in P.label.finditer(text):
             yield c.start(), c.end(), "after a label such as 'home:'", True
 
     def renamed(self, cue: int, start: int) -> bool:
         """Whether a word between says otherwise: "call about order 1234567"."""
         said = self.text[cue:start]
-        strange = forms.OTHER_NUMBERS - forms.GENERIC
+        strange = _OTHER_NUMBERS - _GENERIC
         return said.count(" ") > 1 and not strange.isdisjoint(
             words_before(said, len(said))[:-1]
         )
@@ -316,7 +336,7 @@ class _Scan:
         least = 7 if weak else 5
         if not least <= len(digits) <= _LONGEST or not _balanced(value):
             return _NONE
-        if _dates(value) or (len(digits) < 9 and forms.YEAR_FIRST.match(value)):
+        if _dates(value) or (len(digits) < 9 and P.year_first.match(value)):
             return _NONE
         country = self.country(digits)
         if country:
@@ -344,7 +364,7 @@ class _Scan:
         return (
             self.left(start, strict=True)
             and self.right(start, end)
-            and not forms.NOT_PHONE_AFTER.match(self.text[end : end + 14].lower())
+            and not P.not_phone_after.match(self.text[end : end + 14].lower())
             and not self.contradicted(start, weak)
         )
 
@@ -358,9 +378,9 @@ class _Scan:
         text = self.text
         if self.tail(end) > end:
             return True
-        if forms.RIGHT_BAD.match(text, end):
+        if P.right_bad.match(text, end):
             return False
-        more = forms.MORE.match(text, end)
+        more = P.more.match(text, end)
         return more is None or _parts(text[start:end], more[0], text[more.end() :][:40])
 
     def contradicted(self, start: int, weak: bool = False) -> bool:
@@ -370,9 +390,9 @@ class _Scan:
     def tail(self, end: int) -> int:
         """End with the extension."""
         # Most numbers are followed by nothing of the kind.
-        if not forms.TAIL_START.match(self.text, end):
+        if not P.tail_start.match(self.text, end):
             return end
-        tail = forms.TAIL.match(self.text, end)
+        tail = P.tail.match(self.text, end)
         return tail.end() if tail else end
 
     def best(self, start: int, end: int, judge: _Judge, most: int) -> Hit | None:
@@ -403,10 +423,10 @@ def _may_begin(window: str, ended: bool, strict: bool) -> bool:
     if window[-1] == "/":
         return False
     if window[-1] == ",":
-        return forms.FIELD_LEFT.search(window) is not None
-    if forms.DATE_LEFT.search(window):
+        return P.field_left.search(window) is not None
+    if P.date_left.search(window):
         return True
-    return not strict and forms.LONE_LEFT.search(window) is not None
+    return not strict and P.lone_left.search(window) is not None
 
 
 @remembered
@@ -418,17 +438,17 @@ def _contradicts(left: str, weak: bool) -> bool:
     if not words:
         return False
     last = words[0]
-    if last in forms.OTHER_NUMBERS or not forms.BOOKS.isdisjoint(words):
+    if last in _OTHER_NUMBERS or not _BOOKS.isdisjoint(words):
         return True
-    if last in forms.GENERIC and not forms.OTHER_NUMBERS.isdisjoint(words[1:]):
+    if last in _GENERIC and not _OTHER_NUMBERS.isdisjoint(words[1:]):
         return True
-    if weak and last in forms.APPROXIMATE:
+    if weak and last in _APPROXIMATE:
         return True
-    if weak and forms.COUNTED.search(before(left, len(left), _CONTEXT)):
+    if weak and P.counted.search(before(left, len(left), _CONTEXT)):
         return True
     window = left[-24:]
-    acronym = forms.ACRONYM.search(window)
-    if acronym is None or acronym[1].upper() in forms.PLACES:
+    acronym = P.acronym.search(window)
+    if acronym is None or acronym[1].upper() in _PLACES:
         return False
     # In capitals every word looks like one.
     rest = window[: acronym.start()].rpartition("\n")[2]
@@ -464,11 +484,11 @@ def _balanced(value: str) -> bool:
 
 def _other(value: str) -> bool:
     """Whether digits are grouped like another kind of number."""
-    return bool(forms.DATE.match(value) or forms.OTHER_GROUPS.fullmatch(value))
+    return bool(P.date.match(value) or P.other_groups.fullmatch(value))
 
 
 def _years(value: str) -> bool:
-    return bool(forms.DATE.match(value) or forms.YEARS.match(value))
+    return bool(P.date.match(value) or P.years.match(value))
 
 
 def _dates(value: str) -> bool:
@@ -496,7 +516,7 @@ def _plain_score(digits: str) -> float:
 
 def _clip(text: str, start: int, end: int) -> int:
     """End of a run of digits without a last group that belongs to what follows."""
-    while end > start and forms.RIGHT_BAD.match(text, end):
+    while end > start and P.right_bad.match(text, end):
         cut = max(text.rfind(" ", start, end), start)
         end = start + len(text[start:cut].rstrip(" (./-"))
     return end
@@ -511,7 +531,7 @@ def _parts(head: str, gap: str, rest: str) -> bool:
         return True
     if many and gap == "/" and _count(head) > 8:
         return True
-    if forms.DATE.match(rest) or forms.OTHER_START.match(rest):
+    if P.date.match(rest) or P.other_start.match(rest):
         return True
     return _shape(rest[: len(head)]) == _shape(head)
 
@@ -519,7 +539,7 @@ def _parts(head: str, gap: str, rest: str) -> bool:
 def _cuts(text: str, start: int, end: int, most: int) -> Iterator[int]:
     """Where a number that begins a run of digits may end, the longest first."""
     raw = text[start:end]
-    groups = [m.span() for m in forms.GROUP.finditer(raw)]
+    groups = [m.span() for m in P.group.finditer(raw)]
     total, inner = 0, []
     for (low, high), following in zip(groups, [*groups[1:], (len(raw), 0)]):
         total += high - low

@@ -14,9 +14,9 @@ from ..base import (
     Recognizer,
     Text,
 )
-from ..numbers import WORDS, Forms, word_runs
+from ..numbers import WORDS, time_patterns, word_runs
 
-P = Forms("quantities", "QUANTITY")
+P = time_patterns("quantities", "QUANTITY")
 
 _SHORT_BEFORE = "Rs INR RM Rp kr Kr Fr Bs Dhs Sh KSh Ksh TSh USh Php"
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from ..base import Anchors, Hit
-from ..numbers import Forms, word_runs
+from ..numbers import time_patterns, word_runs
 
-P = Forms("ages", "DEM")
+P = time_patterns("ages", "DEM")
 
 _FIGURES = Anchors(
     *(

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from ...text.calendars import WEEKDAYS, is_day
 from ..base import Anchors, Hit, remembered
-from ..numbers import LEFT, WORDS, Forms, last_word, last_word_of, words
+from ..numbers import LEFT, WORDS, last_word, last_word_of, time_patterns, words
 
-P = Forms("dates", "DATETIME")
+P = time_patterns("dates", "DATETIME")
 
 # What stands before a number that is no date.
 _AGAINST = words(WORDS["against"])

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from ..base import Anchors, Hit
 from ..numbers import (
     WORDS,
-    Forms,
     last_word,
+    time_patterns,
     word_runs,
     words,
 )
 
-P = Forms("times", "DATETIME")
+P = time_patterns("times", "DATETIME")
 
 _AT = words("at by until till before after from since around to about kl um à godz")
 _AT_ONLY = words("at à um kl kl. by around from until till alle ore às las godz godz.")
