@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 from ...registries import registry
@@ -17,9 +18,9 @@ from ..base import (
     Text,
     hit,
     occurrences,
-    word_trie,
 )
 from ..tables import Forms, word_set, words
+from .labelled import P
 
 # What a number names, by the last word before "no." and the like.
 _KIND = {
@@ -37,55 +38,15 @@ _SMALL = word_set("case.small")
 _LOOSE = frozenset(("licence", "license", "permit"))
 _TRANSPARENT = word_set("case.transparent")
 
-_MARK = r"(?:nos?|nrs?|numbers?|num|núms?|nums?|n|č|sp|nummer|numéro|número|numero|nr)"
-_VALUE = (
-    r"(?:(?:[IVXL]{1,6} )?[A-ZА-Я][A-Za-zА-Яа-я]{0,4} (?=[0-9]{1,6}/[0-9]{2,4}(?!\w))|[A-ZА-Я] (?=[0-9]{1,6}-[0-9]{2,4}(?![\w-]))|(?=[A-Za-zА-Я/:_.-]{0,24}[0-9]))"
-    r"[A-Z0-9А-Я][A-Za-z0-9А-Я]{0,20}(?:[/:_.-][A-Za-z0-9А-Я]{1,20}){0,8}(?![A-Za-z0-9])"
-)
-_SIGN = (
-    rf"(?:(?<!\w)(?i:{_MARK})(?:\.|\b|°|º)|[№#])\s?(?:\(s\))?[:.=#]?\s{{0,2}}[\"'(\[]?"
-)
-# A name, "no." or a colon, the value.
-_NAMED = (
-    rf"(?<![\w-])(?P<head>{word_trie(' '.join(_KIND))})"
-    rf"(?:(?P<mark>[\s(\[/.-]{{0,3}}{_SIGN})|(?P<sep>\.?\s?[:=#]\s{{0,2}}|\.?\s(?:in\s)?)[\"'(\[]?)"
-    rf"(?P<v>{_VALUE})"
-)
-# "no. 12/34" alone.
-_UNNAMED = rf"{_SIGN}(?P<v>{_VALUE})"
-_HEAD_BEFORE = re.compile(r"([^\W\d_][\w'-]*)[\s(\[/.]{0,3}\Z")
-_DIGIT = re.compile("[0-9]")
-_CODED = re.compile("[/:-]")
-_NEXT = re.compile(
-    rf"(?:,|;|\s?&|,?\s(?:and|or|to|et|und|y|e|и|i))\s{{1,2}}(?:(?:nos?|nr)\.\s?)?(?P<v>{_VALUE})"
-)
-_COUNTS = re.compile(r"\s?(?:[A-Z][a-z]{2,}|%|euros?|years?|months?|days?)")
-_AMOUNT = re.compile(
-    r"\s?(?:%|€|\$|£|euros?\b|eur\b|usd\b|dollars?\b|years?\b|months?\b|days?\b|people\b|persons?\b|times\b)",
-    re.I,
-)
-_ORDINAL = re.compile(r"[0-9]+(?:st|nd|rd|th|s)")
-_WORDED = re.compile(r"[0-9]{1,3}-[A-Za-z]+(?:-[A-Za-z]+)?")
-_FILE_NAME = re.compile(r"\.[A-Za-z]{2,4}\Z")
-_DATE = re.compile(
-    r"[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{2,4}|[0-9]{4}([./-])[0-9]{1,2}\2[0-9]{1,2}|[0-9]{1,2}:[0-9]{2}"
-)
-_LEGISLATION = re.compile(
-    r"\b(?:regulation|directive|law|act|decree|bill|ordinance|decision|resolution|protocol|ley|loi|legge"
-    r"|decreto|gesetz|закон|закона)s?"
-    r"(?:\s\([a-z]{2,4}\))?\s(?:nos?\.?\s|nr\.?\s|n[°º.]\s?)?\Z"
-)
-_DRIVING = re.compile(r"\b(?:driv\w{1,4}(?:'s)?|plate|vehicle|car)\s\Z")
-
-
-# Seasons and school years: 1990/91.
-_SEASON = re.compile(r"(1[89]|20)([0-9]{2})/([0-9]{2})")
-
 
 class _Kind(NamedTuple):
     subtype: str
     score: float
     says: str
+
+
+# Name and value, and what it is.
+_Found = tuple[re.Match[str], _Kind | None]
 
 
 def _digits(value: str) -> int:
@@ -121,7 +82,7 @@ def _plain_kind(head: str, sep: str, value: str) -> _Kind | None:
         return _Kind(kind, 0.75, says) if digits > 3 and not value.isdigit() else None
     if sep.strip(". "):
         return _Kind(kind, 0.85, f"{says} and a colon") if digits >= 3 else None
-    if coded and not _WORDED.fullmatch(value):
+    if coded and not P.case_worded.fullmatch(value):
         return _Kind(kind, 0.75, says)
     if digits >= 6 and value.isdigit():
         return _Kind(kind, 0.6, f"long {says}")
@@ -130,97 +91,76 @@ def _plain_kind(head: str, sep: str, value: str) -> _Kind | None:
 
 def _is_value(value: str) -> bool:
     return (
-        _FILE_NAME.search(value) is None
-        and _DIGIT.search(value) is not None
-        and not _ORDINAL.fullmatch(value)
-        and not _DATE.fullmatch(value.rpartition(" ")[2])
+        P.case_file_name.search(value) is None
+        and P.case_digit.search(value) is not None
+        and not P.ordinal.fullmatch(value)
+        and not P.date.fullmatch(value.rpartition(" ")[2])
     )
 
 
-_NAMES = Anchored(_NAMED, *_KIND)
 _SIGNS = Anchored(
-    _UNNAMED,
+    P.case_unnamed,
     "no nos nr nrs number numbers num núm nums n č sp nummer numéro número numero",
     others=lambda text: occurrences(text, "№", "#"),
 )
 
 
-def _named(text: str) -> Iterator[Hit]:
-    """Values after their names, and lists of such values."""
-    last = 0
-    for m in _NAMES.finditer(text):
-        if m.start("v") < last:
-            continue
-        head = as_matched(m["head"]).replace(" ", "-")
-        value = m["v"]
-        if not _is_value(value) or _AMOUNT.match(text, m.end("v")):
+def _named(text: str) -> Iterator[_Found]:
+    """Values after their names."""
+    for m in P.case_named.finditer(text):
+        head, value = as_matched(m["head"]).replace(" ", "-"), m["v"]
+        if not _is_value(value) or P.amount.match(text, m.end("v")):
             continue
         if head in ("license", "licence", "registration", "certificate") and (
-            _DRIVING.search(before(text, m.start(), 16))
+            P.case_driving.search(before(text, m.start(), 16))
         ):
             continue
         kind = _kind(head, value) if m["mark"] else _plain_kind(head, m["sep"], value)
         if kind is not None and head in _LOOSE:
             kind = kind._replace(score=0.6)
-        if kind is not None:
-            yield (found := _hit(text, m, kind))
-            last = found.end
-            for more in _list(text, found, kind):
-                yield more
-                last = more.end
+        yield m, kind
 
 
-def _unnamed(text: str) -> Iterator[Hit]:
+def _unnamed(text: str) -> Iterator[_Found]:
     """Values after "no." whose name is another one, or none."""
-    last = 0
     for m in _SIGNS.finditer(text):
         value = m["v"]
-        # The others are those of `_named`.
         if (
-            m.start("v") < last
-            or len(value) < 4
-            or _CODED.search(value) is None
-            or _WORDED.fullmatch(value)
+            len(value) < 4
+            or P.case_coded.search(value) is None
+            or P.case_worded.fullmatch(value)
             or not _is_value(value)
         ):
             continue
-        left = text[max(0, m.start() - 32) : m.start()]
-        name = _HEAD_BEFORE.search(left)
+        name = P.case_head_before.search(text[max(0, m.start() - 32) : m.start()])
         head = as_matched(name[1]) if name else None
+        # Those are found by `_named`.
         if head in _KIND:
             continue
         if head in _TRANSPARENT and head not in ("id", "serial"):
             head = None
-        if head is None and _LEGISLATION.search(before(text, m.start("v"), 40)):
+        if head or not P.case_legislation.search(before(text, m.start("v"), 40)):
+            yield m, _kind(head, value)
+
+
+def _with_lists(find: Callable[[str], Iterator[_Found]], text: str) -> Iterator[Hit]:
+    """What was found, with the values that follow: "nos. 260, 45 and 119/5"."""
+    last = 0
+    for m, kind in find(text):
+        if kind is None or m.start("v") < last:
             continue
-        kind = _kind(head, value)
-        if kind is not None:
-            yield (found := _hit(text, m, kind))
-            last = found.end
-            for more in _list(text, found, kind):
-                yield more
-                last = more.end
-
-
-def _hit(text: str, m: re.Match[str], kind: _Kind) -> Hit:
-    return hit(*m.span("v"), "CODE", kind.subtype, kind.score, reason=kind.says)
-
-
-def _list(text: str, first: Hit, kind: _Kind) -> Iterator[Hit]:
-    """The values that follow one: "nos. 260, 45 and 119/5"."""
-    end = first.end
-    while (m := _NEXT.match(text, end)) is not None:
-        value = m["v"]
-        if not _is_value(value) or ("/" not in value and _COUNTS.match(text, m.end())):
-            return
-        end = m.end("v")
-        yield hit(
-            *m.span("v"),
-            "CODE",
-            kind.subtype,
-            kind.score - 0.05,
-            reason=f"in a list: {kind.says}",
-        )
+        score, says = kind.score, kind.says
+        value: re.Match[str] | None = m
+        while value is not None:
+            last = value.end("v")
+            yield hit(*value.span("v"), "CODE", kind.subtype, score, reason=says)
+            score, says = kind.score - 0.05, f"in a list: {kind.says}"
+            value = P.case_next.match(text, last)
+            if value is not None and (
+                not _is_value(value["v"])
+                or ("/" not in value["v"] and P.case_counts.match(text, value.end()))
+            ):
+                break
 
 
 _FORMS = Forms("case")
@@ -231,10 +171,10 @@ def _forms(text: Text) -> Iterator[Hit]:
     if text.digits < 3:
         return
     for h in _FORMS(text):
-        season = _SEASON.fullmatch(text, h.start, h.end)
+        season = P.case_season.fullmatch(text, h.start, h.end)
         if season and (int(season[2]) + 1) % 100 == int(season[3]):
             continue
-        if not _LEGISLATION.search(before(text, h.start, 32)):
+        if not P.case_legislation.search(before(text, h.start, 32)):
             yield h
 
 
@@ -248,4 +188,9 @@ def make_case_number_patterns() -> Recognizer:
 
     RETURNS (Recognizer): Function of a text that yields hits without overlaps.
     """
-    return PatternRecognizer(_named, _unnamed, _forms, digits=True)
+    return PatternRecognizer(
+        partial(_with_lists, _named),
+        partial(_with_lists, _unnamed),
+        _forms,
+        digits=True,
+    )

@@ -22,11 +22,11 @@ from ..base import (
     name_trie,
     word_trie,
 )
-from ..tables import Kind, Unknown, words
+from ..tables import Kind, Patterns, Unknown, words
 from .checks import is_valid
 
-# What may stand between a name and its number, in the languages of the names.
-_MARKERS = " ".join(words("label.markers"))
+P = Patterns("codes")
+
 _FILLERS = " ".join((*words("label.markers"), *words("label.fillers")))
 # In capitals these may be the first letters of a number.
 _SMALL_FILLERS = " ".join(words("label.small_fillers"))
@@ -35,19 +35,11 @@ _GAP = (
     rf"\.?(?:[\s_,/()-]{{0,2}}(?:{_FILLER}(?!-\w)[.:]?|[Nn]\.?[°º]\.?|№|#:?)){{0,6}}(?:\s?\([^()\n]{{1,30}}\))?"
     r"(?:[\s:#=()\[|\"'>-]{0,5}|\s?\.{2,60}\s?)"
 )
-_MARKED = re.compile(rf"[:#=№°º|]|{word_trie(_MARKERS)}")
 VALUE = r"(?=[^\W\d_]{0,8}[ -]?[0-9]|[*•xX#]{2})"
 # How far around a number its name is looked for.
 _BEFORE, _AFTER = 64, 24
 # How long a number may be.
 _EXTENT_SIZE = 90
-_LAST_FOUR = re.compile(r"\b(?:end|last|final|termin)", re.I)
-_FOUR = re.compile(r"[0-9]{4}(?![\w-]|[.,/:][0-9])")
-# What stands between the numbers of a list.
-JOIN = re.compile(
-    r"(?:\s?[,;/&|]\s{0,2}(?:(?:and|or|und|oder|et|ou|y|e|o|en|и)\s{1,2})?"
-    r"|\s(?:and|or|und|oder|et|ou|y|e|o|en|и)\s{1,2})(?=[^\W\d_]{0,8}-?[0-9])"
-)
 # How much of a text around a number decides about it, and how many such pieces are
 # remembered: documents repeat their lines.
 _LEFT, _RIGHT, _REMEMBERED = 80, 200, 4096
@@ -202,21 +194,6 @@ class _Fit(NamedTuple):
 
 _VALID, _FORM, _WRONG = 3, 2, 1
 _END = r"(?!\w|[./+:-][0-9]|-[A-Za-z])"
-_EXTENT = re.compile(r"[A-Za-z0-9]{1,40}(?:[ ./-][A-Z0-9]{1,8}(?![a-z])){0,5}")
-# Signs of a number that look like its first letters.
-_SIGN = re.compile(r"(?:NO|NR|ID|REF|NUM)[ .]")
-_NOT_ALONE = re.compile(
-    r"(?:[\w/+$€£-]|\w\.|[0-9]:)\Z|\b(?:isbn|issn|phone|tel|fax|mobile|cell|call|sku|part|model"
-    r"|version|doi|upc|ean|gtin|imei|serial|barcode)\W{0,3}(?:no|number|is)?\W{0,3}\Z"
-)
-_DATE = re.compile(
-    r"(?:[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{2,4}|(?:19|20)[0-9]{2}([./-])[0-9]{1,2}\2[0-9]{1,2}"
-    r"|(?:19|20)[0-9]{2})(?!\w)"
-)
-_AMOUNT = re.compile(
-    r"\s?(?:%|€|\$|£|(?:euros?|eur|usd|dollars?|pounds?|years?|times|people|persons?)\b)",
-    re.I,
-)
 
 
 class Finder:
@@ -302,7 +279,7 @@ class Finder:
             ):
                 yield found
                 last = found.end
-                m = JOIN.match(text, last)
+                m = P.join.match(text, last)
                 if not m:
                     break
                 start = m.end()
@@ -311,7 +288,7 @@ class Finder:
         """What begins at an offset next to a name."""
         subtype, own, same = self._rows[name.term]
         after = f"after '{shown(name.term)}'"
-        if _LAST_FOUR.search(name.gap) and (m := _FOUR.match(text, start)):
+        if P.last_four.search(name.gap) and (m := P.four.match(text, start)):
             reason = f"last four digits, {after}"
             return hit(start, m.end(), "CODE", subtype, 0.75, reason=reason)
         fits = _fits(own, text, start) or [
@@ -320,7 +297,7 @@ class Finder:
         if fits and fits[0].rank == _WRONG:
             better = [f for f in _fits(same, text, start) if f.rank == _VALID]
             fits = better or fits
-        marked = _MARKED.search(name.gap) or _MARKED.search(shown(name.term))
+        marked = P.marked.search(name.gap) or P.marked.search(shown(name.term))
         if fits:
             best = fits[0]
             value = text[start : start + best.size]
@@ -353,8 +330,9 @@ class Finder:
             or len(m[0]) < size
             or sum(c.isdigit() for c in m[0]) < digits
             or not (marked or self._hints or _says_enough(m[0]))
-            or _DATE.fullmatch(m[0])
-            or _AMOUNT.match(text, m.end())
+            or P.date.fullmatch(m[0])
+            or P.year.fullmatch(m[0])
+            or P.amount.match(text, m.end())
         ):
             return None
         reason = f"number or code of no known form, {after}"
@@ -398,11 +376,11 @@ class Finder:
         return (near and self._near(text, start)) or self._form(text, start)
 
     def _near(self, text: Text, start: int) -> Hit | None:
-        extent = _EXTENT.match(text, start)
+        extent = P.extent.match(text, start)
         if (
             not extent
-            or _SIGN.match(text, start)
-            or _NOT_ALONE.search(text[max(0, start - 24) : start].lower())
+            or P.sign.match(text, start)
+            or P.not_alone.search(text[max(0, start - 24) : start].lower())
         ):
             return None
         for term in dict.fromkeys(self._names.near(text, start, extent.end())):
@@ -426,7 +404,7 @@ class Finder:
         """A number that its form tells from any other."""
         if not self._any_alone(text, start):
             return None
-        if _NOT_ALONE.search(text[max(0, start - 24) : start].lower()):
+        if P.not_alone.search(text[max(0, start - 24) : start].lower()):
             return None
         for f in _fits(self._alone, text, start, exact=True):
             kind = f.row.kind

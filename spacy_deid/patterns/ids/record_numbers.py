@@ -7,7 +7,6 @@ like a code.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ...registries import registry
@@ -19,37 +18,8 @@ from ..base import (
     hit,
 )
 from ..tables import word_set, words
-from .labelled import JOIN, Name, Names, plain, shown
+from .labelled import Name, Names, P, plain, shown
 
-_VALUE = re.compile(
-    # Short blocks of digits with blanks between them.
-    r"(?:(?:[A-ZА-Я]{1,4} )?[0-9]{2,4}(?: (?:[0-9]{3,6}|[0-9]{2}(?! [A-Za-z]))(?![\w/:-]|[.,][0-9])){1,4}"
-    # Letters before the digits, in one block or several.
-    r"|(?=[A-Za-zА-Я./_#-]{0,14}[0-9]|[A-ZА-Я]{1,4} [0-9])"
-    r"(?:[A-ZА-Я]{1,4} (?=[0-9])|[A-Za-zА-Я]{1,6}(?=[0-9#-]))?[A-Za-z0-9]{1,36}(?:[./_#-]{1,2}[A-Za-z0-9]{1,24}){0,8}"
-    r")(?![\w@]|[./:-][0-9A-Za-z])"
-)
-_DATE = re.compile(
-    r"(?:0?[1-9]|[12][0-9]|3[01])([./-])(?:0?[1-9]|[12][0-9]|3[01])\1(?:[0-9]{2}){1,2}"
-    r"|(?:19|20)[0-9]{2}([./-])[0-9]{1,2}\2[0-9]{1,2}(?:T.*)?|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?"
-    r"|[0-9]+(?:st|nd|rd|th|s|am|pm|x)",
-    re.I,
-)
-_YEARS = re.compile(r"(?:19|20)[0-9]{2}[/-](?:[0-9]{2}|(?:19|20)[0-9]{2})")
-# Record numbers of hospitals may look like it.
-_SHORT_DATE = re.compile(r"[0-9]{2}-[0-9]{2}-[0-9]{2}")
-_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
-_AMOUNT = re.compile(
-    r"\s?(?:%|€|\$|£|(?:euros?|eur|usd|gbp|dollars?|pounds?|years?|months?|days?|hours?|times|people|persons?|mg|kg"
-    r"|ml|items?|units?|pages?|jahre|ans|años|anni)\b)|[.,][0-9]",
-    re.I,
-)
-_MARKED = re.compile(
-    r"[:#=№°º|]|\b(?:no|nos|nr|nrs|num|nums|number|numbers|nbr|id|ids|code|codes|ref|reference"
-    r"|nummer|nummern|num[eé]ros?|n[uú]meros?|номер|номера|код)\b"
-)
-_FILLED = re.compile(r"[^\W\d_]")
-_LAST_FOUR = re.compile(r"\b(?:end|last|final)", re.I)
 # What business and hospital software writes before its numbers.
 _PREFIXES = words("record.prefixes")
 _PREFIXED = Anchored(
@@ -60,8 +30,6 @@ _PREFIXED = Anchored(
 )
 
 
-_LABEL = re.compile(r"([A-Za-z]{2,7})[\s:#]")
-_INNER = re.compile(r"([A-Za-z]{2,7})[-/](?=[0-9])")
 _OTHERS = word_set("record.other_names")
 
 
@@ -93,21 +61,21 @@ class _Records:
             while found := self._value(text, start, name):
                 yield found
                 last = found.end
-                m = JOIN.match(text, last)
+                m = P.join.match(text, last)
                 if not m:
                     break
                 start = m.end()
 
     def _value(self, text: str, start: int, name: Name) -> Hit | None:
-        m = _VALUE.match(text, start)
-        if m is None or _AMOUNT.match(text, m.end()):
+        m = P.record_value.match(text, start)
+        if m is None or P.record_amount.match(text, m.end()):
             return None
         value = m[0]
-        label = _LABEL.match(value)
+        label = P.record_label.match(value)
         if label and label[1].lower() in _OTHERS:
             # "Applicant SSN 123": the name of another number.
             return None
-        inner = _INNER.match(value)
+        inner = P.record_inner.match(value)
         if inner and plain(inner[1]) in self._strong - {plain(name.term)}:
             # "CIPA: nhc-123456": the value begins after the name of another number.
             start += inner.end()
@@ -117,11 +85,14 @@ class _Records:
         # "rx" may be the beginning of a longer code.
         if not gap and not (strong and value[0].isdigit()):
             return None
-        if _DATE.fullmatch(value) and not (strong and _SHORT_DATE.fullmatch(value)):
+        if P.ordinal.fullmatch(value) or (
+            P.date.fullmatch(value)
+            and not (strong and P.record_short_date.fullmatch(value))
+        ):
             return None
-        if _YEARS.fullmatch(value) and not strong:
+        if P.record_years.fullmatch(value) and not strong:
             return None
-        marked = bool(_MARKED.search(gap))
+        marked = bool(P.record_marked.search(gap))
         score = _score(value, strong, marked, gap)
         if not score:
             return None
@@ -138,7 +109,7 @@ def _score(value: str, strong: bool, marked: bool, gap: str) -> float:
     if digits + letters < 3 or (letters > 3 * digits + 6):
         return 0.0
     coded = letters > 0 or any(c in "-/_." for c in value)
-    if _LAST_FOUR.search(gap) and digits == len(value) == 4:
+    if P.last_four.search(gap) and digits == len(value) == 4:
         return 0.7
     if strong and (
         digits >= 4 or (digits >= 3 and (marked or coded)) or (coded and digits >= 2)
@@ -146,11 +117,11 @@ def _score(value: str, strong: bool, marked: bool, gap: str) -> float:
         return 0.9 if marked or digits >= 5 or coded else 0.75
     if strong and marked and digits >= 3:
         return 0.85
-    if not strong and (_YEAR.fullmatch(value) or _is_range(value)):
+    if not strong and (P.year.fullmatch(value) or _is_range(value)):
         return 0.0
     if marked and (digits >= 4 or (coded and digits >= 2) or digits >= 3):
         return 0.85
-    if _FILLED.search(gap):
+    if P.record_filled.search(gap):
         # "order of 100000", "members for 2024".
         return 0.6 if letters and digits >= 4 else 0.0
     if coded and digits >= 3 and value[0] not in "0." and (letters or digits >= 5):

@@ -26,8 +26,11 @@ from ..base import (
 )
 from ..ids import labelled
 from ..ids.labelled import Memo, Name, Names, shown, without_overlaps
-from ..tables import kinds, names_of, unknown_forms, word_set, words
+from ..ids.labelled import P as CODES
+from ..tables import Patterns, kinds, names_of, unknown_forms, word_set, words
 from .crypto import Address, identify
+
+P = Patterns("finance")
 
 # Countries that use IBANs without being in their registry, by length.
 _UNREGISTERED = {
@@ -53,43 +56,8 @@ def _lengths() -> dict[str, int]:
     return known
 
 
-_NOT_CARDS = re.compile(
-    r"\b(?:isbn|issn|imei|ean|gtin|upc|barcode|tracking|timestamp|phone|tel|fax|sku|serial|sn|epoch|"
-    r"mac|id|uid|pid|tweet|status|order|invoice|ticket|ts|time|parcel|shipment)s?\W{0,3}"
-    r"(?:no|nr|number|num|id)?\W{0,4}\Z"
-)
-_SEP = r"(?:[ .-]| {2}| - |\t|[ -]?\n ?)"
-_CARD = re.compile(
-    rf"(?:[0-9]{{12,19}}|[0-9]{{4}}{_SEP}[0-9]{{6}}{_SEP}[0-9]{{4,5}}|[0-9]{{4}}(?:{_SEP}[0-9]{{4}}){{2}}"
-    rf"(?:{_SEP}[0-9]{{1,7}}(?![0-9]))?(?:{_SEP}[0-9]{{1,3}}(?![0-9]))?|[0-9]{{6}}[ -][0-9]{{6,13}}"
-    rf"|[0-9]{{8}}[ -][0-9]{{8}})(?![0-9])"
-)
-_CARD_END = re.compile(r"(?!\w|[.:][0-9]|[/-][0-9A-Za-z])")
-# Part of a longer number, a path or an amount.
-_INSIDE = re.compile(r"(?:[+$€£]|[0-9][.:]|[\w][/-])\Z")
-_TWELVE = re.compile(r"[0-9](?<!\w.)(?=[0-9]{3}(?:[ .\n\t-]{0,3}[0-9]){8})")
-_LONG = re.compile(r"[0-9]{4}(?:[ .\n\t-]{0,3}[0-9]){8}")
-_M = "[*•●xX#]"
-# From the first sign on: digits may stand before it, and must after it.
-_MASKED = re.compile(
-    rf"{_M}(?<![*•●#].)(?:(?<!\w.){_M}{{3,15}}(?:[ -]?{_M}{{2,6}}){{0,4}}"
-    rf"|(?<=[0-9 -].){_M}{{1,11}}(?:[ -]?{_M}{{2,6}}){{0,3}})[ -]?[0-9]{{3,4}}(?![\w-]|[.,/:][0-9])"
-)
-_SHOWN = re.compile(r"(?<![\w.,/-])[0-9]{4}(?:[ -]?[0-9]{1,2})?[ -]?\Z")
-_MASK = re.compile(_M)
-_ENDING = re.compile(r"\b(?:end|last|final|termin)")
-_FOUR = re.compile(r"[0-9]{4}(?![\w-]|[.,/:][0-9])")
-
-_IBAN_START = re.compile(r"[0-9](?<=[A-Za-z]{2}.)[0-9]|[0-9](?<=[A-Z]{2}[ -].)[0-9]")
-_IBAN_SEP = r"(?: {1,2}|[.-]| ?\n ?)?"
-_BIC = re.compile(r"[A-Z](?<!\w.)[A-Z]{5}[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?!\w|-[A-Za-z])")
-_BIC_ANY = re.compile(r"[A-Za-z]{6}[A-Za-z0-9]{2}(?:[A-Za-z0-9]{3})?(?!\w)")
-_CONSONANTS = re.compile(r"[BCDFGHJKLMNPQRSTVWXZ]{4}")
-
-_TOKEN = re.compile(r"[A-Za-z0-9]+")
 # The shortest and longest addresses; each covers a whole block of the text.
 _SHORTEST, _LONGEST, _BLOCK = 26, 111, 13
-_CASH = re.compile(r"bitcoincash:[qp][02-9a-z]{40,44}(?!\w)")
 
 
 def _near(names: Names, text: str, start: int, end: int) -> str:
@@ -102,7 +70,7 @@ def _near(names: Names, text: str, start: int, end: int) -> str:
 @cache
 def _iban_rest(length: int) -> Callable[..., re.Match[str] | None]:
     """Regex of what follows the country of an IBAN of some length, 0 for any."""
-    form = rf"(?:{_IBAN_SEP}[A-Za-z0-9]){{{length - 2}}}"
+    form = rf"(?:{P.iban_sep}[A-Za-z0-9]){{{length - 2}}}"
     if not length:
         form = r"[0-9]{2}(?:[ -]?[0-9A-Z]{4}){2,7}(?:[ -]?[0-9A-Z]{1,3})?"
     return re.compile(rf"{form}(?![A-Za-z0-9])").match
@@ -118,7 +86,7 @@ def _ibans(text: str) -> Iterator[Hit]:
 
 def _iban_starts(text: str) -> Iterator[int]:
     """Where two letters of a country stand before two digits."""
-    for m in _IBAN_START.finditer(text):
+    for m in P.iban_start.finditer(text):
         start = m.start() - (2 if text[m.start() - 1].isalpha() else 3)
         left = text[max(0, start - 4) : start].lower()
         apart = not left[-1:].isalnum() or left == "iban"
@@ -144,7 +112,7 @@ def _iban(text: str, start: int) -> Hit | None:
         return hit(start, end, "CODE", "IBAN", 0.99, reason=reason)
     glued = text[max(0, start - 4) : start].lower() == "iban"
     near = "iban" if glued else _near(_names("iban"), text, start, end)
-    formed = raw.isupper() and digits > 11 and _GROUPED.fullmatch(raw)
+    formed = raw.isupper() and digits > 11 and P.grouped.fullmatch(raw)
     if "\n" in raw or not length or not (near or formed):
         return None
     why = f"near '{shown(near)}'" if near else "no name nearby"
@@ -152,33 +120,27 @@ def _iban(text: str, start: int) -> Hit | None:
     return hit(start, end, "CODE", "IBAN", 0.75 if near else 0.6, reason=reason)
 
 
-_GROUPED = re.compile(r"\w{4}(?: ?\w{4})*(?: ?\w{1,3})?")
-_ODD_IBAN = re.compile(
-    r"[A-Za-z]{2}[0-9X*]{2}(?:[ -]?[A-Za-z0-9*]{2,4}){2,8}[A-Za-z0-9*]{0,3}(?![\w*])"
-)
-
-
 def _odd_ibans(text: str) -> Iterator[Hit]:
     """What is said to be an IBAN but has another length, or is masked."""
     for name in _names("iban_only").next_to(text):
-        m = _ODD_IBAN.match(text, name.value)
+        m = P.odd_iban.match(text, name.value)
         if not m or sum(c.isdigit() or c in "*X" for c in m[0]) < 8:
             continue
         if m[0][:2].upper() in COUNTRIES:
             reason = f"form of an IBAN with a length of no country; after '{shown(name.term)}'"
-            yield hit(*m.span(), "CODE", "IBAN", 0.65, reason=reason)
+            yield hit(m.start(), m.end(), "CODE", "IBAN", 0.65, reason=reason)
 
 
 def _bics(text: str) -> Iterator[Hit]:
     strong, near = _names("bic"), _names("bic_near")
     taken = set()
     for name in strong.next_to(text):
-        m = _BIC_ANY.match(text, name.value)
+        m = P.bic_any.match(text, name.value)
         if m and m[0][4:6].upper() in COUNTRIES and (m[0].isupper() or ":" in name.gap):
             taken.add(m.start())
             reason = f"form of a bank identifier; after '{shown(name.term)}'"
-            yield hit(*m.span(), "CODE", "BIC", 0.95, reason=reason)
-    for m in _BIC.finditer(text):
+            yield hit(m.start(), m.end(), "CODE", "BIC", 0.95, reason=reason)
+    for m in P.bic.finditer(text):
         value = m[0]
         if (
             len(value) not in (8, 11)
@@ -189,7 +151,7 @@ def _bics(text: str) -> Iterator[Hit]:
         score, why = _bic(text, m, strong, near)
         if score:
             reason = f"form of a bank identifier ({value[4:6]}); {why}"
-            yield hit(*m.span(), "CODE", "BIC", score, reason=reason)
+            yield hit(m.start(), m.end(), "CODE", "BIC", score, reason=reason)
 
 
 def _bic(text: str, m: re.Match[str], strong: Names, near: Names) -> tuple[float, str]:
@@ -201,7 +163,7 @@ def _bic(text: str, m: re.Match[str], strong: Names, near: Names) -> tuple[float
     odd = (
         any(map(str.isdigit, value))
         or value.endswith("XXX")
-        or bool(_CONSONANTS.search(value))
+        or bool(P.consonants.search(value))
     )
     if (known or odd) and (name := _near(near, text, *m.span())):
         return 0.8, f"near '{shown(name)}'"
@@ -212,7 +174,7 @@ def _bic(text: str, m: re.Match[str], strong: Names, near: Names) -> tuple[float
     if known and _stands_out(text, m):
         return 0.75, "of a bank that is known"
     digits = any(map(str.isdigit, value))
-    if digits and _CONSONANTS.search(value) and _stands_out(text, m):
+    if digits and P.consonants.search(value) and _stands_out(text, m):
         return 0.55, "not a word"
     return 0.0, ""
 
@@ -254,7 +216,7 @@ def _cards(text: Text) -> Iterator[Hit]:
         return
     names = _names("card")
     direct = {name.value: name for name in names.next_to(text)}
-    starts = [m.start() for m in _TWELVE.finditer(text)]
+    starts = [m.start() for m in P.twelve.finditer(text)]
     if direct:
         starts = sorted({*starts, *direct})
     last = 0
@@ -264,11 +226,15 @@ def _cards(text: Text) -> Iterator[Hit]:
             continue
         name = direct.get(start)
         found = None
-        if not name or _LONG.match(text, start):
+        if not name or P.long.match(text, start):
             more = f"{name.term}\n{name.gap}" if name else ""
             find = partial(_card, text, start, name, names)
             found = memo(text, start, find, more=more)
-        elif name and _ENDING.search(name.gap) and (m := _FOUR.match(text, start)):
+        elif (
+            name
+            and CODES.last_four.search(name.gap)
+            and (m := CODES.four.match(text, start))
+        ):
             reason = f"last four digits; after '{shown(name.term)}'"
             found = hit(start, m.end(), "CODE", "CARD", 0.8, reason=reason)
         if found:
@@ -278,17 +244,17 @@ def _cards(text: Text) -> Iterator[Hit]:
 
 def _card(text: str, start: int, name: Name | None, names: Names) -> Hit | None:
     """A card number that begins at an offset."""
-    m = _CARD.match(text, start)
+    m = P.card.match(text, start)
     if m is None or m[0].count("\n") > 1:
         return None
     left = text[max(0, start - 24) : start].lower()
-    if _INSIDE.search(left) and not name:
+    if P.inside.search(left) and not name:
         return None
     term = name.term if name else _near(names, text, start, m.end())
     where = (
         f"after '{shown(term)}'" if name else f"near '{shown(term)}'" if term else ""
     )
-    other = bool(_NOT_CARDS.search(left)) and not name
+    other = bool(P.not_cards.search(left)) and not name
     # One line before two: the next may begin with another number.
     for end in sorted(_ends(text, m), key=lambda end: "\n" in text[start:end]):
         number = re.sub(r"[^0-9]", "", text[start:end])
@@ -318,7 +284,7 @@ def _doubtful_card(
     """A number next to a word for cards whose check digit or prefix is wrong."""
     raw = m[0]
     number = re.sub(r"[^0-9]", "", raw)
-    if not _CARD_END.match(text, m.end()) or len(set(number)) < 2:
+    if not P.card_end.match(text, m.end()) or len(set(number)) < 2:
         return None
     scheme = _scheme(number, True)
     if scheme and (name or " " in raw or "-" in raw or len(number) in (15, 16)):
@@ -336,7 +302,7 @@ def _ends(text: str, m: re.Match[str]) -> Iterator[int]:
     """Where a card may end, the longest first: what follows may be a number of its own."""
     end = m.end()
     while end > m.start():
-        if _CARD_END.match(text, end):
+        if P.card_end.match(text, end):
             yield end
         # Without the last block.
         while end > m.start() and text[end - 1].isdigit():
@@ -350,14 +316,14 @@ def _ends(text: str, m: re.Match[str]) -> Iterator[int]:
 def _masked(text: str) -> Iterator[Hit]:
     """Cards and accounts of which only some digits are shown."""
     cards, accounts = _names("card"), _names("iban")
-    for m in _MASKED.finditer(text):
+    for m in P.masked.finditer(text):
         start, end = m.span()
-        if left := _SHOWN.search(text[max(0, start - 9) : start]):
+        if left := P.shown.search(text[max(0, start - 9) : start]):
             start -= len(left[0])
-        elif text[start - 1 : start].isalnum() or len(_MASK.findall(m[0])) < 4:
+        elif text[start - 1 : start].isalnum() or len(P.mask.findall(m[0])) < 4:
             continue
         raw = text[start:end]
-        hidden = len(_MASK.findall(raw))
+        hidden = len(P.mask.findall(raw))
         card = _near(cards, text, start, end)
         account = "" if card else _near(accounts, text, start, end)
         long = hidden >= 6 and hidden + sum(map(str.isdigit, raw)) in range(12, 20)
@@ -376,9 +342,9 @@ def _masked(text: str) -> Iterator[Hit]:
 def _crypto(text: str) -> Iterator[Hit]:
     names = _names("wallet")
     for start in occurrences(text, "bitcoincash:"):
-        if m := _CASH.match(text, start):
+        if m := P.cash.match(text, start):
             reason = "form of a Bitcoin Cash address"
-            yield hit(*m.span(), "CODE", "CRYPTO", 0.95, reason=reason)
+            yield hit(m.start(), m.end(), "CODE", "CRYPTO", 0.95, reason=reason)
     seen: dict[str, Address | None] = {}
     for start, end in _tokens(text):
         if text.startswith("addr_test", start - 5):
@@ -400,7 +366,7 @@ def _tokens(text: str) -> Iterator[tuple[int, int]]:
         start = i
         while start > end and text[start - 1].isalnum():
             start -= 1
-        m = _TOKEN.match(text, start)
+        m = P.token.match(text, start)
         end = m.end() if m else i + _BLOCK
         if _SHORTEST <= end - start <= _LONGEST:
             yield start, end
