@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 from .address_words import (
@@ -21,6 +21,7 @@ from .address_words import (
     STATES,
     STREETS,
     UNITS,
+    is_of,
 )
 from .countries import countries, index
 
@@ -413,9 +414,7 @@ def _set(blocks: Iterable[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=8)
 def _tables(countries: tuple[str, ...] | None) -> _Tables:
-    def wanted(codes: str) -> bool:
-        return countries is None or not set(countries).isdisjoint(codes.split())
-
+    wanted = partial(is_of, countries)
     packs = [pack for pack in STREETS if wanted(pack.countries)]
     states = [STATES[code] for code in STATES if wanted(code)]
     names = [name.lower() for name in COUNTRIES]

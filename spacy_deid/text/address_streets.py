@@ -19,6 +19,7 @@ from .address_parts import (
     words_from,
 )
 from .address_words import FOLLOWERS, NOT_NAMES, NOT_SUFFIXED, PARTICLES, SAFE_FIRST
+from .calendars import MONTH_PATTERN
 
 NUMBER = (
     r"(?![0-9]{1,2}/[0-9]{1,2}/[0-9]{2})[0-9]{1,5}(?:[A-GI-Za-gi-z](?![\w']))?"
@@ -56,8 +57,7 @@ _ENGLISH = frozenset("on by upon and in am bei of the &".split())
 _PREPOSITIONS = frozenset("na v ve nad pod za pri při u k ke do od ob".split())
 _SECOND_NUMBER = re.compile(r",? ([0-9]{1,4})(?=[ \t]*(?:\n|,|\.\s|\.?\Z))")
 _MONTH_BEFORE = re.compile(
-    r"(?i:january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?,? (?:[0-9]{1,2}(?:st|nd|rd|th)?,? )?\Z"
+    rf"(?i:{MONTH_PATTERN})\.?,? (?:[0-9]{{1,2}}(?:st|nd|rd|th)?,? )?\Z"
 )
 _FIRST_WORD = re.compile(r"[^\W\d_]+(?:[-.]?/?[^\W\d_]+)*(?:\./?|/|º)?")
 _NOTHING = re.compile("")

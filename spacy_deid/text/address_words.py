@@ -66,20 +66,9 @@ LOCALITIES = "|".join(_WORDS["localities"])
 # First words of streets that are hardly anything else.
 SAFE_FIRST = frozenset(_WORDS["safe_first"])
 # What stands before an address, in the small letters of the text before it.
-CONTEXT = (
-    r"(?:\b(?:liv(?:e|es|ed|ing)|resid(?:e|es|ed|ing)|stay(?:s|ed|ing)?|mov(?:e|es|ed|ing)"
-    r"|relocat\w{1,4}|locat\w{1,4}|situated|ship(?:s|ped|ping|ment)?|deliver\w{0,4}|sen[dt]|mail\w{0,3}"
-    r"|address(?:es|ed)?|office|home|house|property|flat|premises|shop|store|met|visit\w{0,3}|domiciled"
-    r"|headquarter\w{0,3}|drop|pick(?:ed)?|residence|return(?:ed)?|forward(?:ed)?|invoice|parcel|package"
-    r"|parked|towed|seen|found|stolen|arrested|work(?:s|ed|ing)?|moving|branch|apartment|meet|meeting|opened"
-    r"|appointment|went|go|drive|taxi|cab|pickup)\b[^.!?\n]{0,34}?\b(?:at|to|in|on|is|was|are|near|from|by)"
-    r"|\b(?:address|street|location|residence|domicile|ship to|bill to|deliver to|home|to|adress|adresse"
-    r"|dirección|direccion|indirizzo|adres|adresa|anschrift|endereço|morada|адрес|cím|osoite|heimilisfang"
-    r"|strasse|straße|rue|calle|via)(?:\s(?:line\s?)?[0-9])?\s?[:=|-]"
-    r"|\b(?:wohn(?:e|t|haft)|lebe?t?)\b[^.!?\n]{0,20}\b(?:in|in der|am|an der|im)"
-    r"|\b(?:bor|bo|bodde|bosatt)\b(?: på| i)|\b(?:woon|woont|wonen|wonende|gevestigd)\b(?: op| aan| in| te)"
-    r"|\b(?:vivo|vive|reside|moro|mora|resido|abito|abita|residente)\b(?: en| na| no| in| em)"
-    r"|\b(?:habite|demeure|domicilié|domiciliée|réside)(?: au| à)?|\b(?:адресу|проживает|живу)(?: по адресу)?"
-    r"|\b(?:mieszkam|mieszka|zamieszkał[ya]?)\b(?: przy| na)|\b(?:bydlím|bydlí|bytem)(?: na| v)?"
-    r")\s?[\"'(\[]?\s{0,24}\Z"
-)
+CONTEXT = rf"(?:{'|'.join(_WORDS['context'])})\s?[\"'(\[]?\s{{0,24}}\Z"
+
+
+def is_of(countries: tuple[str, ...] | None, codes: str) -> bool:
+    """Whether any of some countries, all if None, is among codes with blanks between."""
+    return countries is None or not set(countries).isdisjoint(codes.split())

@@ -28,6 +28,8 @@ MONTHS: Names = _rows("month")
 WEEKDAYS: Names = _rows("weekday")
 ENGLISH_MONTHS = tuple(MONTHS["en"][0].title().split())
 ENGLISH_WEEKDAYS = tuple(WEEKDAYS["en"][0].title().split())
+# English months, whole or as three or four letters.
+MONTH_PATTERN = "|".join((*ENGLISH_MONTHS, "Sept", *(m[:3] for m in ENGLISH_MONTHS)))
 LANGUAGES = tuple(MONTHS)
 # Words for units of time beside the English ones.
 UNITS_ABROAD = tuple(

@@ -7,12 +7,14 @@ each of them is then read by `text.addresses`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from ...registries import registry
 from ...text.address_parts import PO_BOX, UPPER
 from ...text.address_words import FOLLOWERS, NOT_NAMES, PARTICLES, SAFE_FIRST
 from ...text.addresses import Found, Parser, in_context
+from ...text.calendars import MONTH_PATTERN
 from ..base import (
     Anchored,
     Anchors,
@@ -24,7 +26,7 @@ from ..base import (
     hit,
 )
 from .coordinates import find_coordinates
-from .postcodes import PostCodeFinder
+from .postcodes import P, PostCodeFinder
 
 # What is read around a place where an address may be.
 _BEFORE, _AFTER = 110, 250
@@ -34,17 +36,10 @@ _REMEMBERED = 2000
 # The word before a number and the one before it; what the number may be.
 _NAME, _NUMBER_SIZE = 60, 64
 
-_MONTHS = (
-    "January|February|March|April|May|June|July|August|September|October|November"
-    "|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
-)
 _NUMBER = re.compile(
     r"[0-9](?<![\w$€£¥§=%+*][0-9])(?<![0-9][.,:/-][0-9])[0-9]{0,5}(?![0-9])"
     r"(?P<forward>(?:[A-Za-z](?!\w))?(?:[-/&][0-9A-Za-z]{1,6}){0,2}(?: ?(?:½|1/2|bis\b|ter\b))?"
-    rf"(?:,? {{1,2}}|,?\n[ \t]{{0,12}})(?!(?:{_MONTHS})\b)(?:[{UPPER}]|[0-9]{{1,3}}(?:st|nd|rd|th)\b))?"
-)
-_SHIPS = re.compile(
-    r"U(?<!\wU)(?:SNV|SS|SNS|SCGC|SAV)\s[A-Z][A-Za-z]{1,20}\s{1,3}(?:FPO|APO|DPO),?\s(?:AA|AE|AP)\s[0-9]{5}(?:-[0-9]{4})?"
+    rf"(?:,? {{1,2}}|,?\n[ \t]{{0,12}})(?!(?:{MONTH_PATTERN})\b)(?:[{UPPER}]|[0-9]{{1,3}}(?:st|nd|rd|th)\b))?"
 )
 _BOXES = (
     "p po post postal postfach postbus postboks apartado aptdo casella caixa boîte bp b "
@@ -53,26 +48,6 @@ _BOXES = (
 _PARTS = (
     "flat studio unit apartment apt suite ste room house villa level block blk building "
     "plot lot h no shop office penthouse số door holding b"
-)
-# A number before a street's name in small letters.
-_SMALL_BEFORE = re.compile(
-    r"(?<![\w.,:/-])[0-9]{1,5}[a-z]?,? (?:[\w'.&-]{1,20} ){1,4}\Z"
-)
-_SMALL_WORD = re.compile(r"(?<![\w'])[^\W\d_][\w'.-]*")
-_SMALL_CODE = re.compile(
-    r"(?<!\w)(?:[ac-fhknprtv-y][0-9]{2} ?(?=[a-z]{0,3}[0-9])[0-9ac-fhknprtv-y]{4}|[a-z]{1,2}[0-9][0-9a-z]? ?[0-9][a-z]{2}|[a-z][0-9][a-z] ?[0-9][a-z][0-9]|[0-9]{4} [a-z]{2}(?= [a-z]{3}))(?!\w)"
-)
-_STATE_CODE = re.compile(",? [0-9]{4}")
-_SMALL_ZIP = re.compile(
-    r"(?<=[ ,\n])([a-z]{2,3}),? (?:[0-9]{5}(?![\w.,]{0,1}[0-9])|[a-z][0-9][a-z] ?[0-9][a-z][0-9]\b)"
-)
-_SMALL_UNIT = Anchored(r"(?:apt|suite)\.? [0-9]{1,4}\b", "apt suite")
-_SMALL_LABEL = Anchored(
-    r"(?i:(?:adress|address|adres|adresse|anschrift|dirección|direccion|indirizzo|endereço|morada|adresa|адрес)\s?[:|]\s{1,3}"
-    r"|(?:lives?|living|resid(?:es?|ing|ed)|moved|moving|located|parked|delivered|towed|went) (?:at|to|near|from) )(?=[a-z0-9])",
-    "adress address adres adresse anschrift dirección direccion indirizzo endereço morada",
-    "adresa адрес live lives living reside resides residing resided moved moving located",
-    "parked delivered towed went",
 )
 _NOT_CAPITALS = (NOT_NAMES | FOLLOWERS | PARTICLES) - SAFE_FIRST
 
@@ -99,12 +74,6 @@ class AddressFinder:
             *(w for w in parser.t.last if w.isascii() and w.isalpha()),
         )
         self.beginnings = Anchors(self.first, self.boxes, self.parts)
-        self.parsers: dict[str, Callable[[str, int, int], Found | None]] = {
-            "number": parser.number,
-            "first": parser.first,
-            "box": parser.box,
-            "part": parser.part,
-        }
 
     def __call__(self, text: Text) -> Iterator[Hit]:
         """Find addresses.
@@ -112,7 +81,7 @@ class AddressFinder:
         text (Text): A normalised text.
         YIELDS (Hit): Hits, which may overlap.
         """
-        read = _Reader(text, self.parsers)
+        read = _Reader(text, self)
         small: list[int] = []
         if text.numbers:
             for found in self.numbers(text, read, small):
@@ -123,7 +92,7 @@ class AddressFinder:
         for found in self.in_small_letters(text, read, small):
             yield _hit(found)
         if "FPO" in text or "APO" in text:
-            for m in _SHIPS.finditer(text):
+            for m in P.ships.finditer(text):
                 yield _hit(Found(m.start(), m.end(), 0.9, "military post", True))
 
     def numbers(
@@ -144,16 +113,13 @@ class AddressFinder:
         """
         last = 0
         begin, end = span or (0, len(text))
-        names: dict[str, bool | None] = {}
         for m in _NUMBER.finditer(text, max(0, begin)):
             start = m.start()
             if start < last:
                 continue
             if start > end:
                 break
-            known: bool | None = m["forward"] is not None
-            if not known:
-                known = self.after_name(text, start, names)
+            known = m["forward"] is not None or read.after_name(start)
             if known:
                 found = read("number", start, last)
                 if found is not None:
@@ -161,20 +127,6 @@ class AddressFinder:
                     yield found
             elif known is None and small is not None:
                 small.append(start)
-
-    def after_name(
-        self, text: str, start: int, known: dict[str, bool | None]
-    ) -> bool | None:
-        """Whether the word before a number may end a street's name, as the parser
-        says; what is known of the same piece of a text is taken from there."""
-        if start < _NAME:
-            return self.parser.after_name(text, start)
-        piece = text[start - _NAME : start + _NUMBER_SIZE]
-        if piece not in known:
-            if len(known) >= _REMEMBERED:
-                known.clear()
-            known[piece] = self.parser.after_name(piece, _NAME)
-        return known[piece]
 
     def words(
         self,
@@ -224,20 +176,20 @@ class AddressFinder:
         if text.digits > 2:
             places += [
                 m.start()
-                for m in _SMALL_ZIP.finditer(text)
+                for m in P.small_zip.finditer(text)
                 if m[1].upper() in self.parser.t.short
             ]
-        places += [m.start() for m in _SMALL_UNIT.finditer(text)]
-        places += [m.end() for m in _SMALL_LABEL.finditer(text)]
+        places += [m.start() for m in P.small_unit.finditer(text)]
+        places += [m.end() for m in P.small_label.finditer(text)]
         for m in self.small.finditer(text):
             start = m.start()
-            if text[start].islower() and _SMALL_BEFORE.search(
+            if text[start].islower() and P.small_before.search(
                 text, max(0, start - 50), start
             ):
                 places.append(start)
         for place in sorted(places):
             if place >= last:
-                for found in read.small(self, place):
+                for found in read.small(place):
                     if last <= found.start <= place <= found.end:
                         last = found.end
                         yield found
@@ -251,16 +203,16 @@ class AddressFinder:
             if (
                 len(word) < 4
                 and word.upper() in short
-                and _STATE_CODE.match(text, m.end())
+                and P.state_code.match(text, m.end())
             ):
                 return word.upper()
             if word.rstrip(".") in _NOT_CAPITALS or len(word[0].upper()) > 1:
                 return word
             return word[0].upper() + word[1:]
 
-        out = _SMALL_WORD.sub(capital, text)
+        out = P.small_word.sub(capital, text)
         return (
-            _SMALL_CODE.sub(lambda m: m[0].upper(), out)
+            P.small_code.sub(lambda m: m[0].upper(), out)
             if len(out) == len(text)
             else text
         )
@@ -270,60 +222,55 @@ class _Reader:
     """Reads the pieces of one text, each of them once.
 
     text (str): The text.
-    parsers (dict[str, Callable]): Functions of a piece, of an offset and of where what
-        has been read before ends.
+    finder (AddressFinder): What reads a piece.
     """
 
-    def __init__(
-        self, text: str, parsers: dict[str, Callable[[str, int, int], Found | None]]
-    ) -> None:
-        self.text = text
-        self.parsers = parsers
-        self.known: dict[tuple[str, int, int, str], Found | None] = {}
-        self.known_small: dict[tuple[int, str], list[Found]] = {}
+    def __init__(self, text: str, finder: AddressFinder) -> None:
+        self.text, self.finder = text, finder
+        self._parse = lru_cache(_REMEMBERED)(self._parse_piece)
+        self._small = lru_cache(_REMEMBERED)(self._small_piece)
+        self._ends_name = lru_cache(_REMEMBERED)(finder.parser.after_name)
 
     def __call__(self, kind: str, start: int, low: int) -> Found | None:
         """Read around an offset.
 
-        kind (str): The parser.
+        kind (str): The method of the parser.
         start (int): The offset.
         low (int): Where what has been read before ends.
         RETURNS (Optional[Found]): The address in the whole text.
         """
         base = max(0, start - _BEFORE)
         piece = self.text[base : start + _AFTER]
-        key = (kind, start - base, max(0, low - base), piece)
-        if key in self.known:
-            found = self.known[key]
-        else:
-            if len(self.known) >= _REMEMBERED:
-                self.known.clear()
-            found = self.parsers[kind](piece, start - base, max(0, low - base))
-            self.known[key] = found
+        found = self._parse(kind, piece, start - base, max(0, low - base))
         return found.move(base) if found is not None else None
 
-    def small(self, finder: AddressFinder, place: int) -> list[Found]:
+    def _parse_piece(self, kind: str, piece: str, start: int, low: int) -> Found | None:
+        found: Found | None = getattr(self.finder.parser, kind)(piece, start, low)
+        return found
+
+    def after_name(self, start: int) -> bool | None:
+        """Whether the word before a number may end a street's name, as the parser
+        says."""
+        base = max(0, start - _NAME)
+        return self._ends_name(self.text[base : start + _NUMBER_SIZE], start - base)
+
+    def small(self, place: int) -> list[Found]:
         """Read around an offset as if names had capitals."""
         base = max(0, place - _BEFORE)
-        piece = self.text[base : place + _AFTER]
-        key = (place - base, piece)
-        if key not in self.known_small:
-            if len(self.known_small) >= _REMEMBERED:
-                self.known_small.clear()
-            text = Text(finder.capitals(piece))
-            read = _Reader(text, self.parsers)
-            here = place - base
-            found = (
-                *finder.numbers(text, read, span=(here - 60, here + 40)),
-                *finder.words(text, read, span=(here - 60, here + 40)),
-            )
-            self.known_small[key] = [
-                f
-                for f in found
-                if not any(map(str.isupper, piece[f.start : f.end]))
-                and (f.closed or in_context(piece, f.start))
-            ]
-        return [found.move(base) for found in self.known_small[key]]
+        found = self._small(self.text[base : place + _AFTER], place - base)
+        return [f.move(base) for f in found]
+
+    def _small_piece(self, piece: str, here: int) -> list[Found]:
+        text = Text(self.finder.capitals(piece))
+        read = _Reader(text, self.finder)
+        span = (here - 60, here + 40)
+        return [
+            f
+            for find in (self.finder.numbers, self.finder.words)
+            for f in find(text, read, span=span)
+            if not any(map(str.isupper, piece[f.start : f.end]))
+            and (f.closed or in_context(piece, f.start))
+        ]
 
 
 def _hit(found: Found) -> Hit:

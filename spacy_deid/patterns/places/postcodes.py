@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from ...registries import registry
-from ...text.address_words import POST_CODES, POSTCODE_WORDS, STATES
+from ...text.address_words import POST_CODES, POSTCODE_WORDS, STATES, is_of
 from ...text.words import before
 from ..base import (
     Hit,
@@ -16,37 +17,14 @@ from ..base import (
     hit,
     remembered,
 )
+from ..tables import Patterns
 
-_CONTEXT_WORDS = POSTCODE_WORDS
 _CONTEXT = re.compile(
-    rf"(?<!\w)(?:{'|'.join(re.escape(w).replace(chr(92) + ' ', '[ -]?') for w in sorted(_CONTEXT_WORDS, key=len, reverse=True))})"
+    rf"(?<!\w)(?:{'|'.join(re.escape(w).replace(chr(92) + ' ', '[ -]?') for w in sorted(POSTCODE_WORDS, key=len, reverse=True))})"
     r"(?:\s?/\s?zip)?(?:\s(?:is|was|of|are|number|no\.?|code))*\s{0,2}(?:[:#=|-]\s{0,3})?(?:[A-Za-z]{1,2}-)?[\"'(]?\Z"
 )
-# Capitals and digits in one word or two.
-_MIXED = re.compile(
-    r"[A-Z](?<![\w-][A-Z])[A-Z]?[0-9](?:[0-9A-Z]{0,2}[ -]?[0-9][0-9A-Z]{2,4}|[0-9W] [0-9A-Z]{4})(?![\w-])"
-)
-# Numbers that may be codes after a word for them, after a state or before a town.
-_DIGITS = re.compile(
-    r"[0-9](?<![\w.,/][0-9])(?<![0-9]-[0-9])(?:[0-9]{3} ?(?:[A-Z]{2}|[a-z]{2})\b|[0-9]{4,7}(?:-[0-9]{3,4})?|[0-9]{1,4}-[0-9]{3,4}|[0-9]{2,3}(?: [0-9]{2,3})?)"
-    r"(?![\w]|[.,/-][0-9])"
-)
-_NOT_DUTCH = re.compile(
-    r"(?:1[5-9]|20)|.*(?:[a-z]|BC|AD|BP|CE|AM|PM|KM|KG|MM|CM|UN|EU|TV|US|UK|GB|MB|HP|CC|SA|SD|SS)\Z"
-)
-_YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}\Z")
-_TOWN_AFTER = re.compile(r",? [A-Z][a-z]")
-_STATE_BEFORE = re.compile(r"(?<![\w.-])([A-Z][A-Za-z. ]{1,18}),? {1,2}\Z")
-# "NSW 2000" is no year.
-_SHORT_STATE = re.compile(r"(?<!\w)[A-Z]{2,3} {1,2}\Z")
-_SHIPPING = re.compile(
-    r"\b(?:(?:ship|shipping|shipped|deliver|delivery|delivered|send|post|postage) to"
-    r"|(?:i'm|i am|live|lives|lived|living|moved|area) (?:in|to|code))\s\Z"
-)
-_TOWN_BEFORE = re.compile(r"(?<![\w.])[A-Z][^\W\d_]{2,}, \Z")
-_END = re.compile(r"[ \t]*(?:\.?[ \t]*(?:\n|\Z)|,? (?:USA|UK)\b)")
-_COUNTRY_LETTERS = re.compile(r"(?<![\w-])[A-Z]{1,2}-\Z")
-_NAME_AFTER = re.compile(r" ?['A-Z\u00c0-\u00de]")
+
+P = Patterns("places", "LOC")
 
 
 class PostCodeFinder:
@@ -57,9 +35,7 @@ class PostCodeFinder:
     """
 
     def __init__(self, countries: tuple[str, ...] | None) -> None:
-        def wanted(codes: str) -> bool:
-            return countries is None or not set(countries).isdisjoint(codes.split())
-
+        wanted = partial(is_of, countries)
         self.forms = [
             (re.compile(rf"{code.form}(?![\w-])"), code)
             for code in POST_CODES
@@ -82,9 +58,9 @@ class PostCodeFinder:
         """
         if text.digits < 2:
             return
-        for m in _MIXED.finditer(text):
+        for m in P.code_mixed.finditer(text):
             yield from self.mixed(text, m.start())
-        for m in _DIGITS.finditer(text) if text.numbers else ():
+        for m in P.code_digits.finditer(text) if text.numbers else ():
             score, reason = self.digits(text, m)
             if score:
                 yield hit(m.start(), m.end(), "LOC", "POSTCODE", score, reason=reason)
@@ -109,33 +85,35 @@ class PostCodeFinder:
         previous = text[start - 1 : start]
         if previous == "-":
             # "D-10115 Berlin".
-            lettered = _COUNTRY_LETTERS.search(text, max(0, start - 4), start)
-            if 3 < end - start < 8 and lettered and _NAME_AFTER.match(text, end):
+            lettered = P.code_country_letters.search(text, max(0, start - 4), start)
+            if 3 < end - start < 8 and lettered and P.code_name_after.match(text, end):
                 return 0.8, "letters of a country and digits before a town"
             return 0.0, ""
         if m[0][-1].isalpha():
             if (
                 self.dutch
-                and not _NOT_DUTCH.match(m[0])
-                and _TOWN_AFTER.match(text, end)
+                and not P.code_not_dutch.match(m[0])
+                and P.code_town_after.match(text, end)
             ):
                 return 0.6, "form of a Dutch post code before a town"
         elif previous == " " and end - start in (4, 5, 10):
-            state = _STATE_BEFORE.search(text, max(0, start - 24), start)
-            short = state is not None and _SHORT_STATE.search(state[0]) is not None
-            year = _YEAR.match(m[0]) is not None and not short
+            state = P.code_state_before.search(text, max(0, start - 24), start)
+            short = (
+                state is not None and P.code_short_state.search(state[0]) is not None
+            )
+            year = P.code_year.match(m[0]) is not None and not short
             if state and not year and self.state(state[1]) == min(end - start, 5):
                 return 0.85, "digits after a state"
         code = (
             end - start in (5, 10) or "-" in m[0] or (" " in m[0] and end - start == 6)
         )
-        if code or (end - start == 4 and not _YEAR.match(m[0])):
+        if code or (end - start == 4 and not P.code_year.match(m[0])):
             if _shipped(text[max(0, start - 30) : start]):
                 return 0.6, "form of a post code after words for places"
             if (
                 code
-                and _END.match(text, end)
-                and _TOWN_BEFORE.search(text, max(0, start - 30), start)
+                and P.code_end.match(text, end)
+                and P.code_town_before.search(text, max(0, start - 30), start)
             ):
                 return 0.55, "form of a post code after a name, at the end of a line"
         if (
@@ -159,7 +137,7 @@ class PostCodeFinder:
 @remembered
 def _shipped(left: str) -> bool:
     """Whether some text ends with words for where things are sent or people live."""
-    return _SHIPPING.search(before(left, len(left), 30)) is not None
+    return P.code_shipping.search(before(left, len(left), 30)) is not None
 
 
 @remembered
