@@ -18,6 +18,7 @@ from operator import eq
 from typing import Any, NamedTuple, TypeVar
 
 from ..processes import without_collection
+from ..text.words import tree_pattern, word_tree
 
 # There are more patterns than the cache of `re` holds, and each `pii_gazetteer` has all.
 compiled = functools.cache(re.compile)
@@ -472,15 +473,10 @@ def hit(
 
 def word_trie(*alternatives: str, ignore_case: bool = True) -> str:
     """Regex that matches whole words of a list, compiled so that scanning is fast."""
-    root: dict = {}
-    for word in sorted({w for block in alternatives for w in block.split()}):
-        node = root
-        for char in word:
-            node = node.setdefault(char, {})
-        node[""] = {}
+    root = word_tree(sorted({w for block in alternatives for w in block.split()}))
     branches = []
     for char, node in root.items():
-        rest = _trie_regex(node)
+        rest = tree_pattern(node, {"_": r"[\s-]{1,2}"})
         rest = f"(?i:{rest})" if ignore_case else rest
         for first in sorted({char.lower(), char.upper()} if ignore_case else {char}):
             c = re.escape(first)
@@ -502,19 +498,6 @@ def anchored_names(terms: Iterable[str], rest: str) -> Anchored:
     spellings = {s for term in terms for s in (term, term.replace("_", ""))}
     keys = {m[0] for s in spellings if (m := _RUN.match(s))}
     return Anchored(rf"(?P<name>{name_trie(terms)}){rest}", *keys)
-
-
-def _trie_regex(node: dict) -> str:
-    optional = "" in node
-    parts = []
-    for char, child in node.items():
-        if char:
-            step = r"[\s-]{1,2}" if char == "_" else re.escape(char)
-            parts.append(step + _trie_regex(child))
-    if not parts:
-        return ""
-    joined = parts[0] if len(parts) == 1 and not optional else f"(?:{'|'.join(parts)})"
-    return joined + ("?" if optional else "")
 
 
 def drop_covered(hits: Sequence[Hit]) -> list[Hit]:

@@ -12,11 +12,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..data import ROOT, table
 from .case import as_matched, like_first
 from .numbers import ONES, TENS
+from .words import tree_pattern, word_tree
 
 # Forms of atoms.
 DIGIT, NUMBER, FIGURES, TIMES = "digit", "number", "figures", "times"
@@ -401,30 +402,13 @@ def _rows(lang: str) -> Iterator[tuple[str, str, list[str]]]:
         yield row["role"], row["value"], words
 
 
-def _any(words: Iterable[str]) -> str:
-    """Regex of some words, as a tree: most places are left at their first letter."""
-    root: dict[str, Any] = {}
-    for word in words:
-        node = root
-        for char in word.replace("-", " "):
-            node = node.setdefault(char, {})
-        node[""] = {}
-    return _branches(root)
-
-
 _SIGNS = {" ": r"[\s-]{1,2}", "'": "['’]"}
 
 
-def _branches(node: dict[str, Any]) -> str:
-    parts = [
-        (_SIGNS.get(char) or re.escape(char)) + _branches(child)
-        for char, child in sorted(node.items())
-        if char
-    ]
-    joined = parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
-    if not parts or "" not in node:
-        return joined if parts else ""
-    return f"(?:{joined})?"
+def _any(words: Iterable[str]) -> str:
+    """Regex of some words."""
+    plain = sorted(word.replace("-", " ") for word in words)
+    return tree_pattern(word_tree(plain), _SIGNS)
 
 
 def _key(found: str) -> str:

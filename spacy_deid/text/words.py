@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 # Words for matching, whatever the tokenizer made of the text: runs of letters or
@@ -226,3 +227,30 @@ def before(text: str, start: int, width: int = 40) -> str:
     """The lower-cased text just before an offset, within the same paragraph."""
     left = text[max(0, start - width) : start]
     return left[left.rfind("\n\n") + 1 :].lower()
+
+
+def word_tree(words: Iterable[str]) -> dict[str, Any]:
+    """Some words as a tree: by each character what may follow, by "" that one ends."""
+    root: dict[str, Any] = {}
+    for word in words:
+        node = root
+        for char in word:
+            node = node.setdefault(char, {})
+        node[""] = {}
+    return root
+
+
+def tree_pattern(node: dict[str, Any], signs: Mapping[str, str]) -> str:
+    """Regex of the words of a tree; most places are left at their first letter.
+
+    node (dict): Of `word_tree`.
+    signs (Mapping[str, str]): Regexes of characters that stand for several.
+    """
+    parts = [
+        (signs.get(char) or re.escape(char)) + tree_pattern(child, signs)
+        for char, child in node.items()
+        if char
+    ]
+    alone = len(parts) == 1 and "" not in node
+    joined = "".join(parts) if alone or not parts else f"(?:{'|'.join(parts)})"
+    return joined + "?" * ("" in node and bool(parts))

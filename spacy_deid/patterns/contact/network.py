@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ipaddress
-import re
 from collections.abc import Iterator
 
 from ...registries import registry
@@ -11,33 +10,19 @@ from ..base import Hit, Recognizer, Text, hit, remembered
 from ..separated import SeparatingRecognizer
 from ..tables import Forms, word_set
 from ..words import words_before
+from .forms import P
 
-_IPV4 = re.compile(
-    r"[0-9](?<![\w][0-9])(?<![0-9][.][0-9])[0-9]{0,2}(?:\.[0-9]{1,3}){3}"
-    r"(?![0-9]|\.[0-9]|-[0-9]{1,2}(?![0-9.])|[^\W_])(?:/[0-9]{1,2}(?![0-9./]))?"
-)
-_DASHED = re.compile(r"[0-9]-\Z")
-_IPV6 = re.compile(
-    r"(?P<value>[0-9A-Fa-f:](?<![\w:.][0-9A-Fa-f:])[0-9A-Fa-f:]{1,44}"
-    r"(?:[0-9]{0,3}(?<=[0-9])(?:\.[0-9]{1,3}){3})?)(?![\w:])"
-    r"(?P<zone>%[\w.-]{0,24}\w)?(?P<net>/[0-9]{1,3}(?![0-9/]))?"
-)
 _IP_WORDS = word_set("ip.words")
 _VERSION_WORDS = word_set("ip.version_words")
 _SECTION_WORDS = word_set("ip.section_words")
 _LINKS = word_set("ip.links")
-_GLUED = re.compile(r"(?:[§#]|\bv|[a-z]{2,}[/_-]v?)\Z", re.I)
-# "7.5.2.8-rc1"
-_SUFFIX = re.compile(r"[-_+][A-Za-z]")
-_PORT = re.compile(r":[0-9]{2,5}(?![0-9])|/[0-9]")
-_HEADING = re.compile(r"\.?\s{1,4}[A-Z(\"']")
 
 
 def _ipv4(text: str) -> Iterator[Hit]:
     last = -1
-    for m in _IPV4.finditer(text):
+    for m in P.ip_v4.finditer(text):
         # "10.0.0.1-10.0.0.9" is a range, "2-1.2.3.4" is not.
-        if _DASHED.search(text, max(0, m.start() - 2), m.start()) and (
+        if P.ip_dashed.search(text, max(0, m.start() - 2), m.start()) and (
             last != m.start() - 1
         ):
             continue
@@ -59,23 +44,23 @@ def _ipv4(text: str) -> Iterator[Hit]:
 def _judge_ipv4(text: str, start: int, end: int, parts: list[int]) -> tuple[float, str]:
     words = words_before(text, start)
     heads = {next((w for w in words if w not in _LINKS), "")}
-    if _GLUED.search(text, max(0, start - 6), start):
+    if P.ip_glued.search(text, max(0, start - 6), start):
         return 0.0, ""
     if not _IP_WORDS.isdisjoint(words) and _VERSION_WORDS.isdisjoint(heads):
         return 0.98, "valid IPv4 address; after a word for machines"
     # "1.2.3.4 Scope" at the start of a line is a heading.
     line = text[max(0, start - 32) : start].rpartition("\n")[2]
-    heading = max(parts) <= 30 and not line.strip() and _HEADING.match(text, end)
+    heading = max(parts) <= 30 and not line.strip() and P.ip_heading.match(text, end)
     # Four figures count versions, unless they are a well-known resolver.
-    few = max(parts) < 10 and len(set(parts)) > 1 and not _PORT.match(text, end)
+    few = max(parts) < 10 and len(set(parts)) > 1 and not P.ip_port.match(text, end)
     other = not (_VERSION_WORDS | _SECTION_WORDS).isdisjoint(heads)
-    if other or heading or few or _SUFFIX.match(text, end):
+    if other or heading or few or P.ip_suffix.match(text, end):
         return 0.0, ""
     return 0.93, "valid IPv4 address"
 
 
 def _ipv6(text: str) -> Iterator[Hit]:
-    for m in _IPV6.finditer(text):
+    for m in P.ip_v6.finditer(text):
         found = m["value"]
         # Colons of the sentence around it, and a port after the last group.
         forms = (found, found.rstrip(":"), found.lstrip(":"), found.rpartition(":")[0])

@@ -10,54 +10,20 @@ from ..base import Hit, Recognizer, hit
 from ..separated import SeparatingRecognizer
 from ..tables import Forms, word_set
 from ..words import words_before
+from .forms import P
 from .tlds import all_tlds, file_endings, strong_tlds
 
-# What a URL may hold. Brackets belong to some queries and to IPv6 hosts.
-_CHARS = r"[^\s<>\"{}|\\^`«»。、「」『』【】《》\u2026]"
-_SCHEME = re.compile(
-    r"(?:[a-z][a-z0-9+.-]{0,19}|[A-Z][A-Z0-9+.-]{0,19}|[A-Z][a-z]{1,9})\Z"
-)
-_SCHEME_BACK = re.compile(r"[A-Za-z0-9+.-]{1,21}")
 _SCHEMES = word_set("url.schemes")
-_HEAD = re.compile(r"://(?:[^\s/@<>\"]{1,120}@)?(?:\[[0-9A-Fa-f:.%]{2,60}\])?")
-_REST = re.compile(rf"{_CHARS}{{0,4000}}")
 _LONGEST = 4000
-_DEFANGED_HOST = re.compile(
-    r"(?<![\w.@/-])(?:[^\W_][\w-]{0,62}(?:\[\.\]|\(\.\)|\[dot\]|\(dot\)|\.)){1,8}"
-    rf"(?P<tld>[a-z]{{2,24}})(?![\w@-])(?P<path>/{_CHARS}{{0,500}})?"
-)
-_DEFANGED_CUE = re.compile(r"\[\.\]|\(\.\)|\[dot\]|\(dot\)")
 _TRAILING = ".,;:!?'\"*_~&\u2026"
 _PAIRS = ((")", "("), ("]", "["))
-# Where the next address begins without a blank.
-_NEXT = re.compile(
-    r"[,;](?:[a-zA-Z][a-zA-Z0-9+.-]{1,15}://|www\.|[\w.+-]{1,64}@[\w-]{1,63}\.\w)"
-    r"|\](?=[(\[])|\)\(|'[,;)\]]"
-)
-_ALNUM = re.compile(r"[^\W_]")
-
-_LABEL = r"[^\W_][\w-]{0,62}"
-# Found by its dot and top-level domain, then read backwards.
-_DOMAIN = re.compile(
-    rf"\.(?<=\w\.)(?P<tld>[^\W\d_]{{2,24}}|xn--[a-z0-9-]{{2,59}}|XN--[A-Z0-9-]{{2,59}})"
-    rf"(?![\w@(]|\[[.d]|-\w|\.(?![A-Z][a-z])\w)(?P<path>(?::[0-9]{{2,5}}(?!\w))?(?:[/?#](?<![/?]\#){_CHARS}{{0,1000}})?)"
-)
-_LABELS_BACK = re.compile(r"(?:[\w-]{0,62}[^\W_]\.){0,8}[\w-]{0,62}[^\W_]")
 _DOMAIN_WORDS = word_set("url.domain_words")
 _FILLERS = word_set("url.fillers")
 _COMMON = frozenset("com org net co".split())
 _COMMON_FILES = frozenset("py md sh zip mov".split())
-_WORD_FOLLOWS = re.compile(r"\s\w")
 _OPENING = "<(\"'[="
-_DOMAIN_AFTER = re.compile(
-    r"['\"]?\s(?:is\s(?:down|up|offline|online|registered|available|hosted|for\ssale)|domain"
-    r"|website|site|server|host|homepage|portal|resolves|redirects|expires|expired|points"
-    r"|webpage|url|ssl|certificate|registered|belongs|account)\b"
-)
 # Before a dot these are parts of a program, or of an abbreviation.
 _CODE_NAMES = word_set("url.code_names")
-
-
 _FORMS = Forms("url")
 
 
@@ -75,7 +41,7 @@ def _with_scheme(text: str) -> Iterator[Hit]:
         start = _scheme_start(text, mark, done) if mark > done else mark
         if start < mark:
             end = _trim(text, start, _body_end(text, start, mark))
-            if _ALNUM.search(text, mark + 3, end):
+            if P.url_alnum.search(text, mark + 3, end):
                 scheme = text[start:mark].lower()
                 known = scheme in _SCHEMES
                 reason = "web address with a protocol"
@@ -89,12 +55,12 @@ def _with_scheme(text: str) -> Iterator[Hit]:
 
 def _body_end(text: str, start: int, mark: int) -> int:
     """Where the characters of an address end, or the next address begins."""
-    head = _HEAD.match(text, mark)
+    head = P.url_head.match(text, mark)
     end = head.end() if head else mark + 3
     while end - start < _LONGEST:
         following = text.find("://", end, start + _LONGEST)
         limit = following if following >= 0 else start + _LONGEST
-        rest = _REST.match(text, end, limit)
+        rest = P.url_rest.match(text, end, limit)
         end = rest.end() if rest else end
         if end < limit or following < 0:
             break
@@ -109,7 +75,7 @@ def _body_end(text: str, start: int, mark: int) -> int:
 def _scheme_start(text: str, mark: int, floor: int) -> int:
     """Where the protocol before `://` begins; `mark` if there is none."""
     window = text[max(floor, mark - 22) : mark][::-1]
-    m = _SCHEME_BACK.match(window)
+    m = P.url_scheme_back.match(window)
     if m is None:
         return mark
     word = m[0][::-1]
@@ -118,7 +84,7 @@ def _scheme_start(text: str, mark: int, floor: int) -> int:
         for known in ("https", "http", "sftp", "ftp"):
             if word.lower().endswith(known):
                 return mark - len(known)
-    while word and not _SCHEME.match(word):
+    while word and not P.url_scheme.match(word):
         word = word[1:]
     start = mark - len(word)
     glued = start > floor and text[start - 1].isalnum()
@@ -127,7 +93,7 @@ def _scheme_start(text: str, mark: int, floor: int) -> int:
 
 def _trim(text: str, start: int, end: int) -> int:
     """End of a web address without what belongs to the sentence around it."""
-    stop = _NEXT.search(text, start + 4, end)
+    stop = P.url_next.search(text, start + 4, end)
     if stop is not None:
         end = stop.start()
     while True:
@@ -150,13 +116,13 @@ def _trim(text: str, start: int, end: int) -> int:
 def find_domains(text: str) -> Iterator[Hit]:
     """Find domains, and web addresses that lack the protocol."""
     tlds = all_tlds()
-    for m in _DOMAIN.finditer(text):
+    for m in P.url_domain.finditer(text):
         if m["tld"].lower() in tlds:
             found = _domain(text, m)
             if found is not None:
                 yield found
     bracket = "[" in text or "(" in text
-    for cue in _DEFANGED_CUE.finditer(text) if bracket else ():
+    for cue in P.url_defanged_cue.finditer(text) if bracket else ():
         m2 = _defanged(text, cue.start())
         if m2 is not None and m2["tld"] in tlds:
             end = _trim(text, m2.start(), m2.end())
@@ -171,12 +137,12 @@ def _defanged(text: str, cue: int) -> re.Match[str] | None:
         text[start - 1].isalnum() or text[start - 1] in ".-"
     ):
         start -= 1
-    return _DEFANGED_HOST.match(text, start) if start < cue else None
+    return P.url_defanged_host.match(text, start) if start < cue else None
 
 
 def _domain(text: str, m: re.Match[str]) -> Hit | None:
     tld, path = m["tld"], m["path"] or ""
-    back = _LABELS_BACK.match(text[max(0, m.start() - 200) : m.start()][::-1])
+    back = P.url_labels_back.match(text[max(0, m.start() - 200) : m.start()][::-1])
     if back is None:
         return None
     start = m.start() - back.end()
@@ -212,7 +178,7 @@ def _judge_domain(
     if not _written_as_host(labels, tld):
         return 0.0, ""
     introduced = _introduced(text, start)
-    named = introduced or _DOMAIN_AFTER.match(text, end) is not None
+    named = introduced or P.url_domain_after.match(text, end) is not None
     note = "; beside a word for web sites" if named else ""
     strong = low in strong_tlds()
     if path and ("/" in path or "?" in path) and low not in file_endings():
@@ -235,7 +201,7 @@ def _judge_domain(
     if named or odd or len(labels) > 1:
         return (0.7 if len(labels[-1]) > 1 else 0.0), reason
     # "good.it was": a missing blank. At the end of a sentence a host is likelier.
-    goes_on = _WORD_FOLLOWS.match(text, end) is not None
+    goes_on = P.url_word_follows.match(text, end) is not None
     if len(low) == 2 and len(labels[-1]) > 3 and not goes_on:
         return 0.55, f"{reason}; at the end of a sentence"
     return 0.0, ""

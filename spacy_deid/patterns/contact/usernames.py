@@ -10,41 +10,27 @@ from ..base import Hit, Recognizer, anchored_names, hit
 from ..ids.secrets import find_secrets
 from ..separated import SeparatingRecognizer
 from ..tables import Forms, word_set, words
+from .forms import P
 
-_HANDLE = re.compile(
-    r"@(?<![\w@.+/-]@)(?P<v>[^\W_][\w.-]{0,40}|_\w{1,40})"
-    r"(?P<host>[@:](?:[a-z0-9][\w-]{0,62}\.){1,4}[a-z]{2,24})?"
-)
 # What programs write after the sign.
 _NOT_HANDLE = word_set("user.not_handle")
-_CODE_FOLLOWS = re.compile(
-    r"[^\n]{0,80}\n\s*(?:@\w|(?:async\s)?def\s|class\s|public\s|private\s|protected\s|static\s"
-    r"|function\s|export\s|const\s|fun\s|val\s|void\s|interface\s|type\s)"
-)
-_TIME = re.compile(r"[0-9]+(?:x|am|pm|k|h|hz|v|fps|%)?\Z", re.I)
-_VALUE = r"[\"'`(<@]?(?:live:)?(?P<v>[\w.@+$\\-]{2,64})"
 _USER = anchored_names(
     words("names.USERNAME"),
-    r"(?P<sep>[\"']?\s?[:=]\s?|\s(?:is|was|ist|es|est|è|as)\s?:?\s|\s)" + _VALUE,
+    r"(?P<sep>[\"']?\s?[:=]\s?|\s(?:is|was|ist|es|est|è|as)\s?:?\s|\s)" + P.user_value,
 )
-_PROFILE = anchored_names(words("user.services"), r"(?P<sep>\s?[:=]\s?)" + _VALUE)
+_PROFILE = anchored_names(words("user.services"), r"(?P<sep>\s?[:=]\s?)" + P.user_value)
 _NOT_USER = word_set("user.not_user")
 # Also verbs, nouns and services.
 _LOOSE = word_set("user.loose_labels", "user.services")
-_FULL = re.compile(r"name|id\Z|kennung|tunnus|identifiant|tag\Z|логин|namn|navn|naam")
-_PLAIN = re.compile(r"[0-9]+(?:st|nd|rd|th|[ap]m|s)|[A-Za-z]\.[A-Za-z.]*")
-# "User: sure, ...": who speaks.
-_SPEAKS = re.compile(r"[!?]|[ ]\w")
 _INTERJECTIONS = word_set("user.interjections")
-_ENDS = re.compile(r"[\"'`)]?(?:\s*\Z|[.,;!]|\s?\n|\s(?:and|but|on|for|if)\b)")
 _FORMS = Forms("user")
 
 
 def _handles(text: str) -> Iterator[Hit]:
-    for m in _HANDLE.finditer(text) if "@" in text else ():
+    for m in P.user_handle.finditer(text) if "@" in text else ():
         name = m["v"].rstrip(".-")
         end = m.start("v") + len(name)
-        if not name or name.lower() in _NOT_HANDLE or _TIME.match(name):
+        if not name or name.lower() in _NOT_HANDLE or P.user_time.match(name):
             continue
         if m["host"]:
             yield _user(m.start(), m.end(), 0.9, "handle with its server")
@@ -62,7 +48,7 @@ def _is_code(text: str, start: int, end: int) -> bool:
         return True
     first = not text[max(0, start - 40) : start].rpartition("\n")[2].strip()
     return first and (
-        following[:1] == "(" or _CODE_FOLLOWS.match(text, end) is not None
+        following[:1] == "(" or P.user_code_follows.match(text, end) is not None
     )
 
 
@@ -71,7 +57,7 @@ def _odd(value: str) -> bool:
     if not any(map(str.isalpha, value)):
         return False
     if any(c.isdigit() or c in "_.#@$\\" for c in value):
-        return not _PLAIN.fullmatch(value)
+        return not P.user_plain.fullmatch(value)
     return value[1:] != value[1:].lower() and not value.isupper()
 
 
@@ -83,7 +69,7 @@ def _labelled(text: str) -> Iterator[Hit]:
             continue
         if text[m.start() - 1 : m.start()] == "/" or _spoken(text, m, name, value):
             continue
-        ends = _ENDS.match(text, start + len(value)) is not None
+        ends = P.user_ends.match(text, start + len(value)) is not None
         if ":" in m["sep"] or "=" in m["sep"]:
             # "difficult to handle: Robert".
             line = text[max(0, m.start() - 30) : m.start()].rpartition("\n")[2]
@@ -103,13 +89,14 @@ def _spoken(text: str, m: re.Match[str], name: str, value: str) -> bool:
         return value.isdigit()
     said = name == "user" and value.isalpha() and m["sep"][-1:].isspace()
     return said and (
-        value.lower() in _INTERJECTIONS or _SPEAKS.match(text, m.end()) is not None
+        value.lower() in _INTERJECTIONS
+        or P.user_speaks.match(text, m.end()) is not None
     )
 
 
 def _judge(name: str, sep: str, value: str, ends: bool, bracket: bool) -> float:
     """Confidence in a value after a word for user names, without a sign between."""
-    odd, full = _odd(value), _FULL.search(name) is not None
+    odd, full = _odd(value), P.user_full.search(name) is not None
     if sep.strip():
         if odd or (full and value.isdigit() and len(value) > 3):
             return 0.85 if full else 0.7
