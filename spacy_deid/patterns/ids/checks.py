@@ -8,11 +8,12 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable, Iterable, Sequence
-from datetime import date
 from functools import cache, partial
 
 from stdnum import luhn
 from stdnum.ch import uid
+
+from ...text.calendars import is_day
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _SEPARATORS = re.compile(r"[\W_]+")
@@ -24,18 +25,6 @@ def _digits(value: str) -> list[int]:
 
 def _weighted(digits: Iterable[int], weights: Iterable[int]) -> int:
     return sum(d * w for d, w in zip(digits, weights))
-
-
-def _is_date(year: str, month: str, day: str) -> bool:
-    """Whether a date exists, in any century where the year has two digits."""
-    years = (int(year),) if len(year) == 4 else (1900 + int(year), 2000 + int(year))
-    for y in years:
-        try:
-            date(y, int(month), int(day))
-            return True
-        except ValueError:
-            continue
-    return False
 
 
 def npi(value: str) -> bool:
@@ -50,7 +39,8 @@ def ohip(value: str) -> bool:
 
 def ramq(value: str) -> bool:
     """Health cards of Quebec: a date, 50 added to the months of women."""
-    return _is_date(value[4:6], str(int(value[6:8]) % 50), value[8:10])
+    year, month, day = int(value[4:6]), int(value[6:8]) % 50, int(value[8:10])
+    return is_day(day, month, 2000 + year)
 
 
 def nhi(value: str) -> bool:
@@ -99,7 +89,8 @@ def lv_pk(value: str) -> bool:
         return True
     d = _digits(value)
     total = 1101 - _weighted(d, (1, 6, 3, 7, 9, 10, 5, 8, 4, 2))
-    return _is_date(value[4:6], value[2:4], value[:2]) and total % 11 % 10 == d[10]
+    day, month, year = int(value[:2]), int(value[2:4]), int(value[4:6])
+    return is_day(day, month, 2000 + year) and total % 11 % 10 == d[10]
 
 
 def hu_tax(value: str) -> bool:

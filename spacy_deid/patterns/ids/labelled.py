@@ -120,6 +120,26 @@ class Names:
             if term:
                 yield Name(term, m.start(), m.end(), gap)
 
+    def values(
+        self, text: str, read: Callable[[int, Name], Hit | None]
+    ) -> Iterator[Hit]:
+        """Values next to names, and in lists: "passports 123456789 and 234567890".
+
+        text (str): The text.
+        read (Callable): Gives the value of a name at an offset.
+        YIELDS (Hit): Hits in order.
+        """
+        last = 0
+        for name in self.next_to(text):
+            if name.value < last:
+                continue
+            found = read(name.value, name)
+            while found:
+                yield found
+                last = found.end
+                m = P.join.match(text, last)
+                found = read(m.end(), name) if m else None
+
     def near(self, text: Text, start: int, end: int) -> Iterator[str]:
         """Names around a value, the closest before it first."""
         starts = self.starts(text)
@@ -267,22 +287,13 @@ class Finder:
         return sorted([*hits, *without_overlaps(others, hits)])
 
     def _next_to_names(self, text: Text, memo: Memo) -> Iterator[Hit]:
-        last = 0
-        for name in self._names.next_to(text):
-            start = name.value
-            if start < last or (self._hints and not self._rows[name.term][2]):
-                continue
-            more = f"{name.term}\n{name.gap}"
-            # Lists: "passports 123456789 and 234567890".
-            while found := memo(
-                text, start, partial(self._value, text, start, name), left=1, more=more
-            ):
-                yield found
-                last = found.end
-                m = P.join.match(text, last)
-                if not m:
-                    break
-                start = m.end()
+        def read(start: int, name: Name) -> Hit | None:
+            if self._hints and not self._rows[name.term][2]:
+                return None
+            find = partial(self._value, text, start, name)
+            return memo(text, start, find, left=1, more=f"{name.term}\n{name.gap}")
+
+        return self._names.values(text, read)
 
     def _value(self, text: Text, start: int, name: Name) -> Hit | None:
         """What begins at an offset next to a name."""

@@ -8,6 +8,7 @@ like a code.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from ...registries import registry
 from ..base import (
@@ -53,18 +54,7 @@ class _Records:
         self._names = Names([*strong, *words("names.RECORD_NUMBER.weak")])
 
     def __call__(self, text: str) -> Iterator[Hit]:
-        last = 0
-        for name in self._names.next_to(text):
-            start = name.value
-            if start < last:
-                continue
-            while found := self._value(text, start, name):
-                yield found
-                last = found.end
-                m = P.join.match(text, last)
-                if not m:
-                    break
-                start = m.end()
+        return self._names.values(text, partial(self._value, text))
 
     def _value(self, text: str, start: int, name: Name) -> Hit | None:
         m = P.record_value.match(text, start)
