@@ -7,6 +7,7 @@ import json
 import random
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.util import filter_spans, registry
 
-from ..text.offsets import Offsets, span_to_new
+from ..text.offsets import Offsets, span_to_new, to_new
 from .convert import AUTO, check_format
 from .corpus import read_documents
 from .files import InputError
@@ -34,6 +35,7 @@ class Sample:
         question from 1 on, else 0.
     labels (tuple[str, ...]): Categories.
     source (Mapping): The record that it was read from.
+    group (str): The document that it is a part of, as a turn of a dialogue; "" if it is one.
     """
 
     id: str
@@ -41,26 +43,32 @@ class Sample:
     spans: tuple[tuple[int, int, str, int], ...] = ()
     labels: tuple[str, ...] = ()
     source: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    group: str = ""
 
-    def rewritten(self, texts: Iterable[str], rows: Offsets) -> Sample:
+    def rewritten(self, texts: Iterable[str], rows: Offsets, at: int = 0) -> Sample:
         """The sample with new texts, its spans at their new places.
 
-        rows (Offsets): What was replaced in the first text.
+        rows (Offsets): What was replaced in the document.
+        at (int): Where its first text began in that.
         """
-        spans = []
+        spans, new = [], to_new(rows, at)
         for a, b, label, number in self.spans:
-            start, end = span_to_new(rows, a, b)
+            start, end = span_to_new(rows, a + at, b + at)
             if start < end:
-                spans.append((start, end, label, number))
+                spans.append((start - new, end - new, label, number))
         return replace(self, texts=tuple(texts), spans=tuple(spans))
 
 
 def read_samples(
-    path: str | Path, format: str = AUTO, label_field: str | None = None
+    path: str | Path,
+    format: str = AUTO,
+    label_field: str | None = None,
+    group_field: str | None = None,
 ) -> Iterator[Sample]:
     """Samples of a file: `squad`, or one of the formats of annotated corpora.
 
     label_field (Optional[str]): Field of the category, or of a list of them.
+    group_field (Optional[str]): Field that names the document which a text is a part of.
     RAISES (ValueError): If something cannot be read, by file and line.
     """
     path = Path(path)
@@ -79,9 +87,17 @@ def read_samples(
             str(record.get("doc_id", "")),
             (record["text"],),
             tuple(sorted(_spans(record, path))),
-            _labels(record, label_field, path),
+            _values(record, label_field, path),
             record,
+            "".join(_values(record, group_field, path)),
         )
+
+
+def documents(samples: Iterable[Sample]) -> Iterator[list[Sample]]:
+    """Samples by document: those of one group that follow each other are together."""
+    for group, found in groupby(samples, key=lambda sample: sample.group):
+        members = [*found]
+        yield from [members] if group else ([sample] for sample in members)
 
 
 def _spans(record: Record, path: Path) -> Iterator[tuple[int, int, str, int]]:
@@ -97,13 +113,13 @@ def _spans(record: Record, path: Path) -> Iterator[tuple[int, int, str, int]]:
         yield start, end, label, 0
 
 
-def _labels(record: Record, name: str | None, path: Path) -> tuple[str, ...]:
+def _values(record: Record, name: str | None, path: Path) -> tuple[str, ...]:
     if name is None:
         return ()
     value = record.get(name)
     values = value if isinstance(value, list) else [value]
     if any(not isinstance(v, str) or not v for v in values):
-        problem = f"the field '{name}' of a label is missing or no text"
+        problem = f"the field '{name}' is missing or no text"
         raise InputError(path, record.get("line"), problem)
     return tuple(values)
 
@@ -218,6 +234,7 @@ def make_samples(
     path: str,
     format: str = AUTO,
     label_field: str | None = None,
+    group_field: str | None = None,
     limit: int = 0,
     skip: int = 0,
     seed: int = 0,
@@ -227,15 +244,17 @@ def make_samples(
     path (str): JSON lines, CoNLL, `.spacy`, brat, or SQuAD's JSON.
     format (str): `squad` or a format of `convert`; guessed by default.
     label_field (Optional[str]): Field of the category, or of a list of them.
-    limit (int): So many of them; 0 for all. They are shuffled first, by the seed.
+    group_field (Optional[str]): Field that names the document which a text is a part of:
+        its texts share their surrogates, and are drawn together.
+    limit (int): So many documents; 0 for all. They are shuffled first, by the seed.
     skip (int): Leave out the first so many of those shuffled, and so test on what was
         not trained on.
     RAISES (ValueError): If there are none, or something cannot be read.
     """
-    found = [*read_samples(path, format, label_field)]
+    found = [*documents(read_samples(path, format, label_field, group_field))]
     if limit or skip:
         random.Random(seed).shuffle(found)
         found = found[skip : skip + limit if limit else None]
     if not found:
         raise InputError(path, None, "there are no texts in it")
-    return found
+    return [sample for document in found for sample in document]

@@ -84,7 +84,7 @@ def test_json_lines_conll_and_docbin_there_and_back(tmp_path):
 @pytest.mark.parametrize(
     "name, content, told",
     [
-        ("a.jsonl", '{"text": "Ann"}\n', "field 'topic' of a label"),
+        ("a.jsonl", '{"text": "Ann"}\n', "field 'topic' is missing"),
         (
             "a.jsonl",
             '{"text": "Ann", "topic": "x", "entity_mentions": [{"start_offset": 2}]}',
@@ -109,3 +109,18 @@ def test_what_cannot_be_read_is_told_without_text(tmp_path, name, content, told)
     with pytest.raises(ValueError, match=told) as error:
         make_samples(str(path), label_field="topic")
     assert name in str(error.value) and "Ann" not in str(error.value)
+
+
+def test_texts_of_one_document_are_drawn_together(tmp_path):
+    path = tmp_path / "a.jsonl"
+    rows = [
+        {"doc_id": f"{i}-{n}", "talk": f"t{i}", "text": "Hi"}
+        for i in range(9)
+        for n in range(4)
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    first = make_samples(str(path), group_field="talk", limit=3)
+    rest = make_samples(str(path), group_field="talk", skip=3)
+    assert (len(first), len(rest)) == (12, 24)
+    assert not {s.group for s in first} & {s.group for s in rest}
+    assert [s.id[-1] for s in first] == [*"0123"] * 3

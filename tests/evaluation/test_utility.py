@@ -1,6 +1,7 @@
 """The utility protocol: texts and labels that move together, models, and their difference."""
 
 import random
+from dataclasses import replace
 
 import numpy
 import pytest
@@ -78,6 +79,28 @@ def test_the_labels_of_the_task_say_what_is_replaced(nlp):
         assert PEOPLE[i] not in sample.texts[0] and TOWNS[i] in sample.texts[0]
         # What is masked is masked in the questions as well.
         assert all(PEOPLE[i] not in text for text in sample.texts)
+
+
+@pytest.mark.parametrize("types", [None, {"name": "PERSON", "town": "LOC"}])
+def test_turns_of_a_dialogue_share_their_surrogates(nlp, types):
+    turns = [replace(paragraph(i), group=g) for i, g in zip((0, 1, 0, 0, 4), "aaabb")]
+    new = deidentifier(nlp, "full_entity", types)(turns)
+    assert [s.group for s in new] == [*"aaabb"]
+    named = [
+        {
+            text[a:b]
+            for text in s.texts[:1]
+            for a, b, label, _ in s.spans
+            if label == "name"
+        }
+        for s in new
+    ]
+    assert named[0] == named[2] != named[1] and named[3] == named[4]
+    for old, sample in zip(turns, new):
+        (name,) = named[new.index(sample)]
+        assert len(sample.texts) == 3 and len(sample.spans) == len(old.spans)
+        assert sample.texts[0].startswith(f"{name} was born in ")
+        assert sample.texts[1] == f"Where was {name} born?"
 
 
 def test_every_strategy_has_a_probability(nlp):

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ...corpora.samples import Sample
+from ...corpora.samples import Sample, documents
 from ...entities.linking import link_entities
 from ...schema import QUASI, Candidate, set_decided
 from ...text.fields import fields_in, join_fields
-from ...text.offsets import Offsets, to_new
+from ...text.offsets import to_new
 
 # Types of slots and entities in the texts of a task: what they are to be replaced as.
 Types = Mapping[str, str]
@@ -21,7 +22,7 @@ Types = Mapping[str, str]
 
 @dataclass
 class Deidentifier:
-    """De-identifies samples: all texts of one share their surrogates.
+    """De-identifies samples: all texts of one document share their surrogates.
 
     nlp (Language): A pipeline; its detectors find what is replaced, unless `types` says
         that the labels of the task do.
@@ -38,27 +39,38 @@ class Deidentifier:
     def __call__(self, samples: Iterable[Sample]) -> list[Sample]:
         """New samples; `epsilon` is the largest of any."""
         self.epsilon = 0.0
-        return [self._one(sample) for sample in samples]
+        return [new for document in documents(samples) for new in self._one(document)]
 
-    def _one(self, sample: Sample) -> Sample:
-        doc = join_fields(self.nlp.make_doc, [(t, "", "") for t in sample.texts])
+    def _one(self, samples: list[Sample]) -> Iterator[Sample]:
+        texts = [text for sample in samples for text in sample.texts]
+        doc = join_fields(self.nlp.make_doc, [(text, "", "") for text in texts])
+        fields = [(f.start, f.end) for f in fields_in(doc)] or [(0, len(texts[0]))]
+        rest = iter(fields)
+        places = [[*islice(rest, len(sample.texts))] for sample in samples]
+        starts = [fields[0][0] for fields in places]
         if self.types is None:
             for name, pipe in self.nlp.pipeline:
                 if self.nlp.get_pipe_meta(name).factory != "pseudonymizer":
                     doc = pipe(doc)
         else:
-            self._mark(doc, sample)
+            self._mark(doc, samples, starts)
         doc = self.pseudonymizer(doc)
         self.epsilon = max(self.epsilon, doc._.deid_epsilon)
-        return moved(sample, doc, doc._.deid_text, doc._.deid_offsets)
+        text, rows = doc._.deid_text, doc._.deid_offsets
+        for sample, fields, start in zip(samples, places, starts):
+            new = (text[to_new(rows, a) : to_new(rows, b)] for a, b in fields)
+            yield sample.rewritten(new, rows, start)
 
-    def _mark(self, doc: Doc, sample: Sample) -> None:
+    def _mark(self, doc: Doc, samples: list[Sample], starts: list[int]) -> None:
         """Write what is annotated as detectors and risk scorer would."""
         assert self.types is not None
         found: list[Candidate] = []
-        for start, end, label, number in sorted(
-            sample.spans, key=lambda s: (s[0], -s[1])
-        ):
+        spans = (
+            (a + at, b + at, label, number)
+            for sample, at in zip(samples, starts)
+            for a, b, label, number in sample.spans
+        )
+        for start, end, label, number in sorted(spans, key=lambda s: (s[0], -s[1])):
             kind, _, subtype = self.types.get(label, "").partition(":")
             span = doc.char_span(start, end, alignment_mode="expand")
             if not kind or number or span is None:
@@ -68,15 +80,3 @@ class Deidentifier:
                     Candidate(span.start, span.end, kind, subtype, 1.0, "gold")
                 )
         set_decided(doc, found, [QUASI] * len(found), link_entities(doc, found))
-
-
-def moved(sample: Sample, doc: Doc, text: str, rows: Offsets) -> Sample:
-    """A sample with new texts, its spans at their new places.
-
-    doc (Doc): Of its texts, joined.
-    text (str): The new one, of the replacements `rows`.
-    """
-    fields = [(f.start, f.end) for f in fields_in(doc)]
-    fields = fields or [(0, len(sample.texts[0]))]
-    texts = (text[to_new(rows, a) : to_new(rows, b)] for a, b in fields)
-    return sample.rewritten(texts, rows)
