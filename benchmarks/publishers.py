@@ -54,6 +54,21 @@ def direct(label, start, end, **more):
     return gold(label, start, end, identifier_type="DIRECT", edit_type="check", **more)
 
 
+def frame(acts, *slots):
+    keys = ("slot", "start", "exclusive_end")
+    actions = [{"act": act, "slot": ""} for act in acts]
+    return {"actions": actions, "slots": [dict(zip(keys, slot)) for slot in slots]}
+
+
+def dialogue(dialogue_id, *turns):
+    """A dialogue of texts and their frames."""
+    rows = [
+        {"speaker": "USER", "utterance": text, "frames": frames}
+        for text, *frames in turns
+    ]
+    return {"dialogue_id": dialogue_id, "turns": rows}
+
+
 def make_spacy():
     nlp = spacy.blank("en")
     docs = [nlp("Heard by Ida Quist ."), nlp("Nobody came .")]
@@ -343,6 +358,26 @@ PUBLISHED = {
         ),
         "nlupp/data/ontology.json": "{}",
     },
+    **dict.fromkeys(
+        [
+            "sgd/dev/dialogues_014.json",
+            *(f"sgd/train/dialogues_{i}.json" for i in ("030", "064", "100", "110")),
+        ],
+        as_json(
+            [
+                dialogue(
+                    "1_0",
+                    (
+                        "Call Pia Ro at 6 pm.",
+                        frame(["SELECT", "INFORM"], ("name", 5, 11)),
+                        frame(["INFORM"], ("time", 15, 19)),
+                    ),
+                    ("Who?", frame(["REQUEST"])),
+                ),
+                dialogue("1_1", ("Bye.", frame([]))),
+            ]
+        ),
+    ),
     "choosealicense/repository.zip": {
         "_licenses/mit.txt": "---\ntitle: MIT\n---\n\nMIT License\n\nAs is.\n"
     },

@@ -15,7 +15,7 @@ from spacy.cli import app
 from typer.testing import CliRunner
 
 ROOT = Path(__file__).parents[1]
-PROJECTS = (".", "projects/languages")
+PROJECTS = (".", "projects/languages", "projects/utility")
 DATA = "assets/data"
 
 
@@ -96,6 +96,10 @@ EXPECTED = {
         ("hi karl , dr. lind here\ngood", {("PATIENT", "karl"), ("DOCTOR", "lind")}),
     ],
     "nlupp/train": [("I am Pia Ro", {("person_name", "Pia Ro")})],
+    "sgd_acts/train": [
+        ("Call Pia Ro at 6 pm.", {("name", "Pia Ro"), ("time", "6 pm")}),
+        ("Who?", set()),
+    ],
     "raw/ewt_email": [("Don't call Bo Lund. Thanks!\nBye", set())],
     "raw/meetings_qmsum": [("Chair: Good morning, Dr Falk.\nClerk: Noted.", set())],
     "raw/textbook_college_success": [("Study\nRead slowly.\nRest.", set())],
@@ -268,6 +272,10 @@ def test_everything_is_fetched_and_prepared(project, publishers):
     logs = [r["text"] for r in read(project, "raw/logs")]
     assert logs[0] == "one \ufffd" and max(map(len, logs)) <= 6000
     assert "\n".join(logs[1:]) == publishers.PUBLISHED["logs/apache_logs"].rstrip()
+    # Turns know of which dialogue they are, and what is done by them.
+    turns = read(project, "sgd_acts/train")[:3]
+    assert [t["dialogue"] for t in turns] == ["train-1_0", "train-1_0", "train-1_1"]
+    assert [t["acts"] for t in turns] == [["INFORM", "SELECT"], ["REQUEST"], []]
     # A text without sentences is not cut in a name.
     parts = read(project, "europeana_de/train_lft")
     assert [surfaces(r) for r in parts] == [{("PER", "Karl Ahn")}] * 2

@@ -22,6 +22,7 @@ LAYOUTS: dict[str, Layout] = {
     "nlupp": annotated.read_nlupp,
     "parserator": annotated.read_parserator,
     "pubtator": annotated.read_pubtator,
+    "sgd": annotated.read_sgd,
     "smartdata": annotated.read_smartdata,
     "spacy": annotated.read_spacy,
     "stackoverflow": tokens.read_stackoverflow,

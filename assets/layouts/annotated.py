@@ -202,6 +202,27 @@ def read_nlupp(files: list[Path]) -> Iterator[Record]:
             }
 
 
+def read_sgd(files: list[Path]) -> Iterator[Record]:
+    """Schema-Guided Dialogue: a turn a record, with its acts and slots; `dialogue` names
+    what it is a part of."""
+    for file in files:
+        for dialogue in json.loads(file.read_text("utf8")):
+            for number, turn in enumerate(dialogue["turns"]):
+                frames = turn["frames"]
+                yield {
+                    "doc_id": f"{file.parent.name}-{dialogue['dialogue_id']}-{number}",
+                    "dialogue": f"{file.parent.name}-{dialogue['dialogue_id']}",
+                    "speaker": turn["speaker"],
+                    "text": turn["utterance"],
+                    "entity_mentions": [
+                        mention(slot["start"], slot["exclusive_end"], slot["slot"])
+                        for frame in frames
+                        for slot in frame["slots"]
+                    ],
+                    "acts": sorted({a["act"] for f in frames for a in f["actions"]}),
+                }
+
+
 def read_parserator(
     files: list[Path], labels: str, default: str = ""
 ) -> Iterator[Record]:
