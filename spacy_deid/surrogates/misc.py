@@ -34,6 +34,7 @@ _DETERMINED = re.compile(
     re.I,
 )
 _NO_ADJECTIVES = frozenset(_LISTS["no_adjectives"])
+_ARTICLE = re.compile(r"^(?:an?|the)\s", re.I)
 _BEGINS_WITH_ARTICLE = re.compile(r"(?:an?|the|this|that|his|her|their|my|our)\s", re.I)
 _EVENT_WORDS = re.compile(
     r"\b(?:cup|championships?|games|award|prize|medal|festival|trophy|open|tournament|league"
@@ -154,8 +155,8 @@ def _alike(case: _Case) -> Iterator[str]:
             yield sentence_case(phrase, text)
         return
     for item in _by_shape(case.core, case.rng):
-        if article_before(case.mention.before) and item.startswith(("a ", "an ")):
-            item = item.partition(" ")[2]
+        if article_before(case.mention.before):
+            item = _ARTICLE.sub("", item)
         made = item if item[:1].isupper() else in_place_of(item, case.mention)
         yield match_case(made, case.core)
 
@@ -223,11 +224,22 @@ def _by_shape(text: str, rng: random.Random) -> Iterator[str]:
         for item in shuffled(_LISTS["events"], rng):
             yield f"{int(year.group()) - rng.randint(1, 6)} {item}" if year else item
     if named:
-        yield from shuffled(
-            _LISTS["short"] if len(text.split()) == 1 else _LISTS["titles"], rng
-        )
-        yield from shuffled(_LISTS["titles"], rng)
+        yield from _coined(text, rng)
     yield from shuffled(_LISTS["phrases"], rng)
+
+
+def _coined(text: str, rng: random.Random) -> Iterator[str]:
+    """Names of works and things, of as many words as a text has if there are such: put
+    together, since of a list of some dozens whoever learns from them learns the list."""
+    n = min(len(text.split()), 6)
+    forms = [form for form in _LISTS["title_forms"] if len(form.split()) == n]
+    for _ in range(40):
+        if n == 1:
+            yield rng.choice(_LISTS["short_first"]) + rng.choice(_LISTS["short_second"])
+            continue
+        first = rng.sample(_LISTS["title_first"], 2)
+        second = rng.sample(_LISTS["title_second"], 2)
+        yield rng.choice(forms).format(*(w for ws in zip(first, second) for w in ws))
 
 
 def _case_name(match: re.Match[str], terms: Terms, attempt: int) -> str:
