@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -35,6 +35,10 @@ class Home(NamedTuple):
 
 
 NOWHERE = Home("", "", "")
+
+
+def _key(text: str) -> str:
+    return re.sub(r"^the ", "", fold(text))
 
 
 class _World(NamedTuple):
@@ -139,7 +143,7 @@ def home_named(text: str) -> list[Home]:
     RETURNS (list[Home]): Several for a name of several ("Georgia"); none for others.
     """
     known_world = world()
-    key = re.sub(r"^the ", "", fold(text.strip(" .")))
+    key = _key(text.strip(" ."))
     part = subdivisions().country_of(text)
     region = known_world.regions.get(key, NOWHERE)
     found = [
@@ -238,26 +242,37 @@ def place_kinds() -> dict[str, str]:
 _DIGITS = re.compile(r"\d")
 _NAME_RUN = re.compile(r"[^\W\d_]+(?:[ '’.-]+[^\W\d_]+)*")
 
+# What a language calls a place of that name: None for what it has no word for.
+Named = Callable[[str], Place | None]
 
-def read_place(mention: Mention) -> Place:
+
+def read_place(
+    mention: Mention,
+    named: Named = lambda text: None,
+    street: re.Pattern[str] | None = None,
+) -> Place:
     """What a place is and where it lies, by its text.
 
     mention (Mention): Mention of a place.
+    named (Callable): Places by their names in the language of the text; English ones
+        are known beside them.
+    street (Pattern): What names a street in the language.
     RETURNS (Place): With empty parts for what is not known.
     """
     text, subtype = mention.text.strip(), mention.subtype
-    key = re.sub(r"^the ", "", fold(text))
+    key = _key(text)
     if subtype in ("POSTCODE", "COORDINATES"):
         return Place(subtype.lower(), NOWHERE, "")
     if subtype != "ADDRESS":
-        found = _state_behind(mention, key) or _known_place(key, subtype)
+        found = named(text) or _state_behind(mention, key) or _known_place(key, subtype)
         if found is not None:
             return found
     if subtype == "ADDRESS" or (_DIGITS.search(text) and _NAME_RUN.search(text)):
-        return _read_address(text, world())
+        return _read_address(text, named, street)
     pieces = [p.strip() for p in re.split(r"[,;()]", text) if p.strip()]
     if len(pieces) > 1:
-        return _of_pieces(mention, pieces)
+        bare = mention._replace(text=pieces[0], before="", after="")
+        return _inside(read_place(bare, named, street), pieces, named)
     words, kinds = [w.strip(".") for w in key.split()], place_kinds()
     for word in (words[-1], words[0]) if len(words) > 1 else ():
         if word in kinds:
@@ -265,6 +280,24 @@ def read_place(mention: Mention) -> Place:
     if subtype in ("CITY", "COUNTRY", "REGION"):
         return Place(subtype.lower(), NOWHERE, "")
     return Place(key if key in kinds.values() else "", NOWHERE, "")
+
+
+def _inside(place: Place, pieces: Sequence[str], named: Named) -> Place:
+    """ "Bergen, Norway": what the first is, where the last is. "Paris, Texas" is not in
+    France, and of "Paris, Qwerty" nobody knows."""
+    name, around = pieces[0], pieces[-1]
+    last = named(around)
+    homes = home_named(around) if last is None else [last.home]
+    if place.kind == "country":
+        # "Lebanon, Ohio" is a town, "Morocco, Ecuador" are two countries.
+        last = last or _known_place(_key(around), "")
+        two = last is not None and last.kind == "country"
+        if not homes or (two and not set(homes) & set(home_named(name))):
+            return place
+        place = place._replace(kind="city")
+    if place.kind in ("postcode", "coordinates"):
+        return place
+    return Place(place.kind or "city", _settled(name, homes), "")
 
 
 def _state_behind(mention: Mention, key: str) -> Place | None:
@@ -297,22 +330,9 @@ def _known_place(key: str, subtype: str) -> Place | None:
     return found[0] if found else None
 
 
-def _of_pieces(mention: Mention, pieces: Sequence[str]) -> Place:
-    """ "Bergen, Norway": what the first is, where the last is. "Paris, Texas" is not in
-    France, and of "Paris, Qwerty" nobody knows."""
-    first = read_place(mention._replace(text=pieces[0], before="", after=""))
-    homes = home_named(pieces[-1])
-    if first.kind == "country" and homes:
-        # "Lebanon, Ohio" is a town.
-        first = Place("city", NOWHERE, "")
-    if first.kind in ("country", "postcode", "coordinates"):
-        return first
-    return Place(first.kind or "city", _settled(pieces[0], homes), "")
-
-
-def _read_address(text: str, known: _World) -> Place:
+def _read_address(text: str, named: Named, street: re.Pattern[str] | None) -> Place:
     """Town and country of an address: the last that is known, never its street."""
-    home, town = NOWHERE, ""
+    known, home = world(), NOWHERE
     pieces = PIECE_END.split(text)
     # "Paris, TX 75460": the state comes last, or the country does.
     for piece in reversed(pieces[1:]):
@@ -320,32 +340,37 @@ def _read_address(text: str, known: _World) -> Place:
         if homes:
             home = _settled(pieces[-2].strip(), homes) if len(homes) > 1 else homes[0]
             break
-    for i in range(len(pieces) - 1, -1, -1):
-        piece = pieces[i].strip()
-        if i == 0 and len(pieces) > 1 and _DIGITS.search(piece):
+    for i, piece in reversed([*enumerate(map(str.strip, pieces))]):
+        first = not i and bool(street and street.search(piece))
+        if not i and len(pieces) > 1 and (first or _DIGITS.search(piece)):
             break
-        for part in _names_in(piece):
+        for part in _names_in(piece, first):
+            own = named(part)
+            if own is not None and own.kind == "city":
+                return Place("address", home if home.country else own.home, part)
             key = fold(part)
             if key in known.countries and not home.continent:
                 home = known.countries[key]
-            elif key in known.cities and not town and not home_named(part):
-                town = part
+            elif key in known.cities and not home_named(part):
                 if not home.country and known.cities[key].continent:
                     home = known.cities[key]
-        if town:
-            break
-    return Place("address", home, town)
+                return Place("address", home, part)
+    return Place("address", home, "")
 
 
-def _names_in(piece: str) -> Iterator[str]:
+def _names_in(piece: str, street: bool) -> Iterator[str]:
     """Runs of up to four words that may be a town's name, the longest and last first;
-    "London Road" and "12 Paris Street" are streets."""
+    "London Road" and "12 Paris Street" are streets.
+
+    street (bool): Whether the piece begins with one.
+    """
     for match in _NAME_RUN.finditer(piece):
         words = match.group().split()
         for size in range(min(4, len(words)), 0, -1):
             for start in range(len(words) - size, -1, -1):
                 part = " ".join(words[start : start + size])
                 following = words[start + size : start + size + 1]
-                street = following and following[0].lower().strip(".") in place_kinds()
-                if part[:1].isupper() and len(part) > 2 and not street:
+                road = following and following[0].lower().strip(".") in place_kinds()
+                begins = street and not start and not match.start()
+                if part[:1].isupper() and len(part) > 2 and not (road or begins):
                     yield part

@@ -15,14 +15,12 @@ from typing import Any
 from ...data import ROOT, facts
 from ...lang.base import last_word, pack_of
 from ...lang.inflection import Found, Lexicon, key_of, national
-from ...text.address_words import PIECE_END
 from ...text.dates import is_finer_than_year, years_in
 from ...text.names import FEMALE, MALE, fold, title_gender
 from ...text.numbers import in_figures, read_figure, read_numbers
 from ..base import Mention
-from ..frame import NAME
 from ..kinds import kind_of
-from ..world import NOWHERE, Home, Place, home_named, read_place, world
+from ..world import NOWHERE, Home, Place, read_place, world
 from .named_kinds import code_kind, organisation_kind
 
 _ANY_FIGURE = re.compile(r"\d{1,3}(?:[.\u00a0 ]\d{3})+(?!\d)(?:,\d+)?|\d+(?:,\d+)?")
@@ -240,25 +238,9 @@ class Phrases:
         return re.search(self.words[subject], text, re.I) is not None
 
     def read_place(self, mention: Mention) -> Place:
-        """What a place is and where it lies, by the language's own words for places,
-        else by the English ones."""
-        text = mention.text.strip()
-        if mention.subtype in ("POSTCODE", "COORDINATES"):
-            return read_place(mention)
-        digits = any(ch.isdecimal() for ch in text)
-        if mention.subtype == "ADDRESS" or (digits and NAME.search(text)):
-            return self._read_address(mention)
-        pieces = [p.strip() for p in re.split(r"[,;()]", text) if p.strip()]
-        if len(pieces) < 2:
-            return self._known_place(text) or read_place(mention)
-        bare = mention._replace(text=pieces[0], before="", after="")
-        first = self._known_place(pieces[0]) or read_place(bare)
-        if first.kind not in ("", "city", "region"):
-            return first
-        last = self._known_place(pieces[-1])
-        homes = home_named(pieces[-1]) if last is None else [last.home]
-        home = homes[0] if len(homes) == 1 else NOWHERE
-        return Place(first.kind or "city", home, "")
+        """What a place is and where it lies, by the language's own words for places and
+        the English ones."""
+        return read_place(mention, self._known_place, self.pack.street)
 
     def home_of(self, country: str) -> Home:
         """Where a country lies, by its name in the language."""
@@ -281,26 +263,6 @@ class Phrases:
             return Place(kind, self._homes(found), "")
         known = key_of(text) in self.pack.english_names
         return Place("country", self.home_of(text), "") if known else None
-
-    def _read_address(self, mention: Mention) -> Place:
-        """Town and country of an address: the last that is known, never its street."""
-        pieces = PIECE_END.split(mention.text)
-        for i, piece in reversed(list(enumerate(pieces))):
-            street = self.pack.street.search(piece) is not None
-            if not i and len(pieces) > 1 and (street or any(map(str.isdecimal, piece))):
-                break
-            words = list(NAME.finditer(piece))
-            for size in range(min(4, len(words)), 0, -1):
-                for start in range(len(words) - size, -1, -1):
-                    part = piece[words[start].start() : words[start + size - 1].end()]
-                    if not part[:1].isupper() or (street and start == 0 and not i):
-                        continue
-                    found = self.lexicon.in_row(part, ("city",))
-                    if found:
-                        return Place("address", self._homes(found), part)
-        if mention.text.isascii() or self.pack.capital_letters.isascii():
-            return read_place(mention._replace(subtype="ADDRESS"))
-        return Place("address", NOWHERE, "")
 
     def organisation_kind(self, mention: Mention) -> str:
         """What an organisation is: "hospital", "court" ..., or ""."""
