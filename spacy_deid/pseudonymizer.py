@@ -44,7 +44,7 @@ from .surrogates.consistency import (
     random_for_attempts,
 )
 from .surrogates.ordered import follow_orders, told, write_decisions
-from .surrogates.strategies.base import Context, Strategy, get_strategy
+from .surrogates.strategies.base import Context, Strategy, epsilon_of, get_strategy
 from .surrogates.strategies.by_order import with_named
 from .surrogates.strategies.run import run_strategy
 from .surrogates.sweep.document import DocumentSweep
@@ -525,13 +525,10 @@ class Pseudonymizer(TakesOrders):
         extensions.deid_epsilon = float("inf") if other else self._epsilon()
 
     def _epsilon(self) -> float:
-        epsilon = getattr(self.strategy, "epsilon", None)
-        if not callable(epsilon):
-            return float("inf")
         if self.scope == "corpus" and getattr(self.strategy, "random", False):
             # The entity decides its surrogate: what is drawn depends on it.
             return float("inf")
-        return float(epsilon(self.recall))
+        return float(epsilon_of(self.strategy, self.recall))
 
     def _settings(self) -> dict[str, Any]:
         config = getattr(self.strategy, "config", None)

@@ -15,12 +15,14 @@ gives, the pseudonymizer sees to it that no original is in the output.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from ...registries import registry
 from ..base import Forbidden, Mention, RandomFor, SurrogateMaker, normalise
+from ..epsilon import capped, replacement_epsilon
 
 CHOOSE = "spacy_deid.choose_strategy.v1"
 SHORT_NAMES = (
@@ -96,9 +98,58 @@ class Registered:
     # Whether what it gives is true of the original, so that it may stand elsewhere.
     truthful: ClassVar[bool] = False
 
-    def config(self) -> dict[str, Any]:
-        """The block of a config that makes this strategy."""
+    def config(self) -> dict[str, Any] | None:
+        """The block of a config that makes this strategy; None if a part has none."""
         return {"@deid_strategies": self.name, **asdict(self)}
+
+    def epsilon(self, recall: float | None) -> float:
+        """No bound unless a strategy proves one."""
+        return math.inf
+
+
+class Blind(Registered):
+    """A strategy whose texts show nothing of the original. ε = 0 if nothing is missed."""
+
+    def epsilon(self, recall: float | None) -> float:
+        return replacement_epsilon(0.0, capped(1.0, recall))
+
+
+def epsilon_of(strategy: Strategy, recall: float | None) -> float:
+    """What a strategy says of its ε; infinite if it says nothing."""
+    epsilon = getattr(strategy, "epsilon", None)
+    return math.inf if epsilon is None else epsilon(recall)
+
+
+def config_of(strategy: Strategy) -> dict[str, Any] | None:
+    """The block of a config that makes a strategy; None if it has none."""
+    config = getattr(strategy, "config", None)
+    return None if config is None else config()
+
+
+def by_part(
+    mentions: Sequence[Mention],
+    keys: Iterable[Any],
+    made: Callable[[Any, list[Mention]], Sequence[Any]],
+) -> list[Any]:
+    """What is made of the mentions of one key together, in the order of all.
+
+    mentions (Sequence[Mention]): All mentions of a document.
+    keys (Iterable): One a mention.
+    made (Callable): A key and its mentions -> one answer for each of these.
+    RETURNS (list): One answer a mention.
+    RAISES (ValueError): If a part has more or fewer answers than mentions.
+    """
+    parts: dict[Any, list[int]] = {}
+    for i, key in enumerate(keys):
+        parts.setdefault(key, []).append(i)
+    out: list[Any] = [None] * len(mentions)
+    for key, where in parts.items():
+        new = made(key, [mentions[i] for i in where])
+        if len(new) != len(where):
+            raise ValueError(f"there are {len(new)} texts for {len(where)} mentions")
+        for i, answer in zip(where, new):
+            out[i] = answer
+    return out
 
 
 def get_strategy(name: str | Mapping[str, Any]) -> Strategy:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from ...registries import registry
 from ..base import Mention, RandomFor
 from ..epsilon import capped, share_of_found
-from .base import Context, Registered, Strategy, toss
+from .base import Context, Registered, Strategy, config_of, epsilon_of, toss
 from .full_entity import FullEntity
 
 
@@ -61,12 +61,10 @@ class ByChance(Registered):
         seen as what a detector has missed."""
         if self.p == 0.0:
             return math.inf
-        epsilon = getattr(self.strategy, "epsilon", None)
-        return math.inf if epsilon is None else epsilon(capped(self.p, recall))
+        return epsilon_of(self.strategy, capped(self.p, recall))
 
-    def config(self) -> dict[str, Any] | None:  # type: ignore[override]
-        inner = getattr(self.strategy, "config", None)
-        block = None if inner is None else inner()
+    def config(self) -> dict[str, Any] | None:
+        block = config_of(self.strategy)
         if block is None:
             return None
         return {"@deid_strategies": self.name, "strategy": block, "p": self.p}

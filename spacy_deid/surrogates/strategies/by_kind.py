@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, ClassVar
@@ -12,7 +11,7 @@ from ...registries import registry
 from ...risk.profiles import known_types
 from ...schema import DIRECT, QUASI, SEMANTIC_TYPES, strictest
 from ..base import Mention, RandomFor
-from .base import Context, Registered, Strategy
+from .base import Context, Registered, Strategy, by_part, config_of, epsilon_of
 from .full_entity import FullEntity
 
 _DECISIONS = (DIRECT, QUASI)
@@ -54,38 +53,25 @@ class ChooseStrategy(Registered):
                 return self.rules[key]
         return self.default
 
-    def _parts(self, mentions: Sequence[Mention]) -> list[tuple[Strategy, list[int]]]:
-        """Mentions by strategy. Equal ones are one, so that they number and draw
-        together; mentions of one entity share its strictest decision."""
+    def _rules(self, mentions: Sequence[Mention]) -> Iterator[int]:
+        """The place of each mention's strategy among all. Equal ones have one, so that
+        their mentions number and draw together; mentions of one entity share its
+        strictest decision."""
         decisions: dict[int, list[str]] = {}
         for mention in mentions:
             if mention.decision in _DECISIONS:
                 decisions.setdefault(mention.entity_id, []).append(mention.decision)
-        parts: list[tuple[Strategy, list[int]]] = []
-        for i, mention in enumerate(mentions):
-            found = decisions.get(mention.entity_id)
-            strategy = self.strategy_for(
-                mention.label, mention.subtype, strictest(found) if found else ""
-            )
-            for other, where in parts:
-                if other == strategy:
-                    where.append(i)
-                    break
-            else:
-                parts.append((strategy, [i]))
-        return parts
+        strict = {entity: strictest(found) for entity, found in decisions.items()}
+        every = self._all()
+        for m in mentions:
+            decision = strict.get(m.entity_id, "")
+            yield every.index(self.strategy_for(m.label, m.subtype, decision))
 
     def __call__(self, mentions: Sequence[Mention], context: Context) -> list[str]:
-        out = [context.mark] * len(mentions)
-        for strategy, where in self._parts(mentions):
-            new = strategy([mentions[i] for i in where], context)
-            if len(new) != len(where):
-                raise ValueError(
-                    f"a strategy gave {len(new)} texts for {len(where)} mentions"
-                )
-            for i, text in zip(where, new):
-                out[i] = text
-        return out
+        every = self._all()
+        return by_part(
+            mentions, self._rules(mentions), lambda i, part: every[i](part, context)
+        )
 
     def keeps(
         self,
@@ -95,14 +81,15 @@ class ChooseStrategy(Registered):
         recall: float | None,
     ) -> list[bool]:
         """Which mentions stay as they are, by the strategy of each."""
-        out = [False] * len(mentions)
-        for strategy, where in self._parts(mentions):
-            keeps = getattr(strategy, "keeps", None)
-            if keeps is not None:
-                part = [mentions[i] for i in where]
-                for i, kept in zip(where, keeps(part, random_for, document, recall)):
-                    out[i] = kept
-        return out
+        every = self._all()
+
+        def made(i: int, part: list[Mention]) -> list[bool]:
+            keeps = getattr(every[i], "keeps", None)
+            if keeps is None:
+                return [False] * len(part)
+            return keeps(part, random_for, document, recall)
+
+        return by_part(mentions, self._rules(mentions), made)
 
     @property
     def random(self) -> bool:  # type: ignore[override]
@@ -114,13 +101,10 @@ class ChooseStrategy(Registered):
 
     def epsilon(self, recall: float | None) -> float:
         """A value meets one strategy, the costliest at worst."""
-        found = [getattr(strategy, "epsilon", None) for strategy in self._all()]
-        return max(math.inf if e is None else e(recall) for e in found)
+        return max(epsilon_of(strategy, recall) for strategy in self._all())
 
-    def config(self) -> dict[str, Any] | None:  # type: ignore[override]
-        """The block of a config that makes this strategy; None if a part has none."""
-        made = [getattr(strategy, "config", None) for strategy in self._all()]
-        blocks = [None if config is None else config() for config in made]
+    def config(self) -> dict[str, Any] | None:
+        blocks = [config_of(strategy) for strategy in self._all()]
         if None in blocks:
             return None
         return {

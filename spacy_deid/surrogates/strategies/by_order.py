@@ -8,7 +8,7 @@ from functools import cache
 
 from ..base import Forbidden, Mention
 from ..sweep.pieces import Piece
-from .base import Context, Strategy, get_strategy
+from .base import Context, Strategy, by_part, get_strategy
 
 named = cache(get_strategy)
 
@@ -31,20 +31,13 @@ class ByOrder:
     masked: Forbidden
 
     def __call__(self, mentions: Sequence[Mention], context: Context) -> list[str]:
-        parts: dict[str, list[int]] = {}
-        for i, mention in enumerate(mentions):
-            parts.setdefault(mention.strategy, []).append(i)
-        out = [context.mark] * len(mentions)
-        for name, where in parts.items():
-            part = [mentions[i] for i in where]
+        def made(name: str, part: list[Mention]) -> list[str]:
+            own = context
             if is_truthful(part[0]):
                 own = context._replace(forbidden=self.masked)
-            else:
-                own = context
-            strategy = named(name) if name else self.default
-            for i, text in zip(where, strategy(part, own), strict=True):
-                out[i] = text
-        return out
+            return (named(name) if name else self.default)(part, own)
+
+        return by_part(mentions, (mention.strategy for mention in mentions), made)
 
 
 def with_named(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,7 +10,7 @@ from ...registries import registry
 from ..base import Mention
 from ..consistency import in_corpus
 from ..languages import in_language
-from .base import Context, Registered, has_content
+from .base import Context, Registered, by_part, has_content
 
 
 @registry.deid_strategies("spacy_deid.full_entity.v1")
@@ -23,22 +22,13 @@ class FullEntity(Registered):
     name: ClassVar[str] = "spacy_deid.full_entity.v1"
 
     def __call__(self, mentions: Sequence[Mention], context: Context) -> list[str]:
-        out = [context.mark] * len(mentions)
-        places = [i for i, m in enumerate(mentions) if has_content(m.text)]
         make = in_language(context.surrogates, context.lang)
         if context.scope == "corpus":
             make = in_corpus(make)
-        found = make(
-            [mentions[i] for i in places], context.random_for, context.forbidden
-        )
-        if len(found) != len(places):
-            raise ValueError(
-                f"the surrogate generator gave {len(found)} texts for "
-                f"{len(places)} mentions"
-            )
-        for i, text in zip(places, found):
-            out[i] = text
-        return out
 
-    def epsilon(self, recall: float | None) -> float:
-        return math.inf
+        def made(content: bool, part: list[Mention]) -> list[str]:
+            if not content:
+                return [context.mark] * len(part)
+            return make(part, context.random_for, context.forbidden)
+
+        return by_part(mentions, (has_content(m.text) for m in mentions), made)

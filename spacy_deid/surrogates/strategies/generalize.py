@@ -7,7 +7,6 @@ algorithm (`phrases`) and bring their grammar; other languages get English.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -56,10 +55,6 @@ class Generalize(Registered):
             gender = genders.get(mention.entity_id, "")
             out.append(_first_usable(mention, make(mention, gender), context))
         return out
-
-    def epsilon(self, recall: float | None) -> float:
-        """What is left is true of the original: no bound."""
-        return math.inf
 
 
 def _first_usable(mention: Mention, candidates: Iterator[str], context: Context) -> str:

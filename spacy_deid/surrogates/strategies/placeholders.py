@@ -12,8 +12,7 @@ from ...registries import registry
 from ...text.names import title_gender
 from ..base import Mention, fits_article, match_case
 from ..consistency import corpus_entities
-from ..epsilon import capped, replacement_epsilon
-from .base import Context, Registered, has_content
+from .base import Blind, Context, has_content
 from .words import strategy_words
 
 _TRIES = 24
@@ -21,7 +20,7 @@ _TRIES = 24
 
 @registry.deid_strategies("spacy_deid.redact.v1")
 @dataclass(frozen=True)
-class Redact(Registered):
+class Redact(Blind):
     """One fixed mark for everything. ε = 0 if nothing is missed."""
 
     mark: str = "***"
@@ -31,13 +30,10 @@ class Redact(Registered):
         mark = context.mark if context.forbidden(self.mark) else self.mark
         return [mark] * len(mentions)
 
-    def epsilon(self, recall: float | None) -> float:
-        return replacement_epsilon(0.0, capped(1.0, recall))
-
 
 @registry.deid_strategies("spacy_deid.typed_placeholder.v1")
 @dataclass(frozen=True)
-class TypedPlaceholder(Registered):
+class TypedPlaceholder(Blind):
     """The semantic type: "[PERSON 1]", "[PERSON 2]", "[LOC 1]".
 
     numbered (bool): Number the entities of each type in order of appearance, so that
@@ -98,14 +94,12 @@ class TypedPlaceholder(Registered):
         return out
 
     def epsilon(self, recall: float | None) -> float:
-        if self.numbered:
-            return math.inf
-        return replacement_epsilon(0.0, capped(1.0, recall))
+        return math.inf if self.numbered else super().epsilon(recall)
 
 
 @registry.deid_strategies("spacy_deid.named_placeholder.v1")
 @dataclass(frozen=True)
-class NamedPlaceholder(Registered):
+class NamedPlaceholder(Blind):
     """One fixed well-known example for each kind: every city is London. ε = 0 if
     nothing is missed."""
 
@@ -113,9 +107,6 @@ class NamedPlaceholder(Registered):
 
     def __call__(self, mentions: Sequence[Mention], context: Context) -> list[str]:
         return [_exemplar(mention, context) for mention in mentions]
-
-    def epsilon(self, recall: float | None) -> float:
-        return replacement_epsilon(0.0, capped(1.0, recall))
 
 
 def _exemplars(mention: Mention, lang: str) -> Sequence[str]:

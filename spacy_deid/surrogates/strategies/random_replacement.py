@@ -44,12 +44,6 @@ class RandomReplacement(Registered):
         if not 0.0 < self.p <= 1.0:
             raise ValueError(f"'p' should be above 0 and at most 1, not {self.p}")
 
-    def _listed(self, mention: Mention) -> tuple[str, float]:
-        """A value as the policy writes it, and its chance; 0 if it never gives it."""
-        lexicon = self.policy.lexicon(mention)
-        chance = 0.0 if lexicon is None else lexicon.probability(mention.text)
-        return mention.text, chance
-
     def keeps(
         self,
         mentions: Sequence[Mention],
@@ -73,7 +67,9 @@ class RandomReplacement(Registered):
         kept: dict[tuple[str, str], bool] = {}
         forms: dict[tuple[str, str], set[bool]] = {}
         for mention, value, coin in zip(mentions, values, coins):
-            chance = self._listed(mention)[1]
+            # 0 for what the policy never gives.
+            lexicon = self.policy.lexicon(mention)
+            chance = 0.0 if lexicon is None else lexicon.probability(mention.text)
             forms.setdefault(value, set()).add(chance > 0.0)
             kept.setdefault(value, coin < 1.0 - share + share * chance)
         # One occurrence that would stand out gives the others away.

@@ -9,7 +9,7 @@ from ..base import Mention
 from ..consistency import salted
 from ..sweep.document import Originals
 from ..sweep.runs import compact
-from .base import Context, Strategy
+from .base import Context, Strategy, by_part
 from .by_order import is_truthful
 
 # Redraws before a surrogate that holds an original gives way to a mark.
@@ -95,18 +95,14 @@ def _run_units(
     """What the strategy gives for each part of the document by itself."""
     if context.scope not in ("mention", "sentence"):
         return _run(strategy, mentions, context)
-    parts: dict[int, list[int]] = {}
-    for i, unit in enumerate(units):
-        parts.setdefault(unit, []).append(i)
-    out = [context.mark] * len(mentions)
-    for unit, where in parts.items():
-        part = f"{context.document} {unit}"
-        own = context._replace(
-            random_for=salted(context.random_for, part), document=part
-        )
-        for i, text in zip(where, _run(strategy, [mentions[i] for i in where], own)):
-            out[i] = text
-    return out
+
+    def made(unit: int, part: list[Mention]) -> list[str]:
+        name = f"{context.document} {unit}"
+        random_for = salted(context.random_for, name)
+        own = context._replace(random_for=random_for, document=name)
+        return _run(strategy, part, own)
+
+    return by_part(mentions, units, made)
 
 
 def _run(

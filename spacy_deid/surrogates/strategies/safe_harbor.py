@@ -6,7 +6,6 @@ Whatever is none of these becomes its type, as `typed_placeholder` has it.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,10 +43,6 @@ class SafeHarbor(Registered):
                 (self.text(mention, context) for mention in mentions), types
             )
         ]
-
-    def epsilon(self, recall: float | None) -> float:
-        """What is left is true of the original: no bound."""
-        return math.inf
 
 
 @registry.deid_strategies("spacy_deid.year_only.v1")
