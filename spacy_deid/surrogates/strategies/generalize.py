@@ -19,13 +19,11 @@ from .base import Context, Registered, has_content
 from .generalize_english import English
 from .generalize_german import German
 from .generalize_russian import Russian
-from .generalize_spanish import Spanish
 from .phrases import Phrases, has_words
 
 _GRAMMARS: dict[str, type[Phrases]] = {
     "en": English,
     "de": German,
-    "es": Spanish,
     "ru": Russian,
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ...lang.base import last_word
 from ...lang.inflection import key_of
@@ -87,14 +87,6 @@ class Russian(Phrases):
                 yield in_sentence(f"в {spoken}", mention)
         yield self.plain("time", mention)
 
-    def age(self, mention: Mention) -> Iterator[str]:
-        age = self.age_of(mention)
-        if age is not None and re.match(r"\s+(?:лет|год)", mention.after):
-            yield f"около {round(age, -1):.0f}"
-        elif age is not None:
-            yield "до 18 лет" if age < 18 else f"за {int(age) // 10 * 10} лет"
-        yield "в определённом возрасте"
-
     def term(self, mention: Mention) -> Iterator[str]:
         text = mention.text
         found = self.term_found(mention)
@@ -102,12 +94,7 @@ class Russian(Phrases):
         keys: Sequence[str] = found.keys if found else ()
         subtype = self.subtype_of(mention, found)
         if found is not None and row == "adj":
-            continent = self.home_of(found.lexeme.home).continent
-            words = [self.words["of_continents"][continent]] if continent else []
-            foreign = found.lexeme.home != self.pack.home
-            yield from _adjectives(
-                [*words, "иностранный" if foreign else "некий"], keys
-            )
+            yield from self.national(found, keys)
             return
         if found is not None:
             yield self._of_row(
@@ -119,8 +106,8 @@ class Russian(Phrases):
         if text.islower() and adjective:
             agreed = self.pack.agree(adjective, mention.after)
             asked = governed(mention.before)
-            yield from _adjectives(["определённый"], narrowed(agreed, asked))
-        for word in self._words_for(subtype, text) if keys else ():
+            yield from self.declined(["определённый"], narrowed(agreed, asked))
+        for word in self.said_of(subtype, text) if keys else ():
             yield _inflected(word, keys, mention)
         if subtype == "FAMILY":
             yield "в определённом семейном положении"
@@ -141,14 +128,9 @@ class Russian(Phrases):
         same = not word or key_of(mention.text) == key_of(word)
         return "" if same else _inflected(word, keys, mention)
 
-    def _words_for(self, subtype: str, text: str) -> list[str]:
-        if subtype == "DISEASE":
-            return ["болезнь"]
-        if subtype != "OCCUPATION":
-            return ["человек"]
-        subjects = (("teaching", "педагог"), ("health", "медик"))
-        own = [word for subject, word in subjects if self.is_about(subject, text)]
-        return [*own, "специалист"]
+    def declined(self, cells: Iterable[str], keys: Sequence[str]) -> Iterator[str]:
+        for forms in map(adjective_forms, cells):
+            yield next((forms[key] for key in keys if key in forms), "")
 
 
 def _cases(mention: Mention) -> tuple[str, ...]:
@@ -197,12 +179,3 @@ def _inflected(word: str, keys: Sequence[str], mention: Mention) -> str:
         if key in forms:
             return in_sentence(forms[key], mention)
     return ""
-
-
-def _adjectives(words: Sequence[str], keys: Sequence[str]) -> Iterator[str]:
-    for word in words:
-        forms = adjective_forms(word)
-        for key in keys:
-            if key in forms:
-                yield forms[key]
-                break

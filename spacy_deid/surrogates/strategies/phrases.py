@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
 from ...data import ROOT, facts
-from ...lang.base import last_word, pack_of
-from ...lang.inflection import Found, Lexicon, key_of, national
+from ...lang.base import last_word, pack_of, split_list
+from ...lang.inflection import Found, Lexicon, by_ending, key_of, national
 from ...text.dates import is_finer_than_year, years_in
 from ...text.names import FEMALE, MALE, fold, title_gender
 from ...text.numbers import in_figures, read_figure, read_numbers
@@ -81,6 +81,13 @@ class Phrases:
             ):  # fmt: skip
                 return noun + tail
         return ""
+
+    def behind(self, name: str, mention: Mention, value: object = "") -> Iterator[str]:
+        """Phrases of a table by the word before a mention."""
+        rows, last = self.words.get(name, {}), last_word(mention.before) or "-"
+        key = next((words for words in rows if last in words.split()), "*")
+        for phrase in rows.get(key, ()):
+            yield in_sentence(phrase.format(value), mention)
 
     def plain(self, name: str, mention: Mention) -> str:
         """A noun for a code or an amount, whose own words have no form."""
@@ -179,16 +186,29 @@ class Phrases:
     def when(self, mention: Mention) -> Iterator[str]:
         years = years_in(mention.text)
         if len(years) == 1 and is_finer_than_year(mention.text):
-            # Behind an article no year can stand.
-            behind = self.words.get("years", {})
-            yield behind.get(last_word(mention.before), "{}").format(years[0])
+            yield from self.behind("years", mention, years[0])
+        if years:
+            yield from self.behind("decades", mention, decades(years)[0])
+        yield from self.behind("times", mention)
         yield self.noun("time", mention)
 
     def age(self, mention: Mention) -> Iterator[str]:
-        age, phrases = self.age_of(mention), self.words.get("ages")
-        if phrases and age is not None:
-            adult = age >= 18
-            yield phrases[adult].format(int(age) // 10 * 10 or 18)
+        age = self.age_of(mention)
+        if age is not None:
+            yield from self._of_age(age, mention)
+        yield from self.behind("some_age", mention)
+
+    def _of_age(self, age: float, mention: Mention) -> Iterator[str]:
+        for after, phrase in self.words.get("rounded_ages", {}).items():
+            if re.match(after, mention.after):
+                yield phrase.format(f"{round(age, -1):.0f}")
+                return
+        tens = str(int(age) // 10 * 10)
+        named = self.words.get("tens", {tens: tens})
+        if age < 18:
+            yield from self.behind("minors", mention)
+        elif tens in named:
+            yield from self.behind("adults", mention, named[tens])
 
     def organisation(self, mention: Mention) -> Iterator[str]:
         found = self.organisation_kind(mention)
@@ -207,16 +227,44 @@ class Phrases:
         yield self.plain("amount", mention)
 
     def term(self, mention: Mention) -> Iterator[str]:
-        found = self.term_found(mention)
-        subtype = self.subtype_of(mention, found)
+        text, found = mention.text, self.term_found(mention)
+        endings = tuple(self.words.get("endings", {}).items())
+        keys = (*(found.keys if found else ()), *by_ending(endings, text.lower(), ""))
         if found is not None and found.lexeme.row == "adj":
-            continent = self.home_of(found.lexeme.home).continent
-            adjective = self.words.get("of_continents", {}).get(continent, "")
-            forms = national(adjective, "").forms
-            yield from (forms[key] for key in found.keys if key in forms)
-        elif subtype.lower() in self.words["nouns"]:
+            yield from self.national(found, keys)
+            return
+        subtype = self.subtype_of(mention, found)
+        if subtype.lower() in self.words["nouns"]:
             yield self.noun(subtype.lower(), mention)
-        yield self.words.get("terms", {}).get(subtype, "")
+        yield from self.declined(self.said_of(subtype, text), keys)
+        if text.islower() and re.search(r"[^\W\d_]{4,}\s+$", mention.before):
+            # Behind its noun: "una mujer soltera".
+            yield from self.declined([self.words.get("certain", "")], keys)
+
+    def national(self, found: Found, keys: Sequence[str]) -> Iterator[str]:
+        """The adjective of a continent for that of a country, and a vaguer one."""
+        home = found.lexeme.home
+        words = self.words.get("of_continents", {})
+        vague = "foreign" if home != self.pack.home else "certain"
+        cells = words.get(self.home_of(home).continent), self.words.get(vague)
+        return self.declined(filter(None, cells), keys)
+
+    def said_of(self, subtype: str, text: str) -> Iterator[str]:
+        """What `terms` has for a subtype, by subjects and expressions that a text has."""
+        terms = self.words.get("terms", {})
+        for about, cell in terms.get(subtype, terms.get("*", {})).items():
+            if re.search(self.words.get(about, about), text, re.I):
+                yield cell
+
+    def declined(self, cells: Iterable[str], keys: Sequence[str]) -> Iterator[str]:
+        """The words of cells like those of `national` in the first form of the keys that
+        they have."""
+        for cell in cells:
+            forms = [national(word, "").forms for word in split_list(cell)]
+            for key in (*keys, "-"):
+                if all(key in of for of in forms):
+                    yield " ".join(of[key] for of in forms)
+                    break
 
     def thing(self, mention: Mention) -> Iterator[str]:
         yield from ()
