@@ -23,7 +23,8 @@ TENS = tuple(_CARDINALS[value] for value in range(20, 100, 10))
 ORDINALS = tuple(_ORDINALS)
 DECADES = tuple(f"{word[:-1]}ies" for word in TENS)
 SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
-_SHORT_SCALES = {"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9}
+# Those behind figures.
+FIGURE_SCALES = {**SCALES, "k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9}
 _ANY = "|".join(sorted([*_VALUES, "hundred"], key=len, reverse=True))
 # "Hundred" begins a number only after "a": "several hundred" has none.
 _FIRST = "|".join([*sorted(_VALUES, key=len, reverse=True), r"a\s+hundred"])
@@ -221,7 +222,7 @@ def read_numbers(text: str) -> list[float]:
             continue
         scale = re.match(r"\s?([a-z]+)\b", text[match.end() :], re.I)
         word = scale[1].lower() if scale else ""
-        known = {**SCALES, **_SHORT_SCALES} if match["figure"] else SCALES
+        known = FIGURE_SCALES if match["figure"] else SCALES
         out.append(float(value * known.get(word, 1)))
     return out
 

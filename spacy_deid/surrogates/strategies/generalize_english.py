@@ -11,12 +11,21 @@ from ...text.calendars import weekday_index
 from ...text.countries import WITH_ARTICLE, demonym, index
 from ...text.dates import is_finer_than_year, months_in, years_in
 from ...text.names import fold, strip_possessive
-from ...text.numbers import DECADES, in_figures, ordinal_suffix, read_numbers
+from ...text.numbers import (
+    DECADES,
+    FIGURE_PATTERN,
+    FIGURE_SCALES,
+    ORDINAL_PATTERN,
+    SCALES,
+    in_figures,
+    ordinal_suffix,
+    read_numbers,
+)
 from ..base import MONTHS, Mention, fits_article, starts_with_vowel_sound
 from ..term_rows import rows_of, spoken_language
 from ..world import NOWHERE, Home, Place, read_place, world
 from .named_kinds import code_kind, organisation_kind
-from .phrases import Phrases, decades, in_sentence, read_age, rounded
+from .phrases import Phrases, by_least, decades, in_sentence, read_age, rounded
 
 _WORDS = facts("lang/en/generalize")
 _CONTINENTS = _WORDS["continents"]
@@ -24,38 +33,21 @@ _SEVERAL = re.compile(
     r"\s(?:and|&|und|y|и)\s|\bMessrs\b|\b(?:family|brothers|sisters)\b", re.I
 )
 
-_DETERMINER = re.compile(
-    r"\b(?:the|an?|his|her|its|their|my|our|your|this|that|these|those|each|every|some"
-    r"|any|no|such|last|next|another|[^\W\d_]+['’]s)\s+$",
-    re.I,
-)
+_PATTERNS = _WORDS["patterns"]
+_DETERMINER = re.compile(rf"\b(?:{_PATTERNS['determiner']})\s+$", re.I)
 # An adjective may stand between: "an Austrian lawyer".
 _PHRASE_BEFORE = re.compile(
     r"\b(?:the|an?|his|her|its|their|my|our|your|this|that)\s+"
-    r"(?!(?:of|in|on|at|to|for|from|by|with|as|and|or|is|was|are|were|who|that)\b)"
-    r"[^\W\d_]+\s+$",
+    rf"(?!(?:{_PATTERNS['no_adjective']})\b)[^\W\d_]+\s+$",
     re.I,
 )
 _ARTICLE = re.compile(r"^(?:an?|the) ")
-_SPOKEN_AGE = re.compile(
-    r"(twen|thir|for|fif|six|seven|eigh|nine)t?y?ies|\b[1-9]0s\b", re.I
-)
+_SPOKEN_AGE = re.compile(rf"\b(?:{'|'.join(DECADES)}|[1-9]0s)\b", re.I)
 _OLD = re.compile(r"(?:-|\s)(?:year|month|week|day)s?[-\s]old$")
 _AGED = re.compile(r"\b(?:aged?|age of|age:)\s*$", re.I)
 _NUMBERED = re.compile(r"(?:\b(?:nos?|nrs?|numbers?|id)[.:]?|[#:№])\s*$", re.I)
-_FOLLOWING = re.compile(
-    r"\s(?!(?:and|or|but|in|of|on|at|to|for|from|by|with|as|is|was|are|were|be|been|has|had"
-    r"|have|did|does|do|that|which|who|whose|when|where|while|before|after|during|since"
-    r"|until|under|would|could|should|will|may|can|must|later|then|against|into|said"
-    r"|says|told|went|came|made|held|found)\b)[a-z]{3,}"
-)
-
-
+_FOLLOWING = re.compile(rf"\s(?!(?:{_PATTERNS['no_noun']})\b)[a-z]{{3,}}")
 _A_DECADE = re.compile(r"\b((?:1[0-9]|20)\d)0['’]?s\b")
-_TAKES_YEAR = frozenset(
-    "in since until till before after by from to of during for between and around about "
-    "circa dated than through throughout into".split()
-)
 _CLOCK = re.compile(
     r"\b(\d{1,2})(?:[:.h]([0-5]\d))?\s?(?:([ap])\.?m\b|o['’]clock|hrs\b|hours\b|uhr\b)"
     r"|\b([01]?\d|2[0-3])[:h]([0-5]\d)\b",
@@ -67,23 +59,8 @@ _DURATION = re.compile(
     re.I,
 )
 _ON_THE = re.compile(r"\bon\s+the\s+$", re.I)
-_FIGURE = re.compile(
-    r"\d{1,3}(?:[,.'’\u00a0\u202f ]\d{3})+(?!\d)(?:[.,]\d{1,2}(?!\d))?|\d+(?:[.,]\d+)?"
-)
-_SCALES = {
-    "thousand": 1e3,
-    "k": 1e3,
-    "million": 1e6,
-    "m": 1e6,
-    "mn": 1e6,
-    "billion": 1e9,
-    "bn": 1e9,
-    "trillion": 1e12,
-}
 _SYMBOLS = _WORDS["symbols"]
-_ORDINAL = re.compile(
-    r"\d+(?:st|nd|rd|th)|(?:[a-z]+[ -])?(?:first|second|third|(?!month)[a-z]+th)", re.I
-)
+_ORDINAL = re.compile(rf"\d+(?:st|nd|rd|th)|{ORDINAL_PATTERN}", re.I)
 _NATIONAL = re.compile(
     r"(?P<whose>.+?)(?P<rest>[\s-](?:nationals?|citizens?|born|based|origin|descent))",
     re.I,
@@ -165,45 +142,67 @@ class English(Phrases):
             yield f"the {_ordinal(int(decade[1]) // 10 + 1)} century"
             yield "a past decade"
         elif years:
-            yield from _years(mention, years)
+            yield from self._years(mention, years)
         elif _DURATION.search(text) and not _CLOCK.search(text):
             yield from _duration(text, _FOLLOWING.match(mention.after) is not None)
         elif months_in(text):
-            yield from _month(mention, months_in(text)[0])
+            yield from self._month(mention, months_in(text)[0])
         else:
             yield from _time_of_day(mention)
+
+    def _timed(self, bare: str, mention: Mention) -> Iterator[str]:
+        """A year, a month or some years after their preposition."""
+        behind = last_word(mention.before) in ("the", "a", "an", "this", "that")
+        if _ON_THE.search(mention.before) and not bare.startswith("the "):
+            yield f"day in {bare}"
+        elif not behind:
+            yield from self.behind("timed", mention, bare)
+        elif bare.startswith("the ") or _FOLLOWING.match(mention.after):
+            yield bare
+        elif bare.isdecimal():
+            yield f"year {bare}"
+
+    def _years(self, mention: Mention, years: list[int]) -> Iterator[str]:
+        last = last_word(mention.before)
+        if is_finer_than_year(mention.text):
+            own = dict.fromkeys(map(str, (years[0], years[-1])))
+            bare = " and ".join(own)
+            timed = self._timed(bare, mention)
+            # Two years behind a preposition alone.
+            yield from (t for t in timed if len(own) == 1 or t == bare)
+        found = decades(years)
+        spoken = " and ".join(f"{d}s" for d in dict.fromkeys((found[0], found[-1])))
+        if len(found) < 3 and last != "year":
+            yield from self._timed(f"the {spoken}", mention)
+        yield f"the {_ordinal(years[0] // 100 + 1)} century"
+        yield "a past year" if years[-1] < 2100 else "a year"
+
+    def _month(self, mention: Mention, month: int) -> Iterator[str]:
+        if any(map(str.isdecimal, mention.text)):
+            yield from self._timed(MONTHS[month - 1], mention)
+        half = "second" if month > 6 else "first"
+        yield from self._timed(f"the {half} half of the year", mention)
+        yield "part of the year"
 
     def age(self, mention: Mention) -> Iterator[str]:
         text, before, after = mention.text, mention.before, mention.after
         age = read_age(text)
+        number = int(age or 0)
+        decade = "under 10" if number < 10 else f"{number // 10}0 to {number // 10}9"
         if age is None or _SPOKEN_AGE.search(text):
             yield "an adult" if _DETERMINER.search(before) else "of adult age"
-            yield "of a certain age"
-            return
-        number, low = int(age), int(age) // 10 * 10
-        decade = "under 10" if number < 10 else f"{low} to {low + 9}"
-        if _OLD.search(text) and (_DETERMINER.search(before) or "-" in text):
-            words = _of_age(number)
+        elif _OLD.search(text) and (_DETERMINER.search(before) or "-" in text):
+            words = by_least(self.words["adjectives_of_age"], number)
             if re.match(r"\s[a-z]", after):
                 yield from words
             yield from (f"{w} person" for w in words)
-            return
-        if re.match(r"\s+old\b", after):
-            yield f"{decade} years"
-        if _AGED.search(before) or re.match(r"\s?(?:-|\s)?years?\b", after):
-            yield "90 or more" if number >= 90 else ""
-            yield decade
-        elif number < 13:
-            yield "a child" if number >= 2 else "an infant"
-        elif number < 20:
-            yield "in their teens"
+        elif _AGED.search(before) or re.match(r"[\s-]?\s?years?\b", after):
+            yield f"{decade} years" if re.match(r"\s+old\b", after) else ""
+            yield "90 or more" if number >= 90 else decade
         else:
-            yield (
-                f"in their {DECADES[number // 10 - 2]}"
-                if number < 90
-                else "over ninety"
-            )
-        yield "of a certain age"
+            yield f"{decade} years" if re.match(r"\s+old\b", after) else ""
+            yield by_least(self.words["people"], number)
+        yield from self.behind("some_age", mention)
 
     def organisation(self, mention: Mention) -> Iterator[str]:
         if re.sub(r"^the ", "", fold(mention.text)) in world().countries:
@@ -235,7 +234,7 @@ class English(Phrases):
         if len(values) != 1:
             yield some
         elif "%" in text or re.search(r"per\s?cent", text, re.I):
-            yield _share(values[0])
+            yield by_least(_WORDS["shares"], values[0])
             yield "a certain share"
         else:
             follows = _FOLLOWING.match(mention.after) is not None
@@ -313,57 +312,8 @@ def _fit(phrase: str, mention: Mention) -> str | None:
     return in_sentence(phrase, mention)
 
 
-def _timed(bare: str, mention: Mention) -> str:
-    """A year or month after its preposition."""
-    last = last_word(mention.before)
-    if last == "on":
-        return f"a day in {bare}"
-    if _ON_THE.search(mention.before):
-        return f"day in {bare}"
-    if last == "at":
-        return f"a time in {bare}"
-    if last in ("the", "a", "an", "this", "that"):
-        if _FOLLOWING.match(mention.after):
-            return bare
-        return f"year {bare}" if bare[:1].isdecimal() else ""
-    free = last in _TAKES_YEAR or not re.search(r"\w\s+$", mention.before)
-    return bare if free else f"in {bare}"
-
-
-def _years(mention: Mention, years: list[int]) -> Iterator[str]:
-    last = last_word(mention.before)
-    if is_finer_than_year(mention.text):
-        if len(years) == 1:
-            yield _timed(str(years[0]), mention)
-        elif last in _TAKES_YEAR or not last:
-            yield f"{years[0]} and {years[-1]}"
-    found = decades(years)
-    spoken = " and ".join(f"{d}s" for d in dict.fromkeys((found[0], found[-1])))
-    if len(found) < 3 and last != "year":
-        if last == "the":
-            yield spoken
-        elif last in _TAKES_YEAR or not last:
-            yield f"the {spoken}"
-        else:
-            yield f"a day in the {spoken}" if last == "on" else f"in the {spoken}"
-    yield f"the {_ordinal(years[0] // 100 + 1)} century"
-    yield "a past year" if years[-1] < 2100 else "a year"
-
-
 def _ordinal(number: int) -> str:
     return f"{number}{ordinal_suffix(number)}"
-
-
-def _month(mention: Mention, month: int) -> Iterator[str]:
-    last = last_word(mention.before)
-    if any(map(str.isdecimal, mention.text)):
-        yield _timed(MONTHS[month - 1], mention)
-    half = f"the {'second' if month > 6 else 'first'} half of the year"
-    if last == "on":
-        yield f"a day in {half}"
-    else:
-        yield half if last in _TAKES_YEAR or not last else f"in {half}"
-    yield "part of the year"
 
 
 def _time_of_day(mention: Mention) -> Iterator[str]:
@@ -373,7 +323,7 @@ def _time_of_day(mention: Mention) -> Iterator[str]:
         hour = int(clock.group(1) or clock.group(4))
         if clock.group(3):
             hour = hour % 12 + (12 if clock.group(3).lower() == "p" else 0)
-        part = _part_of_day(hour)
+        part = by_least(_WORDS["parts_of_day"], hour)
         about = last in ("at", "around", "about")
         yield f"some time in the {part}" if about else f"the {part}"
         yield "some time of the day"
@@ -391,14 +341,6 @@ def _time_of_day(mention: Mention) -> Iterator[str]:
         yield "a day"
     yield "some time"
     yield "a certain time"
-
-
-def _part_of_day(hour: int) -> str:
-    if 5 <= hour < 12:
-        return "morning"
-    if 12 <= hour < 18:
-        return "afternoon"
-    return "evening" if 18 <= hour < 22 else "night"
 
 
 def _duration(text: str, attributive: bool) -> Iterator[str]:
@@ -425,44 +367,22 @@ def _duration(text: str, attributive: bool) -> Iterator[str]:
     yield "some time"
 
 
-def _magnitude(value: float) -> str:
-    for least, word in _WORDS["magnitudes"].items():
-        if value >= int(least):
-            return word
-    return "several" if value >= 5 else "a few"
-
-
-def _share(value: float) -> str:
-    if value == 50:
-        return "about half"
-    for limit, words in ((25, "less than a quarter"), (50, "less than half")):
-        if value < limit:
-            return words
-    return "more than half" if value < 75 else "more than three quarters"
-
-
 def _number(value: float, unit: str, symbol: str, follows: bool) -> Iterator[str]:
     near = rounded(value)
     # A round number would come out as it is.
     if near != value and (value >= 10 or unit or symbol):
         yield f"about {_written(near, symbol)}" + (f" {unit}" if unit else "")
-    word = _magnitude(value)
+    word = by_least(_WORDS["magnitudes"], value)
     noun = unit or _SYMBOLS.get(symbol, "")
-    of = " of" if word.endswith("s") and word != "several" and value >= 20 else ""
-    if noun:
-        yield f"{word}{of} {noun}"
-    else:
-        yield f"{word}{of}" if follows else word
+    yield f"{word} {noun}" if noun else word if follows else word.removesuffix(" of")
 
 
 def _written(value: float, symbol: str) -> str:
     """A rounded amount as it is spoken: "5,000", "£4 million"."""
-    for scale, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
-        if value >= scale:
+    figure = in_figures(value)
+    for word, scale in SCALES.items():
+        if value >= scale > 1000:
             figure = f"{in_figures(value / scale)} {word}"
-            break
-    else:
-        figure = in_figures(value)
     if not symbol:
         return figure
     return f"{symbol} {figure}" if symbol.isalpha() else f"{symbol}{figure}"
@@ -470,27 +390,14 @@ def _written(value: float, symbol: str) -> str:
 
 def _unit(text: str, symbol: str) -> str:
     """What is counted: the words after the number, without scales and symbols."""
-    *_, match = (None, *_FIGURE.finditer(text))
-    rest = (
-        text[match.end() :] if match else re.sub(r"^[^\W\d_]+(?:-[^\W\d_]+)?", "", text)
-    )
+    *_, match = (None, *re.finditer(FIGURE_PATTERN, text))
+    first = r"^[^\W\d_]+(?:-[^\W\d_]+)?"
+    rest = text[match.end() :] if match else re.sub(first, "", text)
     words = rest.replace(symbol, " ").split() if symbol else rest.split()
-    while words and (words[0].lower() in _SCALES or words[0].lower() in ("and", "of")):
+    while words and words[0].lower() in (*FIGURE_SCALES, "and", "of"):
         del words[0]
     unit = " ".join(words).strip(" .,;:)(")
     return unit if re.fullmatch(r"[^\W_]+(?:[ /²³][^\W_]*){0,3}", unit) else ""
-
-
-def _of_age(number: int) -> list[str]:
-    """Adjectives for people of an age, the more telling first."""
-    for limit, words in (
-        (18, ["young", "underage"]),
-        (40, ["younger", "adult"]),
-        (65, ["middle-aged", "adult"]),
-    ):
-        if number < limit:
-            return words
-    return ["elderly", "senior"]
 
 
 def _of_country(whose: str, rest: str) -> Iterator[str]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from ...data import ROOT, facts
 from ...lang.base import last_word, pack_of, split_list
@@ -29,6 +29,7 @@ _LIST = re.compile(
 )
 _LAST_WORD = re.compile(r"([^\W\d_]+(?:['’](?=$)|(?=\s+$)))")
 _STANDS_ALONE = re.compile(r"[:\n]\s*$|^$")
+T = TypeVar("T")
 _PLACES = ("country", "city", "region")
 
 
@@ -366,6 +367,12 @@ class Phrases:
         if re.search(rf"\b(?:{self.words['below_a_year']})", mention.text):
             return 0.0
         return read_age(re.sub(r"[^\d]+", " ", mention.text))
+
+
+def by_least(rows: Mapping[str, T], value: float) -> T:
+    """The row of the largest number that a value reaches; the first for smaller ones."""
+    reached = [row for least, row in rows.items() if value >= int(least)]
+    return reached[-1] if reached else next(iter(rows.values()))
 
 
 def without_list(before: str) -> str:
