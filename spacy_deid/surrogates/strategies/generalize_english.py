@@ -196,12 +196,12 @@ class English(Phrases):
             if re.match(r"\s[a-z]", after):
                 yield from words
             yield from (f"{w} person" for w in words)
-        elif _AGED.search(before) or re.match(r"[\s-]?\s?years?\b", after):
-            yield f"{decade} years" if re.match(r"\s+old\b", after) else ""
-            yield "90 or more" if number >= 90 else decade
         else:
             yield f"{decade} years" if re.match(r"\s+old\b", after) else ""
-            yield by_least(self.words["people"], number)
+            if _AGED.search(before) or re.match(r"\s?[\s-]?years?\b", after):
+                yield "90 or more" if number >= 90 else decade
+            else:
+                yield by_least(self.words["people"], number)
         yield from self.behind("some_age", mention)
 
     def organisation(self, mention: Mention) -> Iterator[str]:
