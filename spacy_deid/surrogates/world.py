@@ -57,69 +57,58 @@ def _seed(name: str) -> list[str]:
 def world() -> _World:
     """Countries, towns and regions of the surrogates' tables, of Faker's coordinates
     and of the seed lists, by folded name."""
-    out = _World({}, {}, {})
-    by_code: dict[str, Home] = {}
-    _add_countries(out, by_code)
-    ix = index()
-    regions = {fold(name) for name in _seed("regions")}
+    nations, by_code = _nations()
+    out = _World(nations, {}, {})
+    regions = dict.fromkeys(map(fold, _seed("regions")), NOWHERE)
     for country in countries():
-        home = out.countries[fold(country.name)]
+        home = nations[fold(country.name)]
         for region in country.regions:
             out.regions.setdefault(fold(region), home)
         for city in country.cities:
             # One name, several countries: only the continent if they share it.
             _add(out.cities, city, home)
-    for key, known in ix.by_city.items():
-        home = out.countries[fold(known.name)]
-        if key in regions:
-            out.regions.setdefault(key, home)
-        elif key not in out.cities and key not in out.countries:
-            out.cities[key] = home
+    for key, known in index().by_city.items():
+        towns = out.regions if key in regions else out.cities
+        if key in regions or key not in nations:
+            towns.setdefault(key, nations[fold(known.name)])
     coded: dict[str, Home] = {}
-    for _, _, town, code, _ in Coordinates.land_coords:
-        if code in by_code:
+    capitals = ((row["capital"], row["code"]) for row in table("world"))
+    for town, code in (
+        *((t, c) for _, _, t, c, _ in Coordinates.land_coords),
+        *capitals,
+    ):
+        if town and code in by_code:
             _add(coded, town, by_code[code])
-    for row in table("world"):
-        if row["capital"]:
-            _add(coded, row["capital"], by_code[row["code"]])
-    for key, home in coded.items():
-        out.cities.setdefault(key, home)
-    for name in _seed("cities"):
-        out.cities.setdefault(fold(name), NOWHERE)
-    for key in regions:
-        out.regions.setdefault(key, NOWHERE)
+    seeds = dict.fromkeys(map(fold, _seed("cities")), NOWHERE)
+    out.cities.update({**seeds, **coded, **out.cities})
+    out.regions.update({**regions, **out.regions})
     for key in ("england", "scotland", "wales", "northern ireland"):
         out.cities.pop(key, None)
         out.regions.pop(key, None)
-        out.countries[key] = out.countries["united kingdom"]
+        nations[key] = nations["united kingdom"]
     return out
 
 
-def _add_countries(out: _World, by_code: dict[str, Home]) -> None:
+def _nations() -> tuple[dict[str, Home], dict[str, Home]]:
     """All countries by their names, and by their codes."""
     ours = {fold(c.name): c for c in countries()}
+    out: dict[str, Home] = {}
+    by_code: dict[str, Home] = {}
     continents: dict[str, str] = {}
     for row in table("world"):
         name, key = row["country"], fold(row["country"])
-        known = ours.get(key)
         continents[key] = row["continent"]
         if row["code"]:
-            home = Home(name, known.adjective if known else "", row["continent"])
-            out.countries[key] = by_code[row["code"]] = home
-    for country in countries():
-        key = fold(country.name)
-        out.countries[key] = Home(
-            country.name, country.adjective, continents.get(key, "")
-        )
-    for name in _seed("countries"):
-        key = fold(name)
+            adjective = ours[key].adjective if key in ours else ""
+            out[key] = by_code[row["code"]] = Home(name, adjective, row["continent"])
+    for key, country in ours.items():
+        out[key] = Home(country.name, country.adjective, continents.get(key, ""))
+    for key in map(fold, _seed("countries")):
         long = _STATE_OF.fullmatch(key)
-        known_home = out.countries.get(long.group(1)) if long else None
-        out.countries.setdefault(
-            key, known_home or Home("", "", continents.get(key, ""))
-        )
-    for key, known in index().by_name.items():
-        out.countries[key] = out.countries[fold(known.name)]
+        home = out.get(long[1]) if long else None
+        out.setdefault(key, home or Home("", "", continents.get(key, "")))
+    out.update((key, out[fold(known.name)]) for key, known in index().by_name.items())
+    return out, by_code
 
 
 def _add(found: dict[str, Home], name: str, home: Home) -> None:

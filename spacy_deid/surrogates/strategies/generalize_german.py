@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ...lang.base import last_word
 from ...lang.inflection import Found
 from ..base import Mention
-from .phrases import Phrases, in_sentence, without_list
+from .phrases import Phrases, in_sentence
 
 # A noun for each gender that there is one for; "p" for several.
 Nouns = Mapping[str, str]
@@ -36,9 +36,6 @@ class German(Phrases):
             **self.words["nouns"],
             **{code: {"f": noun} for code, noun in codes},
         }
-
-    def around(self, mention: Mention) -> Mention:
-        return mention._replace(before=without_list(mention.before))
 
     def _determined(self, mention: Mention) -> tuple[str, str] | None:
         """Genders that the word before a mention allows, and the case; None if it is none

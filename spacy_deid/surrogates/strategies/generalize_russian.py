@@ -22,14 +22,11 @@ from ...text.dates import is_finer_than_year, years_in
 from ...text.names import FEMALE, MALE
 from ..base import Mention
 from ..frame import NAME
-from .phrases import Phrases, decades, in_sentence, without_list
+from .phrases import Phrases, decades, in_sentence
 
 
 class Russian(Phrases):
     """See `Phrases`."""
-
-    def around(self, mention: Mention) -> Mention:
-        return mention._replace(before=without_list(mention.before))
 
     def noun(self, name: str, mention: Mention, rest: str = "", case: str = "") -> str:
         word = self.words["nouns"].get(name) or self.words["codes"][name]

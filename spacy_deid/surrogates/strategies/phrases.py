@@ -17,16 +17,12 @@ from ...lang.base import last_word, pack_of, split_list
 from ...lang.inflection import Found, Lexicon, by_ending, key_of, national
 from ...text.dates import is_finer_than_year, years_in
 from ...text.names import FEMALE, MALE, fold, title_gender
-from ...text.numbers import in_figures, read_figure, read_numbers
+from ...text.numbers import FIGURE_PATTERN, in_figures, read_figure, read_numbers
 from ..base import Mention
 from ..kinds import kind_of
 from ..world import NOWHERE, Home, Place, read_place, world
 from .named_kinds import code_kind, organisation_kind
 
-_ANY_FIGURE = re.compile(r"\d{1,3}(?:[.\u00a0 ]\d{3})+(?!\d)(?:,\d+)?|\d+(?:,\d+)?")
-_LIST = re.compile(
-    r"(?<=\s)(?:[A-ZÄÖÜА-ЯЁ][\w-]+(?:,\s{1,3}|\s{1,3}(?:und|oder|sowie|и|или)\s{1,3}))+$"
-)
 _LAST_WORD = re.compile(r"([^\W\d_]+(?:['’](?=$)|(?=\s+$)))")
 _STANDS_ALONE = re.compile(r"[:\n]\s*$|^$")
 T = TypeVar("T")
@@ -94,10 +90,6 @@ class Phrases:
         """A noun for a code or an amount, whose own words have no form."""
         return self.noun(name, mention)
 
-    def around(self, mention: Mention) -> Mention:
-        """A mention with what the words before it ask for."""
-        return mention
-
     # --- the algorithm ---
 
     def of(self, mention: Mention, gender: str) -> Iterator[str]:
@@ -108,7 +100,8 @@ class Phrases:
         YIELDS (str): As they would stand in the text.
         """
         kind = kind_of(mention)
-        mention = self.around(mention)
+        before = self._list.sub("", mention.before)
+        mention = mention._replace(before=before)
         makers = {
             "LOC": self.place,
             "DATETIME": self.when,
@@ -279,6 +272,14 @@ class Phrases:
         return {word: gender for gender, row in rows for word in row.split()}
 
     @cached_property
+    def _list(self) -> re.Pattern[str]:
+        """What stands before the last of a list of names: "aus Oslo, Wien und " is
+        "aus ", which all of it stands after."""
+        joined = self.words.get("lists")
+        name = rf"[A-ZÄÖÜА-ЯЁ][\w-]+(?:,\s{{1,3}}|\s{{1,3}}(?:{joined})\s{{1,3}})"
+        return re.compile(rf"(?<=\s)(?:{name})+$" if joined else "(?!)")
+
+    @cached_property
     def _titled(self) -> re.Pattern[str]:
         return re.compile(rf"\b(?:{self.words['titled']})\.?\s+$", re.I)
 
@@ -352,7 +353,7 @@ class Phrases:
         as much."""
         word, separator = self.words["about"]
         text = mention.text
-        found = list(_ANY_FIGURE.finditer(text))
+        found = list(re.finditer(FIGURE_PATTERN, text))
         if len(found) != 1 or re.search(r"[^\W\d_]", text[: found[0].start()]):
             return ""
         value = read_figure(found[0].group())
@@ -373,12 +374,6 @@ def by_least(rows: Mapping[str, T], value: float) -> T:
     """The row of the largest number that a value reaches; the first for smaller ones."""
     reached = [row for least, row in rows.items() if value >= int(least)]
     return reached[-1] if reached else next(iter(rows.values()))
-
-
-def without_list(before: str) -> str:
-    """The text before a list of names that a mention ends: "aus Oslo, Wien und " is
-    "aus ", which all of it stands after."""
-    return _LIST.sub("", before)
 
 
 _SENTENCE_END = re.compile(r"(?:^|[.!?:\n•][\s\"'“‘(\])]*)$")

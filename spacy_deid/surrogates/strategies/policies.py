@@ -14,7 +14,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cache, lru_cache
 from itertools import accumulate
 from pathlib import Path
@@ -104,23 +104,6 @@ class _Pairs(Sequence[str]):
         return first in self._known[0] and last in self._known[1]
 
 
-class _Numbers(Sequence[str]):
-    """Numbers in figures, without making the list."""
-
-    def __init__(self, start: int, stop: int) -> None:
-        self._range = range(start, stop)
-
-    def __len__(self) -> int:
-        return len(self._range)
-
-    def __getitem__(self, i: Any) -> Any:
-        return str(self._range[i])
-
-    def __contains__(self, value: Any) -> bool:
-        figures = value.isascii() and value.isdecimal() and len(value) < 12
-        return figures and value == str(int(value)) and int(value) in self._range
-
-
 def _form(mention: Mention) -> str:
     """What of a mention decides about its lexicon."""
     if mention.label == "PERSON":
@@ -154,15 +137,21 @@ def _built_in() -> dict[str, Lexicon]:
         "COUNTRY": Lexicon(once(c.name for c in countries())),
         "DEM": Lexicon(once((*occupations(), *(c.adjective for c in countries())))),
         "DATETIME": Lexicon(dates),
-        "QUANTITY": Lexicon(_Numbers(1, 1001)),
-        "CODE": Lexicon(_Numbers(100_000, 1_000_000)),
+        "QUANTITY": Lexicon(tuple(map(str, range(1, 1001)))),
+        "CODE": Lexicon(tuple(map(str, range(100_000, 1_000_000)))),
         "MISC": Lexicon(once(occupations())),
     }
 
 
+@registry.deid_policies("spacy_deid.lexicon_policy.v1")
 @dataclass(frozen=True)
 class LexiconPolicy:
-    """See `make_lexicon_policy`."""
+    """Values from outside the corpus (value distortion): each type's are equally likely
+    unless the file counts them.
+
+    path (Optional[str]): File as `write_frequencies` makes it; None for the lists that
+        come with the package (English).
+    """
 
     path: str | None = None
     name: ClassVar[str] = "spacy_deid.lexicon_policy.v1"
@@ -182,36 +171,18 @@ class LexiconPolicy:
         return {"@deid_policies": self.name, **asdict(self)}
 
 
+@registry.deid_policies("spacy_deid.corpus_policy.v1")
 @dataclass(frozen=True)
 class CorpusPolicy(LexiconPolicy):
-    """See `make_corpus_policy`."""
-
-    path: str = ""
-    name: ClassVar[str] = "spacy_deid.corpus_policy.v1"
-
-
-@registry.deid_policies("spacy_deid.lexicon_policy.v1")
-def make_lexicon_policy(path: str | None = None) -> LexiconPolicy:
-    """Values from outside the corpus (value distortion): each type's are equally likely
-    unless the file counts them.
-
-    path (Optional[str]): File as `write_frequencies` makes it; None for the lists that
-        come with the package (English).
-    RETURNS (LexiconPolicy): The policy.
-    """
-    return LexiconPolicy(path)
-
-
-@registry.deid_policies("spacy_deid.corpus_policy.v1")
-def make_corpus_policy(path: str) -> CorpusPolicy:
     """The corpus's own values by their frequencies (value dissociation), collected in a
     first pass by `collect_frequencies`. The file holds originals: it is read when it is
     needed and never becomes part of a pipeline.
 
     path (str): File that `write_frequencies` has made.
-    RETURNS (CorpusPolicy): The policy.
     """
-    return CorpusPolicy(path)
+
+    path: str = field()
+    name: ClassVar[str] = "spacy_deid.corpus_policy.v1"
 
 
 def collect_frequencies(docs: Iterable[Doc], spans_key: str = PII_KEY) -> Counts:
@@ -275,6 +246,18 @@ def read_lexicons(path: str | Path) -> Mapping[str, Lexicon]:
     return _read_lexicons(str(path), stat.st_mtime_ns, stat.st_size)
 
 
+def _row(line: str) -> tuple[str, str, int]:
+    """Type, value and number of a line; 0 for one that is not of this form."""
+    try:
+        row = json.loads(line)
+        label, text, count = row["label"], row["text"], row.get("count", 1)
+        if label and isinstance(label, str) and text.strip() and type(count) is int:
+            return label, text, max(count, 0)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        pass
+    return "", "", 0
+
+
 @lru_cache(maxsize=4)
 def _read_lexicons(path: str, mtime: int, size: int) -> Mapping[str, Lexicon]:
     counts: dict[str, Counter[str]] = {}
@@ -283,18 +266,8 @@ def _read_lexicons(path: str, mtime: int, size: int) -> Mapping[str, Lexicon]:
             for n, line in enumerate(file, 1):
                 if not line.strip():
                     continue
-                try:
-                    row = json.loads(line)
-                    label, text, count = row["label"], row["text"], row.get("count", 1)
-                except (ValueError, KeyError, TypeError, AttributeError):
-                    label = text = count = None
-                if (
-                    not isinstance(label, str)
-                    or not isinstance(text, str)
-                    or not isinstance(count, int)
-                    or isinstance(count, bool)
-                    or not (label and text.strip() and count > 0)
-                ):
+                label, text, count = _row(line)
+                if not count:
                     # The line may hold an original: it is named, not shown.
                     raise ValueError(
                         f'{path}, line {n}: should be {{"label": TYPE, "text": VALUE, '
