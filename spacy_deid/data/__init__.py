@@ -70,6 +70,19 @@ def facts(name: str) -> Any:
 
 
 @cache
+def language_with(name: str, lang: str) -> str:
+    """A language if it has a JSON file of its own, else English.
+
+    name (str): The file under `lang/CODE/` without its suffix.
+    lang (str): Code of a language, or ""; what follows a hyphen does not count.
+    RETURNS (str): Its code in two letters.
+    """
+    code = lang[:2]
+    known = code.isalpha() and (ROOT / f"lang/{code}/{name}.json").exists()
+    return code if known else "en"
+
+
+@cache
 def word_lists(name: str) -> dict[str, tuple[str, ...]]:
     """Lists of words of one table with the columns `list` and `words`.
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache, cached_property
 from typing import NamedTuple
 
-from ..data import ROOT, facts
+from ..data import facts, language_with
 from .calendars import (
     MONTHS,
     WEEKDAYS,
@@ -114,7 +114,7 @@ class Vocabulary:
 
     def __init__(self, lang: str):
         self.lang = lang
-        known = lang if (ROOT / f"lang/{lang}/dates.json").exists() else "en"
+        known = language_with("dates", lang)
         self.facts = facts(f"lang/{known}/dates")
         self.decades = self.facts["decades"]
         self.centuries = self.facts.get("centuries", {"start": 1, "words": ""})

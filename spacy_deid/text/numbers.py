@@ -10,7 +10,7 @@ import re
 from functools import cache
 from typing import Any, NamedTuple
 
-from ..data import ROOT, facts, table
+from ..data import facts, language_with, table
 from .case import like_first, match_case
 
 _ROWS = table("lang/en/numbers")
@@ -52,8 +52,7 @@ class Row(NamedTuple):
 
 def words_of(lang: str) -> dict[str, Any]:
     """What `numbers.json` has for a language; that of English for others."""
-    known = lang if (ROOT / f"lang/{lang}/numbers.json").exists() else "en"
-    return facts(f"lang/{known}/numbers")
+    return facts(f"lang/{language_with('numbers', lang)}/numbers")
 
 
 @cache

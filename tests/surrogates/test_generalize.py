@@ -133,6 +133,8 @@ ENGLISH = [
     ("a [[British national|DEM]]", "a European national"),
     ("she has [[asthma|DEM|DISEASE]]", "she has a lung disease"),
     ("the [[Vietnam War|MISC]]", "the war"),
+    ("the [[ninth of September|DATETIME]]", "the second half of the year"),
+    ("v1.2 [[12 Jan 2023|DATETIME]]", "v1.2 2023"),
     ("CASE OF [[MURRAY|PERSON]] V. TURKEY", "CASE OF A PERSON V. TURKEY"),
 ]
 
@@ -155,6 +157,9 @@ def test_english(marked, expected):
         # Nobody knows which of the two.
         ("in [[Qwzxy, Georgia|LOC]]", "in a city"),
         ("in [[Berlin, Qwzxy|LOC]]", "in a city"),
+        # No town of the one in the other.
+        ("in [[Morocco, Ecuador|LOC]]", "in an African country"),
+        ("in [[Lebanon, Ohio|LOC]]", "in a city in the United States"),
         ("in [[Athens|LOC]], Ohio", "in a city in the United States, Ohio"),
         (
             "[[Athens|LOC]], Ohio. Near [[Athens|LOC]] he",
@@ -254,6 +259,13 @@ def test_no_original_is_left_in_a_generalization(marked, expected):
         ("ru", "дом: [[ул. Мира, д. 3, Казань|LOC|ADDRESS]]", "дом: Казань"),
         ("ru", "о [[Банке Восток|ORG]]", "о банке"),
         ("ru", "в [[10 Elm Street, London|LOC|ADDRESS]]", "в London"),
+        # A street is no town that it is called after.
+        ("es", "en [[C/ Santo Domingo, n.º 13|LOC|ADDRESS]]", "en una dirección"),
+        ("es", "es [[viuda|DEM|FAMILY]]", "es de cierto estado civil"),
+        ("es", "una [[enfermera|DEM|OCCUPATION]]", "una profesional sanitaria"),
+        ("es", "pagó [[$9,400.00|QUANTITY|MONEY]]", "pagó unos $9.000"),
+        ("es", "[[71|DEM|AGE]]", "De unos 70 años largos"),
+        ("de", "[[23|DEM|AGE]]", "In den Zwanzigern"),
     ],
 )
 def test_other_languages(lang, marked, expected):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ...data import language_with
 from ...registries import registry
 from ..base import Mention
 from ..person_gender import gender_of
@@ -19,7 +20,7 @@ from .base import Context, Registered, has_content
 from .generalize_english import English
 from .generalize_german import German
 from .generalize_russian import Russian
-from .phrases import Phrases, has_words
+from .phrases import Phrases
 
 _GRAMMARS: dict[str, type[Phrases]] = {
     "en": English,
@@ -65,9 +66,8 @@ def _first_usable(mention: Mention, candidates: Iterator[str], context: Context)
 
 def phrases_in(lang: str) -> Callable[[Mention, str], Iterator[str]]:
     """What makes phrases of a mention and a gender in a language, English for others."""
-    words = (lang or "en")[:2]
-    words = words if has_words(words) else "en"
-    return _GRAMMARS.get(words, Phrases)(words).of
+    code = language_with("generalize", lang)
+    return _GRAMMARS.get(code, Phrases)(code).of
 
 
 def entity_genders(mentions: Sequence[Mention], lang: str = "en") -> dict[int, str]:

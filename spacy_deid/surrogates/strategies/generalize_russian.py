@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...lang.base import last_word
-from ...lang.inflection import key_of
+from ...lang.inflection import Found, key_of
 from ...lang.ru.forms import (
     CASES,
     adjective_forms,
@@ -94,9 +94,7 @@ class Russian(Phrases):
             yield from self.national(found, keys)
             return
         if found is not None:
-            yield self._of_row(
-                found.lexeme.row, found.lexeme.home, subtype, mention, keys
-            )
+            yield self._of_row(found, mention)
         adjective = self.pack.adjectives(text)
         if not keys and not adjective:
             keys = self.pack.noun_keys(text, mention.before)
@@ -112,18 +110,14 @@ class Russian(Phrases):
             yield self.noun("language", mention)
         yield self.noun("person", mention)
 
-    def _of_row(
-        self, row: str, home: str, subtype: str, mention: Mention, keys: Sequence[str]
-    ) -> str:
+    def _of_row(self, found: Found, mention: Mention) -> str:
         """A word for all of a row: "иностранец", "родственница"."""
-        if row in ("man", "woman"):
-            foreign = home != self.pack.home
-            word = "иностранец" if row == "man" else "иностранка"
-            return _inflected(word, keys, mention) if foreign else ""
-        first = self.lexicon.rows[row][0].name
-        word = "болезнь" if subtype == "DISEASE" else self.words["rows"].get(first, "")
-        same = not word or key_of(mention.text) == key_of(word)
-        return "" if same else _inflected(word, keys, mention)
+        row, rows = found.lexeme.row, self.words["rows"]
+        word = rows.get(row) or rows.get(self.lexicon.rows[row][0].name, "")
+        same = key_of(mention.text) == key_of(word)
+        if same or not word or found.lexeme.home == self.pack.home:
+            return ""
+        return _inflected(word, found.keys, mention)
 
     def declined(self, cells: Iterable[str], keys: Sequence[str]) -> Iterator[str]:
         for forms in map(adjective_forms, cells):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
-from ...data import ROOT, facts
+from ...data import facts
 from ...lang.base import last_word, pack_of, split_list
 from ...lang.inflection import Found, Lexicon, by_ending, key_of, national
 from ...text.dates import is_finer_than_year, years_in
@@ -27,11 +27,6 @@ _LAST_WORD = re.compile(r"([^\W\d_]+(?:['’](?=$)|(?=\s+$)))")
 _STANDS_ALONE = re.compile(r"[:\n]\s*$|^$")
 T = TypeVar("T")
 _PLACES = ("country", "city", "region")
-
-
-def has_words(lang: str) -> bool:
-    """Whether a language has words for generalization."""
-    return (ROOT / f"lang/{lang}/generalize.json").exists()
 
 
 class Phrases:

@@ -11,14 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...data import entries, facts
+from ...data import entries, facts, language_with
 from ...registries import registry
 from ...risk.profiles import CONDITIONS, OLDEST, oldest_year
 from ...text.dates import is_finer_than_year, years_in
 from ..base import Mention
 from .base import Context, Registered
 from .generalize import phrases_in
-from .phrases import has_words
 from .placeholders import TypedPlaceholder
 
 _ZIP = re.compile(r"(?<!\d)(\d{3})\d\d(?!\d)")
@@ -95,5 +94,5 @@ class Over89(SafeHarbor):
 
 
 def _words(lang: str) -> dict[str, Any]:
-    known = lang[:2] if has_words(lang[:2]) else "en"
-    return facts(f"lang/{known}/generalize")["safe_harbor"]
+    code = language_with("generalize", lang)
+    return facts(f"lang/{code}/generalize")["safe_harbor"]
