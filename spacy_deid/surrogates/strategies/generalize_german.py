@@ -118,7 +118,7 @@ class German(Phrases):
         if re.match(r"\s+[A-ZÄÖÜ]", mention.after):
             # An adjective before its noun.
             match = _ENDING.fullmatch(text.rpartition(" ")[2])
-            yield "bestimmt" + (match[1] if match else "")
+            yield self.words["certain"] + (match[1] if match else "")
         yield "in bestimmter Lage"
 
     def _foreigner(self, found: Found, mention: Mention, many: bool) -> Iterator[str]:
@@ -153,12 +153,7 @@ class German(Phrases):
         """ "seine Angehörige", "sein Angehöriger", "dem Angehörigen"."""
         found = self._determined(mention)
         last = last_word(mention.before)
-        female = bool(
-            re.search(
-                r"(?:in|frau|schwester|mutter|tante|nichte|tochter)$",
-                mention.text.lower(),
-            )
-        )
+        female = re.search(self.words["women"], mention.text, re.I) is not None
         if found is None:
             return "Angehörige" if female else "Angehöriger"
         if found[1]:

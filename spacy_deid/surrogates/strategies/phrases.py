@@ -1,7 +1,10 @@
 """Generalization in any language: what a mention is one of, in the language's words.
 
 The words are in `data/lang/CODE/generalize.json`; a language whose nouns have genders or
-cases overrides `Phrases.noun`, and what else it says in its own way.
+cases overrides `Phrases.noun`, and what else it says in its own way. `years`, `decades`,
+`times`, `minors`, `adults` and `some_age` are tables by the word before a mention: "-" for
+none, "*" for all others; `rounded_ages` goes by what follows; the rows of `terms` by
+subtype, then by a subject ("health") or an expression.
 """
 
 from __future__ import annotations
