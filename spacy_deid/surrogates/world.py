@@ -131,20 +131,14 @@ def home_named(text: str) -> list[Home]:
     text (str): "Texas", "NSW", "Norway".
     RETURNS (list[Home]): Several for a name of several ("Georgia"); none for others.
     """
-    known_world = world()
-    key = _key(text.strip(" ."))
-    part = subdivisions().country_of(text)
-    region = known_world.regions.get(key, NOWHERE)
-    found = [
-        home
-        for home in (
-            known_world.countries.get(key),
-            known_world.countries.get(fold(part)) if part else None,
-            region if region.country else None,
-        )
-        if home is not None
-    ]
-    return list(dict.fromkeys(found))
+    known, key = world(), _key(text.strip(" ."))
+    region = known.regions.get(key, NOWHERE)
+    homes = (
+        known.countries.get(key),
+        known.countries.get(fold(subdivisions().country_of(text))),
+        region if region.country else None,
+    )
+    return list(dict.fromkeys(filter(None, homes)))
 
 
 def _settled(town: str, homes: Sequence[Home]) -> Home:
@@ -305,18 +299,10 @@ def _state_behind(mention: Mention, key: str) -> Place | None:
 
 def _known_place(key: str, subtype: str) -> Place | None:
     """A country, town or region of that name, best of the subtype."""
-    known = world()
-    found = [
-        Place(kind, homes[key], "")
-        for kind, homes in (
-            ("country", known.countries),
-            ("city", known.cities),
-            ("region", known.regions),
-        )
-        if key in homes
-    ]
-    found.sort(key=lambda place: bool(subtype) and place.kind != subtype.lower())
-    return found[0] if found else None
+    kinds = zip(("country", "city", "region"), world())
+    found = [Place(kind, homes[key], "") for kind, homes in kinds if key in homes]
+    of_subtype = (place for place in found if place.kind == subtype.lower())
+    return next(of_subtype, found[0] if found else None)
 
 
 def _read_address(text: str, named: Named, street: re.Pattern[str] | None) -> Place:

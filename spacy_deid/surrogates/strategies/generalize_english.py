@@ -219,7 +219,6 @@ class English(Phrases):
             yield "withheld"
         yield self.words["codes"].get(code_kind(mention), "")
         yield "a reference number"
-        yield "an identifier"
 
     def amount(self, mention: Mention) -> Iterator[str]:
         text = mention.text.strip()
@@ -264,7 +263,6 @@ class English(Phrases):
         if fold(text) in index().by_name:
             yield from self.place(mention)
         yield "a personal detail"
-        yield "an attribute"
 
     def thing(self, mention: Mention) -> Iterator[str]:
         text = mention.text
@@ -281,7 +279,6 @@ class English(Phrases):
         if words and all(w[:1].isupper() or len(w) < 4 for w in words):
             yield "a title" if len(words) > 1 else "a name"
         yield "a certain matter"
-        yield "something"
 
 
 def _in_full(home: Home) -> str:

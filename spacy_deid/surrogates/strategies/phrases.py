@@ -245,7 +245,7 @@ class Phrases:
         """What `terms` has for a subtype, by subjects and expressions that a text has."""
         terms = self.words.get("terms", {})
         for about, cell in terms.get(subtype, terms.get("*", {})).items():
-            if re.search(self.words.get(about, about), text, re.I):
+            if self.is_about(about, text):
                 yield cell
 
     def declined(self, cells: Iterable[str], keys: Sequence[str]) -> Iterator[str]:
@@ -282,8 +282,8 @@ class Phrases:
         return re.compile(rf"\b(?:{self.words['titled']})\.?\s+$", re.I)
 
     def is_about(self, subject: str, text: str) -> bool:
-        """Whether a text has words of a subject: "health", "teaching"."""
-        return re.search(self.words[subject], text, re.I) is not None
+        """Whether a text has words of a subject ("health") or of an expression."""
+        return re.search(self.words.get(subject, subject), text, re.I) is not None
 
     def read_place(self, mention: Mention) -> Place:
         """What a place is and where it lies, by the language's own words for places and
