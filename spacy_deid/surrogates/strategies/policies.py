@@ -27,7 +27,7 @@ from ...registries import registry
 from ...schema import PII_KEY, group_attr
 from ...text.countries import countries
 from ...text.names import strip_possessive
-from ..base import Mention
+from ..base import MONTHS, Mention
 from ..organisations import company_names
 from .words import occupations
 
@@ -104,6 +104,23 @@ class _Pairs(Sequence[str]):
         return first in self._known[0] and last in self._known[1]
 
 
+class _Numbers(Sequence[str]):
+    """Numbers in figures, without making the list."""
+
+    def __init__(self, start: int, stop: int) -> None:
+        self._range = range(start, stop)
+
+    def __len__(self) -> int:
+        return len(self._range)
+
+    def __getitem__(self, i: Any) -> Any:
+        return str(self._range[i])
+
+    def __contains__(self, value: Any) -> bool:
+        figures = value.isascii() and value.isdecimal() and len(value) < 12
+        return figures and value == str(int(value)) and int(value) in self._range
+
+
 def _form(mention: Mention) -> str:
     """What of a mention decides about its lexicon."""
     if mention.label == "PERSON":
@@ -116,16 +133,14 @@ def _form(mention: Mention) -> str:
 @cache
 def _built_in() -> dict[str, Lexicon]:
     """Lists of the package's own, and of Faker."""
-    import datetime
 
     def once(values: Iterable[str]) -> tuple[str, ...]:
         return tuple(sorted(set(values)))
 
-    months = [datetime.date(2000, m, 1).strftime("%B") for m in range(1, 13)]
     dates = [
         f"{day} {month} {year}"
         for year in range(1950, 2026)
-        for month in months
+        for month in MONTHS
         for day in range(1, 29)
     ]
     given, family = once(given_names()), once(surnames())
@@ -137,8 +152,8 @@ def _built_in() -> dict[str, Lexicon]:
         "COUNTRY": Lexicon(once(c.name for c in countries())),
         "DEM": Lexicon(once((*occupations(), *(c.adjective for c in countries())))),
         "DATETIME": Lexicon(dates),
-        "QUANTITY": Lexicon(tuple(map(str, range(1, 1001)))),
-        "CODE": Lexicon(tuple(map(str, range(100_000, 1_000_000)))),
+        "QUANTITY": Lexicon(_Numbers(1, 1001)),
+        "CODE": Lexicon(_Numbers(100_000, 1_000_000)),
         "MISC": Lexicon(once(occupations())),
     }
 
