@@ -137,7 +137,8 @@ class EntityTask:
     metric: str = "F1 of entities"
 
     def train(self, samples: Sequence[Sample], seed: int) -> Model:
-        usual = Language.get_factory_meta("ner").default_config or {}
+        # Factories are registered when a pipeline is made.
+        usual = spacy.blank(self.lang).get_factory_meta("ner").default_config or {}
         model = {**usual["model"], "tok2vec": _encoder(self.encoder)}
         nlp = _pipeline(self.lang, self.config, "ner", model)
         docs = [make_doc(sample, nlp) for sample in samples]
