@@ -34,8 +34,6 @@ class Case:
 
     def __post_init__(self) -> None:
         self.text: str = self.mention.text
-        # Without an article and an ending, where a kind of mention parts them.
-        self.core = self.text
         self.before: str = self.mention.before
         self.draws: Draws = self.world.draws
         self.pack: LanguagePack = self.world.pack

@@ -14,21 +14,28 @@ from .cases import Case
 from .frame import Frame, known
 from .term_rows import plural
 
+_FACTS = facts("lang/en/organisations")
+# English words for an organisation of no known kind.
+VAGUE = tuple(_FACTS["vague"])
 _LETTERS = re.compile(r"[^\W\d_]+")
 _OPENS = re.compile(r"(?:^|[.!?:\n])[\s\"'“«(]*$")
 # What goes on behind the English noun: "the board of trustees".
 _OF = re.compile(r"\b(?:of|for|in|at)\b")
 
 
-def is_institution(case: Case) -> bool:
+def is_institution(case: Case, core: str) -> bool:
     """Whether an organisation is called by everyday words in small letters alone; where
-    nouns have capitals, one may have one."""
-    words, nouns = _LETTERS.findall(case.core), case.pack.joins_nouns
+    nouns have capitals, one may have one.
+
+    case (Case): The organisation.
+    core (str): Its text, in English without "the" and a possessive ending.
+    """
+    words, nouns = _LETTERS.findall(core), case.pack.joins_nouns
     named = words
     if words and (not nouns or words[0].lower() in case.small_words):
         named = words[1:] if _OPENS.search(case.before) else words
     capitals = sum(not word.islower() for word in named)
-    if capitals > nouns or any(map(str.isdecimal, case.core)):
+    if capitals > nouns or any(map(str.isdecimal, core)):
         return False
     return all(_is_everyday(word, case) for word in words)
 
@@ -43,28 +50,28 @@ def _is_everyday(word: str, case: Case) -> bool:
     return len(word) == 1 or is_vocabulary(word.lower(), case.pack.lang)
 
 
-def other_institutions(case: Case) -> Iterator[str]:
+def other_institutions(case: Case, core: str) -> Iterator[str]:
     """What it is gives way to another of its row in the same form and the rest stays;
     what is in no row, to a vague word behind its article.
 
     case (Case): An organisation of which `is_institution` holds.
-    YIELDS (str): Texts in its place.
+    core (str): As there.
+    YIELDS (str): Texts in the place of `core`.
     """
     small = case.small_words
-    words = [m for m in _LETTERS.finditer(case.core) if m.group().lower() not in small]
+    words = [m for m in _LETTERS.finditer(core) if m.group().lower() not in small]
     if words:
         made = _declined if isinstance(case.world, Frame) else _english
-        for new in made(case, words):
-            yield new[:1].upper() + new[1:] if case.core[:1].isupper() else new
+        for new in made(case, core, words):
+            yield new[:1].upper() + new[1:] if core[:1].isupper() else new
 
 
-def _english(case: Case, words: list[re.Match[str]]) -> Iterator[str]:
-    text = case.core
+def _english(case: Case, text: str, words: list[re.Match[str]]) -> Iterator[str]:
     first = words[0]
     *_, head = takewhile(
         lambda m: m is first or not _OF.search(text, first.end(), m.start()), words
     )
-    row, several = _english_nouns().get(head.group().lower(), (_vague(), False))
+    row, several = _english_nouns().get(head.group().lower(), (VAGUE, False))
     for noun in shuffled(row, case.rng):
         new = plural(noun) if several else noun
         if new != head.group().lower():
@@ -74,17 +81,13 @@ def _english(case: Case, words: list[re.Match[str]]) -> Iterator[str]:
 @cache
 def _english_nouns() -> dict[str, tuple[tuple[str, ...], bool]]:
     """Rows of nouns by each of them, and whether it is a plural."""
-    rows = [tuple(row) for row in facts("lang/en/organisations")["nouns"]]
+    rows = [tuple(row) for row in _FACTS["nouns"]]
     found = {plural(noun): (row, True) for row in rows for noun in row}
     return found | {noun: (row, False) for row in rows for noun in row}
 
 
-def _vague() -> tuple[str, ...]:
-    return tuple(facts("lang/en/organisations")["vague"])
-
-
-def _declined(case: Case, words: list[re.Match[str]]) -> Iterator[str]:
-    text, pack = case.core, case.pack
+def _declined(case: Case, text: str, words: list[re.Match[str]]) -> Iterator[str]:
+    pack = case.pack
     lead = text[: words[0].start()]
     # An article or a preposition stands before the attributes.
     before = case.before + lead

@@ -44,7 +44,7 @@ from .frame import (
     known,
 )
 from .geography import Geography, british_court, new_saint, saints_like
-from .institutions import is_institution, other_institutions
+from .institutions import VAGUE, is_institution, other_institutions
 from .rules import Rule, candidates
 from .term_rows import term_row
 
@@ -75,7 +75,6 @@ _ALONE: tuple[tuple[str, ...], ...] = tuple(map(tuple, _FACTS["alone"]))
 _ALONE_OF = {item.lower(): row for row in _ALONE for item in row}
 _COMPANY = tuple(_FACTS["company"])
 _PLAIN = tuple(_FACTS["plain"])
-_VAGUE = tuple(_FACTS["vague"])
 _CONSONANTS = "BCDFGHKLMNPRSTVW"
 _TOKEN = re.compile(r"[^\W_]+(?:['’.&][^\W_]+)*\.?|&")
 # "St Thomas' Hospital"
@@ -420,7 +419,7 @@ class _Case(Case):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.lead, self.ending = "", ""
+        self.lead, self.core, self.ending = "", self.text, ""
         self.fits = self.acronyms.fitting(self.text)
         if isinstance(self.world, Geography):
             base = names.strip_possessive(self.text)
@@ -544,7 +543,11 @@ _RULES: tuple[Rule[_Case], ...] = (
         lambda c: bool(_ACRONYM.fullmatch(c.core)),
         world=Geography,
     ),
-    Rule("an institution that nothing names", other_institutions, is_institution),
+    Rule(
+        "an institution that nothing names",
+        lambda c: other_institutions(c, c.core),
+        lambda c: is_institution(c, c.core),
+    ),
     Rule("other words for those that name", _rewritten, world=Geography),
     Rule(
         "a company's name with the same kind",
@@ -554,7 +557,7 @@ _RULES: tuple[Rule[_Case], ...] = (
     ),
     Rule(
         "a vague word",
-        lambda c: (in_place_of(word, c.mention) for word in shuffled(_VAGUE, c.rng)),
+        lambda c: (in_place_of(word, c.mention) for word in shuffled(VAGUE, c.rng)),
         lambda c: not c.core[:1].isupper(),
         world=Geography,
     ),

@@ -162,3 +162,16 @@ def test_of_a_date_in_words_nothing_is_left(lang, text):
     """A new year alone would leave the day of birth."""
     for found in new(lang, "", text, "DATETIME"):
         assert not set(found.split()[:3]) & set(text.split()) - {"de"}
+
+
+@pytest.mark.parametrize(
+    "text, wanted",
+    [
+        ("(The Lord of the Rings)", r"\([A-Z].* [A-Z]\w+\)"),
+        ('"Fortnite"', r'"[A-Z]\w+"'),
+        ("mineral water,", r"[a-z ]*(material|stuff|matter),"),
+    ],
+)
+def test_marks_around_a_work_or_thing_are_none_of_its_name(text, wanted):
+    for found in new("en", "He spoke of ", text, "MISC", " there."):
+        assert re.fullmatch(wanted, found), found
