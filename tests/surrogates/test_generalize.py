@@ -10,7 +10,7 @@ from spacy_deid.registries import registry
 from spacy_deid.schema import SEMANTIC_TYPES
 from spacy_deid.surrogates.base import Mention, starts_with_vowel_sound
 from spacy_deid.surrogates.consistency import make_random_for
-from spacy_deid.surrogates.strategies.base import Context, get_strategy
+from spacy_deid.surrogates.strategies.base import Context, get_strategy, has_content
 from spacy_deid.surrogates.strategies.generalize import Generalize
 from spacy_deid.surrogates.strategies.phrases import rounded
 from spacy_deid.surrogates.world import read_place, world
@@ -312,7 +312,9 @@ def test_any_mention(words, label, before, after, lang):
     mention = Mention(text, label, "", 0, before, after)
     (new,) = get_strategy("generalize")([mention], context([text], lang))
     assert new
-    assert not text or not re.search(rf"(?<!\w){re.escape(text)}(?!\w)", new)
+    # "*" tells nothing, and is a part of the mark of `redact`.
+    told = has_content(text) and re.search(rf"(?<!\w){re.escape(text)}(?!\w)", new)
+    assert not told
     if lang == "en" and before:
         assert not re.match(r"(?:a|an|the) ", new) or before not in ("the ", "an ")
 
