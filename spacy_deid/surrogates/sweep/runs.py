@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate, pairwise
 
 # Classes of characters.
@@ -51,34 +51,31 @@ def is_mark(ch: str) -> bool:
     return unicodedata.category(ch) in ("Mn", "Mc", "Me", "Cf")
 
 
-def _fold_char(ch: str) -> str:
-    """Letters and digits that a character stands for, the same for all its case and
-    compatibility forms. Empty if it is none."""
+@cache
+def _read_char(ch: str) -> tuple[str, str]:
+    """The class of a character, and the letters and digits that it stands for, the same
+    for all its case and compatibility forms; none if it is neither."""
     if ch == _IOTA_BELOW:
-        return _IOTA
+        return LETTER, _IOTA
     if not _is_letter_or_digit(ch):
-        return ""
+        return MARK if is_mark(ch) else OTHER, ""
+    # Most characters that there are: letters without cases.
+    if unicodedata.category(ch) == "Lo" and unicodedata.is_normalized("NFKD", ch):
+        return LETTER, ch
     decimal = unicodedata.decimal(ch, None)
     if decimal is not None:
-        return str(decimal)
-    ch = _framed(ch) or ch
-    plain = unicodedata.normalize("NFKD", ch).casefold().upper().casefold()
-    return "".join(
+        return DIGIT, str(decimal)
+    low = (_framed(ch) or unicodedata.normalize("NFKD", ch)).casefold()
+    folded = "".join(
         _IOTA if c == _IOTA_BELOW else _PLAIN_LETTERS.get(c, c)
-        for c in unicodedata.normalize("NFKD", plain)
+        for c in unicodedata.normalize("NFKD", low.upper().casefold())
         if _is_letter_or_digit(c)
     )
+    return _rank(ch) if folded else MARK, folded
 
 
-def _classify(ch: str) -> str:
-    if not _is_letter_or_digit(ch):
-        return MARK if is_mark(ch) else OTHER
-    if ch == _IOTA_BELOW:
-        return LETTER
-    if not _fold_char(ch):
-        return MARK
-    if ch.isdecimal():
-        return DIGIT
+def _rank(ch: str) -> str:
+    """The class of a letter or of a figure that is no plain digit."""
     raised = unicodedata.decomposition(ch).startswith(("<super>", "<sub>"))
     if not raised and unicodedata.category(ch) != "No":
         return LETTER
@@ -105,14 +102,14 @@ class _Table(dict):
 
 
 def _one_letter(ch: str) -> str:
-    folded = _fold_char(ch)
+    folded = _read_char(ch)[1]
     return folded if len(folded) == 1 else ch
 
 
 def _in_ascii_char(ch: str) -> str:
     """The one character in ASCII that stands for another: a letter or figure it folds
     to, a blank for what separates; "" if there is none such."""
-    kind, folded = _classify(ch), _fold_char(ch)
+    kind, folded = _read_char(ch)
     if kind == OTHER:
         return " "
     fits = kind in (LETTER, DIGIT) and len(folded) == 1 and _ASCII_RUN.fullmatch(folded)
@@ -122,7 +119,7 @@ def _in_ascii_char(ch: str) -> str:
 def _in_letters(ch: str) -> str:
     """What `read_words` reads for a character: letters or figures in ASCII, a blank for
     what separates, nothing for a mark; `_NEITHER` for any other."""
-    kind, folded = _classify(ch), _fold_char(ch)
+    kind, folded = _read_char(ch)
     if kind in (OTHER, MARK):
         return " " if kind == OTHER else ""
     fits = kind in (LETTER, DIGIT) and folded.isascii() and folded.isalnum()
@@ -136,8 +133,8 @@ _RUN = re.compile(
 _ASCII_RUN = re.compile("([a-z]+|[0-9]+)")
 _BEYOND_ASCII = re.compile("([^\x00-\x7f]+)")
 _fold_table = _Table(_one_letter)
-_sign_table = _Table(lambda ch: _SIGNS.get(_classify(ch), " "))
-_expand_table = _Table(_fold_char)
+_sign_table = _Table(lambda ch: _SIGNS.get(_read_char(ch)[0], " "))
+_expand_table = _Table(lambda ch: _read_char(ch)[1])
 # Between words that are expanded together; it is in no run.
 _SEPARATOR = "\n"
 _expand_table[ord(_SEPARATOR)] = _SEPARATOR
