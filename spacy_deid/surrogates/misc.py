@@ -26,6 +26,7 @@ from .geography import Geography
 from .numbers import Numbers
 from .rules import Rule, candidates
 from .terms import TermCase, Terms, phrase_abroad, sentence_case, siblings
+from .things import coined, things
 
 _LISTS = word_lists("lang/en/vague")
 _DETERMINED = re.compile(
@@ -36,16 +37,6 @@ _DETERMINED = re.compile(
 _NO_ADJECTIVES = frozenset(_LISTS["no_adjectives"])
 _ARTICLE = re.compile(r"^(?:an?|the)\s", re.I)
 _BEGINS_WITH_ARTICLE = re.compile(r"(?:an?|the|this|that|his|her|their|my|our)\s", re.I)
-_EVENT_WORDS = re.compile(
-    r"\b(?:cup|championships?|games|award|prize|medal|festival|trophy|open|tournament|league"
-    r"|olympics|marathon|tour)\b",
-    re.I,
-)
-_LAW_WORDS = re.compile(
-    r"\b(?:act|code|law|amendment|accords?|treaty|regulations?|article|directive|statute|section"
-    r"|balken|convention|constitution|order)\b",
-    re.I,
-)
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
 _LONG = re.compile(r"[^\W\d_]{3,}")
 _NUMBERS = re.compile(rf"\d|\b{WORDS_PATTERN}\b", re.I)
@@ -63,7 +54,7 @@ def replace_misc(mentions: Sequence[Mention], world: World) -> list[str]:
         opening, core, closing = "", mention.text, ""
         if terms is not None:
             opening, core, closing = _unquoted(mention.text)
-        case = _Case(mention, world, "misc", terms, core)  # type: ignore[arg-type]
+        case = MiscCase(mention, world, "misc", terms, core)  # type: ignore[arg-type]
         made = candidates(_RULES, case)
         found = case.pick((f"{opening}{new}{closing}" for new in made if new), 80)
         return found or case.last_resort("misc")
@@ -72,7 +63,7 @@ def replace_misc(mentions: Sequence[Mention], world: World) -> list[str]:
 
 
 @dataclass
-class _Case(TermCase):
+class MiscCase(TermCase):
     """A mention without the marks around it, and what the rules for it share."""
 
     core: str = ""
@@ -98,7 +89,7 @@ def _unquoted(text: str) -> tuple[str, str, str]:
     return opening, core, closing
 
 
-def _parties(case: _Case) -> Iterator[str]:
+def _parties(case: MiscCase) -> Iterator[str]:
     versus = _VERSUS.fullmatch(case.core)
     if versus is None:
         return
@@ -106,12 +97,12 @@ def _parties(case: _Case) -> Iterator[str]:
         yield _case_name(versus, case.terms, attempt)
 
 
-def _capitals(case: _Case) -> Iterator[str]:
+def _capitals(case: MiscCase) -> Iterator[str]:
     for _ in range(20):
         yield capitals(case.core, case.pack, case.rng)
 
 
-def _quoted(case: _Case) -> Iterator[str]:
+def _quoted(case: MiscCase) -> Iterator[str]:
     """Another title between quotation marks."""
     quoted = QUOTED.search(case.text)
     for title in shuffled(case.pack.titles, case.rng):
@@ -122,7 +113,7 @@ def _quoted(case: _Case) -> Iterator[str]:
         yield case.text[:start] + new + case.text[end:]
 
 
-def _phrases(case: _Case) -> Iterator[str]:
+def _phrases(case: MiscCase) -> Iterator[str]:
     if isinstance(case.world, Frame):
         yield phrase_abroad(case) if case.core[:1].islower() else ""
         return
@@ -138,12 +129,12 @@ def _phrases(case: _Case) -> Iterator[str]:
             yield part
 
 
-def _nouns(case: _Case) -> Iterator[str]:
+def _nouns(case: MiscCase) -> Iterator[str]:
     for item in _things(case.core, case.mention.before, case.rng):
         yield in_place_of(item, case.mention)
 
 
-def _alike(case: _Case) -> Iterator[str]:
+def _alike(case: MiscCase) -> Iterator[str]:
     text, pack = case.text, case.pack
     if isinstance(case.world, Frame):
         pool: Sequence[str] = pack.titles
@@ -161,7 +152,7 @@ def _alike(case: _Case) -> Iterator[str]:
         yield match_case(made, case.core)
 
 
-_RULES: tuple[Rule[_Case], ...] = (
+_RULES: tuple[Rule[MiscCase], ...] = (
     Rule(
         "a term of the same row",
         lambda case: siblings(case, case.core),
@@ -182,12 +173,15 @@ _RULES: tuple[Rule[_Case], ...] = (
     Rule("a title in quotation marks", _quoted, world=Frame),
     Rule("each term of a phrase exchanged", _phrases, lambda case: case.is_short),
     Rule(
+        "another thing of its kind", things, lambda case: case.is_short, world=Geography
+    ),
+    Rule(
         "a neutral noun for a thing without name",
         _nouns,
         lambda case: case.core.islower(),
         world=Geography,
     ),
-    Rule("a work, an event or a law, else a phrase", _alike),
+    Rule("a work, else a phrase", _alike),
 )
 
 
@@ -211,19 +205,9 @@ def _things(text: str, before: str, rng: random.Random) -> Iterator[str]:
 
 
 def _by_shape(text: str, rng: random.Random) -> Iterator[str]:
-    """Works, events and laws for names; neutral phrases for anything else."""
-    if text.endswith(("War", "Wars", "\n")) and re.search(r"\bWars?$", text):
-        for item in shuffled(_LISTS["wars"], rng):
-            yield item
+    """Works for names; neutral phrases for anything else."""
     capitals = [w for w in text.split() if w[:1].isupper()]
-    named = bool(capitals) and (len(capitals) * 2 >= len(text.split()))
-    if named and _LAW_WORDS.search(text):
-        yield from shuffled(_LISTS["laws"], rng)
-    if named and _EVENT_WORDS.search(text):
-        year = re.search(r"\b(?:19|20)\d\d\b", text)
-        for item in shuffled(_LISTS["events"], rng):
-            yield f"{int(year.group()) - rng.randint(1, 6)} {item}" if year else item
-    if named:
+    if capitals and len(capitals) * 2 >= len(text.split()):
         yield from _coined(text, rng)
     yield from shuffled(_LISTS["phrases"], rng)
 
@@ -235,7 +219,7 @@ def _coined(text: str, rng: random.Random) -> Iterator[str]:
     forms = [form for form in _LISTS["title_forms"] if len(form.split()) == n]
     for _ in range(40):
         if n == 1:
-            yield rng.choice(_LISTS["short_first"]) + rng.choice(_LISTS["short_second"])
+            yield coined(rng)
             continue
         first = rng.sample(_LISTS["title_first"], 2)
         second = rng.sample(_LISTS["title_second"], 2)

@@ -1,0 +1,143 @@
+"""Another thing of the same kind: a storm for a storm, a species for a species."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..data import table, word_lists
+from ..gazetteers.names import surnames
+from ..text.countries import demonym, index
+from ..text.names import fold
+from .base import like, listed, match_case, shuffled
+from .geography import Geography
+
+if TYPE_CHECKING:
+    from .misc import MiscCase
+
+_LISTS = word_lists("lang/en/vague")
+_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+# Names of species are Latin: "Betula pendula", "S. aureus".
+_LATIN = re.compile(
+    r"[A-Z](?:\.|[a-z]{2,}) [a-z]{2,}(?:us|a|um|is|ii?|ae|ens|or|ans|e)"
+)
+# Letters and figures that count: "NGC 6888", "PDP-8".
+_DESIGNATED = re.compile(r"(?=.*\d)(?=.*[A-Z]).{2,40}", re.S)
+
+
+class Kind(NamedTuple):
+    """A kind of things that have names, of `data/lang/en/things.tsv`.
+
+    name (str): For example "storm".
+    inside (frozenset): Words of a name that tell it, which stay.
+    around (Pattern): Words beside a name.
+    endings (tuple[str, ...]): Of names in small letters.
+    names (tuple[str, ...]): Some; none where they are put together.
+    """
+
+    name: str
+    inside: frozenset[str]
+    around: re.Pattern[str]
+    endings: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+@cache
+def kinds() -> dict[str, Kind]:
+    """All kinds, by their names."""
+    out = {}
+    for row in table("lang/en/things"):
+        around = "|".join(map(re.escape, listed(row["around"])))
+        out[row["kind"]] = Kind(
+            row["kind"],
+            frozenset(listed(row["inside"])),
+            re.compile(rf"\b(?:{around})\b", re.I),
+            listed(row["endings"]),
+            listed(row["names"]),
+        )
+    return out
+
+
+@cache
+def _by_name() -> dict[str, Kind]:
+    return {fold(name): kind for kind in kinds().values() for name in kind.names}
+
+
+def kind_of(text: str, before: str, after: str) -> Kind | None:
+    """The kind of a thing: by its name, its words, its ending, else what stands beside
+    it; None if nothing tells. In small letters only the thing itself tells, for it may
+    be no name at all."""
+    known = _by_name().get(fold(text))
+    if known is not None:
+        return known
+    words = _WORD.findall(text)
+    for word in reversed(words):
+        for kind in kinds().values():
+            if word in kind.inside:
+                return kind
+    if _LATIN.fullmatch(text):
+        return kinds()["species"]
+    last = words[-1] if words else ""
+    if text.islower():
+        ended = (k for k in kinds().values() if k.endings and last.endswith(k.endings))
+        return next(ended, None) if len(last) > 6 else None
+    told = [(len(k.around.findall(f"{before} {after}")), k) for k in kinds().values()]
+    most, kind = max(told, key=lambda pair: pair[0])
+    return kind if most else None
+
+
+def things(case: MiscCase) -> Iterator[str]:
+    """Names of another thing of the same kind."""
+    text, rng = case.core, case.rng
+    kind = kind_of(text, case.before, case.mention.after)
+    kept = kind.inside if kind is not None else frozenset()
+    told = kept.intersection(_WORD.findall(text))
+    if kind is not None and not told and not _DESIGNATED.fullmatch(text):
+        for name in shuffled(kind.names, rng):
+            yield like_name(name, text)
+    if told:
+        # "Public Health Act" for "Fourth Coinage Act", or another of its words.
+        named = [n for n in kind.names if told & {*n.split()}] if kind else []
+        yield from rng.sample(named, min(len(named), rng.randrange(2)))
+    if told or _DESIGNATED.fullmatch(text):
+        for _ in range(20):
+            yield exchanged(text, kept, case.geography, rng)
+
+
+def like_name(name: str, text: str) -> str:
+    """A name of a list as a text is written that one stands for."""
+    if text.islower():
+        return name.lower()
+    return name if text[:1].islower() else match_case(name[:1].upper() + name[1:], text)
+
+
+def exchanged(
+    text: str, kept: frozenset[str], geography: Geography, rng: random.Random
+) -> str:
+    """A name whose words are exchanged, but for those that tell its kind and those in
+    small letters: "Battle of Leeds" for "Battle of Sattelberg"."""
+
+    def new(match: re.Match[str]) -> str:
+        word = match.group()
+        if word in kept or word.islower():
+            return word
+        if word.isdecimal() or (word.isupper() and len(word) < 6):
+            return like(word, rng)
+        if fold(word) in index().by_name:
+            return geography.name_for(word)
+        if demonym(word):
+            return next(geography.nationality(word), word)
+        if text[: match.start()].endswith((" of ", " at ")):
+            return next(geography.cities(word), word)
+        return next(shuffled(surnames(), rng)) if rng.random() < 0.5 else coined(rng)
+
+    return _TOKEN.sub(new, text)
+
+
+def coined(rng: random.Random) -> str:
+    """A name of one word that nothing has."""
+    return rng.choice(_LISTS["short_first"]) + rng.choice(_LISTS["short_second"])
