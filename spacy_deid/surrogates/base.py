@@ -27,6 +27,7 @@ class Mention(NamedTuple):
     after (str): Up to about 30 characters of the text after it.
     decision (str): `DIRECT` or `QUASI`; "" if nobody has judged.
     strategy (str): Name of the strategy that a profile asks for, or "".
+    around (str): More of the text on both sides, where only that tells what it is.
     """
 
     text: str
@@ -37,6 +38,7 @@ class Mention(NamedTuple):
     after: str = ""
     decision: str = ""
     strategy: str = ""
+    around: str = ""
 
 
 # (kind, normalised entity) -> generator, the same for the same secret key.

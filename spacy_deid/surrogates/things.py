@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..data import table, word_lists
+from ..gazetteers.lexicon import is_vocabulary
 from ..gazetteers.names import surnames
 from ..text.countries import demonym, index
 from ..text.names import fold
@@ -67,45 +68,52 @@ def _by_name() -> dict[str, Kind]:
     return {fold(name): kind for kind in kinds().values() for name in kind.names}
 
 
-def kind_of(text: str, before: str, after: str) -> Kind | None:
-    """The kind of a thing: by its name, its words, its ending, else what stands beside
+def kind_of(text: str, near: str, around: str = "") -> Kind | None:
+    """The kind of a thing: by its name, its words, its ending, else by what stands beside
     it; None if nothing tells. In small letters only the thing itself tells, for it may
-    be no name at all."""
+    be no name at all.
+
+    text (str): The thing.
+    near (str): Text beside it, which counts twice.
+    around (str): More of the text.
+    """
     known = _by_name().get(fold(text))
     if known is not None:
         return known
     words = _WORD.findall(text)
-    for word in reversed(words):
+    for word in reversed(words) if not text.islower() else ():
         for kind in kinds().values():
             if word in kind.inside:
                 return kind
-    if _LATIN.fullmatch(text):
-        return kinds()["species"]
     last = words[-1] if words else ""
+    if _LATIN.fullmatch(text) and (text[1] == "." or not is_vocabulary(last)):
+        return kinds()["species"]
     if text.islower():
         ended = (k for k in kinds().values() if k.endings and last.endswith(k.endings))
-        return next(ended, None) if len(last) > 6 else None
-    told = [(len(k.around.findall(f"{before} {after}")), k) for k in kinds().values()]
+        return next(ended, None) if len(last) > 5 and not is_vocabulary(last) else None
+    told = [
+        (2 * len(k.around.findall(near)) + len(k.around.findall(around)), k)
+        for k in kinds().values()
+    ]
     most, kind = max(told, key=lambda pair: pair[0])
     return kind if most else None
 
 
 def things(case: MiscCase) -> Iterator[str]:
     """Names of another thing of the same kind."""
-    text, rng = case.core, case.rng
-    kind = kind_of(text, case.before, case.mention.after)
+    text, rng, mention = case.core, case.rng, case.mention
+    kind = kind_of(text, f"{case.before} {mention.after}", mention.around)
     kept = kind.inside if kind is not None else frozenset()
-    told = kept.intersection(_WORD.findall(text))
-    if kind is not None and not told and not _DESIGNATED.fullmatch(text):
-        for name in shuffled(kind.names, rng):
-            yield like_name(name, text)
-    if told:
+    told = frozenset() if text.islower() else kept.intersection(_WORD.findall(text))
+    if told or _DESIGNATED.fullmatch(text):
         # "Public Health Act" for "Fourth Coinage Act", or another of its words.
         named = [n for n in kind.names if told & {*n.split()}] if kind else []
         yield from rng.sample(named, min(len(named), rng.randrange(2)))
-    if told or _DESIGNATED.fullmatch(text):
         for _ in range(20):
             yield exchanged(text, kept, case.geography, rng)
+    elif kind is not None:
+        for name in shuffled(kind.names, rng):
+            yield like_name(name, text)
 
 
 def like_name(name: str, text: str) -> str:
@@ -133,6 +141,8 @@ def exchanged(
             return next(geography.nationality(word), word)
         if text[: match.start()].endswith((" of ", " at ")):
             return next(geography.cities(word), word)
+        if is_vocabulary(word.lower()):
+            return rng.choice(_LISTS["subjects"])
         return next(shuffled(surnames(), rng)) if rng.random() < 0.5 else coined(rng)
 
     return _TOKEN.sub(new, text)

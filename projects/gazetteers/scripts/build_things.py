@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 TABLE = Path(__file__).parents[3] / "spacy_deid/data/lang/en/things.tsv"
-MOST = 120
+MOST = 240
 _PLAIN = re.compile(r"[A-Za-z0-9\u00c0-\u017f][A-Za-z0-9\u00c0-\u017f' .+-]{2,27}")
 _NUMBERED = re.compile(r"\d+ ")
 # Kind -> files below `data`, and the key that holds the names if it is not any.

@@ -25,7 +25,7 @@ from .pieces import APOSTROPHES, Item, Output, Piece, Region, Tokens, offsets_of
 from .runs import Runs, compact, read_words
 from .spellings import USERNAME, Form, Spellings
 
-CONTEXT_CHARS = 30
+CONTEXT_CHARS, WIDE_CHARS = 30, 150
 # Draws that may be refused in a document, beside one for two of its strings; a text of
 # so many characters counts for one more.
 PATIENCE = 2000
@@ -454,6 +454,7 @@ class DocumentSweep:
         text, item = self.text, piece.item
         found = text[piece.start : piece.core_end]
         part = piece.swept and self.tokens.core(item) != found
+        wide = WIDE_CHARS if item.label == "MISC" else 0
         found = plain_letters(found)
         return Mention(
             match_case(piece.spelt, found) if piece.spelt else found,
@@ -465,6 +466,7 @@ class DocumentSweep:
             text[piece.core_end : piece.core_end + CONTEXT_CHARS],
             item.decision,
             item.order.strategy,
+            text[max(0, piece.start - wide) : piece.core_end + wide] if wide else "",
         )
 
     def respell(self, pieces: Sequence[Piece], surrogates: list[str]) -> list[str]:
