@@ -282,6 +282,7 @@ def index() -> _Index:
     for language in BITS:
         _add_language(made, language)
     # A long list without origin: it tells gender and that a name is known in English.
+    surnames_first = frozenset(word_lists("names/common")["surname first"])
     for attr, sex in (
         ("first_names_male", MALE_BIT),
         ("first_names_female", FEMALE_BIT),
@@ -289,7 +290,8 @@ def index() -> _Index:
         for name in map(str.lower, _names_of(_provider("en"), attr)):
             if name not in made.gender:
                 made.gender[name] = sex
-                made.rare.add(name)
+                if name not in surnames_first:
+                    made.rare.add(name)
     bits = {MALE: MALE_BIT, FEMALE: FEMALE_BIT}
     for known in map(nicknames, ("en", "de", "es")):
         for short, fulls in known.full.items():
