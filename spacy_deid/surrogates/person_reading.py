@@ -15,8 +15,16 @@ from ..gazetteers.names import (
     is_given_name,
     nicknames,
 )
+from ..lang.base import last_word, pack_of
 from ..lang.persons import Persons
-from ..text.names import PARTICLES, SURNAME_LABEL, NameToken, fold, title_gender
+from ..text.names import (
+    GIVEN_LABEL,
+    PARTICLES,
+    SURNAME_LABEL,
+    NameToken,
+    fold,
+    title_gender,
+)
 from .base import Mention
 
 WORD = re.compile(rf"\d+|{NAME_WORD.pattern}")
@@ -101,7 +109,7 @@ class Reading:
         fulls = nicknames(self.home).full.get(fold(text), ())
         if not self.known.isdisjoint(map(fold, fulls)):
             return True
-        if self._is_unheard(text, mention.before):
+        if self._is_unheard(mention):
             return True
         # A name that has been cut in two: the surname follows.
         rest = mention.after.lstrip()
@@ -109,9 +117,12 @@ class Reading:
         spaced = mention.after[:1].isspace()
         return spaced and len(behind) > 1 and rest.startswith(behind)
 
-    def _is_unheard(self, text: str, before: str) -> bool:
+    def _is_unheard(self, mention: Mention) -> bool:
         """Whether a lone name is in no list of surnames, and nothing makes it one: people
-        are called by given names where nobody has said who they are."""
+        who speak to each other call others by given names, with an article in some
+        languages ("der Maxl"), and forms ask for them; who writes about somebody does
+        not."""
+        text, before = mention.text, mention.before
         lang = self.rules.lang if self.rules.lang in languages() else "en"
         known = load_lexicon(lang).class_of(text.lower()) & FAMILY
         if known or not (text.isalpha() and text.istitle()):
@@ -120,7 +131,14 @@ class Reading:
             return False
         titled = any(title_gender(word) is not None for word in before.split()[-1:])
         titled |= SURNAME_LABEL.search(before) is not None
-        return not titled and not self.rules.title_gender("", before)
+        if titled or self.rules.title_gender("", before):
+            return False
+        around, pack = mention.around or before + mention.after, pack_of(lang)
+        words = pack.words if pack is not None else {}
+        articles = " ".join(words.get("articles", {}).values()).split()
+        if last_word(before).lower() in articles or GIVEN_LABEL.search(before):
+            return True
+        return not set(words.get("speaking", ())).isdisjoint(around.lower().split())
 
     def shown_nicknames(self, words: Sequence[str]) -> frozenset[str]:
         """Nicknames of these given names that stand anywhere in the document, folded."""

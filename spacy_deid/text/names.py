@@ -57,9 +57,12 @@ POSTNOMINALS = _set("postnominal")
 # Short ones that are surnames or initials, too.
 _NAMELIKE = _set("postnominal.namelike")
 PARTICLES = _set("particle")
-# What forms call a surname: a text that ends in it.
-SURNAME_LABEL = re.compile(
-    rf"\b(?:{'|'.join(word_lists('names/words')['label family'])})[ \t:]*$", re.I
+# What forms call a surname and a given name: a text that ends in it.
+SURNAME_LABEL, GIVEN_LABEL = (
+    re.compile(
+        rf"\b(?:{'|'.join(word_lists('names/words')[f'label {kind}'])})[ \t:]*$", re.I
+    )
+    for kind in ("family", "given")
 )
 # Particles that are also common first names or words when capitalised at the start.
 _NAME_LIKE_PARTICLES = _set("particle.namelike")

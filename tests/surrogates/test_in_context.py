@@ -93,6 +93,17 @@ def test_a_label_is_a_whole_word():
     assert not set(new("fr", "Nom : ", "Quendal", "PERSON")) <= given
 
 
+def test_who_writes_about_somebody_calls_them_by_a_surname():
+    given = {
+        name for of in ("en", "de") for name in (*lists(of).male, *lists(of).female)
+    }
+    told = new(
+        "en", "In 1931 the town was taken by ", "Choltitz", "PERSON", " and others."
+    )
+    said = new("en", "I asked ", "Choltitz", "PERSON", " if we could go.")
+    assert len(set(said) & given) > len(said) // 2 > len(set(told) & given)
+
+
 @pytest.mark.parametrize("lang", ["en", "de"])
 def test_three_zeros_are_no_code_of_a_country(lang):
     for found in new(lang, "ZMR ", "000 447 813 062", "CODE"):

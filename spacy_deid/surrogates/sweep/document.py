@@ -454,7 +454,7 @@ class DocumentSweep:
         text, item = self.text, piece.item
         found = text[piece.start : piece.core_end]
         part = piece.swept and self.tokens.core(item) != found
-        wide = WIDE_CHARS if item.label == "MISC" else 0
+        wide = WIDE_CHARS if item.label in ("MISC", "PERSON") else 0
         found = plain_letters(found)
         return Mention(
             match_case(piece.spelt, found) if piece.spelt else found,
