@@ -1,4 +1,5 @@
-"""What is known of a language's words: how frequent they are, and whether they are names.
+"""What is known of a language's words: how frequent they are, whether they are names, and
+which are used alike.
 
 `data/lang/LANG/lexicon.npz` is written by `projects/gazetteers/scripts/build_lexicon.py`.
 Frequencies: wordfreq (Robyn Speer; CC BY-SA 4.0). Dictionary: SCOWL (Kevin Atkinson; free to
@@ -6,6 +7,8 @@ use with its notice), German and Spanish simplemma (Adrien Barbaresi; MIT), Russ
 (CC BY-SA 3.0). Names: the seed lists beside this file, Faker (MIT), the census of the United
 States of 1990 (public domain). Places: GeoNames (CC BY 4.0). Things: dariusk/corpora (CC0),
 tldr-pages (CC BY 4.0), StackOverflowNER. Stored are 32 bits of spaCy's hash of a word.
+English words are grouped by `projects/gazetteers/scripts/group_words.py`, with
+all-MiniLM-L6-v2 (Apache-2.0).
 """
 
 from __future__ import annotations
@@ -33,10 +36,20 @@ class Lexicon:
 
     keys (ndarray): Upper bits of the hashes, sorted, dtype uint32.
     classes (ndarray): One a key, dtype uint8.
+    groups (Optional[ndarray]): Numbers of the groups of words used alike that a key is
+        in, from fine to coarse, 0 for none; shape (keys, grains), dtype uint16.
     """
 
-    def __init__(self, keys: numpy.ndarray, classes: numpy.ndarray) -> None:
+    def __init__(
+        self,
+        keys: numpy.ndarray,
+        classes: numpy.ndarray,
+        groups: numpy.ndarray | None = None,
+    ) -> None:
         self.keys, self.classes = keys, classes
+        self.groups = (
+            numpy.zeros((len(keys), 0), "uint16") if groups is None else groups
+        )
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -48,10 +61,21 @@ class Lexicon:
         RETURNS (ndarray): Step of the frequency plus flags, 0 for an unknown word; dtype
             uint8.
         """
+        at, known = self._places(hashes)
+        return numpy.where(known, self.classes[at], 0).astype("uint8")
+
+    def groups_of(self, hashes: numpy.ndarray) -> numpy.ndarray:
+        """Numbers of the groups that words are in, 0 for unknown ones; shape (words,
+        grains), dtype uint64. `hashes` as for `look_up`."""
+        at, known = self._places(hashes)
+        return numpy.where(known[:, None], self.groups[at], 0).astype("uint64")
+
+    def _places(self, hashes: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """Where words would stand, and whether they do."""
         wanted = (hashes >> numpy.uint64(64 - KEY_BITS)).astype("uint32")
         at = numpy.searchsorted(self.keys, wanted)
         at[at == len(self.keys)] = 0
-        return numpy.where(self.keys[at] == wanted, self.classes[at], 0).astype("uint8")
+        return at, self.keys[at] == wanted
 
     def class_of(self, word: str) -> int:
         """Class of one word in lower case; 0 for an unknown one."""
@@ -75,7 +99,7 @@ def load_lexicon(lang: str | None) -> Lexicon:
     if lang not in languages():
         raise ValueError(f"no lexicon of '{lang}' comes with this package")
     with numpy.load(ROOT / "lang" / lang / _FILE) as arrays:
-        return Lexicon(arrays["keys"], arrays["classes"])
+        return Lexicon(**arrays)
 
 
 @lru_cache(100_000)

@@ -66,6 +66,7 @@ def build_span_risk_of_people(
     hidden: int = 64,
     lexicon: str | None = "en",
     nO: int | None = None,
+    groups: bool = False,
 ) -> Model[list[SpanContext], Floats2d]:
     """As `SpanRisk.v1`, which also sees whom a span may tell of: how many persons the text
     names, how far the nearest is and whether it stands in the same sentence, line or
@@ -73,10 +74,12 @@ def build_span_risk_of_people(
 
     width, rows, hidden, nO: See `build_span_risk`.
     lexicon (Optional[str]): Language of the lexicon, see `gazetteers/lexicon.py`.
+    groups (bool): Whether the words used like the span's last and like its neighbours
+        are seen.
     RETURNS (Model[List[SpanContext], Floats2d]): See `build_span_risk`.
     """
-    model = _build(width, rows, hidden, nO, N_PEOPLE)
-    model.layers[0].attrs["lexicon"] = lexicon
+    model = _build(width, rows, hidden, nO, N_PEOPLE + (N_GROUPS if groups else 0))
+    model.layers[0].attrs.update(lexicon=lexicon, groups=groups)
     return model
 
 
@@ -198,10 +201,12 @@ def _features_forward(
     keys: Any = features(X)
     if "lexicon" in model.attrs:
         lexicon = load_lexicon(model.attrs["lexicon"])
-        people = _people([context for context in X if context.spans], lexicon)
-        shape = (len(keys), N_PEOPLE)
-        first = numpy.array(people, dtype="uint64").reshape(shape)
-        keys = numpy.concatenate([first, keys], axis=1)
+        contexts = [context for context in X if context.spans]
+        parts = [(_people(contexts, lexicon), N_PEOPLE), (keys, keys.shape[1])]
+        if model.attrs.get("groups"):
+            parts.insert(1, (_groups(contexts, lexicon), N_GROUPS))
+        arrays = [numpy.array(rows, "uint64").reshape(-1, n) for rows, n in parts]
+        keys = numpy.concatenate(arrays, axis=1)
     return model.ops.asarray(keys), lambda dY: []
 
 
@@ -210,8 +215,8 @@ def _features_forward(
 N_COLUMNS = 14 + 2 * NEAR
 
 
-# Columns of `_people`.
-N_PEOPLE = 6
+# Columns of `_people`, and of `_groups`.
+N_PEOPLE, N_GROUPS = 6, 6
 # Who stands near is likely to be a person.
 _LIKELY = 0.5
 # How near a person stands.
@@ -257,6 +262,25 @@ def _people(contexts: Sequence[SpanContext], lexicon: Lexicon) -> list[list[int]
             )
         first += len(context.doc)
     return rows
+
+
+def _groups(contexts: Sequence[SpanContext], lexicon: Lexicon) -> list[list[int]]:
+    """Hashes of the words used like the last of each span, with its type and by itself,
+    and like two on each side."""
+    out = []
+    for doc, spans, _ in contexts:
+        found = lexicon.groups_of(doc.to_array(LOWER).astype("uint64"))
+        # Zeros around the text, and for a language without groups.
+        padded = numpy.zeros((len(doc) + 4, 2), "int64")
+        if found.shape[1]:
+            padded[2:-2] = found[:, [0, -1]]
+        fine, coarse = padded.T.tolist()
+        for c in spans:
+            near = (*fine[c.start : c.start + 2], *fine[c.end + 2 : c.end + 4])
+            at = c.end + 1
+            used = [_IDS["used", group] for group in (fine[at], *near)]
+            out.append([_IDS[c.label, "used", coarse[at]], *used])
+    return out
 
 
 def _expected_people(context: SpanContext) -> int:

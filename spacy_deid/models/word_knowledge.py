@@ -47,6 +47,7 @@ def build_word_knowledge_embed(
     affix_rows: int = 2000,
     lexicon: str | None = "en",
     document: bool = True,
+    groups: bool = False,
 ) -> Model[list[Doc], list[Floats2d]]:
     """Hash embeddings of a word, its prefix, suffix and shape, of what the lexicon knows
     of it in this case, and of the kind of text: the shares of capitals and digits.
@@ -62,9 +63,11 @@ def build_word_knowledge_embed(
     lexicon (Optional[str]): Language of the lexicon, see `gazetteers/lexicon.py`.
         Without one each word has a row of its own.
     document (bool): Whether the kind of text is read.
+    groups (bool): Whether a word is also embedded as those that are used alike, of all
+        grains that the lexicon has: a drug never seen is read like one seen.
     RETURNS (Model[List[Doc], List[Floats2d]]): For each Doc shape (tokens, width).
     """
-    load_lexicon(lexicon)  # an unknown one is an error here
+    known = load_lexicon(lexicon)  # an unknown one is an error here
     half = width // 2
     sizes = [
         (rows, width),
@@ -74,10 +77,14 @@ def build_word_knowledge_embed(
         (1000, half),
     ]
     sizes += [(200, _KIND_WIDTH)] if document else []
+    if groups:
+        # Twice as many rows as groups: few of them share one.
+        rows_of = [2 * int(n) + 1 for n in known.groups.max(axis=0)]
+        sizes += [(n, width // 4 if i else half) for i, n in enumerate(rows_of)]
     extract: Model[list[Doc], list[Ints2d]] = Model(
         "extract_features",
         _extract,
-        attrs={"lexicon": lexicon, "document": document},
+        attrs={"lexicon": lexicon, "document": document, "groups": groups},
     )
     tables: list[Model] = [
         HashEmbed(columns, n, column=i, seed=8 + i, dropout=0.0)
@@ -121,6 +128,8 @@ def _extract(
     columns = [word, prefix, suffix, shape, known | (case << numpy.uint64(8))]
     if model.attrs["document"]:
         columns.append(numpy.repeat(_kinds(case, lengths), lengths))
+    if model.attrs.get("groups"):
+        columns.extend(lexicon.groups_of(lower).T)
     table: Any = numpy.stack(columns, axis=1)
     features = model.ops.asarray2i(table, dtype="uint64")
     ends = numpy.cumsum(lengths, dtype="int64").tolist()

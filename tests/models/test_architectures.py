@@ -45,6 +45,8 @@ hidden = 12
 nO = 3
 """
 RISK_OF_PEOPLE = RISK.replace("spacy_deid.SpanRisk.v1", "spacy_deid.SpanRisk.v2")
+RISK_OF_GROUPS = RISK_OF_PEOPLE + "groups = true\n"
+RISKS = [RISK, RISK_OF_PEOPLE, RISK_OF_GROUPS]
 
 
 def build(config):
@@ -63,7 +65,7 @@ def test_token_tagger_gives_probabilities_for_each_token(nlp):
     )
 
 
-@pytest.mark.parametrize("config", [RISK, RISK_OF_PEOPLE])
+@pytest.mark.parametrize("config", RISKS)
 def test_span_risk_gives_probabilities_for_each_span(nlp, config):
     model = build(config)
     doc = nlp.make_doc("Anna lives in Leeds .")

@@ -51,6 +51,21 @@ def test_no_given_name_that_is_no_word_has_a_row_of_its_own(vocab_nlp, model):
     assert rows[:, 0].max() <= 256
 
 
+def test_words_used_alike_are_read_alike(vocab_nlp, model):
+    with_groups = build_word_knowledge_embed(16, 200, 100, groups=True)
+    words = "metformin ibuprofen Manchester Liverpool nurse Xyqqa"
+    (rows,) = features(with_groups, vocab_nlp.make_doc(words))
+    (plain,) = features(model, vocab_nlp.make_doc(words))
+    assert numpy.array_equal(rows[:, : plain.shape[1]], plain)
+    fine, coarse = rows[:, plain.shape[1] :].T.tolist()
+    assert coarse[0] == coarse[1] and fine[2] == fine[3]
+    assert len({coarse[0], coarse[2], coarse[4]}) == 3
+    assert fine[5] == coarse[5] == 0
+    # A language without groups has no columns for them.
+    russian = build_word_knowledge_embed(16, 200, 100, lexicon="ru", groups=True)
+    assert len(russian.layers[2].layers[0].layers) == plain.shape[1]
+
+
 def test_the_kind_of_a_text_is_seen(vocab_nlp, model):
     capitals = vocab_nlp.make_doc("NO PAIN TODAY AT ALL")
     small = vocab_nlp.make_doc("no pain today at all")
