@@ -68,6 +68,11 @@ def _by_name() -> dict[str, Kind]:
     return {fold(name): kind for kind in kinds().values() for name in kind.names}
 
 
+@cache
+def _inside() -> dict[str, Kind]:
+    return {word: kind for kind in kinds().values() for word in kind.inside}
+
+
 def kind_of(text: str, near: str, around: str = "") -> Kind | None:
     """The kind of a thing: by its name, its words, its ending, else by what stands beside
     it; None if nothing tells. In small letters only the thing itself tells, for it may
@@ -77,24 +82,26 @@ def kind_of(text: str, near: str, around: str = "") -> Kind | None:
     near (str): Text beside it, which counts twice.
     around (str): More of the text.
     """
-    known = _by_name().get(fold(text))
-    if known is not None:
-        return known
     words = _WORD.findall(text)
-    for word in reversed(words) if not text.islower() else ():
-        for kind in kinds().values():
-            if word in kind.inside:
-                return kind
     last = words[-1] if words else ""
-    if _LATIN.fullmatch(text) and (text[1] == "." or not is_vocabulary(last)):
-        return kinds()["species"]
-    if text.islower():
+    named = _by_name().get(fold(text))
+    if named is None and text.islower():
         ended = (k for k in kinds().values() if k.endings and last.endswith(k.endings))
         return next(ended, None) if len(last) > 5 and not is_vocabulary(last) else None
-    told = [
+    if named is None:
+        known = _inside()
+        named = next((known[w] for w in reversed(words) if w in known), None)
+    latin = _LATIN.fullmatch(text) and (text[1] == "." or not is_vocabulary(last))
+    if named is None and latin:
+        return kinds()["species"]
+    return named or _told_by(near, around)
+
+
+def _told_by(near: str, around: str) -> Kind | None:
+    told = (
         (2 * len(k.around.findall(near)) + len(k.around.findall(around)), k)
         for k in kinds().values()
-    ]
+    )
     most, kind = max(told, key=lambda pair: pair[0])
     return kind if most else None
 

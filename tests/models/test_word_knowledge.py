@@ -57,7 +57,7 @@ def test_words_used_alike_are_read_alike(vocab_nlp, model):
     (rows,) = features(with_groups, vocab_nlp.make_doc(words))
     (plain,) = features(model, vocab_nlp.make_doc(words))
     assert numpy.array_equal(rows[:, : plain.shape[1]], plain)
-    fine, coarse = rows[:, plain.shape[1] :].T.tolist()
+    fine, *_, coarse = rows[:, plain.shape[1] :].T.tolist()
     assert coarse[0] == coarse[1] and fine[2] == fine[3]
     assert len({coarse[0], coarse[2], coarse[4]}) == 3
     assert fine[5] == coarse[5] == 0
