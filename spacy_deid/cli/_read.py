@@ -9,7 +9,7 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -127,6 +127,22 @@ class Item:
     def is_document(self) -> bool:
         """Whether it has a text."""
         return self.error is None and not self.end
+
+
+def read_items(
+    names: Iterable[str | Path], text_field: str = "text", id_field: str = "doc_id"
+) -> Iterator[Item]:
+    """The documents of files, folders or stdin.
+
+    RAISES (CliError): For the first that cannot be read.
+    """
+    for name in names:
+        for index, source in enumerate(find_sources(str(name))[0]):
+            for item in Reader(source, index, text_field, id_field):
+                if item.error is not None:
+                    raise CliError(f"{item.where}: {item.error}")
+                if item.is_document:
+                    yield item
 
 
 @dataclass

@@ -11,12 +11,12 @@ from typing import Any
 
 import typer
 
-from ..corpora.files import CorpusError, find_files, read_json
 from ..models.masked_lm import load_masked_lm
 from ..risk.adapt_mlm import Adapter, AdaptSettings, cut_texts, last_saved
 from ._corpus import make_exclusion
 from ._errors import INTERRUPTED, CliError, say, shown
 from ._options import command, use_gpu
+from ._read import read_items
 from ._write import check_file, check_folder, write_json
 
 # What an interrupted training was to learn.
@@ -73,23 +73,12 @@ class _Texts:
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         for path in self.paths:
-            for source, text in self._read(path, self.field):
-                if self.exclusion is not None and self.exclusion.reason(text):
+            for item in read_items([path], self.field):
+                if self.exclusion is not None and self.exclusion.reason(item.text):
                     self.excluded += 1
                 else:
-                    yield source, text
-
-    def _read(self, path: Path, field: str) -> Iterator[tuple[str, str]]:
-        with shown(CorpusError):
-            for file in find_files(path, ".jsonl"):
-                for line, record in read_json(file):
-                    text = record.get(field) if isinstance(record, dict) else None
-                    if not isinstance(text, str):
-                        raise CliError(
-                            f"{file}, line {line}: expected an object with a string "
-                            f"'{field}'"
-                        )
-                    yield f"{file.parent.name}/{file.name}", text
+                    of = path.name if path.is_dir() else path.parent.name
+                    yield f"{of}/{item.stem}.jsonl", item.text
 
 
 def _train(adapter: Adapter, part: Path, fingerprint: str) -> dict[str, Any]:

@@ -37,7 +37,7 @@ from ._errors import FAILED, CliError, describe, say
 from ._errors import shown as shown_errors
 from ._options import Orders, command
 from ._process import load_model
-from ._read import Reader, find_sources
+from ._read import read_items
 from ._review import check_page, facts_of, figures_of, read_lines
 from ._write import check_file, check_free, write_chunks, write_json
 from .evaluate import load_golds
@@ -207,12 +207,8 @@ def _compare(corpus: Sequence[Released], inputs: Inputs, golds: _Golds) -> None:
 
 
 def _read_texts(name: str, inputs: Inputs) -> Iterator[tuple[str, str]]:
-    for index, source in enumerate(find_sources(name)[0]):
-        for item in Reader(source, index, inputs.text_field, inputs.id_field):
-            if item.error is not None:
-                raise CliError(f"{item.where}: {item.error}")
-            if item.is_document:
-                yield str(item.doc_id), item.text
+    for item in read_items([name], inputs.text_field, inputs.id_field):
+        yield str(item.doc_id), item.text
 
 
 def _read_audit(path: Path) -> dict[str, list[Mapping[str, Any]]]:

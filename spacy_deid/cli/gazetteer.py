@@ -13,15 +13,11 @@ from tqdm import tqdm
 from ..gazetteers import Compiler, Gazetteer, GazetteerError
 from ..gazetteers.compiled import MAGIC
 from ..gazetteers.entries import read_entries
-from ..gazetteers.frequencies import (
-    count_words,
-    everyday_words,
-    read_frequencies,
-    read_texts,
-)
+from ..gazetteers.frequencies import count_words, everyday_words, read_frequencies
 from ..gazetteers.wikidata.values import manifest_path, parse_languages
 from ._errors import CliError, say, shown
 from ._options import command
+from ._read import read_items
 from ._write import check_file
 from .gazetteer_dump import dump_cli
 from .gazetteer_shipped import shipped_cli
@@ -161,7 +157,7 @@ def _everyday_words(
     with shown(ValueError):
         sources += [read_frequencies(path) for path in tables]
         if corpus:
-            texts = (text for path in corpus for text in read_texts(path))
+            texts = (item.text for item in read_items(corpus))
             sources.append(count_words(texts, 3))
     out: dict[str, float] = {}
     for source in sources:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import functools
-import json
 import math
-import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -34,16 +32,6 @@ def count_words(texts: Iterable[str], min_count: int = 2) -> dict[str, float]:
         total += len(words)
         counts.update(normalize_term(word) for word in words if word.islower())
     return {w: zipf(n, total) for w, n in counts.items() if n >= min_count}
-
-
-def mean_zipf(tables: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    """One table of several kinds of text that count alike, whatever their sizes."""
-    sums: dict[str, float] = {}
-    tables = list(tables)
-    for table in tables:
-        for word, value in table.items():
-            sums[word] = sums.get(word, 0.0) + 10**value
-    return {w: math.log10(total / len(tables)) for w, total in sums.items()}
 
 
 def read_frequencies(path: str | Path) -> dict[str, float]:
@@ -80,41 +68,3 @@ def everyday_words(language: str) -> Mapping[str, float]:
     except ImportError:
         return {}
     return {normalize_term(word): STOP_ZIPF for word in stop_words}
-
-
-def read_texts(path: Path) -> Iterable[str]:
-    """Raw texts of a file."""
-    n = 0  # lines read
-    try:
-        with path.open(encoding="utf8") as file:
-            for line in file:
-                n += 1
-                if path.suffix != ".jsonl":
-                    yield line
-                elif line.strip():
-                    text = json.loads(line)["text"]
-                    if not isinstance(text, str):
-                        raise TypeError
-                    yield text
-    except (ValueError, KeyError, TypeError) as error:
-        what = "UTF-8 text" if path.suffix != ".jsonl" else "JSON lines with 'text'"
-        raise ValueError(f"{path}, line {n} or the next: not {what}") from error
-
-
-def main(out: str, *groups: str) -> None:
-    """Count words: `python -m spacy_deid.gazetteers.frequencies OUT GROUP...`, each
-    group files of one kind of text (JSON lines or plain text) with commas between."""
-    tables = [
-        count_words((t for path in group.split(",") for t in read_texts(Path(path))), 3)
-        for group in groups
-    ]
-    rows = sorted((-round(v, 1), w) for w, v in mean_zipf(tables).items() if v >= 3.3)
-    lines = [f"{word}\t{-value:.1f}\n" for value, word in rows if len(word) > 1]
-    note = (
-        f"# Zipf values: mean over {len(groups)} kinds of text, lower-case words only\n"
-    )
-    Path(out).write_text(note + "".join(lines), encoding="utf8")
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -295,10 +295,10 @@ def test_evaluation_documents_are_left_out(encoder, texts, tmp_path):
 @pytest.mark.parametrize(
     "content,problem",
     [
-        ('{"text": 5}\n', "line 1: expected an object with a string 'text'"),
-        ('{"text": "a b"}\n{"tex\n', "line 2"),
+        ('{"text": 5}\n', "bad.jsonl:1: field 'text' is not a string"),
+        ('{"text": "a b"}\n{"tex\n', "bad.jsonl:2: not valid JSON"),
         ('{"text": "anna"}\n', "at least two different texts"),
-        ('["text"]\n', "line 1"),
+        ('["text"]\n', "bad.jsonl:1"),
     ],
 )
 def test_bad_input_is_said_in_one_line(encoder, tmp_path, content, problem):

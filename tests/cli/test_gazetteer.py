@@ -115,7 +115,7 @@ def test_bad_arguments(run, terms, tmp_path):
         ((terms, tmp_path / "no" / "x.gaz"), "does not exist"),
         ((terms, tmp_path / "x.gaz", "--languages", "?"), "--languages"),
         ((terms, tmp_path / "x.gaz", "--frequencies", terms), "terms.jsonl, line 1"),
-        ((terms, tmp_path / "x.gaz", "--corpus", terms), "line 1"),
+        ((terms, tmp_path / "x.gaz", "--corpus", terms), "terms.jsonl:1: no field"),
     ):
         result = run("compile", *args)
         assert result.exit_code == 1 and message in result.stderr, args

@@ -8,9 +8,7 @@ from spacy_deid.gazetteers.evidence import features, make_term_evidence
 from spacy_deid.gazetteers.frequencies import (
     count_words,
     everyday_words,
-    mean_zipf,
     read_frequencies,
-    read_texts,
 )
 from spacy_deid.registries import registry
 
@@ -146,8 +144,6 @@ def test_everyday_words():
 def test_count_words():
     table = count_words(["the cat the dog The END the"], min_count=2)
     assert table == {"the": pytest.approx(8.632, abs=0.001)}
-    both = mean_zipf([{"a": 6.0}, {"a": 6.0, "b": 6.0}])
-    assert both == {"a": pytest.approx(6.0), "b": pytest.approx(5.699, abs=0.001)}
 
 
 def test_read_frequencies(tmp_path):
@@ -157,12 +153,3 @@ def test_read_frequencies(tmp_path):
     path.write_text("und 7.1\n", encoding="utf8")
     with pytest.raises(ValueError, match=r"f\.tsv, line 1"):
         read_frequencies(path)
-
-
-def test_read_texts(tmp_path):
-    path = tmp_path / "t.jsonl"
-    path.write_text('{"text": "a"}\n\n{"text": "b"}\n', encoding="utf8")
-    assert list(read_texts(path)) == ["a", "b"]
-    path.write_text('{"text": "a"}\n{"tex": "b"}\n', encoding="utf8")
-    with pytest.raises(ValueError, match="line 2"):
-        list(read_texts(path))
