@@ -32,11 +32,9 @@ from .addresses import (
     _new_state,
     _numbered,
     _street,
-    _with_article,
     fitting_postcode,
 )
 from .base import (
-    Draws,
     Mention,
     by_longest,
     in_order,
@@ -44,7 +42,6 @@ from .base import (
     is_acronym,
     longest,
     match_case,
-    normalise,
     shuffled,
 )
 from .cases import Case, World, acronym, replace_each
@@ -60,10 +57,7 @@ from .frame import (
     place_adjective,
 )
 from .geography import _DIGIT, Geography, british_court
-from .numbers import is_said, other_said
-from .persons import replace_persons
 from .rules import Rule, candidates
-from .sweep.spellings import address_pieces
 
 _LONGEST = 400
 # Words of a place's kind: they stay, what they name changes.
@@ -80,11 +74,6 @@ _COORDINATES = re.compile(r"(?:[\s\d.,;:°º'\"′″NSEWnsew()/-]|(?<!N)O)+")
 _ENDS = frozenset(_FACTS["ends"])
 # Those that are hardly ever surnames.
 _PLAIN_ENDS = frozenset(_FACTS["plain_ends"])
-_ATTRIBUTE = re.compile(
-    r"\s(?!(?:and|or|in|of|on|at|to|for|from|by|with|as|is|was|are|were|has|had|have|did|does"
-    r"|that|which|who|when|where|while|but|before|after|during|since|until|under|would"
-    r"|could|should|will|may|can|later|then)\b)[a-z]{3,}"
-)
 # "Calle Mayor, s/n"
 _WITHOUT_NUMBER = re.compile(r"\bs/n\b", re.I)
 _AFTER_THE = re.compile(r"\b[Tt]he\s+$")
@@ -101,7 +90,6 @@ _SEPARATOR = re.compile(r"(\s*[,;/()\n]\s*|\s+[-–—]\s+)")
 _CONNECTORS = frozenset(
     "de del la las los el y e am an der im in bei auf ob vor na".split()
 )
-_MONUMENT = re.compile(r"\b(?:памятник\w*|имени|им\.)\s+(?=[А-ЯЁ])")
 _PROVINCE = re.compile(r"(?<=[\s(])[A-Z]{2}(?=\)|\s*$)")
 _NEXT_NAME = re.compile(rf"[\s,-]{{1,3}}(?:г\.\s?)?(?P<name>{NAME.pattern})")
 _MARKED = re.compile(rf"\bг\.\s?(?P<name>{NAME.pattern})")
@@ -195,13 +183,6 @@ def _addresses(case: _Case) -> Iterator[str]:
             yield _address(case.text, case.world, case.rng)
 
 
-def _for_attribute(case: _Case) -> Iterator[str]:
-    """ "U.S. involvement" becomes "Danish involvement"."""
-    short = len(case.text.replace(".", "")) <= 3
-    if case.country is not None and short and _ATTRIBUTE.match(case.mention.after):
-        yield case.geography.adjective_for(case.text)
-
-
 def _natural_names(case: _Case) -> Iterator[str]:
     if _AFTER_THE.search(case.mention.before) and _NATURAL_NAME.fullmatch(case.text):
         yield _natural(case.text, case.geography, article=True)
@@ -212,13 +193,6 @@ def _state_codes(case: _Case) -> Iterator[str]:
     if state_of(code) and (code == "DC" or case.mention.before.endswith(", ")):
         state = _new_state(code, case.geography)
         yield ".".join(state) + "." if code != case.text else state
-
-
-def _courts(case: _Case) -> Iterator[str]:
-    court = british_court(case.text)
-    if court is not None:
-        new = case.geography.name_for(court[0])
-        yield case.text.replace(court[0], new, 1)
 
 
 def _streets(case: _Case) -> Iterator[str]:
@@ -308,23 +282,19 @@ def _led(case: _Case) -> Iterator[str]:
             yield _behind_lead(lead, case.pack, case.rng)
 
 
+def _courts(case: _Case) -> Iterator[str]:
+    court = british_court(case.text)
+    if court is not None:
+        new = case.geography.name_for(court[0])
+        yield case.text.replace(court[0], new, 1)
+
+
 _RULES: tuple[Rule[_Case], ...] = (
-    Rule(
-        "what the part of an address became",
-        lambda c: [match_case(c.draws.places[f"part {c.key}"], c.text)],
-        lambda c: bool(c.draws.places.get(f"part {c.key}")),
-    ),
     Rule("post code, of the town beside it", _post_codes, _is_post_code),
     Rule(
         "coordinates",
         lambda c: (_coordinates(c.text, c.rng) for _ in range(40)),
         _is_coordinates,
-    ),
-    Rule(
-        "number of a house in words",
-        lambda c: other_said(c.text, c.pack.lang, c.rng),
-        lambda c: is_said(c.text, c.pack.lang) and c.text.isalpha(),
-        world=Frame,
     ),
     Rule("told by what is there", _places_told, _is_told, world=Geography),
     Rule(
@@ -337,12 +307,6 @@ _RULES: tuple[Rule[_Case], ...] = (
             or _WITHOUT_NUMBER.search(c.text) is not None
         ),
     ),
-    Rule(
-        "country with its article",
-        lambda c: filter(None, [_with_article(c.text, c.geography)]),
-        world=Geography,
-    ),
-    Rule("country before a noun", _for_attribute, world=Geography),
     Rule("what nature has", _natural_names, world=Geography),
     Rule("code of a state", _state_codes, world=Geography),
     Rule(
@@ -374,12 +338,6 @@ _RULES: tuple[Rule[_Case], ...] = (
         world=Frame,
     ),
     Rule(
-        "monument to a person",
-        lambda c: [_monument(c.text, c.draws)],
-        lambda c: _MONUMENT.search(c.text) is not None,
-        world=Frame,
-    ),
-    Rule(
         "one name of several words",
         lambda c: c.frame.unknown(c.text, c.before),
         lambda c: _is_one_name(c.text, c.pack),
@@ -402,8 +360,6 @@ def _place(mention: Mention, world: World) -> str:
     rules = _RULES if len(text) <= _LONGEST else ()
     found = case.pick(candidates(rules, case), 80)
     if found is not None:
-        if isinstance(world, Geography) and any(map(str.isdecimal, text)):
-            _note_parts(text, found, case.draws)
         return found
     if not any(ch.isupper() for ch in text):
         vague = (in_place_of(x, mention) for x in shuffled(case.pack.lands, case.rng))
@@ -411,15 +367,6 @@ def _place(mention: Mention, world: World) -> str:
         if found is not None:
             return found
     return case.last_resort("place")
-
-
-def _note_parts(old: str, new: str, draws: Draws) -> None:
-    """Note what the street and the post code of an address have become."""
-    before, after = address_pieces(old), address_pieces(new)
-    if [part[1] for part in before] == [part[1] for part in after]:
-        for (text, subtype, _), (made, _, _) in zip(before, after):
-            if subtype != "CITY":
-                draws.places.setdefault(f"part {normalise(text)}", made)
 
 
 def _town_beside(mention: Mention, geography: Geography) -> str:
@@ -467,14 +414,6 @@ def _is_one_name(text: str, pack: LanguagePack) -> bool:
         else not pack.kept.fullmatch(w) and not pack.lexicon().find(w)
         for w in words
     ) and not any(map(pack.adjectives, words))
-
-
-def _monument(text: str, draws: Draws) -> str:
-    """A place named after a person, who gets the name that persons get."""
-    match = _MONUMENT.search(text)
-    assert match is not None
-    person = Mention(text[match.end() :], "PERSON", "", -1, text[: match.end()])
-    return text[: match.end()] + replace_persons([person], draws)[0]
 
 
 def _pieces(text: str, before: str, frame: Frame) -> str:
