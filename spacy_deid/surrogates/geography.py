@@ -354,14 +354,16 @@ class Geography:
             yield from shuffled(new.regions, rng)
         old_town = known.by_town.get(key)
         width = len(old_town.post) if old_town is not None else 2
-        people = {town.name: town.people for town in towns_of(new)[:_MOST_TOWNS]}
         size = homes_of(key).get(home.name, 0)
+        # What is in no list is small, and one of many.
+        towns = towns_of(new)[: _MOST_TOWNS if size else None]
+        people = {town.name: town.people for town in towns}
 
         def weight(name: str) -> float:
             """Large towns more often, and those of the size of the original."""
             own = people.get(name, _FEW_PEOPLE)
-            known_well = _KNOWN_WELL if name in new.cities else 1
-            return known_well * own**0.5 / (1 + abs(log(own / size)) if size else 1)
+            known_well = _KNOWN_WELL if size and name in new.cities else 1
+            return known_well * own**0.5 / (1 + abs(log(own / (size or _FEW_PEOPLE))))
 
         # Post codes of one length, so that an address keeps its layout.
         rows = self.localities(key, new)
