@@ -3,6 +3,7 @@
 import itertools
 import math
 import random
+from pathlib import Path
 
 import numpy
 import pytest
@@ -26,10 +27,8 @@ from spacy_deid.evaluation.attacks import (
     split_words,
     train_attacker,
 )
-from spacy_deid.evaluation.inference import measure_inference
 from spacy_deid.evaluation.linkage import (
     Bm25Matcher,
-    DenseMatcher,
     TfidfMatcher,
     chance,
     measure_linkage,
@@ -325,8 +324,15 @@ def test_bm25_by_hand():
     )
 
 
-def test_an_encoder_links_by_the_nearest_windows(tiny_bert):
+@pytest.fixture
+def benchmarks(monkeypatch):
+    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "benchmarks")
+
+
+def test_an_encoder_links_by_the_nearest_windows(tiny_bert, benchmarks):
     """Equal texts have a cosine of 1; a long one is found by any of its windows."""
+    from dense_matcher import DenseMatcher
+
     known = ["the cat", "a dog and a cat " * 40 + "met a horse", "one two"]
     matcher = DenseMatcher(known, str(tiny_bert), window=16, batch=2)
     scores = matcher([*known, "met a horse"])
@@ -337,8 +343,10 @@ def test_an_encoder_links_by_the_nearest_windows(tiny_bert):
 # --- inference ---
 
 
-def test_an_attribute_is_told_where_something_tells_it():
+def test_an_attribute_is_told_where_something_tells_it(benchmarks):
     pytest.importorskip("sklearn", reason="the classifier needs scikit-learn")
+    from attribute_inference import measure_inference
+
     rng = random.Random(5)
     values = [rng.choice("ab") for _ in range(80)]
     words = {"a": "harbour", "b": "orchard"}

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy
 
-from .attacks import NEEDS_SKLEARN
-from .bootstrap import interval, resample
+from spacy_deid.evaluation.attacks import NEEDS_SKLEARN
+from spacy_deid.evaluation.bootstrap import interval, resample
 
 
 def measure_inference(
