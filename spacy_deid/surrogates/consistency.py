@@ -456,7 +456,9 @@ def _one_entity(
     }
     person = mentions[0].label == "PERSON"
     if form:
-        mentions = [m._replace(entity_id=0, before="", after="") for m in mentions]
+        mentions = [
+            m._replace(entity_id=0, before="", after="", around="") for m in mentions
+        ]
 
     def taken(text: str) -> bool:
         if owners.get(normalise(text), form) != form:
