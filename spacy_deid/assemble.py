@@ -36,6 +36,7 @@ from spacy.language import Language
 from thinc.api import Config, Model
 
 from .about import __title__, __version__
+from .models.ops import set_precision
 from .provenance import describe
 from .registries import registry
 
@@ -480,6 +481,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         ("--var", "NAME=VALUE", "a setting that it was made with, beside --data"),
         ("--set", "COMPONENT.NAME=VALUE", "set an attribute of a component"),
         ("--keep", "PART", f"{', '.join(PARTS)}: known not to hold training text"),
+        ("--half", "COMPONENT", "save its weights in half precision"),
     ):
         add(option, action="append", default=[], metavar=form, help=text)
     args, others = parser.parse_known_args(argv)
@@ -503,6 +505,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         else:
             config = Config().from_disk(args.source, overrides=overrides)
             nlp = assemble(config, meta, settings, args.keep)
+        for name in args.half:
+            component: Any = nlp.get_pipe(name)
+            set_precision(component.model, "float32", "float16")
         save(nlp, args.output)
     except (ValueError, KeyError, OSError, ClickException) as e:
         line = e.format_message() if isinstance(e, ClickException) else str(e)

@@ -317,3 +317,27 @@ def test_components_may_take_their_files_from_paths(tmp_path, nlp):
     cleaned = _clean_config(config)
     assert cleaned["components"]["pii_ner"]["model"]["name"] == "encoder"
     assert str(tmp_path) not in cleaned.to_str()
+
+
+def test_half_precision_takes_half_the_room_and_annotates_alike(trained, tmp_path):
+    folders = {}
+    for name, options in (("whole", []), ("half", ["--half", "pii_ner"])):
+        folders[name] = tmp_path / name
+        assert main([str(trained), str(folders[name]), *options]) == 0
+    whole, half = (f / "pii_ner" / "model" for f in folders.values())
+    assert half.stat().st_size < 0.6 * whole.stat().st_size
+    docs = []
+    for folder in folders.values():
+        nlp = spacy.load(folder)
+        model = nlp.get_pipe("pii_ner").model
+        weights = [
+            n.get_param(p)
+            for n in model.walk()
+            for p in n.param_names
+            if n.has_param(p)
+        ]
+        assert {w.dtype for w in weights} == {numpy.dtype("float32")}
+        docs.append(nlp("Anna Schmidt lives in Leeds."))
+    assert [(s.text, s.label_) for s in docs[0].spans["pii"]] == [
+        (s.text, s.label_) for s in docs[1].spans["pii"]
+    ]

@@ -70,6 +70,16 @@ STANDS_FOR: dict[Callable, str] = {_normed_maxout: "chain"}
 _OPS = BlasOps()
 
 
+def set_precision(model: Model, old: str, new: str) -> None:
+    """Change the weights of one type of numbers to another: "float16" takes half the room
+    on disk, and nothing computes with it."""
+    for node in model.walk():
+        for name in filter(node.has_param, node.param_names):
+            weights = cast(Any, node.get_param(name))
+            if weights.dtype == old:
+                node.set_param(name, weights.astype(new))
+
+
 def embed_words_once(model: Model) -> None:
     """Let the embeddings that stand first in a model read each distinct word of a batch
     once, where nothing is learnt from it: most words of a text are repeated.

@@ -16,6 +16,7 @@ from thinc.api import Model, Optimizer, set_dropout_rate
 from ..label_schemes import LabelScheme, gold_labels, make_label_scheme
 from ..processes import warn_of_words
 from ..schema import PII_KEY
+from .ops import set_precision
 
 # The package's own label scheme.
 TAB = "tab"
@@ -216,6 +217,7 @@ class SpanPipe(TrainablePipe):
         self.set_output_size()
         try:
             model.from_bytes(data)
+            set_precision(model, "float16", "float32")
         except (AttributeError, KeyError, TypeError, ValueError):
             raise ValueError(
                 f"the saved model of '{self.name}' is damaged or does not fit the "
