@@ -322,9 +322,10 @@ class PiiGazetteer(TakesLists, Pipe):
         own = set_group(doc, self.spans_key, found)
         if self.sources:
             note_reading(own, self.sources.values())
-        free = self.allowed(doc)
-        if free or self.deny:
-            note_lists(own, free, (c for c in found if c.source == DENY_SOURCE))
+        # Those of the list, and of patterns whose hits are always masked.
+        free, denied = self.allowed(doc), [c for c in found if c.source == DENY_SOURCE]
+        if free or denied:
+            note_lists(own, free, denied)
         doc.spans[self.spans_key] = own
         for source in self.sources.values():
             found += [c for c in source(doc) if not is_within(c, free)]

@@ -33,7 +33,7 @@ from .base import (
 )
 from .cases import Case, World, replace_each
 from .consistency import bits_left
-from .exchange import exchanged
+from .exchange import WORD, exchanged
 from .frame import (
     LETTERS,
     NAME,
@@ -504,6 +504,14 @@ def _bracketed(case: _Case) -> Iterator[str]:
         yield new + named["open"] + short + named["close"]
 
 
+def _beside_its_kind(case: _Case) -> Iterator[str]:
+    """A name for what has none: its words say what it is, and stay."""
+    text, pack = case.text, case.pack
+    if text[:1].isupper() and any(map(pack.kept.fullmatch, WORD.findall(text))):
+        for name in shuffled(pack.patrons, case.rng):
+            yield f"{text} {name}" if pack.kind_first else f"{name}-{text}"
+
+
 def _two_words(case: _Case) -> Iterator[str]:
     """One word has no initials: "VS" stands for two."""
     pool = list(shuffled([n for n in case.pack.companies if " " not in n], case.rng))
@@ -570,6 +578,7 @@ _RULES: tuple[Rule[_Case], ...] = (
         lambda c: c.fits is not None and len(NAME.findall(c.text)) == 2,
         world=Frame,
     ),
+    Rule("a name beside its kind", _beside_its_kind, world=Frame),
     Rule(
         "the name of a company",
         lambda c: (like_capitals(n, c.text) for n in shuffled(c.pack.companies, c.rng)),

@@ -35,6 +35,7 @@ from .addresses import (
     fitting_postcode,
 )
 from .base import (
+    Draws,
     Mention,
     by_longest,
     in_order,
@@ -42,6 +43,7 @@ from .base import (
     is_acronym,
     longest,
     match_case,
+    normalise,
     shuffled,
 )
 from .cases import Case, World, acronym, replace_each
@@ -58,6 +60,7 @@ from .frame import (
 )
 from .geography import _DIGIT, Geography, british_court
 from .rules import Rule, candidates
+from .sweep.spellings import address_pieces
 
 _LONGEST = 400
 # Words of a place's kind: they stay, what they name changes.
@@ -290,6 +293,11 @@ def _courts(case: _Case) -> Iterator[str]:
 
 
 _RULES: tuple[Rule[_Case], ...] = (
+    Rule(
+        "what the part of an address became",
+        lambda c: [match_case(c.draws.places[f"part {c.key}"], c.text)],
+        lambda c: bool(c.draws.places.get(f"part {c.key}")),
+    ),
     Rule("post code, of the town beside it", _post_codes, _is_post_code),
     Rule(
         "coordinates",
@@ -360,6 +368,8 @@ def _place(mention: Mention, world: World) -> str:
     rules = _RULES if len(text) <= _LONGEST else ()
     found = case.pick(candidates(rules, case), 80)
     if found is not None:
+        if isinstance(world, Geography) and any(map(str.isdecimal, text)):
+            _note_parts(text, found, case.draws)
         return found
     if not any(ch.isupper() for ch in text):
         vague = (in_place_of(x, mention) for x in shuffled(case.pack.lands, case.rng))
@@ -367,6 +377,15 @@ def _place(mention: Mention, world: World) -> str:
         if found is not None:
             return found
     return case.last_resort("place")
+
+
+def _note_parts(old: str, new: str, draws: Draws) -> None:
+    """Note what the street and the post code of an address have become."""
+    before, after = address_pieces(old), address_pieces(new)
+    if [part[1] for part in before] == [part[1] for part in after]:
+        for (text, subtype, _), (made, _, _) in zip(before, after):
+            if subtype != "CITY":
+                draws.places.setdefault(f"part {normalise(text)}", made)
 
 
 def _town_beside(mention: Mention, geography: Geography) -> str:

@@ -52,7 +52,8 @@ def kinds() -> dict[str, Kind]:
     """All kinds, by their names."""
     out = {}
     for row in table("lang/en/things"):
-        around = "|".join(map(re.escape, listed(row["around"])))
+        # Awards, laws and wars say in their names what they are, or are no such thing.
+        around = "|".join(map(re.escape, listed(row["around"]))) or "(?!)"
         out[row["kind"]] = Kind(
             row["kind"],
             frozenset(listed(row["inside"])),
