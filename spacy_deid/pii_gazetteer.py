@@ -322,7 +322,7 @@ class PiiGazetteer(TakesLists, Pipe):
         own = set_group(doc, self.spans_key, found)
         if self.sources:
             note_reading(own, self.sources.values())
-        # Those of the list, and of patterns whose hits are always masked.
+        # Of the list, and of patterns whose hits are always masked.
         free, denied = self.allowed(doc), [c for c in found if c.source == DENY_SOURCE]
         if free or denied:
             note_lists(own, free, denied)

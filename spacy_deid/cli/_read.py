@@ -132,10 +132,7 @@ class Item:
 def read_items(
     names: Iterable[str | Path], text_field: str = "text", id_field: str = "doc_id"
 ) -> Iterator[Item]:
-    """The documents of files, folders or stdin.
-
-    RAISES (CliError): For the first that cannot be read.
-    """
+    """The documents of files, folders or stdin; a CliError for one that cannot be read."""
     for name in names:
         for index, source in enumerate(find_sources(str(name))[0]):
             for item in Reader(source, index, text_field, id_field):

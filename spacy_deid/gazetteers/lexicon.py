@@ -65,8 +65,7 @@ class Lexicon:
         return numpy.where(known, self.classes[at], 0).astype("uint8")
 
     def groups_of(self, hashes: numpy.ndarray) -> numpy.ndarray:
-        """Numbers of the groups that words are in, 0 for unknown ones; shape (words,
-        grains), dtype uint64. `hashes` as for `look_up`."""
+        """Numbers of words' groups, 0 for unknown ones: shape (words, grains), uint64."""
         at, known = self._places(hashes)
         return numpy.where(known[:, None], self.groups[at], 0).astype("uint64")
 

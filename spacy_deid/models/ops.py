@@ -71,8 +71,7 @@ _OPS = BlasOps()
 
 
 def set_precision(model: Model, old: str, new: str) -> None:
-    """Change the weights of one type of numbers to another: "float16" takes half the room
-    on disk, and nothing computes with it."""
+    """Weights of one type of numbers become another: "float16" halves the room on disk."""
     for node in model.walk():
         for name in filter(node.has_param, node.param_names):
             weights = cast(Any, node.get_param(name))

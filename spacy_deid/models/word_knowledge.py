@@ -78,7 +78,6 @@ def build_word_knowledge_embed(
     ]
     sizes += [(200, _KIND_WIDTH)] if document else []
     if groups:
-        # Twice as many rows as groups: few of them share one.
         rows_of = [2 * int(n) + 1 for n in known.groups.max(axis=0)]
         sizes += [(n, width // 4 if i else half) for i, n in enumerate(rows_of)]
     extract: Model[list[Doc], list[Ints2d]] = Model(

@@ -354,16 +354,17 @@ class Geography:
             yield from shuffled(new.regions, rng)
         old_town = known.by_town.get(key)
         width = len(old_town.post) if old_town is not None else 2
-        size = homes_of(key).get(home.name, 0)
+        listed = homes_of(key).get(home.name, 0)
+        size = listed or _FEW_PEOPLE
         # What is in no list is small, and one of many.
-        towns = towns_of(new)[: _MOST_TOWNS if size else None]
-        people = {town.name: town.people for town in towns}
+        most, known_well = (_MOST_TOWNS, new.cities) if listed else (None, ())
+        people = {town.name: town.people for town in towns_of(new)[:most]}
 
         def weight(name: str) -> float:
             """Large towns more often, and those of the size of the original."""
             own = people.get(name, _FEW_PEOPLE)
-            known_well = _KNOWN_WELL if size and name in new.cities else 1
-            return known_well * own**0.5 / (1 + abs(log(own / (size or _FEW_PEOPLE))))
+            often = _KNOWN_WELL if name in known_well else 1
+            return often * own**0.5 / (1 + abs(log(own / size)))
 
         # Post codes of one length, so that an address keeps its layout.
         rows = self.localities(key, new)

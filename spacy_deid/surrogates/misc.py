@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from ..data import word_lists
 from ..gazetteers.names import surnames
@@ -145,7 +146,11 @@ def _alike(case: MiscCase) -> Iterator[str]:
         for phrase in shuffled(pack.phrases, case.rng):
             yield sentence_case(phrase, text)
         return
-    for item in _by_shape(case.core, case.rng):
+    words = case.core.split()
+    named = 0 < len(words) <= 2 * sum(word[:1].isupper() for word in words)
+    works = _coined(case.core, case.rng) if named else ()
+    # Works for names; neutral phrases for anything else.
+    for item in chain(works, shuffled(_LISTS["phrases"], case.rng)):
         if article_before(case.mention.before):
             item = _ARTICLE.sub("", item)
         made = item if item[:1].isupper() else in_place_of(item, case.mention)
@@ -173,7 +178,10 @@ _RULES: tuple[Rule[MiscCase], ...] = (
     Rule("a title in quotation marks", _quoted, world=Frame),
     Rule("each term of a phrase exchanged", _phrases, lambda case: case.is_short),
     Rule(
-        "another thing of its kind", things, lambda case: case.is_short, world=Geography
+        "another thing of its kind",
+        lambda case: things(case, case.core),
+        lambda case: case.is_short,
+        world=Geography,
     ),
     Rule(
         "a neutral noun for a thing without name",
@@ -202,14 +210,6 @@ def _things(text: str, before: str, rng: random.Random) -> Iterator[str]:
         yield from shuffled(_LISTS["things"], rng)
     else:
         yield from shuffled(_LISTS["stuff"], rng)
-
-
-def _by_shape(text: str, rng: random.Random) -> Iterator[str]:
-    """Works for names; neutral phrases for anything else."""
-    capitals = [w for w in text.split() if w[:1].isupper()]
-    if capitals and len(capitals) * 2 >= len(text.split()):
-        yield from _coined(text, rng)
-    yield from shuffled(_LISTS["phrases"], rng)
 
 
 def _coined(text: str, rng: random.Random) -> Iterator[str]:

@@ -118,10 +118,8 @@ class Reading:
         return spaced and len(behind) > 1 and rest.startswith(behind)
 
     def _is_unheard(self, mention: Mention) -> bool:
-        """Whether a lone name is in no list of surnames, and nothing makes it one: people
-        who speak to each other call others by given names, with an article in some
-        languages ("der Maxl"), and forms ask for them; who writes about somebody does
-        not."""
+        """Whether a lone name is in no list of surnames, and a given name: people who speak
+        call others by these ("der Maxl"), and forms ask for them; others write surnames."""
         text, before = mention.text, mention.before
         lang = self.rules.lang if self.rules.lang in languages() else "en"
         known = load_lexicon(lang).class_of(text.lower()) & FAMILY

@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ..data import table, word_lists
 from ..gazetteers.lexicon import is_vocabulary
@@ -15,17 +15,13 @@ from ..text.countries import demonym, index
 from ..text.names import fold
 from .base import like, listed, match_case, shuffled
 from .geography import Geography
-
-if TYPE_CHECKING:
-    from .misc import MiscCase
+from .terms import TermCase
 
 _LISTS = word_lists("lang/en/vague")
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 # Names of species are Latin: "Betula pendula", "S. aureus".
-_LATIN = re.compile(
-    r"[A-Z](?:\.|[a-z]{2,}) [a-z]{2,}(?:us|a|um|is|ii?|ae|ens|or|ans|e)"
-)
+_LATIN = re.compile(r"[A-Z](?:\.|[a-z]{2,}) [a-z]{2,}(?:us|a|um|is|ii?|ae|ens|or|e)")
 # Letters and figures that count: "NGC 6888", "PDP-8".
 _DESIGNATED = re.compile(r"(?=.*\d)(?=.*[A-Z]).{2,40}", re.S)
 
@@ -65,33 +61,28 @@ def kinds() -> dict[str, Kind]:
 
 
 @cache
-def _by_name() -> dict[str, Kind]:
-    return {fold(name): kind for kind in kinds().values() for name in kind.names}
-
-
-@cache
-def _inside() -> dict[str, Kind]:
-    return {word: kind for kind in kinds().values() for word in kind.inside}
+def _tells() -> tuple[dict[str, Kind], dict[str, Kind]]:
+    """Kinds by their names, folded, and by words of names."""
+    every = kinds().values()
+    return {fold(n): k for k in every for n in k.names}, {
+        w: k for k in every for w in k.inside
+    }
 
 
 def kind_of(text: str, near: str, around: str = "") -> Kind | None:
     """The kind of a thing: by its name, its words, its ending, else by what stands beside
     it; None if nothing tells. In small letters only the thing itself tells, for it may
-    be no name at all.
-
-    text (str): The thing.
-    near (str): Text beside it, which counts twice.
-    around (str): More of the text.
+    be no name at all. What is `near` counts twice.
     """
+    names, inside = _tells()
     words = _WORD.findall(text)
     last = words[-1] if words else ""
-    named = _by_name().get(fold(text))
+    named = names.get(fold(text))
     if named is None and text.islower():
         ended = (k for k in kinds().values() if k.endings and last.endswith(k.endings))
         return next(ended, None) if len(last) > 5 and not is_vocabulary(last) else None
     if named is None:
-        known = _inside()
-        named = next((known[w] for w in reversed(words) if w in known), None)
+        named = next((inside[w] for w in reversed(words) if w in inside), None)
     latin = _LATIN.fullmatch(text) and (text[1] == "." or not is_vocabulary(last))
     if named is None and latin:
         return kinds()["species"]
@@ -99,17 +90,16 @@ def kind_of(text: str, near: str, around: str = "") -> Kind | None:
 
 
 def _told_by(near: str, around: str) -> Kind | None:
-    told = (
-        (2 * len(k.around.findall(near)) + len(k.around.findall(around)), k)
-        for k in kinds().values()
-    )
-    most, kind = max(told, key=lambda pair: pair[0])
-    return kind if most else None
+    def told(kind: Kind) -> int:
+        return 2 * len(kind.around.findall(near)) + len(kind.around.findall(around))
+
+    best = max(kinds().values(), key=told)
+    return best if told(best) else None
 
 
-def things(case: MiscCase) -> Iterator[str]:
+def things(case: TermCase, text: str) -> Iterator[str]:
     """Names of another thing of the same kind."""
-    text, rng, mention = case.core, case.rng, case.mention
+    rng, mention = case.rng, case.mention
     kind = kind_of(text, f"{case.before} {mention.after}", mention.around)
     kept = kind.inside if kind is not None else frozenset()
     told = frozenset() if text.islower() else kept.intersection(_WORD.findall(text))
