@@ -356,12 +356,11 @@ class Geography:
         width = len(old_town.post) if old_town is not None else 2
         listed = homes_of(key).get(home.name, 0)
         size = listed or _FEW_PEOPLE
-        # What is in no list is small, and one of many.
         most, known_well = (_MOST_TOWNS, new.cities) if listed else (None, ())
         people = {town.name: town.people for town in towns_of(new)[:most]}
 
         def weight(name: str) -> float:
-            """Large towns more often, and those of the size of the original."""
+            """Large towns more often, and those of the size of the original: in no list, small."""
             own = people.get(name, _FEW_PEOPLE)
             often = _KNOWN_WELL if name in known_well else 1
             return often * own**0.5 / (1 + abs(log(own / size)))
