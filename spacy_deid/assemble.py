@@ -37,6 +37,7 @@ from thinc.api import Config, Model
 
 from .about import __title__, __version__
 from .models.ops import set_precision
+from .models.trainable import SpanPipe
 from .provenance import describe
 from .registries import registry
 
@@ -506,7 +507,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             config = Config().from_disk(args.source, overrides=overrides)
             nlp = assemble(config, meta, settings, args.keep)
         for name in args.half:
-            component: Any = nlp.get_pipe(name)
+            component = nlp.get_pipe(name) if nlp.has_pipe(name) else None
+            if not isinstance(component, SpanPipe):
+                raise ValueError(f"--half: '{name}' is no recognizer or risk scorer")
             set_precision(component.model, "float32", "float16")
         save(nlp, args.output)
     except (ValueError, KeyError, OSError, ClickException) as e:

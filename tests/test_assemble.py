@@ -341,3 +341,21 @@ def test_half_precision_takes_half_the_room_and_annotates_alike(trained, tmp_pat
     assert [(s.text, s.label_) for s in docs[0].spans["pii"]] == [
         (s.text, s.label_) for s in docs[1].spans["pii"]
     ]
+
+
+@pytest.mark.parametrize("name", ["pii_gazetteer", "no_such"])
+def test_half_precision_of_what_has_no_weights_is_refused(
+    trained, tmp_path, name, capsys
+):
+    assert main([str(trained), str(tmp_path / "out"), "--half", name]) == 1
+    assert f"--half: '{name}'" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_risk_scorer_with_its_indicators_in_half_precision(tmp_path):
+    embedded = ROOT / "spacy_deid" / "pipelines" / "en_deid_sm"
+    assert main([str(embedded), str(tmp_path / "half"), "--half", "risk_scorer"]) == 0
+    text = "Mr Robert Murray was born in Leeds on 6 May 1961."
+    docs = [spacy.load(path)(text) for path in (embedded, tmp_path / "half")]
+    found = [[(s.text, s.label_) for s in doc.spans["mask"]] for doc in docs]
+    assert found[0] == found[1] and ("Leeds", "QUASI") in found[0]

@@ -11,6 +11,7 @@ from typing import Any
 
 import typer
 
+from ..corpora.files import CorpusError, find_files
 from ..models.masked_lm import load_masked_lm
 from ..risk.adapt_mlm import Adapter, AdaptSettings, cut_texts, last_saved
 from ._corpus import make_exclusion
@@ -72,13 +73,14 @@ class _Texts:
         self.excluded = 0
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        for path in self.paths:
-            for item in read_items([path], self.field):
+        with shown(CorpusError):
+            files = [file for path in self.paths for file in find_files(path, ".jsonl")]
+        for file in files:
+            for item in read_items([file], self.field):
                 if self.exclusion is not None and self.exclusion.reason(item.text):
                     self.excluded += 1
                 else:
-                    of = path.name if path.is_dir() else path.parent.name
-                    yield f"{of}/{item.stem}.jsonl", item.text
+                    yield f"{file.parent.name}/{file.name}", item.text
 
 
 def _train(adapter: Adapter, part: Path, fingerprint: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from thinc.api import Config, Model
 from thinc.types import Floats2d
 
 from ..models.doc_windows import WINDOW, predict_in_windows, predict_near
-from ..models.ops import use_blas
+from ..models.ops import set_precision, use_blas
 from ..models.span_risk import SpanContext
 from ..registries import registry
 from ..schema import DIRECT, IDENTIFIER_TYPES, NO_MASK, QUASI
@@ -267,6 +267,7 @@ class SequenceLabelling:
             if tuple(saved["labels"]) != self.labels:
                 raise KeyError("labels")
             self.model.from_bytes(saved["model"])
+            set_precision(self.model, "float16", "float32")
         except (AttributeError, KeyError, TypeError, ValueError):
             raise ValueError(
                 "the saved model of sequence labelling is damaged or does not fit the "

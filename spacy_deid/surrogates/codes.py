@@ -20,7 +20,7 @@ from stdnum.iso7064 import mod_97_10
 from ..data import facts
 from ..patterns.ids.checks import is_valid
 from .base import Draws, Mention, in_order, like, match_case, normalise
-from .internet import DOMAIN, IP4, PATH_DOMAIN, Handles, new_ip
+from .internet import DOMAIN, IP4, IP6, PATH_DOMAIN, Handles, new_ip
 from .phones import Numbers, area_in, home_code, new_phone
 from .rules import Rule, apply
 
@@ -28,7 +28,6 @@ _EMAIL = re.compile(r"[^\s@<>\"(),:;]{1,64}@[^\s@<>\"(),:;]{1,255}")
 _MAC = re.compile(
     r"[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}|(?:[0-9a-f]{4}\.){2}[0-9a-f]{4}", re.I
 )
-_IP6 = re.compile(r"(?=.*:.*:)[0-9a-fA-F:]{3,39}(?:/\d{1,3})?")
 _CASE = re.compile(r"(?P<number>\d{1,7})(?P<slash>\s?/\s?)(?P<year>(?:19|20)\d\d|\d\d)")
 _IBAN = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}")
 _VIN = re.compile(r"(?=.*[A-Z])[A-HJ-NPR-Z0-9]{13}\d{4}")
@@ -97,7 +96,7 @@ _FURTHER_FORMS: tuple[tuple[str, Callable[[str], object]], ...] = (
     ("CASE_NUMBER", lambda text: not text.startswith("+") and _CASE.search(text)),
     ("PHONE", _PHONE.fullmatch),
     ("DOMAIN", lambda text: DOMAIN.fullmatch(text)),
-    ("IP", _IP6.fullmatch),
+    ("IP", IP6.fullmatch),
     ("URL", lambda text: "/" in text and PATH_DOMAIN.fullmatch(text)),
     (
         "NATIONAL_ID",

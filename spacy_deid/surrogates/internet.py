@@ -14,6 +14,7 @@ from ..text.names import normalise as normalise_name
 from .base import Draws, invent_word, like
 
 IP4 = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
+IP6 = re.compile(r"(?=.*:.*:)[0-9a-fA-F:]{3,39}(?:/\d{1,3})?")
 DOMAIN = re.compile(r"(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}", re.I)
 PATH_DOMAIN = re.compile(
     r"(?P<host>(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24})(?P<rest>/.*)", re.I
@@ -209,7 +210,7 @@ class Handles:
         match = re.match(r"\W*", text)
         start = match.end() if match else 0
         machine = text[start:].partition("@")[2]
-        if IP4.fullmatch(machine) or DOMAIN.fullmatch(machine):
+        if any(form.fullmatch(machine) for form in (IP4, IP6, DOMAIN)):
             return self.email(text, rng)
         new = self.local(text[start:], rng)
         if text[start:].isalnum():
@@ -262,14 +263,14 @@ class Handles:
         prefix = re.match(r"(?i)\W*(?:mailto:)?\W*", text)
         start = prefix.end() if prefix else 0
         local, _, host = text[start:].partition("@")
-        match = re.match(r"[\w.-]+[\w]", host)
+        match = IP6.fullmatch(host) or re.match(r"[\w.-]+[\w]", host)
         end = match.end() if match else len(host)
         new = self.local(local, rng)
         return f"{text[:start]}{new}@{self._host(host[:end], rng)}{host[end:]}"
 
     def _host(self, host: str, rng: Random) -> str:
         """A reserved address or domain for what a machine is called."""
-        numbers = IP4.fullmatch(host) or host.startswith("[")
+        numbers = IP4.fullmatch(host) or IP6.fullmatch(host) or host.startswith("[")
         return new_ip(host, rng) if numbers else self.domain(host)
 
     def url(self, text: str, rng: Random) -> str:

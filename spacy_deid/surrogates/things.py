@@ -11,9 +11,10 @@ from typing import NamedTuple
 from ..data import table, word_lists
 from ..gazetteers.lexicon import is_vocabulary
 from ..gazetteers.names import surnames
+from ..lang.inflection import like_capitals
 from ..text.countries import demonym, index
 from ..text.names import fold
-from .base import like, listed, match_case, shuffled
+from .base import like, listed, shuffled
 from .geography import Geography
 from .terms import TermCase
 
@@ -111,14 +112,7 @@ def things(case: TermCase, text: str) -> Iterator[str]:
             yield exchanged(text, kept, case.geography, rng)
     elif kind is not None:
         for name in shuffled(kind.names, rng):
-            yield like_name(name, text)
-
-
-def like_name(name: str, text: str) -> str:
-    """A name of a list as a text is written that one stands for."""
-    if text.islower():
-        return name.lower()
-    return name if text[:1].islower() else match_case(name[:1].upper() + name[1:], text)
+            yield like_capitals(name, text)
 
 
 def exchanged(

@@ -1,3 +1,4 @@
+import ipaddress
 import random
 import re
 import uuid
@@ -363,3 +364,11 @@ def test_a_surname_that_folds_to_nothing_has_no_letter():
     draws.bearers[""] = {"k": "r"}
     new = Handles(draws).local("k.d", random.Random(1))
     assert re.fullmatch(r"[a-z]\.[a-z]", new)
+
+
+@pytest.mark.parametrize("host", ["2001:618:400:0:0:0:d571:3ca2", "fe80::1ff:fe23"])
+def test_a_machine_behind_a_user_keeps_the_form_of_an_address(replace, host):
+    (new,) = replace([(f"zphinx@{host}", "CODE", "USERNAME")])
+    user, _, machine = new.partition("@")
+    assert user != "zphinx" and machine.startswith("2001:db8:")
+    assert ipaddress.ip_address(machine) != ipaddress.ip_address(host)
