@@ -55,7 +55,7 @@ def replace_misc(mentions: Sequence[Mention], world: World) -> list[str]:
         opening, core, closing = "", mention.text, ""
         if terms is not None:
             opening, core, closing = _unquoted(mention.text)
-        case = MiscCase(mention, world, "misc", terms, core)  # type: ignore[arg-type]
+        case = _Case(mention, world, "misc", terms, core)  # type: ignore[arg-type]
         made = candidates(_RULES, case)
         found = case.pick((f"{opening}{new}{closing}" for new in made if new), 80)
         return found or case.last_resort("misc")
@@ -64,7 +64,7 @@ def replace_misc(mentions: Sequence[Mention], world: World) -> list[str]:
 
 
 @dataclass
-class MiscCase(TermCase):
+class _Case(TermCase):
     """A mention without the marks around it, and what the rules for it share."""
 
     core: str = ""
@@ -90,7 +90,7 @@ def _unquoted(text: str) -> tuple[str, str, str]:
     return opening, core, closing
 
 
-def _parties(case: MiscCase) -> Iterator[str]:
+def _parties(case: _Case) -> Iterator[str]:
     versus = _VERSUS.fullmatch(case.core)
     if versus is None:
         return
@@ -98,12 +98,12 @@ def _parties(case: MiscCase) -> Iterator[str]:
         yield _case_name(versus, case.terms, attempt)
 
 
-def _capitals(case: MiscCase) -> Iterator[str]:
+def _capitals(case: _Case) -> Iterator[str]:
     for _ in range(20):
         yield capitals(case.core, case.pack, case.rng)
 
 
-def _quoted(case: MiscCase) -> Iterator[str]:
+def _quoted(case: _Case) -> Iterator[str]:
     """Another title between quotation marks."""
     quoted = QUOTED.search(case.text)
     for title in shuffled(case.pack.titles, case.rng):
@@ -114,7 +114,7 @@ def _quoted(case: MiscCase) -> Iterator[str]:
         yield case.text[:start] + new + case.text[end:]
 
 
-def _phrases(case: MiscCase) -> Iterator[str]:
+def _phrases(case: _Case) -> Iterator[str]:
     if isinstance(case.world, Frame):
         yield phrase_abroad(case) if case.core[:1].islower() else ""
         return
@@ -130,12 +130,12 @@ def _phrases(case: MiscCase) -> Iterator[str]:
             yield part
 
 
-def _nouns(case: MiscCase) -> Iterator[str]:
+def _nouns(case: _Case) -> Iterator[str]:
     for item in _things(case.core, case.mention.before, case.rng):
         yield in_place_of(item, case.mention)
 
 
-def _alike(case: MiscCase) -> Iterator[str]:
+def _alike(case: _Case) -> Iterator[str]:
     text, pack = case.text, case.pack
     if isinstance(case.world, Frame):
         pool: Sequence[str] = pack.titles
@@ -157,7 +157,7 @@ def _alike(case: MiscCase) -> Iterator[str]:
         yield match_case(made, case.core)
 
 
-_RULES: tuple[Rule[MiscCase], ...] = (
+_RULES: tuple[Rule[_Case], ...] = (
     Rule(
         "a term of the same row",
         lambda case: siblings(case, case.core),

