@@ -44,6 +44,7 @@ PATTERNS = {
         "contact",
         "date",
         "finance",
+        "named_field",
         "national_id",
         "network",
         "quantity",

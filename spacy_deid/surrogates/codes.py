@@ -529,5 +529,6 @@ def _replace(case: _Code) -> str:
     found = apply(_RULES, case, case.draws, case.key, mention.before)
     if found is None:
         return case.draws.invent("code", case.key, mention.before, mention.text)
-    case.document.numbers.update(case.drawn)
+    for national, by_code in case.drawn.items():
+        case.document.numbers.setdefault(national, {}).update(by_code)
     return found

@@ -40,8 +40,8 @@ class Number(NamedTuple):
 
 # Area of the town that a number belongs to in the new text, by code and old number.
 AreaFor = Callable[[str, str], str]
-# New national numbers by country code and old one, with the digits of their areas.
-Numbers = dict[tuple[str, str], tuple[str, int]]
+# By old national number and country code: the new one, with the digits of its area.
+Numbers = dict[str, dict[str, tuple[str, int]]]
 
 
 def new_phone(
@@ -56,7 +56,7 @@ def new_phone(
     if found is None:
         found = _national(number, rng, area_for, _area_width(main, start))
         found = _apart(found[0], number.national, rng), found[1]
-    drawn[number.said_code, number.national] = found
+    drawn[number.national] = {number.said_code: found}
     main = _regrouped(main, start, found[1])
     new = number.prefix + found[0]
     new += "".join(rng.choice("123456789") for _ in re.sub(r"\D", "", tail))
@@ -72,13 +72,11 @@ def home_code(lang: str) -> str:
 def _known_number(number: Number, known: Numbers) -> tuple[str, int] | None:
     """What the same number in another spelling has become; one without a code is the
     same as one with it."""
-    code, national = number.said_code, number.national
-    if len(national) < 8:
-        return known.get((code, national))
-    for (other, old), new in known.items():
-        if old == national and (other == code or not code or not other):
-            return new
-    return None
+    code, by_code = number.said_code, known.get(number.national, {})
+    if len(number.national) < 8:
+        return by_code.get(code)
+    fits = (new for other, new in by_code.items() if not code or other in (code, ""))
+    return next(fits, None)
 
 
 def _dialled(digits: str, plus: bool, home: str) -> Number:

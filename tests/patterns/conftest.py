@@ -10,6 +10,7 @@ FAMILIES = (
     "contact",
     "date",
     "finance",
+    "named_field",
     "national_id",
     "network",
     "quantity",

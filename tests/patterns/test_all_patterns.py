@@ -14,8 +14,8 @@ from spacy_deid.registries import registry
 from spacy_deid.schema import SEMANTIC_TYPES
 
 FAMILIES = (
-    "address", "case_number", "contact", "date", "finance", "national_id", "network",
-    "quantity", "record_number", "spoken", "username", "vehicle",
+    "address", "case_number", "contact", "date", "finance", "named_field",
+    "national_id", "network", "quantity", "record_number", "spoken", "username", "vehicle",
 )  # fmt: skip
 # Parts of families, for who wants only these.
 PARTS = {

@@ -1,0 +1,103 @@
+"""Names of people in fields that are called so: `"lastName": "Chase"`, "Surname: HOPE".
+
+What a field is called is read from the table that tells the fields of records
+(`data/record_fields.tsv`). A name that is a word, too, is one here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, partial
+
+from ...data import table
+from ...registries import registry
+from ...text.names import GIVEN_LABEL, PARTICLES, SURNAME_LABEL
+from ..base import (
+    Anchored,
+    Hit,
+    PatternRecognizer,
+    Recognizer,
+    Text,
+    anchored_names,
+    hit,
+)
+from ..tables import word_set
+
+MAX_WORDS = 4
+# What stands between the name of a field and its value, with the quote that it opens.
+_GAP = (
+    r"""(?P<gap>["']?[ ]?(?::|=>|=|(?:[ ][^<>\n]{1,40})?>|[.…]{3,60}|_{3,60})[ \t]{0,4})"""
+    r"""(?P<quote>["']?)"""
+)
+# Another field may begin within what looks like a value.
+_VALUE = (
+    r"(?=(?P<value>[^\W\d_](?:[^\W\d_]|['’](?=[^\W\d_])|[.-]|[ ](?=[^\W\d_])){0,60}))"
+)
+# "lastname" and "last_name" are "last name"; "surname" is one word.
+_BEFORE_NAME = re.compile(r"[\s_-]+|(?<=[tny])(?=name)", re.I)
+
+
+@cache
+def _fields() -> Anchored:
+    """What fields are called that hold nothing but names of people. A text is searched
+    for the words of all regexes at once, so it has to be there before."""
+    rows = [*table("record_fields")]
+    named = [r["words"] for r in rows if (r["type"], r["form"]) == ("PERSON", "name")]
+    names = [term for words in named for term in words.split("|")]
+    owners = [o for r in rows if r["type"] == "*" for o in r["words"].split("|")]
+    told = [f"{owner} {name}" for owner in owners for name in ("name", *names)]
+    terms = [term.replace(" ", "_") for term in (*names, *told)]
+    return anchored_names(terms, _GAP + _VALUE)
+
+
+def _name_in(value: str, quoted: bool) -> str:
+    """The name that a value is or, where no quotes end it, begins with: the label of the
+    next field is in other letters, or one of the words that stand for no value."""
+    words = value.split(" ")
+    count = 0
+    for word in words:
+        if not word[0].isupper() and word.lower() not in PARTICLES:
+            return ""
+        plain = word.strip(".").lower()
+        label = len(word) > 1 and word.isupper() and not words[0].isupper()
+        if label or plain in word_set("no_value"):
+            break
+        count += 1
+    if count > MAX_WORDS or (quoted and count < len(words)):
+        return ""
+    return " ".join(words[:count])
+
+
+def _kind(field: str) -> str:
+    """The subtype of what is in a field, by what the field is called."""
+    told = _BEFORE_NAME.sub(" ", field)
+    if SURNAME_LABEL.search(told):
+        return "FAMILY_NAME"
+    return "GIVEN_NAME" if GIVEN_LABEL.search(told) else "FULL_NAME"
+
+
+def _hits(fields: Anchored, text: Text) -> Iterator[Hit]:
+    for m in fields.finditer(text):
+        value, quote = m["value"], m["quote"]
+        if m["gap"] == "=" and not quote:
+            value = value.split(" ")[0]
+        name = _name_in(value, bool(quote))
+        # An initial keeps its point.
+        name = name if name[-2:-1] == " " else name.rstrip(".-")
+        start = m.start("value")
+        end = start + len(name)
+        if name and (not quote or text[end : end + 1] == quote):
+            reason = "value of a field that is called a person's name"
+            kind = _kind(m["name"])
+            yield hit(start, end, "PERSON", kind, 0.9, "named_field", reason=reason)
+
+
+@registry.deid_patterns("spacy_deid.named_field_patterns.v1")
+def make_named_field_patterns() -> Recognizer:
+    """Names of people in forms, JSON, XML and lines of keys and values.
+
+    RETURNS (Recognizer): Function of a text that yields hits of the type PERSON: up to
+        four words with capitals behind "first name", "patientName", "apellidos".
+    """
+    return PatternRecognizer(partial(_hits, _fields()))
