@@ -366,8 +366,10 @@ def _new_figures(case: _Left) -> Iterator[str]:
         if case.lang == "en":
             new = re.sub(r"[^\W\d_]+", lambda m: _new_word(m, case, attempt), new)  # noqa: B023
             new = _without_unknown(new) if _UNKNOWN in new else new
-        if new:
-            yield new
+        if not new:
+            # What nobody can read is the same at the next attempt.
+            return
+        yield new
 
 
 def _without_unknown(text: str) -> str:
