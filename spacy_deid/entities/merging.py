@@ -171,27 +171,33 @@ def write_ents(doc: Doc) -> None:
 def _taken_apart(doc: Doc, candidates: list[Candidate]) -> list[Candidate]:
     """Sorted candidates, but two kinds of them in parts: lists of codes or dates, that is,
     several hits of patterns of their type, or of any where the recognizer doubts its own,
-    with nothing but separators between them, each of which is an entity; and doubtful
+    with nothing but separators between them, each of which is an entity; doubtful
     spans of a recognizer that join a likelier hit of their type with other numbers, which
-    stay by themselves."""
+    stay by themselves; and people's names around codes, for no name holds one."""
     hits: dict[str, list[Candidate]] = {}
     for c in candidates:
         if c.source.startswith("pattern:"):
             for label in (c.label, ""):
                 hits.setdefault(label, []).append(c)
-    out = []
-    for c in candidates:
-        if c.source.startswith("user"):
-            out.append(c)
-            continue
-        doubtful = c.source.startswith("ner:") and c.score < DOUBTFUL
-        own, any_ = (_inner(c, hits.get(label, [])) for label in (c.label, ""))
-        if doubtful and own and own[-1].id in _POINTS:
-            c = _until_last(doc, c, own[-1])
-        if _is_list(doc, c, any_ if doubtful else own):
-            continue
-        out += _other_numbers(doc, c, own) or [c]
-    return out
+    return [part for c in candidates for part in _parts(doc, c, hits)]
+
+
+def _parts(
+    doc: Doc, c: Candidate, hits: Mapping[str, list[Candidate]]
+) -> list[Candidate]:
+    if c.source.startswith("user"):
+        return [c]
+    own, any_ = (_inner(c, hits.get(label, [])) for label in (c.label, ""))
+    guessed = c.source.startswith("ner:")
+    codes = [h for h in any_ if h.label == "CODE"]
+    if codes and guessed and c.label == "PERSON":
+        return _remainders(doc, c, _free(c, codes))
+    doubtful = guessed and c.score < DOUBTFUL
+    if doubtful and own and own[-1].id in _POINTS:
+        c = _until_last(doc, c, own[-1])
+    if _is_list(doc, c, any_ if doubtful else own):
+        return []
+    return _other_numbers(doc, c, own) or [c]
 
 
 def _until_last(doc: Doc, c: Candidate, last: Candidate) -> Candidate:

@@ -27,6 +27,8 @@ _LIKELY = 0.3
 _NOUNS = _NAMES - {"CODE"} | {"DEM"}
 _CAMEL = re.compile(r"[A-Za-z][a-z]+(?:[A-Z][a-z]+)+")
 _PARTS = re.compile(r"[A-Za-z][a-z]+")
+# As tokens of their own: the point of an initial or a title is part of it.
+_SENTENCE_ENDS = frozenset(".?!;")
 _QUOTES = frozenset('"“”„«»‹›') | APOSTROPHES
 
 
@@ -57,7 +59,7 @@ def trim_spans(
 def _in_cells(
     doc: Doc, tokens: list[str], spans: Iterable[tuple[int, int, str, float]]
 ) -> Iterator[tuple[int, int, str, float]]:
-    """Spans cut where a line or a cell ends."""
+    """Spans cut where a line or a cell ends, a name of a person at a sentence's end."""
     ends = cell_ends(text_of(doc))
     for start, end, label, score in spans:
         first = start
@@ -65,6 +67,7 @@ def _in_cells(
             text = tokens[i]
             if (
                 text == "|"
+                or (label == "PERSON" and text in _SENTENCE_ENDS)
                 or (text.isspace() and (len(text) > 2 or text.strip(" ")))
                 or (ends and doc[i].idx in ends)
             ):

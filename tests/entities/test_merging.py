@@ -65,6 +65,16 @@ def test_merge_keeps_the_rest_of_a_loser():
     ]
 
 
+def test_no_name_holds_a_code():
+    doc = NLP.make_doc("mail Ann Lee ann@acme.org Ben now")
+    found = Candidate(1, 5, "PERSON", "", 0.9, "ner:x")
+    code = Candidate(3, 4, "CODE", "EMAIL", 0.9, "pattern:x")
+    names = [found._replace(end=3), found._replace(start=4)]
+    assert MERGE(doc, [found, code]) == [names[0], code, names[1]]
+    for other in (found._replace(source="user"), found._replace(label="LOC")):
+        assert MERGE(doc, [other, code]) == [other]
+
+
 @pytest.mark.parametrize("between", [", ", " and ", "; ", ",\n", " / "])
 def test_items_of_a_list_are_entities_of_their_own(between):
     codes = ["12345/02", "6789/03", "2468/04"]
@@ -179,6 +189,8 @@ def test_an_entity_has_the_type_of_its_best_evidence():
         ("Lee\tAnn", ["Lee", "Ann"]),
         ("Lee    Ann", ["Lee", "Ann"]),
         ("Ann  Lee", ["Ann  Lee"]),
+        ("hi Lee. Ann R. Lee Jr.", ["hi Lee", "Ann R. Lee Jr."]),
+        ("St. John Lee", ["St. John Lee"]),
     ],
 )
 def test_spans_end_with_their_line_and_cell(text, wanted):
