@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 import benchmarks_ents  # noqa: F401
 from attacks import blank_pseudonymizer, detect, read_gold, rounded
 from attribute_inference import measure_inference
-from dense_matcher import DenseMatcher
+from matchers import Bm25Matcher, DenseMatcher
 from spacy.language import Language
 from spacy.tokens import Doc
 from speed import make_analyzer, save_recognizer
@@ -40,7 +40,6 @@ from spacy_deid.corpora.convert import blank_pipeline
 from spacy_deid.corpora.readers import read_records
 from spacy_deid.evaluation.attacks import mask_gold
 from spacy_deid.evaluation.linkage import (
-    Bm25Matcher,
     TfidfMatcher,
     chance,
     measure_linkage,

@@ -51,39 +51,6 @@ class TfidfMatcher:
         return numpy.mean(scores, axis=0)
 
 
-class Bm25Matcher:
-    """Similarity of texts to known ones by BM25 of words (Robertson and Zaragoza 2009,
-    "The Probabilistic Relevance Framework", 3.1): for each word of the text
-    idf · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / mean length)).
-
-    known (Sequence[str]): What is known of each candidate.
-    RAISES (ValueError): If there are no words in them.
-    RAISES (ImportError): If scikit-learn is not installed.
-    """
-
-    def __init__(self, known: Sequence[str], k1: float = 1.2, b: float = 0.75) -> None:
-        try:
-            from sklearn.feature_extraction.text import CountVectorizer
-        except ImportError as error:
-            raise ImportError(NEEDS_SKLEARN) from error
-        self._vectorizer = CountVectorizer(
-            strip_accents="unicode", stop_words="english"
-        )
-        counts = self._vectorizer.fit_transform(known).astype("float64").tocoo()
-        n, lengths = counts.shape[0], numpy.asarray(counts.sum(axis=1)).ravel()
-        norm = k1 * (1 - b + b * lengths / max(lengths.mean(), 1e-9))
-        saturated = counts.data * (k1 + 1) / (counts.data + norm[counts.row])
-        found = numpy.bincount(counts.col, minlength=counts.shape[1])
-        idf = numpy.log1p((n - found + 0.5) / (found + 0.5))
-        counts.data = saturated * idf[counts.col]
-        self._weights = counts.tocsr()
-
-    def __call__(self, texts: Sequence[str]) -> numpy.ndarray:
-        """Similarities."""
-        queries = self._vectorizer.transform(texts)
-        return (queries @ self._weights.T).toarray()
-
-
 def measure_linkage(
     scores: numpy.ndarray,
     answers: Sequence[int],

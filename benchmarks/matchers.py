@@ -1,10 +1,42 @@
-"""Texts linked by the vectors of a pretrained encoder, beside `spacy_deid.evaluation.linkage`."""
+"""Texts linked by BM25 and by the vectors of a pretrained encoder, beside
+`spacy_deid.evaluation.linkage`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy
+
+
+class Bm25Matcher:
+    """Similarity of texts to known ones by BM25 of words (Robertson and Zaragoza 2009,
+    "The Probabilistic Relevance Framework", 3.1): for each word of the text
+    idf · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / mean length)).
+
+    known (Sequence[str]): What is known of each candidate.
+    RAISES (ValueError): If there are no words in them.
+    RAISES (ImportError): Without scikit-learn.
+    """
+
+    def __init__(self, known: Sequence[str], k1: float = 1.2, b: float = 0.75) -> None:
+        from sklearn.feature_extraction.text import CountVectorizer
+
+        self._vectorizer = CountVectorizer(
+            strip_accents="unicode", stop_words="english"
+        )
+        counts = self._vectorizer.fit_transform(known).astype("float64").tocoo()
+        n, lengths = counts.shape[0], numpy.asarray(counts.sum(axis=1)).ravel()
+        norm = k1 * (1 - b + b * lengths / max(lengths.mean(), 1e-9))
+        saturated = counts.data * (k1 + 1) / (counts.data + norm[counts.row])
+        found = numpy.bincount(counts.col, minlength=counts.shape[1])
+        idf = numpy.log1p((n - found + 0.5) / (found + 0.5))
+        counts.data = saturated * idf[counts.col]
+        self._weights = counts.tocsr()
+
+    def __call__(self, texts: Sequence[str]) -> numpy.ndarray:
+        """Similarities."""
+        queries = self._vectorizer.transform(texts)
+        return (queries @ self._weights.T).toarray()
 
 
 class DenseMatcher:
