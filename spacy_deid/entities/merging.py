@@ -16,6 +16,7 @@ from ..schema import PII_KEY, Candidate, get_candidates, set_group
 from ..text.calendars import units
 from ..text.fields import cut_at_fields, declared_in
 from ..text.names import JOINS
+from .forms import text_of
 from .linking import Linker
 from .listed import allowed_in, cut
 from .propagation import Propagator
@@ -136,13 +137,12 @@ def fold_into_pii(
         entity_ids = list(range(len(merged)))
     else:
         entity_ids = link(doc, merged)
-        forms = [doc[c.start : c.end].text.lower() for c in merged]
-        merged = one_type(merged, entity_ids, forms)
+        merged = one_type(doc, merged, entity_ids)
     set_group(doc, PII_KEY, merged, entity_ids=entity_ids)
 
 
 def one_type(
-    candidates: Sequence[Candidate], entity_ids: Sequence[int], forms: Sequence[str]
+    doc: Doc, candidates: Sequence[Candidate], entity_ids: Sequence[int]
 ) -> list[Candidate]:
     """Give the mentions of one entity that a recognizer found the type for which there is
     most evidence. What patterns and lists found keeps its type.
@@ -150,15 +150,14 @@ def one_type(
     Evidence is the sum over the entity's forms of the mean scores of their mentions: that
     a lone "Ford" is taken for a firm, time and again, outweighs no "Gerald Ford".
 
-    forms (Sequence[str]): What the mentions are called.
     RETURNS (List[Candidate]): In the same order, with the same borders.
     """
-    counts = Counter(zip(entity_ids, forms))
+    forms = [(e, text_of(doc, c).lower()) for c, e in zip(candidates, entity_ids)]
+    counts = Counter(forms)
     evidence: dict[int, dict[str, float]] = {}
-    for c, entity, form in zip(candidates, entity_ids, forms):
-        scores = evidence.setdefault(entity, {})
-        mean = c.score / counts[entity, form]
-        scores[c.label] = scores.get(c.label, 0.0) + mean
+    for c, form in zip(candidates, forms):
+        scores = evidence.setdefault(form[0], {})
+        scores[c.label] = scores.get(c.label, 0.0) + c.score / counts[form]
     best = {e: max(s, key=s.__getitem__) for e, s in evidence.items() if len(s) > 1}
     return [
         c._replace(label=best[entity], id="")

@@ -11,13 +11,13 @@ import datetime
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from ..data import table
 from ..gazetteers.lexicon import FAMILY, GIVEN, LOWER, load_lexicon
 from ..gazetteers.names import is_full_name, is_name
+from ..text.fields import kinds_of_fields
 from .cells import PLAIN, as_text, is_encodable
 from .declared import OUTPUT_FIELDS, Declared
 from .paths import is_below, is_plain, leaves, parts_of_path
@@ -30,7 +30,6 @@ _PHONE = re.compile(
 )
 _NAME = re.compile(r"[^\W\d_][^\d@/\\:_<>{}\[\]=]*")
 _HUMP = re.compile(r"(?<=[a-zа-яß])(?=[A-ZА-Я])")
-_OWNER = "*"
 _IDS = frozenset(["id", "ids", "uid", "uuid", "guid", "identifier"])
 # Words of an id: written in one case, with a vowel, between signs.
 _ID_WORD = re.compile(
@@ -110,20 +109,6 @@ FORMS: dict[str, Callable[[str], bool]] = {
 }
 
 
-@cache
-def _tables() -> tuple[dict[str, tuple[str, str]], frozenset[str]]:
-    """Type and form by the words of a field's name; the words that say whose it is."""
-    kinds: dict[str, tuple[str, str]] = {}
-    owners: set[str] = set()
-    for row in table("record_fields"):
-        words = row["words"].split("|")
-        if row["type"] == _OWNER:
-            owners.update(words)
-        else:
-            kinds.update(dict.fromkeys(words, (row["type"], row["form"])))
-    return kinds, frozenset(owners)
-
-
 def _words(name: str) -> list[list[str]]:
     """The words of each name on a path, what is the name of a list in the singular."""
     parts = parts_of_path(name)
@@ -151,7 +136,7 @@ def kind_of_name(name: str) -> tuple[str, str] | None:
 
 
 def _kind_of_words(words: list[str]) -> tuple[str, str] | None:
-    kinds, owners = _tables()
+    kinds, owners = kinds_of_fields()
     if " ".join(words) in kinds:
         return kinds[" ".join(words)]
     for i in range(1, len(words)):

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from spacy.attrs import IDX
 from spacy.tokens import Doc
 
+from ..data import table
 from ..schema import Candidate, text_of
 
 FIELDS = "spacy_deid.deid_fields"
@@ -22,6 +24,7 @@ FIELD_SOURCE, DECLARED = "user:field", "a field declared to be of this type"
 # Letters of a script that nobody writes in, of which a text has one at most.
 _BLOCKERS = [*map(chr, range(0x13000, 0x13430))]
 _BREAK = "\n\n"
+_OWNER = "*"
 
 
 class Field(NamedTuple):
@@ -32,6 +35,21 @@ class Field(NamedTuple):
     end: int
     label: str = ""
     subtype: str = ""
+
+
+@cache
+def kinds_of_fields() -> tuple[dict[str, tuple[str, str]], frozenset[str]]:
+    """Type and form of values by the words of a field's name (`data/record_fields.tsv`);
+    the words that say whose it is."""
+    kinds: dict[str, tuple[str, str]] = {}
+    owners: set[str] = set()
+    for row in table("record_fields"):
+        words = row["words"].split("|")
+        if row["type"] == _OWNER:
+            owners.update(words)
+        else:
+            kinds.update(dict.fromkeys(words, (row["type"], row["form"])))
+    return kinds, frozenset(owners)
 
 
 def separator_for(texts: Iterable[str]) -> str:

@@ -173,16 +173,17 @@ def test_an_entity_has_the_type_of_its_best_evidence():
         Candidate(8, 9, "DATETIME", "", 0.9, "pattern:DATE"),
         Candidate(10, 11, "ORG", "", 0.9, "ner:pii_ner"),
     ]
-    labels = [c.label for c in one_type(found, [0, 0, 0, 0, 1], "abcde")]
+    doc = NLP.make_doc("Ann Lee met Lee and Ann on Monday at Acme Ltd in Leeds today")
+    labels = [c.label for c in one_type(doc, found, [0, 0, 0, 0, 1])]
     assert labels == ["PERSON", "PERSON", "PERSON", "DATETIME", "ORG"]
     # What is said again and again is no further evidence.
     often = [found[0]._replace(score=0.5)] * 9 + [found[1]]
-    labels = [c.label for c in one_type(often, [0] * 10, "a" * 9 + "b")]
+    labels = [c.label for c in one_type(doc, often, [0] * 10)]
     assert set(labels) == {"PERSON"}
     # What lists and patterns found is what it is, and the type of a date is no name's.
     listed = [found[0]._replace(source="term:religion"), found[1]]
-    assert [c.label for c in one_type(listed, [0, 0], "ab")] == ["MISC", "PERSON"]
-    assert [c.label for c in one_type(found[3:], [0, 0], "ab")] == ["DATETIME", "ORG"]
+    assert [c.label for c in one_type(doc, listed, [0, 0])] == ["MISC", "PERSON"]
+    assert [c.label for c in one_type(doc, found[3:], [0, 0])] == ["DATETIME", "ORG"]
 
 
 @pytest.mark.parametrize(

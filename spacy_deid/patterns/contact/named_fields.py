@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from functools import cache, partial
 
-from ...data import table
 from ...registries import registry
+from ...text.fields import kinds_of_fields
 from ...text.names import GIVEN_LABEL, PARTICLES, SURNAME_LABEL
 from ..base import (
     Anchored,
@@ -42,10 +42,8 @@ _BEFORE_NAME = re.compile(r"[\s_-]+|(?<=[tny])(?=name)", re.I)
 def _fields() -> Anchored:
     """What fields are called that hold nothing but names of people. A text is searched
     for the words of all regexes at once, so it has to be there before."""
-    rows = [*table("record_fields")]
-    named = [r["words"] for r in rows if (r["type"], r["form"]) == ("PERSON", "name")]
-    names = [term for words in named for term in words.split("|")]
-    owners = [o for r in rows if r["type"] == "*" for o in r["words"].split("|")]
+    kinds, owners = kinds_of_fields()
+    names = [name for name, kind in kinds.items() if kind == ("PERSON", "name")]
     told = [f"{owner} {name}" for owner in owners for name in ("name", *names)]
     terms = [term.replace(" ", "_") for term in (*names, *told)]
     return anchored_names(terms, _GAP + _VALUE)
