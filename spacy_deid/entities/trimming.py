@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from spacy.tokens import Doc, Token
+from spacy.tokens import Doc, Span, Token
 
 from ..gazetteers.lexicon import is_vocabulary
 from ..schema import text_of
@@ -100,9 +100,9 @@ def _is_nothing(
         text.lower().strip(_DASHES) in GRAMMAR and not text.istitle() for text in texts
     ):
         return True
+    if score < 0.5 and _is_provision(doc[start : start + len(texts)]):
+        return True
     if len(texts) == 1:
-        if score < 0.5 and _is_of_law(doc, start):
-            return True
         doubtful = score < _LIKELY and label in _NAMES
         if doubtful and _is_everyday(doc, texts[0], start, label):
             return True
@@ -152,6 +152,14 @@ _PROVISIONS = frozenset(
     "artikel absatz abs. artículo artículos apartado".split()
 )
 _BETWEEN_NUMBERS = JOINS.union(",-–(c)abdef§", ["to", "bis", "§§"])
+
+
+def _is_provision(span: Span) -> bool:
+    """Whether tokens are provisions, or the last of their numbers: "Articles 8 and 13"."""
+    words = _PROVISIONS | _BETWEEN_NUMBERS
+    numbers = [token.i for token in span if token.is_digit]
+    said = all(token.is_digit or token.lower_ in words for token in span)
+    return said and bool(numbers) and _is_of_law(span.doc, numbers[-1])
 
 
 def _is_of_law(doc: Doc, i: int) -> bool:

@@ -33,3 +33,11 @@ def test_fields_that_machines_read_are_no_names():
     assert left == ["MacDonald", "JohnBaxter"]
     # What is hardly doubtful stays, and so do user names.
     assert [*trim_spans(doc, [(0, 1, "ORG", 0.9), (1, 2, "CODE", 0.2)])]
+
+
+def test_provisions_are_no_entities():
+    doc = spacy.blank("en").make_doc("under Articles 125 and 168 of Law 40 , route 168")
+    spans = [(1, 5, "CODE", 0.3), (4, 5, "CODE", 0.3), (10, 11, "CODE", 0.3)]
+    assert [doc[a:b].text for a, b, *_ in trim_spans(doc, spans)] == ["168"]
+    # What the recognizer is sure of stays.
+    assert [*trim_spans(doc, [(1, 5, "CODE", 0.9)])]
