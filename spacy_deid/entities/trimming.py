@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from spacy.tokens import Doc, Span, Token
+from spacy.tokens import Doc, Token
 
 from ..gazetteers.lexicon import is_vocabulary
 from ..schema import text_of
@@ -100,7 +100,7 @@ def _is_nothing(
         text.lower().strip(_DASHES) in GRAMMAR and not text.istitle() for text in texts
     ):
         return True
-    if score < 0.5 and _is_provision(doc[start : start + len(texts)]):
+    if score < 0.5 and _is_provision(doc, start, texts):
         return True
     if len(texts) == 1:
         doubtful = score < _LIKELY and label in _NAMES
@@ -151,26 +151,20 @@ _PROVISIONS = frozenset(
     "art art. article articles paragraph paragraphs rule rules section sections § §§ "
     "artikel absatz abs. artículo artículos apartado".split()
 )
-_BETWEEN_NUMBERS = JOINS.union(",-–(c)abdef§", ["to", "bis", "§§"])
+# What stands in the names of provisions, and between their numbers.
+_OF_LAW = _PROVISIONS.union(JOINS, ",-–(c)abdef§", ["to", "bis", "§§"])
 
 
-def _is_provision(span: Span) -> bool:
-    """Whether tokens are provisions, or the last of their numbers: "Articles 8 and 13"."""
-    words = _PROVISIONS | _BETWEEN_NUMBERS
-    numbers = [token.i for token in span if token.is_digit]
-    said = all(token.is_digit or token.lower_ in words for token in span)
-    return said and bool(numbers) and _is_of_law(span.doc, numbers[-1])
-
-
-def _is_of_law(doc: Doc, i: int) -> bool:
-    """Whether a token is the number of a provision: "13" of "Articles 8 and 13"."""
-    text = doc[i].text
-    if not text.isdigit() or len(text) > 4:
+def _is_provision(doc: Doc, start: int, texts: list[str]) -> bool:
+    """Whether a span is provisions, or the last of their numbers: "Articles 8 and 13"."""
+    numbers = [i for i, text in enumerate(texts, start) if text.isdigit()]
+    said = all(text.isdigit() or text.lower() in _OF_LAW for text in texts)
+    if not numbers or not said or len(doc[numbers[-1]]) > 4:
         return False
-    for before in reversed(doc[max(0, i - 8) : i]):
+    for before in reversed(doc[max(0, numbers[-1] - 8) : numbers[-1]]):
         if before.lower_ in _PROVISIONS:
             return True
-        if not before.is_digit and before.lower_ not in _BETWEEN_NUMBERS:
+        if not before.is_digit and before.lower_ not in _OF_LAW:
             return False
     return False
 
