@@ -25,8 +25,7 @@ _PAIRS = {"(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{"}
 _NAMES = frozenset(("PERSON", "CODE", "LOC", "ORG", "MISC"))
 _LIKELY = 0.3
 _NOUNS = _NAMES - {"CODE"} | {"DEM"}
-_CAMEL = re.compile(r"[A-Za-z][a-z]+(?:[A-Z][a-z]+)+")
-_PARTS = re.compile(r"[A-Za-z][a-z]+")
+_PARTS = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Za-z][a-z]+")
 # As tokens of their own: the point of an initial or a title is part of it.
 _SENTENCE_ENDS = frozenset(".?!;")
 _QUOTES = frozenset('"“”„«»‹›') | APOSTROPHES
@@ -129,9 +128,12 @@ def _is_everyday(doc: Doc, text: str, start: int, label: str) -> bool:
 
 def _is_field(text: str, lang: str) -> bool:
     """Whether a word is made of everyday words, as fields of a table are called that
-    machines read: "FirstName"."""
-    parts = _PARTS.findall(text) if _CAMEL.fullmatch(text) else ()
-    return bool(parts) and all(is_vocabulary(part.lower(), lang) for part in parts)
+    machines read: "FirstName", "WAFRuleID". "DJHope" may be somebody."""
+    parts = _PARTS.findall(text)
+    words = [part.lower() for part in parts if not part.isupper()]
+    least = 2 if len(words) == len(parts) else 3
+    made = len(parts) >= least and "".join(parts) == text
+    return made and bool(words) and all(is_vocabulary(word, lang) for word in words)
 
 
 # What the tokenizer leaves at a word: "206)—an observer".

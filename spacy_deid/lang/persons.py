@@ -99,6 +99,19 @@ class Persons:
             return key in _KEPT or (token.role == "family" and key in PARTICLES)
         return text == "&" or (key in _COURTESY and text[0].isupper())
 
+    def names_of(self, tokens: Sequence[NameToken]) -> list[NameToken]:
+        """The words of a mention that are names. A particle with a capital may be one,
+        but none before a small one: "De la Cruz"."""
+        small = [t.text.islower() and self.is_kept(t) for t in tokens[1:]] + [False]
+        return [
+            token
+            for token, follows in zip(tokens, small)
+            if not self.is_kept(token)
+            and not (
+                follows and token.role == "family" and fold(token.text) in PARTICLES
+            )
+        ]
+
     def read(self, text: str, known: frozenset[str], before: str) -> list[NameToken]:
         """Words of a mention with their roles; an ending is no part of its word."""
         return name_tokens(text)

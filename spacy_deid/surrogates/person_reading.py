@@ -252,7 +252,7 @@ def roles_of(
     given: dict[str, str] = {}
     words: dict[str, str] = {}
     for tokens in sorted(parsed.values(), key=len, reverse=True):
-        named = [t for t in tokens if not rules.is_kept(t)]
+        named = rules.names_of(tokens)
         lone = len(named) == len(tokens) == 1
         for token in named:
             key, role = fold(token.text), token.role

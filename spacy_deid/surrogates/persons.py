@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -197,7 +197,7 @@ class _Replacement:
         ("President"), or what stands behind ("Jesse Mason, MD")."""
         forbidden = self.draws.forbidden
         new = _render(text, tokens, roles.of, person)
-        named = [t for t in tokens if not self.rules.is_kept(t)]
+        named = self.rules.names_of(tokens)
         if not named or not forbidden(new):
             return new
         cut, end = named[0].start, named[-1].end
@@ -259,14 +259,16 @@ def _nickname_of(given_of: Mapping[str, NewPerson], token: str) -> str | None:
 
 def _render(
     text: str,
-    tokens: Collection[NameToken],
+    tokens: Sequence[NameToken],
     roles: Mapping[str, str],
     person: NewPerson,
 ) -> str:
     """A mention with its names replaced; everything else stays as it is written."""
     # Full names before initials, which take the first letter of a full name.
-    ready = [t for t in tokens if not person.rules.is_kept(t)]
-    ready.sort(key=lambda t: sum(map(str.isalpha, t.text)) < 2)
+    ready = sorted(
+        person.rules.names_of(tokens),
+        key=lambda t: sum(map(str.isalpha, t.text)) < 2,
+    )
     new = {}
     for token in ready:
         role = roles.get(fold(token.text), token.role)

@@ -26,11 +26,11 @@ def test_what_stands_between_two_parties_is_no_entity():
 
 
 def test_fields_that_machines_read_are_no_names():
-    words = "FirstName postalCode MacDonald JohnBaxter"
+    words = "FirstName postalCode OriginDNSTimeMs WAFRuleID MacDonald JohnBaxter DJHope"
     doc = spacy.blank("en").make_doc(words)
     spans = [(i, i + 1, "ORG", 0.2) for i in range(len(doc))]
     left = [doc[a:b].text for a, b, _, _ in trim_spans(doc, spans)]
-    assert left == ["MacDonald", "JohnBaxter"]
+    assert left == ["MacDonald", "JohnBaxter", "DJHope"]
     # What is hardly doubtful stays, and so do user names.
     assert [*trim_spans(doc, [(0, 1, "ORG", 0.9), (1, 2, "CODE", 0.2)])]
 

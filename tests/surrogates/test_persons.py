@@ -22,6 +22,8 @@ from spacy_deid.surrogates.base import match_case
 from spacy_deid.surrogates.term_rows import row_of
 from spacy_deid.text.names import fold, is_postnominal
 
+from .properties import deid_each
+
 
 @pytest.fixture(params=[b"one", b"two"])
 def key(request):
@@ -566,3 +568,14 @@ def test_initials_without_a_space_are_no_endings(replace_in, lang, name):
         assert len(initials) == len(name.split()[0])
         for old, drawn in zip(name.split()[0], initials):
             assert old == drawn == "." or old.lower() != drawn.lower()
+
+
+@pytest.mark.parametrize("name", ["Maria De la Cruz", "Johannes Van der Berg"])
+def test_a_particle_with_a_capital_before_a_small_one_stays(name):
+    first, *particles, family = name.split()
+    (new,) = deid_each("en", [name], "PERSON")
+    assert new.split()[1:-1] == particles
+    assert new.split()[0] != first and new.split()[-1] != family
+    # Without one it is a name.
+    (other,) = deid_each("en", [f"{first} Van"], "PERSON")
+    assert "Van" not in other.split()
