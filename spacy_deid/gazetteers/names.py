@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from ..data import table, word_lists
+from ..data import faker_lists, table, word_lists
 from ..text.folding import fold
 from ..text.names import FEMALE, MALE, UNKNOWN
 from ..text.scripts import romanise
@@ -121,12 +121,6 @@ def load_names() -> Names:
     return Names({n: genders[g] for n, g in given.items()}, frozenset(family))
 
 
-# Faker takes long to import, and most pipelines never ask for its names.
-@cache
-def _provider(locale: str) -> type:
-    return importlib.import_module(f"faker.providers.person.{locale}").Provider
-
-
 def _folder() -> Iterable[str]:
     return importlib.import_module("faker.providers.person").__path__
 
@@ -140,7 +134,7 @@ def _western_genders() -> dict[str, str]:
             ("first_names_male", MALE),
             ("first_names_female", FEMALE),
         ):
-            for name in getattr(_provider(locale), attr, ()):
+            for name in getattr(faker_lists(f"person.{locale}"), attr, ()):
                 genders.setdefault(fold(name), set()).add(gender)
     return {n: next(iter(g)) if len(g) == 1 else UNKNOWN for n, g in genders.items()}
 
@@ -170,7 +164,7 @@ def _names_of(provider: type, *attrs: str) -> tuple[str, ...]:
 @cache
 def lists_of(locale: str) -> NameLists:
     """Names of one of Faker's locales in its own script."""
-    provider = _provider(locale)
+    provider = faker_lists(f"person.{locale}")
     family = ("last_names_male", "unisex_last_names", "last_names", "first_names")
     return NameLists(
         _names_of(provider, "first_names_male", "first_names"),
@@ -287,7 +281,7 @@ def index() -> _Index:
         ("first_names_male", MALE_BIT),
         ("first_names_female", FEMALE_BIT),
     ):
-        for name in map(str.lower, _names_of(_provider("en"), attr)):
+        for name in map(str.lower, _names_of(faker_lists("person.en"), attr)):
             if name not in made.gender:
                 made.gender[name] = sex
                 if name not in surnames_first:
@@ -361,7 +355,7 @@ def _given_anywhere() -> Mapping[str, int]:
     family: set[str] = set()
     sexes = {"first_names_male": 1, "first_names_female": 2, "first_names": 0}
     for module in pkgutil.iter_modules(_folder()):
-        provider = _provider(module.name)
+        provider = faker_lists(f"person.{module.name}")
         for attr, sex in sexes.items():
             for name in map(str.lower, _names_of(provider, attr)):
                 found[name] = found.get(name, 0) | sex

@@ -484,7 +484,8 @@ def word_trie(*alternatives: str, ignore_case: bool = True) -> str:
     return f"(?:{'|'.join(branches)})(?!\\w)"
 
 
-def name_trie(terms: Iterable[str]) -> str:
+@functools.cache
+def name_trie(terms: frozenset[str]) -> str:
     """Regex of names; `_` stands for a blank, a hyphen, an underscore or nothing, and
     digits and underscores may touch a name."""
     trie = word_trie(*terms).replace(r"[\s-]{1,2}", r"[\s_-]{0,2}")
@@ -494,7 +495,7 @@ def name_trie(terms: Iterable[str]) -> str:
 
 def anchored_names(terms: Iterable[str], rest: str) -> Anchored:
     """A regex of names (group `name`) and of what follows them."""
-    terms = list(terms)
+    terms = frozenset(terms)
     spellings = {s for term in terms for s in (term, term.replace("_", ""))}
     keys = {m[0] for s in spellings if (m := _RUN.match(s))}
     return Anchored(rf"(?P<name>{name_trie(terms)}){rest}", *keys)

@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from faker.providers.geo import Provider as Coordinates
-
-from ..data import ROOT, facts, table
+from ..data import ROOT, facts, faker_lists, table
 from ..text.address_words import PIECE_END
 from ..text.countries import countries, index
 from ..text.names import fold
@@ -74,7 +72,7 @@ def world() -> _World:
     coded: dict[str, Home] = {}
     capitals = ((row["capital"], row["code"]) for row in table("world"))
     for town, code in (
-        *((t, c) for _, _, t, c, _ in Coordinates.land_coords),
+        *((t, c) for _, _, t, c, _ in faker_lists("geo").land_coords),
         *capitals,
     ):
         if town and code in by_code:

@@ -6,11 +6,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from faker.providers.address.en_AU import Provider as Australia
-from faker.providers.address.en_CA import Provider as Canada
-from faker.providers.address.en_GB import Provider as Britain
-from faker.providers.address.en_US import Provider as States
-
+from ..data import faker_lists
 from .names import fold
 
 # As newspapers shorten the names of states.
@@ -62,13 +58,15 @@ class Subdivisions:
 @lru_cache(maxsize=1)
 def subdivisions() -> Subdivisions:
     """Those of the United States, Canada, Australia and the United Kingdom."""
-
+    us, canada, australia, britain = (
+        faker_lists(f"address.en_{code}") for code in ("US", "CA", "AU", "GB")
+    )
     out = Subdivisions()
     for country, names, letters in (
-        ("United States", States.states, (*States.states_abbr, *_SHORTENED)),
-        ("Canada", Canada.provinces, Canada.provinces_abbr),
-        ("Australia", Australia.states, Australia.states_abbr),
-        ("United Kingdom", Britain.counties, ("UK",)),
+        ("United States", us.states, (*us.states_abbr, *_SHORTENED)),
+        ("Canada", canada.provinces, canada.provinces_abbr),
+        ("Australia", australia.states, australia.states_abbr),
+        ("United Kingdom", britain.counties, ("UK",)),
     ):
         for name in (*names, *_OTHERS.get(country, ())):
             if fold(name) not in _NOT_ALONE:

@@ -98,7 +98,7 @@ class Names:
 
     def __init__(self, terms: Iterable[str], value: str = VALUE) -> None:
         terms = set(terms)
-        lowered = {t.lower() for t in terms}
+        lowered = frozenset(t.lower() for t in terms)
         self._cased = lowered - {t for t in terms if t == t.lower()}
         # Of several spellings one is shown.
         order = sorted(lowered, key=lambda t: ("_" in t, "." not in t, len(t), t))

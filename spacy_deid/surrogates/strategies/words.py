@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ...data import ROOT, facts
+from ...data import ROOT, facts, faker_lists
 from ...lang.base import pack_of
 
 # No list is longer than those of English names: ε is the same in all languages.
@@ -72,7 +72,7 @@ def word_lists(lang: str) -> WordLists:
         return tuple(dict.fromkeys(x.name for x in found if x.name.isalpha()))
 
     locale = f"{lang[:2]}_{lang[:2].upper()}"
-    provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
+    provider = faker_lists(f"person.{locale}")
     names = {
         str(name)
         for attr in _NAME_LISTS
@@ -104,7 +104,7 @@ def _made(own: dict[str, Any], lang: str, **lists: tuple[str, ...]) -> WordLists
 
 
 def _faker(name: str, read: Callable[[Any], Iterable[str]]) -> tuple[str, ...]:
-    provider = importlib.import_module(f"faker.providers.{name}").Provider
+    provider = faker_lists(name)
     return tuple(sorted({word for word in read(provider) if word.isalpha()}))
 
 
