@@ -232,8 +232,7 @@ class Anchored:
         followed: str | Iterable[str] = (),
         others: Callable[[str], Iterable[int]] | None = None,
     ) -> None:
-        self.pattern = compiled(pattern)
-        self.match = self.pattern.match
+        self._form = pattern
         self.others = others
         self.number = next(_NUMBERS)
         if numbers:
@@ -254,6 +253,12 @@ class Anchored:
         for known, new in ((_WORDS, whole), (_PREFIXES, prefixes)):
             for key in new:
                 known[key] = (*known.get(key, ()), self.number)
+
+    @functools.cached_property
+    def match(self) -> Callable[..., re.Match[str] | None]:
+        """The regex at an offset, compiled when a text first asks for it: all of them
+        together take longer than a short text."""
+        return compiled(self._form).match
 
     def finditer(self, text: str) -> Iterable[re.Match[str]]:
         """Matches that do not overlap, as `re.finditer` gives them."""

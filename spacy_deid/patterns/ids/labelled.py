@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from ..base import (
@@ -103,8 +103,12 @@ class Names:
         # Of several spellings one is shown.
         order = sorted(lowered, key=lambda t: ("_" in t, "." not in t, len(t), t))
         self._known = {plain(t): t for t in order}
-        self._name = compiled(name_trie(lowered))
+        self._lowered = lowered
         self._direct = anchored_names(lowered, _GAP + value)
+
+    @cached_property
+    def _name(self) -> re.Pattern[str]:
+        return compiled(name_trie(self._lowered))
 
     @property
     def shown(self) -> set[str]:
@@ -184,13 +188,21 @@ def shown(term: str) -> str:
     return term.replace("_", " ")
 
 
-class _Row(NamedTuple):
+class _Row:
     """A row of the table, ready for use."""
 
-    kind: Kind
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+        self._form = rf"(?:{kind.form}){_END}"
+
     # The form in any case, next to a name, and as it is written, elsewhere.
-    match: Callable[..., re.Match[str] | None]
-    exact: Callable[..., re.Match[str] | None]
+    @cached_property
+    def match(self) -> Callable[..., re.Match[str] | None]:
+        return compiled(self._form, re.I).match
+
+    @cached_property
+    def exact(self) -> Callable[..., re.Match[str] | None]:
+        return compiled(self._form).match
 
 
 def _lends(kind: Kind) -> bool:
@@ -239,7 +251,7 @@ class Finder:
         digits: int = 4,
         value: str = VALUE,
     ) -> None:
-        rows = [_row(kind) for kind in kinds]
+        rows = [_Row(kind) for kind in kinds]
         self._generic = {
             subtype: (size, digits, compiled(rf"(?:{form}){_END}").match)
             for subtype, (size, digits, form) in generic.items()
@@ -441,11 +453,6 @@ def without_overlaps(hits: Iterable[Hit], taken: Sequence[Hit]) -> Iterator[Hit]
         i = bisect_left(starts, h.end)
         if not i or taken[i - 1].end <= h.start:
             yield h
-
-
-def _row(kind: Kind) -> _Row:
-    form = rf"(?:{kind.form}){_END}"
-    return _Row(kind, compiled(form, re.I).match, compiled(form).match)
 
 
 _REFERENCE = re.compile(r"\\([1-9])")
