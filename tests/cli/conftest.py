@@ -1,14 +1,24 @@
+import itertools
 import json
+import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 
 import pytest
 import spacy
+from spacy.lang.en import English
+
+from spacy_deid import embedded
+from spacy_deid.cli import _output
+from spacy_deid.vault import store
 
 
 def build_pipeline(mask=True):
     nlp = spacy.blank("en")
+    # None of the tokenizer's exceptions, which would be most of what loading it takes.
+    nlp.tokenizer.rules = {}
     kinds = {
         "PERSON": ["Robert Murray", "Ann Lee"],
         "LOC": ["Leeds", "London"],
@@ -65,7 +75,7 @@ def model(tmp_path_factory):
     return path
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def deid(model):
     """Runs `spacy deid ...` in this process, over outputs that are there."""
     from spacy.cli._util import app
@@ -73,7 +83,7 @@ def deid(model):
 
     import spacy_deid.cli  # noqa: F401
 
-    def run(*args, stdin=None, with_model=True, overwrite=True):
+    def run(*args, stdin=None, env=None, with_model=True, overwrite=True):
         args = [str(a) for a in args]
         plain = ("models", "key", "package", "serve", "--version")
         inner = args[0] == "gazetteer" and args[1] != "compile"
@@ -81,7 +91,72 @@ def deid(model):
             args.append("--overwrite")
         if args[0] == "run" and with_model and "--model" not in args:
             args += ["--model", str(model)]
-        return CliRunner().invoke(app, ["deid", *args], input=stdin)
+        load = embedded.load_pipeline
+
+        def load_quickly(*args, **kwargs):
+            # A saved pipeline brings its tokenizer's exceptions: those that spaCy makes
+            # before it reads them are half of what a command takes.
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(English.Defaults, "tokenizer_exceptions", {})
+                return load(*args, **kwargs)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(embedded, "load_pipeline", load_quickly)
+            return CliRunner().invoke(app, ["deid", *args], input=stdin, env=env)
+
+    return run
+
+
+@pytest.fixture
+def quick_vaults(monkeypatch):
+    """What guessing a vault's key costs is not what is tested."""
+    monkeypatch.setitem(store.KDF, "n", 2**4)
+    monkeypatch.setitem(store.KDF, "p", 1)
+
+
+@pytest.fixture(scope="module")
+def forked(deid):
+    """Runs `spacy deid ...` in a fork of this process, which may be killed and has what a
+    new one takes seconds to load: its exit status and what it said."""
+
+    def run(*args, first=lambda: None, **kwargs):
+        def work():
+            first()
+            result = deid(*args, **kwargs)
+            said.send(result.stderr)
+            if not isinstance(result.exception, (SystemExit, type(None))):
+                raise result.exception
+            sys.exit(result.exit_code)
+
+        context = multiprocessing.get_context("fork")
+        heard, said = context.Pipe(duplex=False)
+        process = context.Process(target=work)
+        process.start()
+        # With a time limit it would wait for the workers of a killed one, too.
+        process.join()
+        return process.exitcode, heard.recv() if heard.poll() else ""
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def stopped(forked):
+    """Runs `spacy deid ...` in a fork that gets a signal once it has written some chunks
+    and saved how far it is: its exit status and what it said."""
+
+    def run(*args, how=signal.SIGKILL, after=2, first=lambda: None, **kwargs):
+        def prepare():
+            first()
+            add, calls = _output.Writer.add, itertools.count(1)
+
+            def add_and_stop(*args):
+                add(*args)
+                if next(calls) == after:
+                    os.kill(os.getpid(), how)
+
+            _output.CHECKPOINT_SECONDS, _output.Writer.add = 0, add_and_stop
+
+        return forked(*args, first=prepare, **kwargs)
 
     return run
 

@@ -21,7 +21,7 @@ MAIL = (
 
 
 @pytest.fixture(autouse=True)
-def with_key(monkeypatch):
+def with_key(monkeypatch, quick_vaults):
     monkeypatch.setenv("SPACY_DEID_KEY", KEY)
 
 

@@ -273,7 +273,9 @@ def test_the_embedded_pipeline_tells_how_many_people_share_it(
         assert line["deid_k"] <= line["deid_k_left"] < 10 * record["deid_k_left"]
 
 
-def test_restored_without_the_numbers(run, deid, tmp_path, read_jsonl, monkeypatch):
+def test_restored_without_the_numbers(
+    run, deid, tmp_path, read_jsonl, monkeypatch, quick_vaults
+):
     monkeypatch.setenv("SPACY_DEID_KEY", "k" * 32)
     vault = tmp_path / "v.vault"
     model = make_counting(tmp_path)

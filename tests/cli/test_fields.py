@@ -191,7 +191,7 @@ TEXTS = [
 
 
 @pytest.fixture
-def keyed(deid, monkeypatch):
+def keyed(deid, monkeypatch, quick_vaults):
     monkeypatch.setenv("SPACY_DEID_KEY", KEY)
 
     def run(*args):
@@ -272,36 +272,14 @@ def test_names_of_files_and_columns(keyed, folder, tmp_path, strict):
     assert all_files(back) == all_files(folder)
 
 
-def test_interrupted_runs_give_the_same_names(shell, folder, tmp_path):
-    slow = """
-import os, signal
-from spacy.cli import setup_cli
-from spacy_deid.cli import _output
-_output.CHECKPOINT_SECONDS = 0
-save, n = _output.Writer.save, 0
-def killed(self):
-    global n
-    save(self)
-    n += 1
-    if n == int(os.environ["KILL_AT"]):
-        os.kill(os.getpid(), signal.SIGKILL)
-_output.Writer.save = killed
-setup_cli()
-"""
-    env = {"SPACY_DEID_KEY": KEY}
-    whole = tmp_path / "whole"
-    shell("run", folder, whole, env=env).communicate()
-    for kill_at in (1, 3):
-        out = tmp_path / f"out{kill_at}"
+def test_interrupted_runs_give_the_same_names(stopped, keyed, folder, tmp_path):
+    keyed("run", folder, tmp_path / "whole")
+    for chunks in (1, 3):
+        out = tmp_path / f"out{chunks}"
         args = ("run", folder, out, "--batch-size", 1)
-        env["KILL_AT"] = str(kill_at)
-        process = shell(*args, script=slow, env=env)
-        process.communicate()
-        assert process.returncode == -9
-        process = shell(*args, env=env)
-        process.communicate()
-        assert process.returncode == 0
-        assert all_files(out) == all_files(whole)
+        assert stopped(*args, after=chunks)[0] == -9
+        assert "Going on after" in keyed(*args)
+        assert all_files(out) == all_files(tmp_path / "whole")
 
 
 def test_strict_fields(keyed, tmp_path, write_jsonl, read_jsonl):

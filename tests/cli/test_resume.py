@@ -21,102 +21,57 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-N_DOCS = 160
-# A run that saves its state after every chunk and takes its time between them, so that
-# it can be stopped in the middle on a machine of any speed.
-SLOW_RUN = """
-import time
-from spacy.cli import setup_cli
-from spacy_deid.cli import _output
-
-_output.CHECKPOINT_SECONDS = 0
-add = _output.Writer.add
-
-def add_slowly(*args):
-    add(*args)
-    time.sleep(0.15)
-
-_output.Writer.add = add_slowly
-setup_cli()
-"""
+N_DOCS = 40
+BATCHES = ("--batch-size", 8)
 
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory, write_jsonl):
-    text = TEXT * 10
     return write_jsonl(
         tmp_path_factory.mktemp("source") / "in.jsonl",
-        [{"doc_id": i, "text": f"{text} {i}"} for i in range(N_DOCS)],
+        [{"doc_id": i, "text": f"{TEXT * 2} {i}"} for i in range(N_DOCS)],
     )
 
 
-def wait_for_state(process, path):
-    for _ in range(3000):
-        if path.exists():
-            return
-        assert process.poll() is None, process.stderr.read().decode()
-        time.sleep(0.02)
-    raise AssertionError("no state was ever saved")
-
-
-def finish(process):
-    out, err = process.communicate(timeout=120)
-    return process.returncode, out, err.decode()
-
-
-def stop_halfway(shell, args, state, how):
-    process = shell(*args, env=KEY, script=SLOW_RUN)
-    wait_for_state(process, state)
-    process.send_signal(how)
-    return finish(process)
-
-
-@pytest.fixture
-def here(deid, monkeypatch):
+@pytest.fixture(scope="module")
+def here(deid):
     """Runs a command in this process, where nothing is interrupted."""
 
     def run(*args, env=KEY):
-        with monkeypatch.context() as patch:
-            for name, value in env.items():
-                patch.setenv(name, value)
-            result = deid(*args)
+        result = deid(*args, env=env)
         return result.exit_code, result.stdout, result.stderr
 
     return run
 
 
 @pytest.fixture(scope="module")
-def whole(shell, source, tmp_path_factory):
+def whole(here, source, tmp_path_factory):
     """What an undisturbed run writes."""
     path = tmp_path_factory.mktemp("whole")
     args = ("run", source, path / "whole.jsonl", "--audit", path / "audit")
-    code, _, err = finish(shell(*args, env=KEY))
+    code, _, err = here(*args)
     assert code == 0, err
     return (path / "whole.jsonl").read_bytes(), (path / "audit").read_bytes()
 
 
 @pytest.fixture(scope="module")
-def killed(shell, source, tmp_path_factory):
+def killed(stopped, source, tmp_path_factory):
     """What a killed run leaves behind."""
     path = tmp_path_factory.mktemp("killed")
-    args = ("run", source, path / "out.jsonl", "--batch-size", 16)
-    stop_halfway(shell, args, path / "out.jsonl.part.state", signal.SIGKILL)
+    stopped("run", source, path / "out.jsonl", *BATCHES, env=KEY)
     left = [path / "out.jsonl.part", path / "out.jsonl.part.state"]
     assert sorted(path.iterdir()) == left
     return left
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
-@pytest.mark.parametrize("n_process", [1, 2])
-def test_resume(shell, here, source, tmp_path, whole, how, n_process):
+@pytest.mark.parametrize("how,n_process", [(signal.SIGINT, 1), (signal.SIGKILL, 2)])
+def test_resume(stopped, here, source, tmp_path, whole, how, n_process):
     out, audit = tmp_path / "out.jsonl", tmp_path / "audit.jsonl"
-    args = ("run", source, out, "--audit", audit, "--batch-size", 16)
-    args = (*args, "--n-process", n_process)
-    state = tmp_path / "out.jsonl.part.state"
-    code, _, err = stop_halfway(shell, args, state, how)
+    args = ("run", source, out, "--audit", audit, *BATCHES, "--n-process", n_process)
+    code, err = stopped(*args, how=how, env=KEY)
     assert code == (130 if how == signal.SIGINT else -signal.SIGKILL), err
     assert not out.exists() and not audit.exists()
-    done = json.loads(state.read_bytes())["state"]
+    done = json.loads((tmp_path / "out.jsonl.part.state").read_bytes())["state"]
     assert 0 < done["docs"] < N_DOCS
     if how == signal.SIGINT:
         assert "run the same command to go on" in err
@@ -145,8 +100,7 @@ def test_other_settings_start_anew(here, source, killed, tmp_path, env, extra):
     out = tmp_path / "out.jsonl"
     for path in killed:
         shutil.copy(path, tmp_path)
-    args = ("run", source, out, "--batch-size", 16)
-    code, _, err = here(*args, *extra, env=env)
+    code, _, err = here("run", source, out, *BATCHES, *extra, env=env)
     assert code == 0, err
     assert "starting anew" in err
     assert len(out.read_bytes().splitlines()) == N_DOCS
@@ -157,15 +111,14 @@ def test_changed_input_starts_anew(here, source, killed, tmp_path):
     for path in (source, *killed):
         shutil.copy2(path, tmp_path)
     source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
-    args = ("run", source, out, "--batch-size", 16)
     with source.open("a") as file:
         file.write(json.dumps({"doc_id": "new", "text": TEXT}) + "\n")
-    code, _, err = here(*args)
+    code, _, err = here("run", source, out, *BATCHES)
     assert code == 0 and "starting anew" in err
     assert len(out.read_bytes().splitlines()) == N_DOCS + 1
 
 
-def test_resume_folder(shell, here, tmp_path, write_jsonl):
+def test_resume_folder(stopped, here, tmp_path, write_jsonl):
     folder = tmp_path / "in"
     folder.mkdir()
     for i in range(40):
@@ -177,11 +130,9 @@ def test_resume_folder(shell, here, tmp_path, write_jsonl):
     args = ("run", folder, tmp_path / "whole", "--audit", tmp_path / "w.audit")
     assert here(*args)[0] == 0
     args = ("run", folder, tmp_path / "out", "--audit", tmp_path / "o.audit")
-    args = (*args, "--batch-size", 8)
-    state = tmp_path / "out" / ".spacy-deid-state.json"
-    stop_halfway(shell, args, state, signal.SIGKILL)
-    assert state.exists()
-    code, _, err = here(*args)
+    stopped(*args, *BATCHES, env=KEY)
+    assert (tmp_path / "out" / ".spacy-deid-state.json").exists()
+    code, _, err = here(*args, *BATCHES)
     assert code == 0 and "Going on" in err
     names = sorted(p.name for p in (tmp_path / "whole").iterdir())
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == names
@@ -192,75 +143,69 @@ def test_resume_folder(shell, here, tmp_path, write_jsonl):
     assert (tmp_path / "o.audit").read_bytes() == (tmp_path / "w.audit").read_bytes()
 
 
-@pytest.mark.parametrize("n_process", [1, 2])
-def test_disk_full(shell, source, tmp_path, whole, n_process):
+def test_disk_full(forked, here, source, tmp_path, whole):
     out = tmp_path / "out.jsonl"
-    args = ("run", source, out, "--batch-size", 16, "--n-process", n_process)
+    args = ("run", source, out, *BATCHES, "--n-process", 2)
+    half = len(whole[0]) // 2
 
     def limit():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (half, half))
 
-    process = shell(*args, env=KEY, preexec_fn=limit)
-    code, _, err = finish(process)
+    code, err = forked(*args, first=limit, env=KEY)
     assert code == 1
     assert "File too large" in err and "run the same command again" in err
-    assert "Traceback" not in err
     assert not out.exists() and (tmp_path / "out.jsonl.part").exists()
-    code, _, err = finish(shell(*args, env=KEY))
+    code, _, err = here(*args)
     assert code == 0 and "Going on" in err
     assert out.read_bytes() == whole[0]
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_full_device(shell, tmp_path, write_jsonl):
+def test_full_device(shell, here, tmp_path, write_jsonl):
     source = write_jsonl(tmp_path / "in.jsonl", [{"text": TEXT}])
-    code, _, err = finish(shell("run", source, "/dev/full"))
+    code, _, err = here("run", source, "/dev/full")
     assert code == 1 and "No space left on device" in err
     with open("/dev/full", "wb") as full:
-        code, _, err = finish(shell("run", source, "-", stdout=full))
-    assert code == 1 and "No space left on device" in err
-    assert "Traceback" not in err and "Exception" not in err
-
-
-def test_reader_goes_away(shell, source):
-    process = shell("run", source, "-", "--batch-size", 1)
-    process.stdout.readline()
-    process.stdout.close()
-    code = process.wait(timeout=60)
-    err = process.stderr.read().decode()
-    assert code == 1
+        process = shell("run", source, "-", stdout=full)
+        err = process.communicate(timeout=120)[1].decode()
+    assert process.returncode == 1 and "No space left on device" in err
     assert "Traceback" not in err and "Exception" not in err
 
 
 def test_stdin_to_stdout_streams(shell):
-    """A document comes out before the input ends: constant memory, usable in pipes."""
+    """A document comes out before the input ends: constant memory, usable in pipes; and
+    one that nobody reads any more is an error of one line."""
     process = shell("run", "-", "-", "--batch-size", 1, stdin=subprocess.PIPE)
-    try:
-        for i in range(3):
-            line = json.dumps({"doc_id": i, "text": TEXT}).encode() + b"\n"
-            process.stdin.write(line)
-            process.stdin.flush()
+    for i in range(4):
+        line = json.dumps({"doc_id": i, "text": TEXT}).encode() + b"\n"
+        if i == 3:
+            process.stdout.close()
+        process.stdin.write(line)
+        process.stdin.flush()
+        if i < 3:
             assert json.loads(process.stdout.readline())["doc_id"] == i
-    finally:
-        process.stdin.close()
-        process.stdin = None
-        code, _, err = finish(process)
-    assert code == 0, err
+    assert process.wait(timeout=60) == 1
+    process.stdin.close()
+    err = process.stderr.read().decode()
+    assert "Traceback" not in err and "Exception" not in err
 
 
-def test_workers_end_with_a_killed_parent(shell, source, tmp_path):
-    args = ("run", source, tmp_path / "out.jsonl", "--batch-size", 16)
-    process = shell(*args, "--n-process", 2, start_new_session=True, script=SLOW_RUN)
-    wait_for_state(process, tmp_path / "out.jsonl.part.state")
-    process.kill()
-    process.wait()
+def test_workers_end_with_a_killed_parent(stopped, source, tmp_path):
+    def lead_group():
+        os.setsid()
+        (tmp_path / "group").write_text(str(os.getpid()))
+
+    args = ("run", source, tmp_path / "out.jsonl", *BATCHES, "--n-process", 2)
+    code, _ = stopped(*args, first=lead_group)
+    assert code == -signal.SIGKILL
+    group = int((tmp_path / "group").read_text())
     for _ in range(200):
         try:
-            os.killpg(process.pid, 0)
+            os.killpg(group, 0)
         except ProcessLookupError:
             return
         time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGKILL)
+    os.killpg(group, signal.SIGKILL)
     raise AssertionError("workers outlived their parent")
 
 

@@ -208,7 +208,7 @@ def test_a_port_that_is_taken(deid, monkeypatch):
 
 def test_a_model_that_is_not_there(deid):
     """Told by the worker, which loads it."""
-    result = deid("serve", "--port", 0, "--model", "no_such_model")
+    result = deid("serve", "--port", 0, "--workers", 1, "--model", "no_such_model")
     (line,) = result.stderr.splitlines()
     assert result.exit_code == 1 and "no_such_model: no embedded pipeline" in line
 

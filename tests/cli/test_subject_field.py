@@ -34,14 +34,12 @@ def dates(rows):
     return [row["text"][row["text"].index(" on ") + 4 :][:12] for row in rows]
 
 
-@pytest.mark.parametrize("n_process", [1, 2])
-def test_one_interval_a_subject(run, n_process):
-    args = ["--batch-size", 1, "--n-process", n_process]
-    result, rows = run([7, 7], *args)
+def test_one_interval_a_subject(run):
+    result, rows = run([7, 7], "--batch-size", 1, "--n-process", 2)
     assert result.exit_code == 0, result.output
     assert len(set(dates(rows))) == 1 and "3 March 2019" not in str(rows)
     assert [row["patient"] for row in rows] == [7, 7]
-    _, others = run([7, 8], *args)
+    _, others = run([7, 8])
     assert dates(others)[0] == dates(rows)[0] != dates(others)[1]
 
 

@@ -1,5 +1,4 @@
 import json
-import subprocess
 import sys
 
 import pytest
@@ -109,14 +108,9 @@ def test_docbin(synth, tmp_path, args):
     ]
 
 
-def test_standard_output():
-    done = subprocess.run(
-        [sys.executable, "-m", "spacy", "deid", "synth", "-", "-n", "3"],
-        capture_output=True,
-        check=True,
-    )
-    lines = [json.loads(line) for line in done.stdout.splitlines()]
-    assert lines == list(generate(3, 0))
+def test_standard_output(deid):
+    lines = deid("synth", "-", "-n", 3).stdout.splitlines()
+    assert [json.loads(line) for line in lines] == list(generate(3, 0))
 
 
 def test_report(synth, tmp_path):

@@ -20,11 +20,11 @@ TYPES = ("--field", "name=PERSON", "--field", "born=DATETIME")
 
 
 @pytest.fixture
-def embedded(deid, tmp_path, monkeypatch):
+def embedded(deid, tmp_path, monkeypatch, quick_vaults):
     """Runs the embedded pipeline on records; the process, and its output."""
     monkeypatch.setenv("SPACY_DEID_KEY", KEY)
 
-    def run(records, *options, suffix="jsonl"):
+    def run(records, *options, suffix="jsonl", tiny=False):
         source, output = tmp_path / f"in.{suffix}", tmp_path / f"out.{suffix}"
         if suffix == "jsonl":
             source.write_text("".join(json.dumps(r) + "\n" for r in records))
@@ -33,7 +33,7 @@ def embedded(deid, tmp_path, monkeypatch):
                 writer = csv.DictWriter(file, list(records[0]))
                 writer.writeheader()
                 writer.writerows(records)
-        result = deid("run", source, output, *options, with_model=False)
+        result = deid("run", source, output, *options, with_model=tiny)
         out = output.read_text() if output.exists() else ""
         if suffix == "csv":
             return result, list(csv.DictReader(out.splitlines()))
@@ -42,10 +42,9 @@ def embedded(deid, tmp_path, monkeypatch):
     return run
 
 
-@pytest.mark.parametrize("option", [["subject,body"], ["subject", "body"]])
-def test_several_texts(embedded, option):
-    options = [word for name in option for word in ("--text-field", name)]
-    result, (record,) = embedded([ROW], *options, *TYPES)
+def test_several_texts(embedded):
+    options = ("--text-field", "subject", "--text-field", "body", *TYPES)
+    result, (record,) = embedded([ROW], *options)
     assert result.exit_code == 0, result.output
     assert "text" not in record and set(ROW) < set(record) and record["n"] == 3
     name, born = record["name"], record["born"]
@@ -102,14 +101,14 @@ def test_the_audit_and_the_vault(embedded, deid, tmp_path):
 
 def test_names_with_a_comma_stand_in_quotes(embedded):
     result, (record,) = embedded(
-        [{"a, b": "Mr Baker", "c": "x"}], "--text-field", '"a, b"'
+        [{"a, b": "Ann Lee", "c": "x"}], "--text-field", '"a, b"', tiny=True
     )
-    assert result.exit_code == 0 and "Baker" not in record["text"]
+    assert result.exit_code == 0 and "Lee" not in record["text"]
 
 
 def test_empty_values_are_kept(embedded):
     rows = [{"text": None}, {"text": ""}, {"text": TEXT}]
-    result, records = embedded(rows)
+    result, records = embedded(rows, tiny=True)
     assert result.exit_code == 0
     assert [r["text"] for r in records[:2]] == [None, ""]
 
@@ -129,7 +128,7 @@ def test_empty_values_are_kept(embedded):
     ],
 )
 def test_what_is_refused(embedded, options, message):
-    result, records = embedded([ROW], *options)
+    result, records = embedded([ROW], *options, tiny=True)
     assert result.exit_code == 1 and not records
     assert message in result.stderr and "Baker" not in result.output
 
@@ -139,7 +138,9 @@ def test_fields_that_nobody_declared_are_listed(embedded):
     result, _ = embedded(rows, "--text-field", "body", suffix="csv")
     assert result.exit_code == 0
     assert "nobody declared" in result.stderr and ": subject, seen\n" in result.stderr
-    result, _ = embedded(rows, "--text-field", "body", "--strict-fields", suffix="csv")
+    result, _ = embedded(
+        rows, "--text-field", "body", "--strict-fields", suffix="csv", tiny=True
+    )
     assert "nobody declared" not in result.stderr
 
 
@@ -152,7 +153,9 @@ RECORD = {
 }
 
 
-def test_recognised_fields_in_lines_and_tables(deid, tmp_path, monkeypatch):
+def test_recognised_fields_in_lines_and_tables(
+    deid, tmp_path, monkeypatch, quick_vaults
+):
     """The same in both; offsets are those of the text; ids have a file of their own."""
     monkeypatch.setenv("SPACY_DEID_KEY", "one-key-of-thirty-two-characters-a")
     lines, cells = tmp_path / "in.jsonl", tmp_path / "in.csv"
@@ -160,8 +163,8 @@ def test_recognised_fields_in_lines_and_tables(deid, tmp_path, monkeypatch):
     with cells.open("w", newline="") as file:
         csv.writer(file).writerows([RECORD, RECORD.values()])
     out, keys = tmp_path / "out.jsonl", tmp_path / "ids.jsonl"
-    given = ["--model", "en_deid_sm"]
-    result = deid("run", lines, out, *given, "--id-keys", keys)
+    given, vault = ["--model", "en_deid_sm"], ["--vault", tmp_path / "vault"]
+    result = deid("run", lines, out, *given, "--id-keys", keys, *vault)
     assert result.exit_code == 0, result.output
     assert "were replaced (--keep-fields names those that stay): " in result.stderr
     record = json.loads(out.read_text())
@@ -183,16 +186,14 @@ def test_recognised_fields_in_lines_and_tables(deid, tmp_path, monkeypatch):
     with (tmp_path / "out.csv").open(newline="") as file:
         (row,) = csv.DictReader(file)
     assert row == {name: record[name] for name in RECORD}
+    # All of it comes back.
+    assert deid("restore", out, tmp_path / "back.jsonl", *vault).exit_code == 0
+    assert json.loads((tmp_path / "back.jsonl").read_text()) == RECORD
     # What stays is named; what was not declared is left out as before.
     result = deid("run", lines, out, *given, "--keep-fields", "patient_name,email")
     assert "were replaced" not in result.stderr
-    result = deid("run", lines, out, *given, "--strict-fields")
+    result = deid("run", lines, out, "--strict-fields")
     assert set(json.loads(out.read_text())) & set(RECORD) == {"doc_id", "text"}
-    # And all of it comes back.
-    vault = ["--vault", tmp_path / "vault"]
-    assert deid("run", lines, out, *given, *vault).exit_code == 0
-    assert deid("restore", out, tmp_path / "back.jsonl", *vault).exit_code == 0
-    assert json.loads((tmp_path / "back.jsonl").read_text()) == RECORD
 
 
 NESTED = {
@@ -210,7 +211,7 @@ NESTED = {
 }
 
 
-def test_what_is_inside_of_fields(deid, tmp_path, monkeypatch):
+def test_what_is_inside_of_fields(deid, tmp_path, monkeypatch, quick_vaults):
     monkeypatch.setenv("SPACY_DEID_KEY", "one-key-of-thirty-two-characters-a")
     source, out, back = (tmp_path / f"{name}.jsonl" for name in ("in", "out", "back"))
     source.write_text(json.dumps(NESTED) + "\n")
@@ -304,15 +305,13 @@ def test_ids_made_of_names_are_the_same_in_all_records(deid, tmp_path):
     assert stat.S_IMODE(keys.stat().st_mode) == 0o600
 
 
-def test_fields_whose_new_names_are_alike_are_all_there(deid, tmp_path):
+def test_fields_whose_new_names_are_alike_are_all_there(deid, tmp_path, quick_vaults):
     record = {"text": "Robert Murray of Leeds came.", "Robert": 1, "Murray": {"a": 2}}
     source, out, back = (tmp_path / f"{name}.jsonl" for name in ("in", "out", "back"))
     source.write_text(json.dumps(record) + "\n")
-    vault, key = ["--vault", tmp_path / "v"], ["--key-env", "TEST_KEY"]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TEST_KEY", KEY)
-        assert deid("run", source, out, *vault, *key).exit_code == 0
-        new = json.loads(out.read_text())
-        assert [new["***"], new["***.2"]] == [1, {"a": 2}]
-        assert deid("restore", out, back, *vault, *key).exit_code == 0
+    kept, env = ["--vault", tmp_path / "v", "--key-env", "TEST_KEY"], {"TEST_KEY": KEY}
+    assert deid("run", source, out, *kept, env=env).exit_code == 0
+    new = json.loads(out.read_text())
+    assert [new["***"], new["***.2"]] == [1, {"a": 2}]
+    assert deid("restore", out, back, *kept, env=env).exit_code == 0
     assert json.loads(back.read_text()) == record
