@@ -6,15 +6,21 @@ from spacy_deid.corpora.report import OUTCOMES, Report
 from spacy_deid.label_schemes import make_label_scheme
 
 
-@pytest.fixture
-def read():
+@pytest.fixture(scope="session")
+def nlp():
+    """One for all of the tests: none of them adds a component."""
+    return spacy.blank("en")
+
+
+@pytest.fixture(scope="session")
+def read(nlp):
     """Docs of a corpus, and the report of it: each annotation has one outcome."""
 
     def read(reader, path, scheme, **options):
         report = Report()
         documents = reader(path, report, **options)
         labels = make_label_scheme(scheme)
-        docs = list(make_gold_docs(spacy.blank("en"), documents, labels, report))
+        docs = list(make_gold_docs(nlp, documents, labels, report))
         counts = report.counts
         assert counts["spans"] == sum(counts[kind] for kind in OUTCOMES)
         return docs, report

@@ -22,20 +22,13 @@ TEXT = (
     "13 March 2001; she is a lawyer, and maria meyer's aunt a LAWYER."
 )
 SPANS = [
-    ("Maria Meyer", "PERSON", "p1"),
-    ("12 March 1980", "DATETIME", "d1"),
-    ("Dr. Thomas Weber", "PERSON", "p2"),
-    ("Leeds", "LOC", "l1"),
-    ("Ms Meyer", "PERSON", "p1"),
-    ("EUR 3,500", "QUANTITY", "q1"),
-    ("4111 1111 1111 1111", "CODE", "c1"),
-    ("MEYER", "PERSON", "p1"),
-    ("28045/02", "CODE", "c2"),
-    ("13 March 2001", "DATETIME", "d2"),
-    ("lawyer", "DEM", "m1"),
-    ("maria meyer", "PERSON", "p1"),
-    ("LAWYER", "DEM", "m1"),
-]
+    ("Maria Meyer", "PERSON", "p1"), ("12 March 1980", "DATETIME", "d1"),
+    ("Dr. Thomas Weber", "PERSON", "p2"), ("Leeds", "LOC", "l1"),
+    ("Ms Meyer", "PERSON", "p1"), ("EUR 3,500", "QUANTITY", "q1"),
+    ("4111 1111 1111 1111", "CODE", "c1"), ("MEYER", "PERSON", "p1"),
+    ("28045/02", "CODE", "c2"), ("13 March 2001", "DATETIME", "d2"),
+    ("lawyer", "DEM", "m1"), ("maria meyer", "PERSON", "p1"), ("LAWYER", "DEM", "m1"),
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -288,10 +281,7 @@ GAPS = st.sampled_from([" ", " ", ", ", "-", "", "'s ", "\n"])
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-@given(
-    parts=st.lists(st.tuples(WORDS, GAPS), max_size=14),
-    seed=st.integers(0, 2**16),
-)
+@given(parts=st.lists(st.tuples(WORDS, GAPS), max_size=14), seed=st.integers(0, 2**16))
 def test_invariants(english, parts, seed):
     words, spaces, spans, persons = [], [], [], set()
     for (text, label), gap in parts:

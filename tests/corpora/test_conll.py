@@ -158,11 +158,12 @@ def test_columns_of_phrases_and_empty_ones_are_passed_by(
     assert [label for _, label in found(doc)] == gold and not report.losses
 
 
-@pytest.mark.parametrize("n_before", [0, 3000])
+# The columns are told from the first 2000 lines.
+@pytest.mark.parametrize("n_before", [0, 2000])
 def test_a_malformed_tag_is_counted_wherever_it_stands(load, found, tmp_path, n_before):
-    text = "Ann B-PER\n" * n_before + "Ann B-PER\nx O\nBob b-per\n"
+    text = "and O\n" * n_before + "Ann B-PER\nx O\nBob b-per\n"
     (doc,), report = load(put(tmp_path, text))
-    assert len(found(doc)) == n_before + 1
+    assert found(doc) == [("Ann", "PER")]
     (issue,) = (i for i in report.issues if i.kind == "unknown_label")
     assert issue.line == n_before + 3 and report.losses == 1
 

@@ -1,6 +1,7 @@
 import json
 import os
 import re
+import shutil
 from inspect import getsource
 from pathlib import Path
 
@@ -60,29 +61,22 @@ TOOLS = {
             {
                 "completed_by": 1,
                 "result": [
-                    {
-                        "type": "labels",
-                        "value": {
-                            "start": s,
-                            "end": e,
-                            "text": TEXT[s:e],
-                            "labels": [name],
-                        },
-                    }
+                    {"type": "labels",
+                     "value": {"start": s, "end": e, "text": TEXT[s:e], "labels": [name]}}
                     for s, e, name in SPANS
                 ],
             }
         ],
     },
-}
+}  # fmt: skip
 ANN = "T1\tFAMILY 0 7\tAnn Lee\nT2\tCITY 17 22\tLeeds\n"
 
 
-@pytest.fixture
-def corpora(tmp_path):
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
     """One document in every format, as file names of the formats."""
-    folder = tmp_path / "corpora"
-    (folder / "brat").mkdir(parents=True)
+    folder = tmp_path_factory.mktemp("written")
+    (folder / "brat").mkdir()
     (folder / "jsonl.jsonl").write_text(json.dumps(JSONL))
     (folder / "tab.json").write_text(json.dumps([TAB]))
     (folder / "essays.json").write_text(json.dumps([ESSAY]))
@@ -98,8 +92,16 @@ def corpora(tmp_path):
     return folder
 
 
+@pytest.fixture
+def corpora(written, tmp_path):
+    return shutil.copytree(written, tmp_path / "corpora")
+
+
+NLP = spacy.blank("en")
+
+
 def make_ents_doc(labels=("PERSON", "GPE")):
-    doc = spacy.blank("en")(TEXT)
+    doc = NLP(TEXT)
     doc.ents = [
         Span(doc, start, end, label=label)
         for (start, end), label in zip([(0, 2), (4, 5)], labels)
@@ -119,7 +121,7 @@ def run():
 
 
 def load(path):
-    return list(DocBin().from_disk(path).get_docs(spacy.blank("en").vocab))
+    return list(DocBin().from_disk(path).get_docs(NLP.vocab))
 
 
 def found(doc):
@@ -128,17 +130,11 @@ def found(doc):
 
 GOLD = [("Ann Lee", "PERSON"), ("Leeds", "LOC")]
 NAMES = {
-    "jsonl": "jsonl.jsonl",
-    "tab": "tab.json",
-    "essays": "essays.json",
-    "conll": "news.conll",
-    "brat": "brat",
-    "inline": "inline.txt",
-    "doccano": "doccano.jsonl",
-    "label_studio": "studio.json",
-    "prodigy": "prodigy.jsonl",
-    "spacy": "ents.spacy",
-}
+    "jsonl": "jsonl.jsonl", "tab": "tab.json", "essays": "essays.json",
+    "conll": "news.conll", "brat": "brat", "inline": "inline.txt",
+    "doccano": "doccano.jsonl", "label_studio": "studio.json",
+    "prodigy": "prodigy.jsonl", "spacy": "ents.spacy",
+}  # fmt: skip
 # Of formats that have none of their own.
 SCHEME = {
     "brat": "emails",
@@ -178,24 +174,21 @@ READERS = {
 
 
 @pytest.mark.parametrize("format", FORMATS)
-@pytest.mark.parametrize("auto", [True, False])
-def test_every_format_becomes_a_docbin(corpora, run, tmp_path, format, auto):
+def test_every_format_becomes_a_docbin(written, run, tmp_path, format):
     out = tmp_path / "out.spacy"
-    options = [] if auto else ["--format", format]
-    if format in SCHEME:
-        options += ["--scheme", SCHEME[format]]
-    result = run(corpora / NAMES[format], out, *options)
-    assert result.exit_code == 0, result.output
-    (doc,) = load(out)
-    assert doc.text == TEXT and found(doc) == GOLD
+    options = ["--scheme", SCHEME[format]] if format in SCHEME else []
+    for more in ([], ["--format", format]):
+        result = run(written / NAMES[format], out, *options, *more)
+        assert result.exit_code == 0, result.output
+        (doc,) = load(out)
+        assert doc.text == TEXT and found(doc) == GOLD
     # Readable by spaCy's own corpus reader.
-    nlp = spacy.blank("en")
-    (example,) = Corpus(out)(nlp)
+    (example,) = Corpus(out)(NLP)
     assert found(example.reference) == GOLD
     # And read by the format's own.
     reader = registry.readers.get(READERS[format])
     scheme = FORMATS[format].scheme or SCHEME[format]
-    (again,) = reader(corpora / NAMES[format], scheme=scheme)(nlp)
+    (again,) = reader(written / NAMES[format], scheme=scheme)(NLP)
     assert found(again.reference) == GOLD and "pii" not in again.predicted.spans
     native = example.reference.spans["pii"].attrs.get("native")
     assert (native is None) == (format in ("jsonl", "tab", "inline"))
@@ -398,7 +391,7 @@ def test_a_wrong_encoding_ends_in_one_line(run, tmp_path, encoding, message, opt
 def test_spacy_files_are_read_by_group_and_label_map(run, tmp_path):
     doc = make_ents_doc(("PERSON", "SHOP"))
     doc.spans["sc"] = [Span(doc, 0, 2, label="WHO"), Span(doc, 2, 3, label="VERB")]
-    unmarked = spacy.blank("en")("Nobody looked at this")
+    unmarked = NLP("Nobody looked at this")
     write_docbin([doc, unmarked], tmp_path / "in.spacy")
     (tmp_path / "map.json").write_text(
         json.dumps({"SHOP": "ORG:COMPANY", "WHO": "PERSON", "VERB": None})
@@ -439,7 +432,7 @@ def test_our_own_spacy_files_come_back_as_they_were(run, tmp_path):
 def test_a_corpus_without_a_path_says_so():
     reader = registry.readers.get("spacy_deid.JsonlCorpus.v1")()
     with pytest.raises(ValueError, match="no path .--paths.train"):
-        list(reader(spacy.blank("en")))
+        list(reader(NLP))
 
 
 def test_a_corpus_without_a_gold_span_stops(tmp_path):
@@ -447,7 +440,7 @@ def test_a_corpus_without_a_gold_span_stops(tmp_path):
     path.write_text(json.dumps({**JSONL, "entity_mentions": []}))
     reader = registry.readers.get("spacy_deid.JsonlCorpus.v1")(path)
     with pytest.raises(ValueError, match=r"a.jsonl: there is no gold span in 1 doc"):
-        list(reader(spacy.blank("en")))
+        list(reader(NLP))
 
 
 def test_files_are_written_together_or_not_at_all(tmp_path):

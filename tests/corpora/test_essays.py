@@ -6,9 +6,7 @@ from hypothesis import strategies as st
 
 from spacy_deid.corpora.essays import read_essays
 from spacy_deid.corpora.report import Report
-from spacy_deid.corpora.tokens import (
-    find_spans,
-)
+from spacy_deid.corpora.tokens import find_spans
 from spacy_deid.label_schemes import make_label_scheme
 
 ESSAYS = make_label_scheme("essays")
@@ -94,10 +92,7 @@ def test_essays_whose_parts_do_not_fit_are_left_out_and_counted(
         ({**ESSAY, "tokens": [1]}, "expected a list of strings 'tokens'"),
         ({**ESSAY, "full_text": 3}, "'full_text' is no string"),
         ({**ESSAY, "document": {}}, "'doc_id' is neither"),
-        (
-            {"tokens": [], "labels": []},
-            "expected 'full_text' or 'trailing_whitespace'",
-        ),
+        ({"tokens": [], "labels": []}, "expected 'full_text' or 'trailing_whitespace'"),
     ],
 )
 def test_what_is_no_essay_is_named_by_line(load, tmp_path, essay, message):

@@ -80,7 +80,7 @@ def test_documents_are_annotated_by_their_own_fold(path, detectors):
     nlp = spacy.blank("en")
     augment = CrossFitted(detectors)
     ways = set()
-    for doc in convert([parse_input(f"tab:{path}")]).train:
+    for doc in convert([parse_input(f"tab:{path}")]).train[:12]:
         gold = [(s.text, s.label_) for s in doc.spans[PII_KEY]]
         (example,) = augment(nlp, Example(nlp.make_doc(doc.text), doc))
         found = [s.text for s in example.predicted.spans[PII_KEY]]

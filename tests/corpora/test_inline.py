@@ -63,15 +63,11 @@ def test_spans_are_where_they_were_written(tmp_path_factory, parts):
 @pytest.mark.parametrize(
     "text, line",
     [
-        ("Ann\n=== a\n", 1),
-        ("=== a\n\nb\n⟦Ann|PERSON X 1⟧", 4),
-        ("=== a\n⟦Ann|WOMAN D 1⟧", 2),
-        ("=== a\nso ⟦Ann\n", 2),
-        ("=== a\n\n\nb ⟦Ann|PERSON D⟧", 4),
-        ("=== a\nb\n=== a\n", 3),
-        ("=== \n", 1),
+        ("Ann\n=== a\n", 1), ("=== a\n\nb\n⟦Ann|PERSON X 1⟧", 4),
+        ("=== a\n⟦Ann|WOMAN D 1⟧", 2), ("=== a\nso ⟦Ann\n", 2),
+        ("=== a\n\n\nb ⟦Ann|PERSON D⟧", 4), ("=== a\nb\n=== a\n", 3), ("=== \n", 1),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_read_is_named_by_line(tmp_path, text, line):
     file = tmp_path / "x.txt"
     file.write_text(text, encoding="utf-8")

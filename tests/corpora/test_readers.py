@@ -196,21 +196,16 @@ def read_one(nlp, mentions, scheme="tab", text=TEXT):
 @pytest.mark.parametrize(
     "mention,kind",
     [
-        (annotate(3, 99), "out_of_bounds"),
-        (annotate(-4, 3), "out_of_bounds"),
-        (annotate(9, 3), "out_of_bounds"),
-        (annotate(3, 3), "empty"),
-        (annotate(2, 3), "empty"),
-        (annotate(3, 9, "NOPE"), "unknown_label"),
-        (annotate(3, 9, ""), "broken"),
-        (annotate(3, 9, 7), "broken"),
-        (annotate("3", 9), "broken"),
-        (annotate(True, 9), "broken"),
+        (annotate(3, 99), "out_of_bounds"), (annotate(-4, 3), "out_of_bounds"),
+        (annotate(9, 3), "out_of_bounds"), (annotate(3, 3), "empty"),
+        (annotate(2, 3), "empty"), (annotate(3, 9, "NOPE"), "unknown_label"),
+        (annotate(3, 9, ""), "broken"), (annotate(3, 9, 7), "broken"),
+        (annotate("3", 9), "broken"), (annotate(True, 9), "broken"),
         ({"start_offset": 3, "end_offset": 9}, "broken"),
         ("Robert", "broken"),
         (annotate(3, 9, span_text="Murray"), "text_mismatch"),
     ],
-)
+)  # fmt: skip
 def test_broken_annotations_are_counted_and_placed(nlp, mention, kind):
     doc, report = read_one(nlp, [mention, annotate(10, 16)])
     assert [s.text for s in doc.spans["pii"]] == ["Murray"]
@@ -314,7 +309,7 @@ def test_everything_survives_a_docbin(nlp):
     ]
     doc = make_gold_doc(nlp, records, make_label_scheme("emails"))
     data = DocBin(docs=[doc], store_user_data=False).to_bytes()
-    (copy,) = DocBin().from_bytes(data).get_docs(spacy.blank("en").vocab)
+    (copy,) = DocBin().from_bytes(data).get_docs(OTHER.vocab)
     assert set(copy.spans) == {"pii", "mask", "mask:bea"}
     assert copy.spans["mask"].attrs["annotator"] == "ann"
     assert spans(copy, "mask") == [(3, 9, "DIRECT", "e"), (29, 34, "NO_MASK", "")]
@@ -474,7 +469,7 @@ def test_a_record_says_which_types_its_annotator_covered(nlp):
     }
     doc = make_gold_doc(nlp, [record], make_label_scheme("tab"))
     assert doc.spans["pii"].attrs["covers"] == ["PERSON"]
-    recognizer = nlp.add_pipe("pii_ner", config={"link": None})
+    recognizer = nlp.create_pipe("pii_ner", config={"link": None})
     recognizer.add_label("PERSON")
     recognizer.add_label("LOC")
     allowed = recognizer._allowed(Example(nlp.make_doc(doc.text), doc))

@@ -22,13 +22,9 @@ from spacy_deid.schema import Candidate
 
 TEXT = "Ann Lee, born 3 May 1980, studied Computer Science in Leeds; Lee is a lawyer."
 ENTS = {
-    "PERSON": ["Ann Lee"],
-    "GPE": ["Leeds"],
-    "DATE": ["1980"],
-    "ORDINAL": ["first"],
-    "PET": ["Rex"],
-    "CARDINAL": ["--"],
-}
+    "PERSON": ["Ann Lee"], "GPE": ["Leeds"], "DATE": ["1980"], "ORDINAL": ["first"],
+    "PET": ["Rex"], "CARDINAL": ["--"],
+}  # fmt: skip
 
 
 def ruler(patterns=ENTS, lang="en"):
@@ -167,10 +163,7 @@ def test_long_texts_are_read_in_pieces():
 
 
 @settings(max_examples=100, deadline=None)
-@given(
-    text=st.text(alphabet="ab \n.!", max_size=200),
-    size=st.integers(1, 50),
-)
+@given(text=st.text(alphabet="ab \n.!", max_size=200), size=st.integers(1, 50))
 def test_cut_leaves_nothing_out(text, size):
     bounds = list(cut(text, size))
     assert "".join(text[a:b] for a, b in bounds) == text

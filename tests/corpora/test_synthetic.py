@@ -47,7 +47,7 @@ SUBTYPES = set(
 
 @pytest.fixture(scope="module")
 def docs():
-    return list(generate(1500, 7))
+    return list(generate(700, 7))
 
 
 def check(doc):
@@ -67,7 +67,7 @@ def check(doc):
         assert mentions == []
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 2**40), n=st.integers(1, 12))
 def test_any_seed(seed, n):
     made = list(generate(n, seed))
@@ -77,15 +77,16 @@ def test_any_seed(seed, n):
 
 
 def test_same_in_another_process():
+    """And Faker is imported where it is needed alone."""
     code = (
-        "import json; from spacy_deid.corpora.synthetic import generate; "
-        "print(json.dumps(list(generate(20, 3))))"
+        "import json, sys; from spacy_deid.corpora.synthetic import generate; "
+        "print(json.dumps(['faker' in sys.modules, list(generate(20, 3))]))"
     )
     env = dict(os.environ, PYTHONHASHSEED="12345", PYTHONIOENCODING="utf8")
     out = subprocess.run(
         [sys.executable, "-c", code], env=env, capture_output=True, check=True
     ).stdout
-    assert json.loads(out) == list(generate(20, 3))
+    assert json.loads(out) == [False, list(generate(20, 3))]
 
 
 EVERY = [(lang, kind) for lang in LANGUAGES for kind in world_class(lang).kinds]
@@ -93,7 +94,7 @@ EVERY = [(lang, kind) for lang in LANGUAGES for kind in world_class(lang).kinds]
 
 @pytest.mark.parametrize("lang,kind", EVERY)
 def test_kind(lang, kind):
-    made = list(generate(60, 11, kinds=[kind], langs=(lang,)))
+    made = list(generate(30, 11, kinds=[kind], langs=(lang,)))
     assert {doc["kind"] for doc in made} == {kind}
     for doc in made:
         check(doc)
@@ -111,7 +112,7 @@ def test_documents(docs):
     """All is sound, and each entity has one decision."""
     assert len({doc["text"] for doc in docs}) == len(docs)
     types = Counter(m["entity_type"] for d in docs for m in d["entity_mentions"])
-    assert set(types) == set(SEMANTIC_TYPES) and min(types.values()) > 100
+    assert set(types) == set(SEMANTIC_TYPES) and min(types.values()) > 50
     for doc in docs:
         check(doc)
         seen = {}
@@ -147,16 +148,12 @@ def test_name_forms(docs):
         assert sum(map(form, names)) / len(names) > least
 
 
-def test_faker_imported_late():
-    code = "import sys, spacy_deid.corpora.synthetic; sys.exit('faker' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
 @pytest.mark.parametrize("lang,kind", EVERY)
 def test_every_expansion_renders(lang, kind):
     """Each line of each grammar names only slots that exist."""
     world = world_class(lang)
-    for rules in (grammar(kind, world.folder), grammar("common", world.folder)):
+    names = [kind, *(["common"] if kind == next(iter(world.kinds)) else [])]
+    for rules in (grammar(name, world.folder) for name in names):
         for rule in rules.values():
             for option in rule.options:
                 pieces = world(random.Random(1), kind).render(option)
@@ -222,9 +219,6 @@ def test_assemble_trims_and_skips_empty():
         (m["start_offset"], m["end_offset"], m["identifier_type"], m["entity_id"])
         for m in doc["entity_mentions"]
     ] == [(3, 5, "DIRECT", "e1"), (7, 9, "DIRECT", "e1")]
-
-
-# Small parts
 
 
 # Parts of mentions, and labels of other schemes
@@ -294,11 +288,16 @@ def test_parts_survive_damage(damaged):
     ]
 
 
+@pytest.fixture(scope="module")
+def tabs():
+    return list(generate(60, 3))
+
+
 @pytest.mark.parametrize("scheme", TABLE)
-def test_every_scheme(scheme):
+def test_every_scheme(scheme, tabs):
     """Only the labels differ: the text does not, and no mention is invented."""
     labels = make_label_scheme(scheme).labels
-    for tab, doc in zip(generate(60, 3), generate(60, 3, scheme=scheme)):
+    for tab, doc in zip(tabs, generate(60, 3, scheme=scheme)):
         assert doc["text"] == tab["text"]
         spans = [(m["start_offset"], m["end_offset"]) for m in tab["entity_mentions"]]
         for mention in doc["entity_mentions"]:
@@ -319,7 +318,7 @@ def covered(doc, label):
 
 
 def test_emails_have_all_fifteen_labels():
-    docs = list(generate(300, 5, ["email", "chat", "ticket"], scheme="emails"))
+    docs = list(generate(150, 5, ["email", "chat", "ticket"], scheme="emails"))
     seen = {m["entity_type"] for doc in docs for m in doc["entity_mentions"]}
     assert seen == set(make_label_scheme("emails").labels)
     for doc in docs:
@@ -402,7 +401,7 @@ def test_locales_give_names_and_places(locale):
 
 
 def test_tables_have_as_many_cells_in_each_line():
-    for seed in range(200):
+    for seed in range(80):
         world = World(random.Random(seed), "table")
         pieces = world.slot_table()
         text = "".join(piece.text for piece in pieces)

@@ -54,13 +54,8 @@ def test_a_mail(write, text):
     assert "Attached file: CV Ann Lee\n\nFrom: Ann Lee <ann@leeds.example>" in old
     out = parsed(new)
     assert [*out.keys()][:6] == [
-        "From",
-        "To",
-        "Date",
-        "Subject",
-        "Message-ID",
-        "References",
-    ]
+        "From", "To", "Date", "Subject", "Message-ID", "References",
+    ]  # fmt: skip
     assert out["Subject"] == "Grüße an Böb"
     assert out["To"].addresses[0].display_name == "Böb"
     assert out["To"].addresses[0].addr_spec == "rob@x.org"

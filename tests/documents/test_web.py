@@ -106,7 +106,7 @@ def test_names_of_formats_are_no_names_of_people(write):
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_tags_anywhere(write, text, data):
     """Tags, entities and line breaks within a text hide no part of a name."""
     words = "Dear Ann Lee, Robert Murray of Leeds & <Hull> met Ann Lee."

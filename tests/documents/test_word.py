@@ -273,7 +273,7 @@ def test_what_cannot_be_read(rich):
 
 
 @given(st.data())
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_runs_anywhere(write, text, data):
     """Borders of runs within a text hide no part of a name, and all formats stay."""
     words = "Dear Ann Lee, Robert Murray of Leeds & co. met Ann Lee."

@@ -1,5 +1,6 @@
 import itertools
 import random
+import time
 
 import pytest
 from hypothesis import given
@@ -244,13 +245,15 @@ def test_entity_numbers(sample):
 def test_many_mentions():
     rnd = random.Random(0)
     words, candidates = [], []
-    for i in range(50_000):
+    for i in range(20_000):
         given_name = "".join(rnd.choices("abcdefgh", k=4)).title()
         surname = rnd.choice(["Smith", "Murray", f"Name{i % 9000}"])
         words += [given_name, surname, "said"]
         candidates.append(Candidate(3 * i, 3 * i + 2, "PERSON"))
+    start = time.process_time()
     ids = LINK(Doc(NLP.vocab, words=words), candidates)
-    assert len(ids) == 50_000
+    # A second or two; all pairs would take minutes.
+    assert len(ids) == 20_000 and time.process_time() - start < 15
 
 
 @pytest.mark.parametrize("corpus", ["tab", "wiki_biographies"])

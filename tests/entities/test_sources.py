@@ -27,13 +27,17 @@ def make_pipeline(sources, recognizer="entity_ruler", **config):
     return nlp
 
 
+@pytest.fixture(scope="module")
+def ruled():
+    return make_pipeline({"ruler": SOURCE})
+
+
 def spans(doc, key="pii"):
     return [(s.text, s.label_, s.id_) for s in doc.spans[key]]
 
 
-def test_entities_become_candidates_by_scheme_and_map():
-    nlp = make_pipeline({"ruler": SOURCE})
-    doc = nlp("first zaphod left magrathea as marvin42 and Zaphod wrote")
+def test_entities_become_candidates_by_scheme_and_map(ruled):
+    doc = ruled("first zaphod left magrathea as marvin42 and Zaphod wrote")
     assert spans(doc) == [
         ("zaphod", "PERSON", ""),
         ("marvin42", "CODE", "USER_NAME"),
@@ -198,10 +202,10 @@ def test_sources_of_ones_own():
     assert spans(nlp("a SECRET word")) == [("SECRET", "MISC", "")]
 
 
-def test_entities_are_written_on_request():
+def test_entities_are_written_on_request(ruled):
     nlp = make_pipeline({"ruler": SOURCE}, write_ents=True)
     doc = nlp("magrathea wrote to zaphod (a@b.org)")
     assert [(e.text, e.label_, e.id_) for e in doc.ents] == spans(doc)
     assert [e.label_ for e in doc.ents] == ["PERSON", "CODE"]
-    doc = make_pipeline({"ruler": SOURCE})("zaphod (a@b.org)")
+    doc = ruled("zaphod (a@b.org)")
     assert [e.text for e in doc.ents] == ["zaphod"]

@@ -29,27 +29,22 @@ from spacy_deid.registries import registry
 LABELS = ["PERSON", "LOC"]
 
 
-def make_pipeline(head=None):
+def make_pipeline():
     nlp = spacy.blank("en")
     tok2vec = {
-        "@architectures": "spacy.HashEmbedCNN.v2",
-        "pretrained_vectors": None,
-        "width": 16,
-        "depth": 1,
-        "embed_size": 100,
-        "window_size": 1,
-        "maxout_pieces": 2,
-        "subword_features": True,
-    }
-    model = head or {"@architectures": "spacy_deid.TokenTagger.v1"}
-    pipe = nlp.add_pipe("pii_ner", config={"model": {**model, "tok2vec": tok2vec}})
+        "@architectures": "spacy.HashEmbedCNN.v2", "pretrained_vectors": None,
+        "width": 16, "depth": 1, "embed_size": 100, "window_size": 1,
+        "maxout_pieces": 2, "subword_features": True,
+    }  # fmt: skip
+    model = {"@architectures": "spacy_deid.TokenTagger.v1", "tok2vec": tok2vec}
+    pipe = nlp.add_pipe("pii_ner", config={"model": model})
     for label in LABELS:
         pipe.add_label(label)
     nlp.initialize()
     return nlp, pipe
 
 
-def draw(pipe, temperature, n_docs=40, n_tokens=60, seed=0):
+def draw(pipe, temperature, n_docs=20, n_tokens=60, seed=0):
     """Documents whose gold tags are drawn from the probabilities that the model would
     give at the temperature; what it gives is too sure, or not sure enough."""
     rng = numpy.random.default_rng(seed)
@@ -194,6 +189,13 @@ def command():
     return lambda *args: CliRunner().invoke(app, [str(a) for a in args])
 
 
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    path = tmp_path_factory.mktemp("model")
+    make_pipeline()[0].to_disk(path)
+    return path
+
+
 @pytest.fixture
 def gold(tmp_path):
     texts = ["Anna Zyxquorth lives in Vlimbarough.", "Karl came to Bonn."]
@@ -201,27 +203,20 @@ def gold(tmp_path):
     path = tmp_path / "dev.jsonl"
     path.write_text(
         "\n".join(
-            json.dumps(
-                {
-                    "doc_id": str(i),
-                    "text": text,
-                    "entity_mentions": [
-                        {"start_offset": s, "end_offset": e, "entity_type": label}
-                        for s, e, label in mentions
-                    ],
-                }
-            )
+            json.dumps({"doc_id": str(i), "text": text, "entity_mentions": [
+                {"start_offset": s, "end_offset": e, "entity_type": label}
+                for s, e, label in mentions]})
             for i, (text, mentions) in enumerate(zip(texts, places))
         )
-    )
+    )  # fmt: skip
     return path
 
 
-def test_command_writes_the_temperature_and_none_of_the_words(command, gold, tmp_path):
-    nlp, _ = make_pipeline()
-    nlp.to_disk(tmp_path / "model")
+def test_command_writes_the_temperature_and_none_of_the_words(
+    command, model, gold, tmp_path
+):
     out = tmp_path / "out"
-    result = command(tmp_path / "model", gold, out, "-o", tmp_path / "report.json")
+    result = command(model, gold, out, "-o", tmp_path / "report.json")
     assert result.exit_code == 0, result.output
     report = json.loads((tmp_path / "report.json").read_text())
     loaded = spacy.load(out)
@@ -235,10 +230,8 @@ def test_command_writes_the_temperature_and_none_of_the_words(command, gold, tmp
     assert b"Zyxquorth" not in data and b"Vlimbarough" not in data
 
 
-def test_what_is_worse_is_not_saved(command, gold, tmp_path, monkeypatch):
+def test_what_is_worse_is_not_saved(command, model, gold, tmp_path, monkeypatch):
     """A fit that does not hold in the half of the documents that it has not seen."""
-    nlp, _ = make_pipeline()
-    nlp.to_disk(tmp_path / "model")
 
     def misfit(*args):
         found = calibrate(*args)
@@ -247,10 +240,10 @@ def test_what_is_worse_is_not_saved(command, gold, tmp_path, monkeypatch):
 
     monkeypatch.setattr("spacy_deid.cli.calibrate.calibrate", misfit)
     out, report = tmp_path / "out", tmp_path / "report.json"
-    result = command(tmp_path / "model", gold, out, "-o", report)
+    result = command(model, gold, out, "-o", report)
     assert result.exit_code == 1 and not out.exists() and not report.exists()
     assert "nothing was saved" in result.stderr and "would rise" in result.stderr
-    result = command(tmp_path / "model", gold, out, "-o", report, "--or-keep")
+    result = command(model, gold, out, "-o", report, "--or-keep")
     assert result.exit_code == 0, result.output
     assert spacy.load(out).get_pipe("pii_ner").temperature == 1.0
     assert json.loads(report.read_text())["kept"]
@@ -268,13 +261,11 @@ def test_what_is_worse_is_not_saved(command, gold, tmp_path, monkeypatch):
     ],
 )
 def test_command_fails_with_one_line_and_writes_nothing(
-    command, gold, tmp_path, monkeypatch, place, value, message
+    command, model, gold, tmp_path, monkeypatch, place, value, message
 ):
     monkeypatch.chdir(tmp_path)
-    nlp, _ = make_pipeline()
-    nlp.to_disk("model")
     Path("broken.jsonl").write_text("{")
-    args = ["model", gold, "out"]
+    args = [model, gold, "out"]
     if place is None:
         args += value
     else:
@@ -286,17 +277,17 @@ def test_command_fails_with_one_line_and_writes_nothing(
     assert not Path("out").exists()
 
 
-def test_no_output_appears_if_one_cannot_be_made(command, gold, tmp_path, monkeypatch):
+def test_no_output_appears_if_one_cannot_be_made(
+    command, model, gold, tmp_path, monkeypatch
+):
     pytest.importorskip("matplotlib")
-    nlp, _ = make_pipeline()
-    nlp.to_disk(tmp_path / "model")
     before = sorted(tmp_path.iterdir())
 
     def fail(figure, path):
         raise OSError("no font")
 
     options = ["-o", tmp_path / "a.json", "--plot", tmp_path / "a.svg"]
-    args = [tmp_path / "model", gold, tmp_path / "out", *options]
+    args = [model, gold, tmp_path / "out", *options]
     with monkeypatch.context() as patch:
         patch.setattr("spacy_deid.cli.calibrate.render", fail)
         assert command(*args).exit_code == 1

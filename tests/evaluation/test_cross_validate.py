@@ -55,17 +55,13 @@ def experiment(module, tmp_path):
 
     def make(runs, **more):
         setup = {
-            "title": "Essays",
-            "lang": "en",
-            "scheme": "essays",
-            "labels": sorted(set(MARKS.values())),
-            "folds": 2,
-            "unit": "spans",
+            "title": "Essays", "lang": "en", "scheme": "essays",
+            "labels": sorted(set(MARKS.values())), "folds": 2, "unit": "spans",
             "average": "micro",
             "corpora": {"own": str(tmp_path / "essays.spacy")},
             "runs": runs,
             **more,
-        }
+        }  # fmt: skip
         path = tmp_path / "experiment.json"
         path.write_text(json.dumps(setup))
         (tmp_path / "work").mkdir(exist_ok=True)

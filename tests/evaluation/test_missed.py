@@ -48,7 +48,7 @@ def none(rng, n, risk):
 @pytest.mark.parametrize("by", DESIGNS)
 @pytest.mark.parametrize("miss", [few, by_risk, whole_documents, many, none])
 def test_intervals_hold_the_truth_as_often_as_they_say(miss, by):
-    rng, held, runs = random.Random(7), [0, 0, 0], 120
+    rng, held, runs = random.Random(7), [0, 0, 0], 60
     for seed in range(runs):
         corpus = []
         for _ in range(400):
@@ -65,8 +65,8 @@ def test_intervals_hold_the_truth_as_often_as_they_say(miss, by):
         for i, name in enumerate(names):
             low, high = row[name]
             held[i] += low - 1e-9 <= truth[i] <= high + 1e-9
-    # Of 120 runs at 95 %, 106 with all but a hundredth of the chance.
-    assert min(held) >= 106, held
+    # Of 60 runs at 95 %, 52 with all but a hundredth of the chance.
+    assert min(held) >= 52, held
 
 
 @pytest.mark.parametrize("by", DESIGNS)
@@ -148,16 +148,10 @@ def reviewed():
         ],
         "masked": [[0, 3], [11, 16]],
         "review": {
-            "by": "random",
-            "stratum": "",
-            "population": 9,
-            "drawn": 3,
-            "page": "p",
-            "document": 0,
-            "done": True,
-            "probability": 1 / 3,
+            "by": "random", "stratum": "", "population": 9, "drawn": 3, "page": "p",
+            "document": 0, "done": True, "probability": 1 / 3,
         },
-    }
+    }  # fmt: skip
 
 
 def test_reviewed_documents_are_read(reviewed, tmp_path):

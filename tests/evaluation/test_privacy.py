@@ -18,9 +18,7 @@ from spacy_deid.evaluation.gold import (
     gold_from_doc,
     read_golds,
 )
-from spacy_deid.evaluation.privacy import (
-    PrivacyCounts,
-)
+from spacy_deid.evaluation.privacy import PrivacyCounts
 
 TEXT = (
     "Mr Robert Murray, born 1 March 2001 in Leeds, wrote no. 28045/02. Murray won £500."
@@ -117,19 +115,12 @@ def test_no_mask_label_is_left_out():
     [
         ("Mr Robert Murray", ["Robert", "Murray"]),
         ("the Bank of England's", ["Bank", "England"]),
-        ("£500", ["£", "500"]),
-        ("28045/02", ["28045", "02"]),
-        ("between 1 and 3", ["1", "3"]),
-        ("No", ["No"]),
-        ("The The", ["The", "The"]),
-        ("s", ["s"]),
-        ("@", ["@"]),
-        ("...", [".", ".", "."]),
-        ("\n", ["\n"]),
-        ("Иван Петров", ["Иван", "Петров"]),
-        ("田中太郎", ["田中太郎"]),
+        ("£500", ["£", "500"]), ("28045/02", ["28045", "02"]),
+        ("between 1 and 3", ["1", "3"]), ("No", ["No"]), ("The The", ["The", "The"]),
+        ("s", ["s"]), ("@", ["@"]), ("...", [".", ".", "."]), ("\n", ["\n"]),
+        ("Иван Петров", ["Иван", "Петров"]), ("田中太郎", ["田中太郎"]),
     ],
-)
+)  # fmt: skip
 def test_content_tokens(text, expected):
     assert [text[s:e] for s, e in content_tokens(text, 0, len(text))] == expected
 
@@ -440,12 +431,8 @@ def test_everything_the_scorer_gives(nlp):
         "deid_precision": 1,
         "deid_weighted_precision": None,
         # Two words of two annotators, Leeds of one.
-        "deid_recall": 4 / 5,
-        "entity_recall": 2 / 3,
-        "entity_recall_direct": 1,
-        "entity_recall_quasi": 0,
-        "docs_fully_masked": 0,
-        "docs_direct_fully_masked": 1,
+        "deid_recall": 4 / 5, "entity_recall": 2 / 3, "entity_recall_direct": 1,
+        "entity_recall_quasi": 0, "docs_fully_masked": 0, "docs_direct_fully_masked": 1,
         "deid_per_type": {
             "LOC": {"entity_recall": 0, "entities": 1, "mention_recall": 0, "mentions": 1},
             "PERSON": {"entity_recall": 1, "entities": 2, "mention_recall": 1,

@@ -73,16 +73,12 @@ def test_variants(text, expected):
 @pytest.mark.parametrize(
     "language,term,text",
     [
-        ("de", "Lehrerin", "zwei Lehrerinnen"),
-        ("de", "Student", "die Studenten"),
-        ("es", "profesor", "los profesores"),
-        ("es", "juez", "dos jueces"),
-        ("fr", "général", "les généraux"),
-        ("fr", "avocat", "des avocats"),
-        ("ru", "учитель", "учители школы"),
-        ("ru", "актриса", "актрисы театра"),
+        ("de", "Lehrerin", "zwei Lehrerinnen"), ("de", "Student", "die Studenten"),
+        ("es", "profesor", "los profesores"), ("es", "juez", "dos jueces"),
+        ("fr", "général", "les généraux"), ("fr", "avocat", "des avocats"),
+        ("ru", "учитель", "учители школы"), ("ru", "актриса", "актрисы театра"),
     ],
-)
+)  # fmt: skip
 def test_plurals_of_other_languages(language, term, text):
     assert len(texts(make(term, languages=[language]), text)) == 1
     assert not texts(make(term, languages=["nb"]), text)
@@ -162,7 +158,7 @@ WORD = st.sampled_from(
 GAP = st.sampled_from([" ", " ", " ", ", ", "-", "\n", ". ", "\n\n", "  "])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     st.lists(st.lists(WORD, min_size=1, max_size=4).map(" ".join), min_size=1, max_size=12),
     st.lists(st.tuples(WORD, GAP), max_size=25).map(lambda r: "".join(w + g for w, g in r)),

@@ -183,25 +183,16 @@ def test_seed_lists_are_sound():
 @pytest.mark.parametrize(
     "text,id_",
     [
-        ("two Frenchwomen", "NATIONALITY"),
-        ("a Greek Cypriot", "NATIONALITY"),
-        ("Kurds", "ETHNICITY"),
-        ("Roman Catholics", "RELIGION"),
-        ("Jehovah's Witnesses", "RELIGION"),
-        ("television presenters", "OCCUPATION"),
-        ("Minister of Finance", "OCCUPATION"),
-        ("rheumatoid arthritis", "DISEASE"),
-        ("bachelor of arts", "DEGREE"),
-        ("Ph.D.", "DEGREE"),
-        ("twin sister", "FAMILY"),
-        ("non-binary", "GENDER"),
-        ("Sanskrit", "LANGUAGE"),
-        ("Bosnia and Herzegovina", "COUNTRY"),
-        ("the UK", "COUNTRY"),
-        ("Kraków", "CITY"),
-        ("Saxony-Anhalt", "REGION"),
+        ("two Frenchwomen", "NATIONALITY"), ("a Greek Cypriot", "NATIONALITY"),
+        ("Kurds", "ETHNICITY"), ("Roman Catholics", "RELIGION"),
+        ("Jehovah's Witnesses", "RELIGION"), ("television presenters", "OCCUPATION"),
+        ("Minister of Finance", "OCCUPATION"), ("rheumatoid arthritis", "DISEASE"),
+        ("bachelor of arts", "DEGREE"), ("Ph.D.", "DEGREE"), ("twin sister", "FAMILY"),
+        ("non-binary", "GENDER"), ("Sanskrit", "LANGUAGE"),
+        ("Bosnia and Herzegovina", "COUNTRY"), ("the UK", "COUNTRY"),
+        ("Kraków", "CITY"), ("Saxony-Anhalt", "REGION"),
     ],
-)
+)  # fmt: skip
 def test_seed_finds(seed, text, id_):
     (match,) = seed.find(text)
     assert match.kind.id == id_

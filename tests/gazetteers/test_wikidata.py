@@ -147,26 +147,14 @@ def test_clean_terms(text, term):
 @pytest.mark.parametrize(
     "term, reason",
     [
-        ("", "empty"),
-        ("17", "number"),
-        ("1 000", "number"),
-        ("½", "number"),
-        ("–", "no_letters"),
-        ("🇩🇪", "no_letters"),
-        ("C", "single_letter"),
-        ("ж", "single_letter"),
-        ("(a)", "single_letter"),
-        ("x" * 101, "too_long"),
-        ("x" * 100, ""),
-        (" ".join(["go"] * 13), "too_long"),
-        (" ".join(["go"] * 12), ""),
-        ("bad\ud800", "unprintable"),
-        ("X1", ""),
-        ("می\u200cخواهم", ""),
-        ("王", ""),
-        ("Åland", ""),
+        ("", "empty"), ("17", "number"), ("1 000", "number"), ("½", "number"),
+        ("–", "no_letters"), ("🇩🇪", "no_letters"), ("C", "single_letter"),
+        ("ж", "single_letter"), ("(a)", "single_letter"), ("x" * 101, "too_long"),
+        ("x" * 100, ""), (" ".join(["go"] * 13), "too_long"),
+        (" ".join(["go"] * 12), ""), ("bad\ud800", "unprintable"), ("X1", ""),
+        ("می\u200cخواهم", ""), ("王", ""), ("Åland", ""),
     ],
-)
+)  # fmt: skip
 def test_hopeless_terms(term, reason):
     assert why_hopeless(term) == reason
 
@@ -194,14 +182,9 @@ def test_lines_are_exactly_these(tmp_path):
 def test_only_the_languages_asked_for(tmp_path):
     rows, report = write(tmp_path / "t.jsonl", languages="de", countries=False)
     assert [row["term"] for row in rows] == [
-        "Deutscher",
-        "Deutschland",
-        "Islam",
-        "Jhon",
-        "Nobel",
-        "Politiker",
+        "Deutscher", "Deutschland", "Islam", "Jhon", "Nobel", "Politiker",
         "Politikerin",
-    ]
+    ]  # fmt: skip
     assert find(rows, "Nobel") == [("MISC", "Q7191", "P166", 1, "mul")]
     # Among them one without any label and one with an Austrian one only.
     unlabelled = ["Q36180", "Q30185", "Q9268", "Q99", "Q98", "Bob", "Bob", "Старик"]
@@ -274,12 +257,8 @@ def test_filters_and_what_they_took(tmp_path):
     assert found["below_min_count"] == 8
     rows, report = write(tmp_path / "t.jsonl", values, countries=False)
     assert report["filters"]["unfit_terms"] == {
-        "empty": 1,
-        "no_letters": 1,
-        "number": 1,
-        "single_letter": 1,
-        "too_long": 1,
-    }
+        "empty": 1, "no_letters": 1, "number": 1, "single_letter": 1, "too_long": 1,
+    }  # fmt: skip
     assert report["filters"]["duplicates"] == 1
 
 

@@ -1,6 +1,7 @@
 """French surrogates as a native reader sees them: relations, not fixed words."""
 
 import re
+from functools import cache
 
 import pytest
 import spacy
@@ -17,15 +18,20 @@ VOWEL = "[AEIOUYÀÂÉÈÊËÎÏÔŒH]"
 MONTH = "|".join(MONTHS["fr"][0].split())
 
 
-def rewritten(marked, key, strategy=None):
-    """The text with its marked mentions replaced: "[Lyon|LOC]"."""
+@cache
+def pipeline(strategy):
     nlp = spacy.blank("fr")
-    config = {
-        "surrogates": {"@deid_surrogates": "spacy_deid.language_surrogates.v1"},
-    }
+    config = {"surrogates": {"@deid_surrogates": "spacy_deid.language_surrogates.v1"}}
     if strategy:
         config = {"strategy": {"@deid_strategies": strategy}}
-    nlp.add_pipe("pseudonymizer", config=config).set_key(key)
+    nlp.add_pipe("pseudonymizer", config=config)
+    return nlp
+
+
+def rewritten(marked, key, strategy=None):
+    """The text with its marked mentions replaced: "[Lyon|LOC]"."""
+    nlp = pipeline(strategy)
+    nlp.get_pipe("pseudonymizer").set_key(key)
     doc = nlp.make_doc(MARKED.sub(r"\1", marked))
     spans, taken = [], 0
     for match in MARKED.finditer(marked):

@@ -1,6 +1,7 @@
 """Italian sentences, whose places, people and dates read as Italian ones afterwards."""
 
 import re
+from functools import cache
 
 import pytest
 import spacy
@@ -21,11 +22,18 @@ MONTHS = (
 LIQUID = "[aeiouhAEIOUH]"
 
 
-def deidentify(marked, key, strategy=None):
-    """A text with its spans in brackets, [LABEL:SUBTYPE|words], de-identified."""
+@cache
+def pipeline(strategy):
     nlp = spacy.blank("it")
     config = {"strategy": {"@deid_strategies": strategy}} if strategy else {}
-    nlp.add_pipe("pseudonymizer", config=config).set_key(key)
+    nlp.add_pipe("pseudonymizer", config=config)
+    return nlp
+
+
+def deidentify(marked, key, strategy=None):
+    """A text with its spans in brackets, [LABEL:SUBTYPE|words], de-identified."""
+    nlp = pipeline(strategy)
+    nlp.get_pipe("pseudonymizer").set_key(key)
     doc = nlp.make_doc(MARK.sub(r"\3", marked))
     spans, shift = [], 0
     for match in MARK.finditer(marked):

@@ -144,15 +144,11 @@ def test_post_codes_are_those_of_the_new_towns(lang, text, code, town):
     places = sorted((text.index(x), x) for x in (code, town))
     mentions = [
         Mention(
-            x,
-            "LOC",
-            "POSTCODE" if x == code else "",
-            i,
-            text[:at][-30:],
+            x, "LOC", "POSTCODE" if x == code else "", i, text[:at][-30:],
             text[at + len(x) :][:30],
         )
         for i, (at, x) in enumerate(places)
-    ]
+    ]  # fmt: skip
     texts = {code, town}
 
     for key in range(20):

@@ -17,14 +17,9 @@ def docs(texts=TEXTS):
 def tok2vec():
     build = registry.get("architectures", "spacy.HashEmbedCNN.v2")
     return build(
-        pretrained_vectors=None,
-        width=8,
-        depth=1,
-        embed_size=50,
-        window_size=1,
-        maxout_pieces=2,
-        subword_features=True,
-    )
+        pretrained_vectors=None, width=8, depth=1, embed_size=50, window_size=1,
+        maxout_pieces=2, subword_features=True,
+    )  # fmt: skip
 
 
 def make(**settings):

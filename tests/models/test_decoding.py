@@ -8,11 +8,7 @@ from thinc.api import NumpyOps
 
 from spacy_deid.models import decoding
 from spacy_deid.models.crf import CRF, Gradients, read_chain
-from spacy_deid.models.decoding import (
-    CRFHead,
-    SoftmaxHead,
-    Tagset,
-)
+from spacy_deid.models.decoding import CRFHead, SoftmaxHead, Tagset
 
 TAGS = Tagset(["PERSON", "LOC"])
 

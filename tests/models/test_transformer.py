@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -70,10 +71,9 @@ upstream = "*"
 """
 
 
-def resolve(config, **names):
-    for key, value in names.items():
-        config = config.replace(key, value)
-    return spacy.registry.resolve(Config().from_str(config))["model"]
+@pytest.fixture(scope="module")
+def nlp():
+    return spacy.blank("en")
 
 
 def build(path, getter=None, **settings):
@@ -158,14 +158,13 @@ def check_windows(pieces, windows, room):
         assert start <= place < end
 
 
-@pytest.mark.parametrize("getter", sorted(GETTERS))
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_window_is_too_long_and_none_is_missing(kind, getter, encoders, nlp):
+def test_no_window_is_too_long_and_none_is_missing(kind, encoders, nlp):
     tokenizer = transformers.AutoTokenizer.from_pretrained(encoders[kind])
     docs = [doc for doc in documents(nlp).values() if len(doc)]
     pieces = [read_pieces(doc, tokenizer) for doc in docs]
-    for room in (5, 30, 94):
-        found = get_windows(GETTERS[getter](), docs, pieces, room)
+    for getter, room in product(GETTERS.values(), (5, 30, 94)):
+        found = get_windows(getter(), docs, pieces, room)
         for own, windows in zip(pieces, found):
             check_windows(own, windows, room)
 
@@ -199,10 +198,7 @@ def test_vectors_come_from_the_window_where_a_token_stands_most_central():
     owner = most_central(pieces, bounds)
     for place in range(n):
         margins = [
-            min(
-                place - start if start else n,
-                end - 1 - place if end < n else n,
-            )
+            min(place - start if start else n, end - 1 - place if end < n else n)
             if start <= place < end
             else -1
             for start, end in bounds
@@ -233,7 +229,8 @@ def test_sentences_end_at_lines_and_punctuation(nlp):
     assert sentence_starts(nlp.make_doc("")).tolist() == []
 
 
-def test_annotated_sentences_are_taken_as_they_are(nlp):
+def test_annotated_sentences_are_taken_as_they_are():
+    nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer", config={"punct_chars": [";"]})
     doc = nlp("One. Two ; Three . Four")
     assert sentence_starts(doc).tolist() == [s.start for s in doc.sents] == [0, 4]
@@ -279,8 +276,8 @@ def test_the_longest_window_is_that_of_the_encoder(kind, encoders):
             encoder.shim.read([hf_encoder.Batch(ids, numpy.ones(ids.shape, bool))])
 
 
-@pytest.mark.parametrize("getter", sorted(GETTERS))
-@pytest.mark.parametrize("kind", KINDS)
+# The windows of a kind do not depend on who reads them: three kinds for each getter.
+@pytest.mark.parametrize(("kind", "getter"), zip(KINDS, [*GETTERS] * 3))
 def test_any_document_gets_one_vector_a_token(kind, getter, encoders, nlp):
     model = build(
         encoders[kind],
@@ -704,28 +701,64 @@ def test_encoders_run_in_several_processes(kind, trained):
     ] == [EXPECTED] * 4
 
 
-def test_encoders_are_loaded_from_disk_without_the_hub(trained, tmp_path):
-    """Nor is the folder there that they were made from."""
+@pytest.fixture(scope="module")
+def elsewhere(trained, tmp_path_factory):
+    """What three tests want to know of a fresh process: each would take seconds to
+    import torch and transformers."""
+    folder = tmp_path_factory.mktemp("trained")
     for kind, (nlp, *_) in trained.items():
-        nlp.to_disk(tmp_path / kind)
-        path = tmp_path / kind / "config.cfg"
+        nlp.to_disk(folder / kind)
+        path = folder / kind / "config.cfg"
         config = Config().from_disk(path, interpolate=False)
         config["components"]["pii_ner"]["model"]["tok2vec"]["name"] = "no/such/model"
         config.to_disk(path)
-    code = (
-        "import json, pathlib, spacy\n"
-        "out = {}\n"
-        f"for path in pathlib.Path({str(tmp_path)!r}).iterdir():\n"
-        f"    doc = spacy.load(path)({TEXT!r})\n"
-        "    out[path.name] = [[s.text, s.label_] for s in doc.spans['pii_ner']]\n"
-        "print(json.dumps(out))"
+    return json.loads(
+        run_python(ELSEWHERE, str(folder), TEXT, env={"HF_HUB_OFFLINE": "1"})
     )
-    env = {**os.environ, "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
-    found = json.loads(run_python(code, env=env))
-    assert found == {kind: [list(pair) for pair in EXPECTED] for kind in trained}
 
 
-def test_a_shared_encoder_feeds_its_listeners(encoders, nlp, tmp_path):
+# Thinc imports torch where there is one, and spaCy the plug-ins that bring factories:
+# what counts is what this package adds.
+ELSEWHERE = """
+import json, pathlib, sys, spacy
+spacy.blank("en")
+before = set(sys.modules)
+import spacy_deid
+spacy.blank("en").add_pipe("pii_ner")
+import spacy_deid.models.transformer
+added = {m.partition(".")[0] for m in set(sys.modules) - before}
+out = {
+    "added": [*added & {"torch", "transformers", "tokenizers", "spacy_transformers"}],
+    "encoder": "spacy_deid.models.hf_encoder" in sys.modules,
+}
+import spacy_deid.models.span_getters
+get = spacy.registry.span_getters.get
+def sizes():
+    context, document = (
+        get(f"spacy_deid.{name}_spans.v1")() for name in ("context", "document")
+    )
+    return [context.context, document.max_pieces]
+out["sizes"] = [sizes()]
+import spacy_transformers
+out["sizes"].append(sizes())
+out["strided"] = get("spacy-transformers.strided_spans.v1").__name__
+out["found"] = {
+    path.name: [[s.text, s.label_] for s in doc.spans["pii_ner"]]
+    for path in pathlib.Path(sys.argv[1]).iterdir()
+    for doc in [spacy.load(path)(sys.argv[2])]
+}
+print(json.dumps(out))
+"""
+
+
+def test_encoders_are_loaded_from_disk_without_the_hub(trained, elsewhere):
+    """Nor is the folder there that they were made from."""
+    expected = {kind: [list(pair) for pair in EXPECTED] for kind in trained}
+    assert elsewhere["found"] == expected
+
+
+def test_a_shared_encoder_feeds_its_listeners(encoders, tmp_path):
+    nlp = spacy.blank("en")
     nlp.add_pipe(
         "transformer",
         config=Config().from_str(SHARED.replace("NAME", encoders["bert"])),
@@ -791,16 +824,11 @@ def test_models_with_a_decoder_are_refused(tmp_path, encoders):
     tokenizer.save_pretrained(tmp_path)
     transformers.BartModel(
         transformers.BartConfig(
-            vocab_size=50,
-            d_model=8,
-            encoder_layers=1,
-            decoder_layers=1,
-            encoder_attention_heads=1,
-            decoder_attention_heads=1,
-            encoder_ffn_dim=8,
+            vocab_size=50, d_model=8, encoder_layers=1, decoder_layers=1,
+            encoder_attention_heads=1, decoder_attention_heads=1, encoder_ffn_dim=8,
             decoder_ffn_dim=8,
         )
-    ).save_pretrained(tmp_path)
+    ).save_pretrained(tmp_path)  # fmt: skip
     with pytest.raises(ValueError, match="decoder"):
         build(str(tmp_path))
 
@@ -833,13 +861,13 @@ def test_a_window_without_room_for_a_piece_is_refused():
     assert most_pieces(model.tokenizer, model.transformer) == 2
 
 
-def run_python(code, env=None):
+def run_python(code, *args, env=None):
     # Unlike other tests' programs these see torch.
     path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     path = [folder for folder in path if Path(folder).name != "without_torch"]
-    env = {**(env or os.environ), "PYTHONPATH": os.pathsep.join(path)}
+    env = {**os.environ, **(env or {}), "PYTHONPATH": os.pathsep.join(path)}
     done = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-c", code, *args],
         check=True,
         capture_output=True,
         text=True,
@@ -848,21 +876,8 @@ def run_python(code, env=None):
     return done.stdout.strip()
 
 
-def test_nothing_is_imported_before_an_architecture_is_resolved():
-    # Thinc imports torch where there is one, and spaCy the plug-ins that bring
-    # factories: what counts is what this package adds.
-    out = run_python(
-        "import sys, spacy\n"
-        "spacy.blank('en')\n"
-        "before = set(sys.modules)\n"
-        "import spacy_deid\n"
-        "spacy.blank('en').add_pipe('pii_ner')\n"
-        "import spacy_deid.models.transformer\n"
-        "added = {m.partition('.')[0] for m in set(sys.modules) - before}\n"
-        "print(added & {'torch', 'transformers', 'tokenizers', 'spacy_transformers'},\n"
-        "      'spacy_deid.models.hf_encoder' in sys.modules)"
-    )
-    assert out == "set() False"
+def test_nothing_is_imported_before_an_architecture_is_resolved(elsewhere):
+    assert elsewhere["added"] == [] and elsewhere["encoder"] is False
 
 
 def test_a_missing_extra_is_named():
@@ -880,16 +895,8 @@ def test_a_missing_extra_is_named():
     assert "\n" not in out
 
 
-def test_span_getters_are_found_before_and_after_spacy_transformers_is_imported():
-    code = (
-        "import spacy\n"
-        "import spacy_deid.models.span_getters\n"
-        "get = spacy.registry.span_getters.get\n"
-        "sizes = get('spacy_deid.context_spans.v1')().context, "
-        "get('spacy_deid.document_spans.v1')().max_pieces\n"
-    )
-    again = code + "name = get('spacy-transformers.strided_spans.v1').__name__\n"
-    out = run_python(
-        code + "import spacy_transformers\n" + again + "print(sizes, name)"
-    )
-    assert out == "(64, 4096) configure_strided_spans"
+def test_span_getters_are_found_before_and_after_spacy_transformers_is_imported(
+    elsewhere,
+):
+    assert elsewhere["sizes"] == [[64, 4096]] * 2
+    assert elsewhere["strided"] == "configure_strided_spans"

@@ -21,13 +21,9 @@ SIZES = {
 # Kind: family, maker of its tokenizer, and what its config has besides.
 DISTIL = {"dim": 16, "n_layers": 2, "n_heads": 2, "hidden_dim": 32}
 DEBERTA = {
-    "relative_attention": True,
-    "position_buckets": 8,
-    "norm_rel_ebd": "layer_norm",
-    "share_att_key": True,
-    "pos_att_type": "p2c|c2p",
-    "position_biased_input": False,
-}
+    "relative_attention": True, "position_buckets": 8, "norm_rel_ebd": "layer_norm",
+    "share_att_key": True, "pos_att_type": "p2c|c2p", "position_biased_input": False,
+}  # fmt: skip
 BYTES = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
 SIGNS = ["[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]"]
 

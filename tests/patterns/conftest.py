@@ -1,23 +1,14 @@
 import re
+import time
 
 import pytest
 
 from spacy_deid.registries import registry
 
 FAMILIES = (
-    "address",
-    "case_number",
-    "contact",
-    "date",
-    "finance",
-    "named_field",
-    "national_id",
-    "network",
-    "quantity",
-    "spoken",
-    "username",
-    "vehicle",
-)
+    "address", "case_number", "contact", "date", "finance", "named_field", "national_id",
+    "network", "quantity", "spoken", "username", "vehicle",
+)  # fmt: skip
 _MARK = re.compile(r"<<(.*?)\|([A-Z_]+)>>", re.S)
 
 
@@ -76,3 +67,28 @@ def check_hits():
         assert all(h.reason for h in hits)
 
     return check_hits
+
+
+@pytest.fixture(scope="session")
+def check_time():
+    """Assert that a long text of repeats takes the time of linear work: half a second
+    at most, or on a slow machine twice what half of the text takes. Where work is
+    quadratic, it takes two seconds at least, and four times what half of it takes."""
+
+    def measure(recognize, text):
+        start = time.process_time()
+        return list(recognize(text)), time.process_time() - start
+
+    def check_time(recognize, fragment):
+        text = fragment * (40_000 // len(fragment))
+        hits, taken = measure(recognize, text)
+        if taken > 1:
+            # Once more, for it may have been the collector of garbage.
+            half = measure(recognize, text[: len(text) // 2])[1]
+            taken = min(taken, measure(recognize, text)[1])
+            assert taken < 1 or taken < 3 * half
+        ends = [0, *(h.end for h in hits)]
+        assert ends == sorted(ends) and ends[-1] <= len(text)
+        assert all(0 <= h.start < h.end for h in hits)
+
+    return check_time

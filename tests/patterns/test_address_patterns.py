@@ -96,13 +96,9 @@ SENTENCES = (
 )
 NOT_FOUND = [
     "In 2003 The Court held, in Section 5 Street v. State",
-    "section 172 of the Road Traffic Act",
-    "he had 3 Big Dogs in 2001 Park",
-    "Remembering 25 years",
-    "on May 5, 2001 The Hague",
-    "12345 and 1017",
-    "3.14159, 2.71 and 1.5, 2.5",
-    "PROTOCOL NO. 1 READ IN THE LIGHT",
+    "section 172 of the Road Traffic Act", "he had 3 Big Dogs in 2001 Park",
+    "Remembering 25 years", "on May 5, 2001 The Hague", "12345 and 1017",
+    "3.14159, 2.71 and 1.5, 2.5", "PROTOCOL NO. 1 READ IN THE LIGHT",
     "on 12 March 1998 and in Article 5 of the Road Traffic Act",
     "Flight MH 17 and Super Bowl 50 and the 2014 Olympic ring",
     "decision no. II FZ 651/07 of 18 January 2008",
@@ -114,7 +110,7 @@ NOT_FOUND = [
     "Wired via NAAGIRFJ on 30 May, doi:10.1063/1.1897570",
     "University of Tasmania, 1991",
     "he won 3 Silver Medals in 2010, 2012 and 2016",
-]
+]  # fmt: skip
 
 
 def test_found_and_not_found(check):
@@ -161,9 +157,8 @@ def test_repeated_lines_are_all_found():
     "fragment", ["12 High ", "1 A\n", "No. 1 ", "९Ø4-x3-", "1 a street "]
 )
 @pytest.mark.linear
-def test_linear(fragment):
-    text = fragment * (160_000 // len(fragment))
-    assert all(hit.end <= len(text) for hit in make_address_patterns()(text))
+def test_linear(fragment, check_time):
+    check_time(make_address_patterns(), fragment)
 
 
 def test_without_coordinates():

@@ -45,17 +45,7 @@ FRAGMENTS = (
 _PIECES = st.one_of(
     st.sampled_from(FRAGMENTS),
     st.sampled_from(
-        (
-            "no. ",
-            "12/34",
-            "March",
-            " 2001",
-            "@",
-            ".org",
-            "+44 20 7946 0958",
-            "EUR ",
-            "years ",
-        )
+        "no. |12/34|March| 2001|@|.org|+44 20 7946 0958|EUR |years ".split("|")
     ),
     st.text(max_size=5),
 )
@@ -103,24 +93,16 @@ def test_any_text(text):
 
 
 @pytest.mark.parametrize("fragment", FRAGMENTS)
-def test_long_repeats(fragment):
-    # A pattern that backtracks quadratically would not come back in a lifetime.
-    text = (fragment * (200_000 // len(fragment)))[:200_000]
-    for h in find_hits(text, RECOGNIZERS):
-        assert 0 <= h.start < h.end <= len(text)
+def test_long_repeats(fragment, check_time):
+    check_time(lambda text: find_hits(text, RECOGNIZERS), fragment)
 
 
 IDENTIFIERS = [
-    ("anna.k@example.org", "EMAIL"),
-    ("4111 1111 1111 1111", "CARD"),
-    ("DE89 3704 0044 0532 0130 00", "IBAN"),
-    ("+44 20 7946 0958", "PHONE"),
-    ("192.168.10.11", "IP"),
-    ("536-90-4399", "NATIONAL_ID"),
-    ("12 March 2001", "DATE"),
-    ("28045/02", "CASE_NUMBER"),
-    ("EUR 4,684.40", "MONEY"),
-]
+    ("anna.k@example.org", "EMAIL"), ("4111 1111 1111 1111", "CARD"),
+    ("DE89 3704 0044 0532 0130 00", "IBAN"), ("+44 20 7946 0958", "PHONE"),
+    ("192.168.10.11", "IP"), ("536-90-4399", "NATIONAL_ID"), ("12 March 2001", "DATE"),
+    ("28045/02", "CASE_NUMBER"), ("EUR 4,684.40", "MONEY"),
+]  # fmt: skip
 ARABIC = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
 FULL_WIDTH = str.maketrans("0123456789", "０１２３４５６７８９")
 DISGUISES = {
@@ -200,7 +182,6 @@ def test_benchmark(shared_data):
 @pytest.mark.parametrize("letter,twin", zip("skiI", "ſ\u212aıİ"))
 def test_letters_that_look_like_others_to_expressions_raise_nothing(letter, twin):
     """ "doſſier", "Agustı": found without regard to case, in no table as it stands."""
-    rows = (Path(__file__).parent / "examples.tsv").read_text("utf8").splitlines()
-    for row in rows:
-        text = re.sub(r"<<|\|\w+>>", "", row).replace(letter, twin)
-        assert isinstance(find_hits(text, RECOGNIZERS), list)
+    rows = (Path(__file__).parent / "examples.tsv").read_text("utf8")
+    text = re.sub(r"<<|\|\w+>>", "", rows).replace(letter, twin)
+    assert find_hits(text.replace("\n", "\n\n"), RECOGNIZERS)

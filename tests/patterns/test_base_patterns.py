@@ -54,10 +54,7 @@ def test_find_hits_takes_plain_functions(families):
         return [Hit(0, len(text), "MISC", "X")]
 
     hits = find_hits("a@b.org", [families["contact"], recognize])
-    assert [(h.start, h.end, h.label) for h in hits] == [
-        (0, 7, "CODE"),
-        (0, 7, "MISC"),
-    ]
+    assert [(h.start, h.end, h.label) for h in hits] == [(0, 7, "CODE"), (0, 7, "MISC")]
 
 
 def test_anchors_are_absent_only_where_none_matches():

@@ -22,13 +22,9 @@ NOT_FOUND = [
     "3.14159, 2.71 and 1.5, 2.5",
     "99.1234, 200.5678",
     "RS,925,3.304686296,-1.191019432,-0.559673085,2.473663759",
-    "between 10.1234-20.5678, 30.1234",
-    "doi:10.1063/1.1897570",
-    "version 1.234.567",
-    "C++ and 2+2, A+B",
-    "the geohash is computed",
-    "N 5 and W 7",
-]
+    "between 10.1234-20.5678, 30.1234", "doi:10.1063/1.1897570", "version 1.234.567",
+    "C++ and 2+2, A+B", "the geohash is computed", "N 5 and W 7",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", FOUND)

@@ -39,7 +39,9 @@ def test_reasons(make):
         "chamber, register, number and year",
         "number and year as of an application to the European Court of Human Rights",
     ]
-    for h in make("secret")("password: Hunter2! token=abc123def456"):
+    secrets = list(make("secret")("password: Hunter2! token=abc123def456"))
+    assert secrets
+    for h in secrets:
         assert "unter" not in h.reason and "abc" not in h.reason
     (h,) = make("record_number")("Customer reference (Zebulon): QX-998877")
     assert "customer reference" in h.reason and "Zebulon" not in h.reason
@@ -67,20 +69,6 @@ def test_check_digit_of_vehicles():
 
 
 @pytest.mark.linear
-def test_linear(make):
-    recognize = make("record_number")
+def test_linear(make, check_time):
     for piece in ("mrn12-34-56DE89 ", "order number 1 ", "n° de ", "patient id: A1, "):
-        text = piece * (400_000 // len(piece))
-        assert all(hit.end <= len(text) for hit in recognize(text))
-
-
-def test_reasons_hold_no_secret(make):
-    found = list(make("secret")("password: Hunter2! token=abc123def456"))
-    assert found
-    for hit in found:
-        assert "unter" not in hit.reason and "abc" not in hit.reason
-
-
-def test_reasons_quote_our_lists_only(make):
-    (hit,) = make("record_number")("Customer reference (Zebulon): QX-998877")
-    assert "customer reference" in hit.reason and "Zebulon" not in hit.reason
+        check_time(make("record_number"), piece)

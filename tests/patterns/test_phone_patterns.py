@@ -1,9 +1,7 @@
 import phonenumbers
 import pytest
 
-from spacy_deid.patterns.contact.phones import (
-    make_phone_patterns,
-)
+from spacy_deid.patterns.contact.phones import make_phone_patterns
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,7 @@ def nlp():
     return nlp
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.fixed_dictionaries(dict.fromkeys(DECLARED.names, texts)))
 def test_any_record(nlp, record):
     (done,) = process_records(nlp, [Record(record, DECLARED)], Pseudonyms())

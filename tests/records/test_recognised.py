@@ -41,24 +41,15 @@ KEY = "one-key-of-thirty-two-characters-a"
         ("SSN", "078-05-1120", "NATIONAL_ID"),
         ("anything", "ann.lee@example.org", "EMAIL"),
         # What only looks alike.
-        ("name", "Blue Chair", ""),
-        ("name", "Office Supplies", ""),
-        ("name", "Microsoft Excel", ""),
-        ("file_name", "Ann Lee", ""),
-        ("author", "system", ""),
-        ("user", "u-1", ""),
-        ("patient", 7, ""),
+        ("name", "Blue Chair", ""), ("name", "Office Supplies", ""),
+        ("name", "Microsoft Excel", ""), ("file_name", "Ann Lee", ""),
+        ("author", "system", ""), ("user", "u-1", ""), ("patient", 7, ""),
         ("patient_id", "P-1234", ""),
         ("created", datetime.date(1961, 5, 6), ""),
         ("first_name", datetime.date(1961, 5, 6), ""),
-        ("dob", "unknown", ""),
-        ("phone", "ext. 7", ""),
-        ("ssn", None, ""),
-        ("ssn", True, ""),
-        ("ssn", ["078-05-1120"], ""),
-        ("surname", "x" * 200, ""),
-        ("surname", "\ud800", ""),
-        ("lang", "en", ""),
+        ("dob", "unknown", ""), ("phone", "ext. 7", ""), ("ssn", None, ""),
+        ("ssn", True, ""), ("ssn", ["078-05-1120"], ""), ("surname", "x" * 200, ""),
+        ("surname", "\ud800", ""), ("lang", "en", ""),
         # Paths into a field.
         ("patient.name", "Zyxa Qorr", "PERSON"),
         ("patients.0.firstName", "Zyxa", "PERSON"),
@@ -66,15 +57,11 @@ KEY = "one-key-of-thirty-two-characters-a"
         ("authors.3", "Ann Lee", "PERSON"),
         ("emergency.contact.phone", "+44 20 7946 0817", "PHONE"),
         ("a.b\\.c.dob", "06/05/1961", "DATETIME"),
-        ("witnesses.0.name", "Ann Lee", "PERSON"),
-        ("state.name", "Virginia", ""),
-        ("product.name", "Blue Chair", ""),
-        ("patient.id", "P-1234", ""),
-        ("vector.0", 0.25, ""),
-        ("0", "Ann Lee", ""),
-        ("", "Ann Lee", ""),
+        ("witnesses.0.name", "Ann Lee", "PERSON"), ("state.name", "Virginia", ""),
+        ("product.name", "Blue Chair", ""), ("patient.id", "P-1234", ""),
+        ("vector.0", 0.25, ""), ("0", "Ann Lee", ""), ("", "Ann Lee", ""),
     ],
-)
+)  # fmt: skip
 def test_kind_of(name, value, kind):
     assert kind_of(name, value) == kind
 
@@ -113,10 +100,7 @@ def test_what_is_at_a_path_and_below_one():
     assert [cell[:2] for cell in declared.cells(record)] == [
         ("a.mail.1", "y@example.org")
     ]
-    assert recognise(declared, record).recognised == (
-        "a.mail.0",
-        "b.mail",
-    )
+    assert recognise(declared, record).recognised == ("a.mail.0", "b.mail")
     assert recognise(declared, record, kept=["b", "a.mail"]) is declared
     for path in ("a.mail.2", "a.x", "b.mail.x", "c.x"):
         assert Declared(("text",), {path: "EMAIL"}).missing(record) == path
@@ -125,26 +109,15 @@ def test_what_is_at_a_path_and_below_one():
 @pytest.mark.parametrize(
     "value,held",
     [
-        ("robert.murray", True),
-        ("note-of-john-baker", True),
-        ("zorblax-quimby-1", True),
-        ("robertMurray", True),
-        ("ann_lee", True),
-        ("2021-smith-jane", True),
-        ("intake-form-Smith", False),
-        ("clinc-val-0", False),
-        ("chase-bank", False),
-        ("hope-street", False),
-        ("doc-0", False),
-        ("case-A12", False),
-        ("discharge_letter-07", False),
-        ("a3f9cdef-deadbeef-00", False),
-        ("XkQwZpLm", False),
-        ("MRN000123", False),
-        ("PV-2231-L-07", False),
-        ("may-2020", False),
+        ("robert.murray", True), ("note-of-john-baker", True),
+        ("zorblax-quimby-1", True), ("robertMurray", True), ("ann_lee", True),
+        ("2021-smith-jane", True), ("intake-form-Smith", False), ("clinc-val-0", False),
+        ("chase-bank", False), ("hope-street", False), ("doc-0", False),
+        ("case-A12", False), ("discharge_letter-07", False),
+        ("a3f9cdef-deadbeef-00", False), ("XkQwZpLm", False), ("MRN000123", False),
+        ("PV-2231-L-07", False), ("may-2020", False),
     ],
-)
+)  # fmt: skip
 def test_ids_made_of_names(value, held):
     assert holds_name(value) == held
 

@@ -20,32 +20,17 @@ def build_document(doc_id, text, *found, **more):
         new.append(surrogate)
         spans.append(
             {
-                "at": [start, end],
-                "to": [place, place + len(surrogate)],
-                "label": label,
-                "subtype": "",
-                "decision": decision,
-                "risk": 0.5,
-                "score": 0.9,
-                "source": "ner:pii_ner",
-                "entity": len(spans),
-                "found": "recognizer",
-                "reasons": "by type and context",
-                **told,
+                "at": [start, end], "to": [place, place + len(surrogate)],
+                "label": label, "subtype": "", "decision": decision, "risk": 0.5,
+                "score": 0.9, "source": "ner:pii_ner", "entity": len(spans),
+                "found": "recognizer", "reasons": "by type and context", **told,
             }
-        )
+        )  # fmt: skip
         last = end
     return {
-        "id": doc_id,
-        "old": text,
-        "new": "".join(new) + text[last:],
-        "spans": spans,
-        "risk": 0.1,
-        "epsilon": None,
-        "deid_k": 3.0,
-        "deid_k_left": 2500.0,
-        **more,
-    }
+        "id": doc_id, "old": text, "new": "".join(new) + text[last:], "spans": spans,
+        "risk": 0.1, "epsilon": None, "deid_k": 3.0, "deid_k_left": 2500.0, **more,
+    }  # fmt: skip
 
 
 @pytest.fixture(scope="session")

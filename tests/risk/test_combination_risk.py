@@ -64,13 +64,14 @@ def context(nlp, text, *spans, ids=None):
 
 TEXT = "He is a Polish lawyer from Leeds, born in 1971, and met Anna Kowalska in 1999."
 SPANS = (
-    ("Polish", "DEM"),
-    ("lawyer", "DEM"),
-    ("Leeds", "LOC"),
-    ("1971", "DATETIME"),
-    ("Anna Kowalska", "PERSON"),
-    ("1999", "DATETIME"),
-)
+    ("Polish", "DEM"), ("lawyer", "DEM"), ("Leeds", "LOC"), ("1971", "DATETIME"),
+    ("Anna Kowalska", "PERSON"), ("1999", "DATETIME"),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return spacy.blank("en")
 
 
 def test_k_by_hand(nlp, make):

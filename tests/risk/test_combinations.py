@@ -293,10 +293,7 @@ def test_recall_threshold_by_hand():
 ps = st.floats(0.01, 0.99)
 
 
-@given(
-    st.lists(st.tuples(ps, ps), min_size=1, max_size=30),
-    st.floats(0.05, 1.0),
-)
+@given(st.lists(st.tuples(ps, ps), min_size=1, max_size=30), st.floats(0.05, 1.0))
 @settings(deadline=None)
 def test_policy_meets_its_target_with_the_least(rows, target):
     combine = make("policy", target=target, scope="document")

@@ -16,17 +16,8 @@ from spacy.util import load_config
 from spacy_deid.models.masked_lm import Query
 from spacy_deid.models.pieces import cut_text
 from spacy_deid.registries import registry
-from spacy_deid.risk.classifiers import (
-    AutoGluonClassifier,
-    LogisticClassifier,
-    Table,
-)
-from spacy_deid.risk.lm_probabilities import (
-    FEATURES,
-    LMProbabilities,
-    nats,
-    to_table,
-)
+from spacy_deid.risk.classifiers import AutoGluonClassifier, LogisticClassifier, Table
+from spacy_deid.risk.lm_probabilities import FEATURES, LMProbabilities, nats, to_table
 from spacy_deid.schema import NO_MASK, QUASI
 
 NAMES = ("one", "two")
@@ -383,7 +374,7 @@ def test_config_trains(tiny_bert, tmp_path):
         ),
         "paths.language_model": tiny_bert,
         "training.max_steps": 2,
-        "training.eval_frequency": 2,
+        "training.eval_frequency": 3,
     }
     train(root / "configs" / "risk_mlm.cfg", tmp_path / "out", overrides=overrides)
     made = spacy.load(tmp_path / "out" / "model-last")

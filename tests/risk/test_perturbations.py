@@ -30,13 +30,9 @@ from spacy_deid.schema import DIRECT, NO_MASK, QUASI
 TEXT = "anna smith was born in paris . smith is a painter from oslo and paris"
 # Entities: 0 anna smith, smith; 1 paris, paris; 2 painter; 3 oslo.
 SPANS = [
-    (0, 2, "PERSON", 0),
-    (5, 6, "LOC", 1),
-    (7, 8, "PERSON", 0),
-    (10, 11, "DEM", 2),
-    (12, 13, "LOC", 3),
-    (14, 15, "LOC", 1),
-]
+    (0, 2, "PERSON", 0), (5, 6, "LOC", 1), (7, 8, "PERSON", 0), (10, 11, "DEM", 2),
+    (12, 13, "LOC", 3), (14, 15, "LOC", 1),
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -171,14 +171,10 @@ def test_clinical_content_stays(under, text):
 @pytest.mark.parametrize(
     "label,subtype,text,decision",
     [
-        ("LOC", "", "Massachusetts", NEVER),
-        ("LOC", "", "MA", NEVER),
-        ("LOC", "REGION", "N.J.", NEVER),
-        ("LOC", "", "the United States", NEVER),
-        ("LOC", "COUNTRY", "Norway", NEVER),
-        ("LOC", "CITY", "New York", "QUASI"),
-        ("LOC", "", "Washington", "QUASI"),
-        ("LOC", "REGION", "Yorkshire", "QUASI"),
+        ("LOC", "", "Massachusetts", NEVER), ("LOC", "", "MA", NEVER),
+        ("LOC", "REGION", "N.J.", NEVER), ("LOC", "", "the United States", NEVER),
+        ("LOC", "COUNTRY", "Norway", NEVER), ("LOC", "CITY", "New York", "QUASI"),
+        ("LOC", "", "Washington", "QUASI"), ("LOC", "REGION", "Yorkshire", "QUASI"),
         ("LOC", "COORDINATES", "51.5, -0.1", "QUASI"),
         ("CODE", "", "12345", "DIRECT"),
         ("DATETIME", "", "2004-05", "QUASI"),
@@ -191,7 +187,7 @@ def test_clinical_content_stays(under, text):
         ("QUANTITY", "", "95 years old", "QUASI"),
         ("MISC", "", "Lighthouse", JUDGE),
     ],
-)
+)  # fmt: skip
 def test_rows_of_safe_harbor(label, subtype, text, decision):
     assert row("hipaa_safe_harbor", label, subtype, text).decision == decision
 
@@ -366,9 +362,7 @@ def test_what_stands_for_old_ages_in_every_language(lang):
     pipe = nlp.add_pipe("pseudonymizer", config={"profile": "hipaa_safe_harbor"})
     doc = nlp.make_doc("95, 1920")
     set_group(
-        doc,
-        "pii",
-        [Candidate(0, 1, "DEM", "AGE"), Candidate(2, 3, "DATETIME", "YEAR")],
+        doc, "pii", [Candidate(0, 1, "DEM", "AGE"), Candidate(2, 3, "DATETIME", "YEAR")]
     )
     out = pipe(doc)._.deid_text
     oldest = datetime.date.today().year - 90

@@ -65,8 +65,7 @@ def failure_of(backend, phrase=PHRASE):
 
 @pytest.mark.parametrize("name", ["searxng", "google_search"])
 @pytest.mark.parametrize(
-    "consent",
-    [None, "", "yes", "true", CONSENT, CONSENT.format("other.example")],
+    "consent", [None, "", "yes", "true", CONSENT, CONSENT.format("other.example")]
 )
 def test_nothing_is_made_without_consent_in_so_many_words(name, consent):
     make = registry.get("deid_search", f"spacy_deid.{name}.v1")

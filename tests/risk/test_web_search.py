@@ -20,11 +20,7 @@ from spacy_deid.risk.search.base import SearchError, SearchResult, clean_phrase
 from spacy_deid.risk.search.engines import SearxNG
 from spacy_deid.risk.search.local_index import IndexWriter, LocalIndex
 from spacy_deid.risk.search.web import CONSENT
-from spacy_deid.risk.web_search import (
-    WebSearch,
-    best_bounds,
-    person_phrase,
-)
+from spacy_deid.risk.web_search import WebSearch, best_bounds, person_phrase
 from spacy_deid.schema import DIRECT, MASK_KEY, NO_MASK, PII_KEY, QUASI, Candidate
 
 BACKGROUND = [
@@ -63,8 +59,11 @@ def index(path):
     return LocalIndex(path)
 
 
+NLP = spacy.blank("en")
+
+
 def make_context(target=None, text=TEXT, spans=SPANS, mask=()):
-    doc = Doc(spacy.blank("en").vocab, words=text.split())
+    doc = Doc(NLP.vocab, words=text.split())
     doc._.deid_target = target
     doc.spans[MASK_KEY] = [Span(doc, s, e, label=x) for s, e, x in mask]
     return SpanContext(doc, [Candidate(*s[:3]) for s in spans], [s[3] for s in spans])
@@ -123,13 +122,8 @@ def test_each_entity_is_asked_once_by_its_longest_mention():
     WebSearch(backend, method="hits", min_hits=1)(make_context())
     asked = [phrase for phrase, _ in backend.asked]
     assert asked == [
-        "Zenobia Quist",
-        "woodturner",
-        "Skerry",
-        "Ann Lee",
-        "York",
-        "3,000",
-    ]
+        "Zenobia Quist", "woodturner", "Skerry", "Ann Lee", "York", "3,000",
+    ]  # fmt: skip
     assert {top for _, top in backend.asked} == {0}
 
 
@@ -195,16 +189,11 @@ def test_person_phrase(target, name):
 @pytest.mark.parametrize(
     "text,phrase",
     [
-        ("Murray’s", "Murray"),
-        ('the "Old\n  Mill",', "the Old Mill"),
-        ("soft\xadhyphen\x00x", "softhyphen x"),
-        ("%&", ""),
-        ("", ""),
-        ("– Leeds –", "Leeds"),
-        ("\ud800x", "x"),
-        ("ﬁn", "fin"),
+        ("Murray’s", "Murray"), ('the "Old\n  Mill",', "the Old Mill"),
+        ("soft\xadhyphen\x00x", "softhyphen x"), ("%&", ""), ("", ""),
+        ("– Leeds –", "Leeds"), ("\ud800x", "x"), ("ﬁn", "fin"),
     ],
-)
+)  # fmt: skip
 def test_clean_phrase(text, phrase):
     assert clean_phrase(text) == phrase
 
@@ -310,7 +299,7 @@ def test_best_bounds_mask_what_was_never_seen_between():
 
 def gold(words, rows, annotators=()):
     """Words, and (start, end, type, decision, entity) of the spans."""
-    doc = Doc(spacy.blank("en").vocab, words=words.split())
+    doc = Doc(NLP.vocab, words=words.split())
     doc.spans[PII_KEY] = SpanGroup(
         doc, spans=[Span(doc, s, e, label=t, span_id=i) for s, e, t, _, i in rows]
     )
@@ -438,10 +427,7 @@ def make_nlp(path, **config):
     indicators = {
         "web_search": {
             "@deid_indicators": "spacy_deid.web_search.v1",
-            "backend": {
-                "@deid_search": "spacy_deid.local_index.v1",
-                "path": str(path),
-            },
+            "backend": {"@deid_search": "spacy_deid.local_index.v1", "path": str(path)},
             **config,
         }
     }

@@ -325,12 +325,8 @@ def test_tokens_and_names(nlp, serve_here):
 
 
 BAD_BODIES = [
-    f'{{"text": "{CANARY}',
-    f'"{CANARY}"',
-    f"[{CANARY}]",
-    json.dumps({CANARY: 1}),
-    json.dumps({"text": [CANARY]}),
-    json.dumps({"text": "a", "mask": CANARY}),
+    f'{{"text": "{CANARY}', f'"{CANARY}"', f"[{CANARY}]", json.dumps({CANARY: 1}),
+    json.dumps({"text": [CANARY]}), json.dumps({"text": "a", "mask": CANARY}),
     json.dumps({"text": "a", "columns": {CANARY: CANARY}}),
     json.dumps({"text": "a", "columns": {CANARY: [1]}}),
     json.dumps({"text": "a", "columns": ["epsilon", CANARY]}),
@@ -345,7 +341,7 @@ BAD_BODIES = [
     CANARY.encode("utf-16"),
     "[" * 100_000,
     "",
-]
+]  # fmt: skip
 
 
 def test_no_text_where_none_belongs(client, caplog, capfd):

@@ -288,15 +288,10 @@ def test_entities_of_a_corpus_have_their_longest_form():
 
 
 ROWS = [
-    ("Anna Nowak", "PERSON", 0),
-    ("Siemens AG", "ORG", 1),
-    ("Oslo", "LOC", 2),
-    ("3 May 1990", "DATETIME", 3),
-    ("Norway", "LOC", 4),
-    ("Norwegian", "DEM", 5),
-    ("28045/02", "CODE", 6),
-    ("Royal Free Hospital", "ORG", 7),
-]
+    ("Anna Nowak", "PERSON", 0), ("Siemens AG", "ORG", 1), ("Oslo", "LOC", 2),
+    ("3 May 1990", "DATETIME", 3), ("Norway", "LOC", 4), ("Norwegian", "DEM", 5),
+    ("28045/02", "CODE", 6), ("Royal Free Hospital", "ORG", 7),
+]  # fmt: skip
 
 
 def test_documents_agree_whatever_else_is_in_them():

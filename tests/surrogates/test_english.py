@@ -1,6 +1,8 @@
 import json
 import pickle
 import re
+import time
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -56,7 +58,7 @@ def test_registered():
     assert maker([], seeded(), lambda _: False) == []
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(mentions, st.binary(min_size=1, max_size=4))
 def test_any_mentions_give_new_texts_again_and_again(rows, key):
     maker = make_english_surrogates()
@@ -69,7 +71,7 @@ def test_any_mentions_give_new_texts_again_and_again(rows, key):
         assert normalise(new) != normalise(mention.text)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(mentions)
 def test_everything_forbidden_still_ends(rows):
     out = make_english_surrogates()(rows, seeded(), lambda _: True)
@@ -102,15 +104,12 @@ def test_another_key_another_document(replace):
 
 @pytest.mark.linear
 def test_very_long_mentions_end(replace):
-    for text in (
-        "a" * 100_000,
-        "1" * 100_000,
-        "a " * 50_000,
-        "1/" * 50_000,
-        "A." * 50_000,
-    ):
-        for label in SEMANTIC_TYPES:
-            assert replace([(text, label)], forbidden=lambda _: False)[0] != text
+    for text, label in product(("a", "1", "a ", "1/", "A."), SEMANTIC_TYPES):
+        text *= 60_000 // len(text)
+        start = time.process_time()
+        assert replace([(text, label)], forbidden=lambda _: False)[0] != text
+        # A tenth of a second; five at least where work is quadratic.
+        assert time.process_time() - start < 4
 
 
 def test_maker_is_picklable_by_its_name():
@@ -134,16 +133,8 @@ def test_real_documents_keep_no_original(shared_data, folder):
                 continue
             end = b
             entity = ids.setdefault(m["entity_id"], len(ids))
-            rows.append(
-                Mention(
-                    text[a:b],
-                    m["entity_type"],
-                    "",
-                    entity,
-                    text[max(0, a - 30) : a],
-                    text[b : b + 30],
-                )
-            )
+            around = text[max(0, a - 30) : a], text[b : b + 30]
+            rows.append(Mention(text[a:b], m["entity_type"], "", entity, *around))
         forbidden = containing(list({m.text for m in rows}))
         out = maker(rows, seeded(), forbidden)
         total += len(out)

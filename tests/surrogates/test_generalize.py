@@ -77,10 +77,7 @@ ENGLISH = [
     ("near [[Lake Geneva|LOC]]", "near a lake"),
     ("at [[Heathrow Airport|LOC]]", "at an airport"),
     ("in [[Qwertyville|LOC]]", "in a place"),
-    (
-        "at [[10 Downing Street, London|LOC|ADDRESS]]",
-        "at an address in London",
-    ),
+    ("at [[10 Downing Street, London|LOC|ADDRESS]]", "at an address in London"),
     ("Home: [[Storgata 5, 0155 Oslo|LOC|ADDRESS]]", "Home: Oslo"),
     ("at [[12 London Road, Zzyzx|LOC|ADDRESS]]", "at an address"),
     ("born on [[6 January 2022|DATETIME|DATE]].", "born on a day in 2022."),
@@ -299,7 +296,7 @@ WORDS = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     words=st.lists(WORDS, max_size=6),
     label=st.sampled_from([*SEMANTIC_TYPES, "WHATEVER"]),

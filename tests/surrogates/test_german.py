@@ -30,15 +30,9 @@ def town(text):
 @pytest.mark.parametrize("key", KEYS)
 def test_one_person_in_all_forms(replace_in, key):
     forms = (
-        "Herr Dr. Thomas Müller",
-        "Thomas Müller",
-        "Müller",
-        "Müllers",
-        "MÜLLER",
-        "T. Müller",
-        "Familie Müller",
-        "Müller, Thomas",
-    )
+        "Herr Dr. Thomas Müller", "Thomas Müller", "Müller", "Müllers", "MÜLLER",
+        "T. Müller", "Familie Müller", "Müller, Thomas",
+    )  # fmt: skip
     rows = [(text, "PERSON", "", 1) for text in forms]
     out = replace_in("de", rows, key, forbidden=lambda _: False)
     match = re.fullmatch(r"Herr Dr\. (\w+) (\w+)", out[0])
@@ -46,14 +40,9 @@ def test_one_person_in_all_forms(replace_in, key):
     given, family = match.groups()
     assert given in lists("de").male
     assert out[1:] == [
-        f"{given} {family}",
-        family,
-        genitive(family),
-        family.upper(),
-        f"{given[0]}. {family}",
-        f"Familie {family}",
-        f"{family}, {given}",
-    ]
+        f"{given} {family}", family, genitive(family), family.upper(),
+        f"{given[0]}. {family}", f"Familie {family}", f"{family}, {given}",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("key", KEYS)

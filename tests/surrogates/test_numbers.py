@@ -178,14 +178,10 @@ FRACTIONS.update({"eighth": 8, "ninth": 9, "tenth": 10})
 @pytest.mark.parametrize(
     "text",
     [
-        "three-quarters",
-        "Four fifths",
-        "a third",
-        "one-half",
-        "five eighths",
+        "three-quarters", "Four fifths", "a third", "one-half", "five eighths",
         "nine tenths",
     ],
-)
+)  # fmt: skip
 def test_fractions_stay_below_one(replace, text, key):
     out = quantity(replace, text, key)
     assert out != text and out[0].isupper() == text[0].isupper()

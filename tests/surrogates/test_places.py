@@ -88,13 +88,8 @@ def test_form_of_places(replace, text, subtype, shape, key):
     out = replace([(text, "LOC", subtype)], key)[0]
     assert re.fullmatch(shape, out), out
     assert not set(re.findall(r"[A-Z]\w{4,}", text)) & set(re.findall(r"\w+", out)) - {
-        "District",
-        "Street",
-        "Terrace",
-        "Suite",
-        "Airport",
-        "River",
-    }
+        "District", "Street", "Terrace", "Suite", "Airport", "River",
+    }  # fmt: skip
 
 
 def test_capitals_stay(replace):
@@ -105,14 +100,9 @@ def test_capitals_stay(replace):
 def test_article_before_a_country_still_fits(replace, key):
     out = replace([("United Kingdom", "LOC", "COUNTRY", 1, "in the ", "")], key)[0]
     assert out in (
-        "United States",
-        "Netherlands",
-        "Philippines",
-        "Czech Republic",
-        "Bahamas",
-        "Dominican Republic",
-        "Gambia",
-    )
+        "United States", "Netherlands", "Philippines", "Czech Republic", "Bahamas",
+        "Dominican Republic", "Gambia",
+    )  # fmt: skip
 
 
 def test_names_of_one_country_agree(replace):

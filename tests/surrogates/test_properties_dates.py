@@ -200,12 +200,7 @@ def test_durations_between_dates_stay_true(lang, first, gap, words, key):
     assert value * (7 if unit[0] in "wWsн" else 1) == gap and new != text
 
 
-PARTIAL = {
-    "en": "M Y",
-    "de": "M Y",
-    "es": "M de Y",
-    "ru": "M Y года",
-}
+PARTIAL = {"en": "M Y", "de": "M Y", "es": "M de Y", "ru": "M Y года"}
 
 
 @pytest.mark.parametrize("lang", LANGS)

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 import spacy
-from hypothesis import assume
+from hypothesis import assume, settings
 from hypothesis import given as examples
 from hypothesis import strategies as st
 from spacy.tokens import Span
@@ -345,7 +345,8 @@ def test_corpus_scope_needs_no_memory(lang, data, key):
     assert other != together
 
 
-@few
+# Each example makes a pipeline with a list of its own.
+@settings(few, max_examples=4)
 @examples(data=st.data(), key=keys)
 def test_names_of_the_deny_list_are_never_drawn(data, key):
     first, last = data.draw(given("en", True)), data.draw(surnames)

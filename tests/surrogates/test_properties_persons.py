@@ -117,15 +117,11 @@ def test_all_forms_follow_one_new_person(lang, data, key):
     assume(first[0] not in ("D", last[0]) and plain(first) not in nicknames(lang).full)
     title = TITLES[lang][female][0]
     forms = {
-        "{first} {last}": "{first} {last}",
-        f"{title} {{last}}": f"{title} {{last}}",
-        "{last}, {first}": "{last}, {first}",
-        "{LAST}, {first}": "{LAST}, {first}",
-        "{f}. {last}": "{f}. {last}",
-        "{FIRST} {LAST}": "{FIRST} {LAST}",
-        "{first}": "{first}",
-        "{last}": "{last}",
-    }
+        "{first} {last}": "{first} {last}", f"{title} {{last}}": f"{title} {{last}}",
+        "{last}, {first}": "{last}, {first}", "{LAST}, {first}": "{LAST}, {first}",
+        "{f}. {last}": "{f}. {last}", "{FIRST} {LAST}": "{FIRST} {LAST}",
+        "{first}": "{first}", "{last}": "{last}",
+    }  # fmt: skip
 
     def written(form, one, other):
         return form.format(
@@ -234,13 +230,9 @@ def test_russian_plurals_of_families(stem, key, data):
 @examples(data=st.data(), female=st.booleans(), stem=russian_stems, key=keys)
 def test_patronymics_follow_the_father(data, female, stem, key):
     fathers = {
-        "Пётр": "Петр",
-        "Андрей": "Андре",
-        "Сергей": "Серге",
-        "Виктор": "Виктор",
-        "Иван": "Иван",
-        "Николай": "Никола",
-    }
+        "Пётр": "Петр", "Андрей": "Андре", "Сергей": "Серге", "Виктор": "Виктор",
+        "Иван": "Иван", "Николай": "Никола",
+    }  # fmt: skip
     father = data.draw(st.sampled_from(sorted(fathers)))
     child = data.draw(given("ru", female))
     soft = father[-1] == "й"

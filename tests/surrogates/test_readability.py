@@ -279,14 +279,10 @@ def test_a_weekday_in_a_title_is_no_date(replace, key, before, text, after):
 @pytest.mark.parametrize(
     "before, after",
     [
-        ("On ", " Mr Smith"),
-        ("on ", " Anna Nowak"),
-        ("he said ", " Mr Smith Jones"),
-        ("", " Anna Nowak left"),
-        ("last ", ", Anna"),
-        ("came ", " and left"),
+        ("On ", " Mr Smith"), ("on ", " Anna Nowak"), ("he said ", " Mr Smith Jones"),
+        ("", " Anna Nowak left"), ("last ", ", Anna"), ("came ", " and left"),
     ],
-)
+)  # fmt: skip
 def test_other_weekdays_are_dates(replace, before, after):
     new = replace([("Friday", "DATETIME", "WEEKDAY", 0, before, after)])[0]
     assert new in WEEKDAYS and new != "Friday"

@@ -51,16 +51,9 @@ def gender_of(name):
 
 def test_one_person_in_all_cases(replace_in, key):
     forms = (
-        "Иван Петрович Сидоров",
-        "Ивана Петровича Сидорова",
-        "Сидорову Ивану Петровичу",
-        "Сидоровым",
-        "Сидорове",
-        "И. П. Сидоров",
-        "Сидоров И.П.",
-        "СИДОРОВ",
-        "Иваном",
-    )
+        "Иван Петрович Сидоров", "Ивана Петровича Сидорова", "Сидорову Ивану Петровичу",
+        "Сидоровым", "Сидорове", "И. П. Сидоров", "Сидоров И.П.", "СИДОРОВ", "Иваном",
+    )  # fmt: skip
     out = replace_in("ru", person(*forms), key)
     given, father, family = out[0].split()
     assert father.endswith(("ович", "евич"))
@@ -105,14 +98,10 @@ def test_husband_and_wife_keep_one_surname(replace_in, key):
 @pytest.mark.parametrize(
     ("text", "ending"),
     [
-        ("Достоевского", "ского"),
-        ("Вишневской", "ской"),
-        ("Ковальчуком", "ком"),
-        ("Шевченко", "ко"),
-        ("Черных", "ых"),
-        ("Мицкевичем", "чем"),
+        ("Достоевского", "ского"), ("Вишневской", "ской"), ("Ковальчуком", "ком"),
+        ("Шевченко", "ко"), ("Черных", "ых"), ("Мицкевичем", "чем"),
     ],
-)
+)  # fmt: skip
 def test_surnames_are_declined_alike(replace_in, key, text, ending):
     new = replace_in("ru", person(text), key)[0]
     assert (
@@ -228,10 +217,7 @@ def test_all_cases_of_a_country_give_one_country(replace_in, key):
 def test_prepositions_fit(replace_in, key):
     out = replace_in(
         "ru",
-        [
-            ("Франции", "LOC", "", 0, "во ", ""),
-            ("Германии", "LOC", "", 1, "в ", ""),
-        ],
+        [("Франции", "LOC", "", 0, "во ", ""), ("Германии", "LOC", "", 1, "в ", "")],
         key,
     )
     assert fits_preposition(out[0], "во ") and fits_preposition(out[1], "в ")
@@ -392,8 +378,7 @@ def test_patronymics_are_told_from_surnames():
 
 
 @pytest.mark.parametrize(
-    "before, text",
-    [("Живёт в посёлке ", "Лесном"), ("Дом на улице ", "Тверской")],
+    "before, text", [("Живёт в посёлке ", "Лесном"), ("Дом на улице ", "Тверской")]
 )
 def test_an_adjective_after_a_word_of_kind(replace_in, before, text):
     (new,) = replace_in("ru", [(text, "LOC", "", 0, before, "")])
@@ -410,16 +395,10 @@ def test_an_adjective_after_a_word_of_kind(replace_in, before, text):
 )
 def test_children_are_called_after_the_new_father(replace_in, father, key, first):
     stem = {
-        "Никита": "Никит",
-        "Павел": "Павлов",
-        "Лев": "Львов",
-        "Юрий": "Юрьев",
-        "Андрей": "Андреев",
-        "Пётр": "Петров",
-        "Илья": "Иль",
-        "Михаил": "Михайлов",
+        "Никита": "Никит", "Павел": "Павлов", "Лев": "Львов", "Юрий": "Юрьев",
+        "Андрей": "Андреев", "Пётр": "Петров", "Илья": "Иль", "Михаил": "Михайлов",
         "Фёдор": "Фёдоров",
-    }[father]
+    }[father]  # fmt: skip
     daughter = stem + {"Никит": "ична", "Иль": "инична"}.get(stem, "на")
     rows = [
         (f"{father} Громов", "PERSON", "", 1),

@@ -9,16 +9,9 @@ import pytest
 from spacy_deid.registries import registry
 from spacy_deid.surrogates.base import Mention
 from spacy_deid.surrogates.consistency import make_random_for
-from spacy_deid.surrogates.strategies.base import (
-    SHORT_NAMES,
-    Context,
-    get_strategy,
-)
+from spacy_deid.surrogates.strategies.base import SHORT_NAMES, Context, get_strategy
 from spacy_deid.surrogates.strategies.full_entity import FullEntity
-from spacy_deid.surrogates.strategies.placeholders import (
-    Redact,
-    TypedPlaceholder,
-)
+from spacy_deid.surrogates.strategies.placeholders import Redact, TypedPlaceholder
 from spacy_deid.surrogates.strategies.words import word_lists
 
 MENTIONS = [
@@ -69,14 +62,9 @@ def test_redact():
 def test_typed_placeholder():
     new = TypedPlaceholder()(MENTIONS, context())
     assert new == [
-        "[PERSON 1]",
-        "[ORG 1]",
-        "[LOC 1]",
-        "[LOC 2]",
-        "[DATETIME 1]",
-        "[PERSON 1]",
+        "[PERSON 1]", "[ORG 1]", "[LOC 1]", "[LOC 2]", "[DATETIME 1]", "[PERSON 1]",
         "[PERSON 2]",
-    ]
+    ]  # fmt: skip
     plain = TypedPlaceholder(numbered=False, brackets="")
     assert plain(MENTIONS, context())[0::5] == ["PERSON", "PERSON"]
     assert TypedPlaceholder(brackets="<>")(MENTIONS, context())[0] == "<PERSON 1>"

@@ -1,3 +1,4 @@
+import time
 import unicodedata
 
 import pytest
@@ -51,29 +52,17 @@ def found(needle, text, *, name=False, parts=False, stop_words=STOP_WORDS):
 @pytest.mark.parametrize(
     "needle, text",
     [
-        ("John Smith", "JOHN SMITH"),
-        ("John Smith", "john  smith"),
-        ("John Smith", "John\nSmith"),
-        ("John Smith", "John-Smith"),
-        ("John Smith", "john_smith"),
-        ("John Smith", "JohnSmith"),
-        ("John Smith", "John\u00a0Smith"),
-        ("John Smith", "J\u200bohn Sm\u00adith"),
-        ("John Smith", "Ｊｏｈｎ Ｓｍｉｔｈ"),
-        ("John Smith", "Jo-\nhn Smith"),
-        ("José", "Jose\u0301"),
-        ("José", "JOSE"),
-        ("Straße", "STRASSE"),
-        ("İzmir", "i\u0307zmir"),
-        ("Σίσυφος", "ΣΊΣΥΦΟΣ"),
-        ("O'Neil", "o’neil"),
-        ("28045/02", "28045-02"),
-        ("28045/02", "2804502"),
-        ("020 7946 0958", "0207 946 0958"),
-        ("AB 123", "ab123"),
-        ("٣٤", "34"),
+        ("John Smith", "JOHN SMITH"), ("John Smith", "john  smith"),
+        ("John Smith", "John\nSmith"), ("John Smith", "John-Smith"),
+        ("John Smith", "john_smith"), ("John Smith", "JohnSmith"),
+        ("John Smith", "John\u00a0Smith"), ("John Smith", "J\u200bohn Sm\u00adith"),
+        ("John Smith", "Ｊｏｈｎ Ｓｍｉｔｈ"), ("John Smith", "Jo-\nhn Smith"),
+        ("José", "Jose\u0301"), ("José", "JOSE"), ("Straße", "STRASSE"),
+        ("İzmir", "i\u0307zmir"), ("Σίσυφος", "ΣΊΣΥΦΟΣ"), ("O'Neil", "o’neil"),
+        ("28045/02", "28045-02"), ("28045/02", "2804502"),
+        ("020 7946 0958", "0207 946 0958"), ("AB 123", "ab123"), ("٣٤", "34"),
     ],
-)
+)  # fmt: skip
 def test_spellings(needle, text):
     assert found(needle, text) == [text]
     assert found(needle, f"({text})") == [text]
@@ -110,32 +99,11 @@ def test_edges():
 
 
 DISGUISED = [
-    *(
-        "Ⓡⓞⓑⓔⓡⓣ",
-        "🅁🄾🄱🄴🅁🅃",
-        "🆁🅾🅱🅴🆁🆃",
-        "𝐑𝐨𝐛𝐞𝐫𝐭",
-        "R.o.b.e.r.t",
-        "R o b e r t",
-        "R-o-b-e-r-t",
-    ),
-    *(
-        "R. o. b. e. r. t",
-        "Rob\0ert",
-        "Rob\x1fert",
-        "Rob**ert**",
-        "Rob*ert*",
-        "R~~obert~~",
-    ),
-    *(
-        "Rob_ert",
-        "Rob</b>ert",
-        "Rob<wbr>ert",
-        "&#82;obert",
-        "&#x52;obert",
-        "R&#111;bert",
-    ),
-]
+    "Ⓡⓞⓑⓔⓡⓣ", "🅁🄾🄱🄴🅁🅃", "🆁🅾🅱🅴🆁🆃", "𝐑𝐨𝐛𝐞𝐫𝐭", "R.o.b.e.r.t", "R o b e r t",
+    "R-o-b-e-r-t", "R. o. b. e. r. t", "Rob\0ert", "Rob\x1fert", "Rob**ert**", "Rob*ert*",
+    "R~~obert~~", "Rob_ert", "Rob</b>ert", "Rob<wbr>ert", "&#82;obert", "&#x52;obert",
+    "R&#111;bert",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", DISGUISED)
@@ -232,10 +200,11 @@ def test_case_and_compatibility_forms_of_all_characters():
         ch = chr(code)
         if not ch.isalnum():
             continue
-        folded = compact(ch)
         forms = [ch.lower(), ch.upper(), ch.title(), ch.casefold()]
         forms += [unicodedata.normalize(f, ch) for f in ("NFC", "NFD", "NFKC", "NFKD")]
-        assert {compact(form) for form in forms} == {folded}, hex(code)
+        # Most characters have no other form.
+        for form in {*forms} - {ch}:
+            assert compact(form) == compact(ch), hex(code)
 
 
 @given(st.text(), st.sampled_from([str.lower, str.upper, str.title, str.casefold]))
@@ -350,17 +319,20 @@ def test_a_text_without_occurrences_is_told_from_others(needles, pieces):
 @pytest.mark.parametrize(
     "needle, text",
     [
-        ("0 " * 50_000, "0 " * 400_000 + "1"),
-        ("0 " * 50_000 + "2", "0 " * 200_000 + "1"),
-        ("a", "a " * 400_000),
-        ("John Smith", "John" + " " * 2_000_000),
+        ("0 " * 20_000, "0 " * 100_000 + "1"),
+        ("0 " * 20_000 + "2", "0 " * 100_000 + "1"),
+        ("a", "a " * 100_000),
+        ("John Smith", "John" + " " * 500_000),
     ],
 )
 @pytest.mark.linear
 def test_linear(needle, text):
     sweep = Sweep()
     sweep.add(needle)
+    start = time.process_time()
     assert all(hit[1] <= len(text) for hit in sweep.find(text))
+    # Half a second; twenty at least where work is quadratic.
+    assert time.process_time() - start < 8
 
 
 @pytest.mark.linear
@@ -469,18 +441,13 @@ def test_which_words_a_string_may_be():
 @pytest.mark.parametrize(
     "name, user_name",
     [
-        ("Nora Whitfield", "nwhitfield"),
-        ("Nora Whitfield", "whitfieldn"),
-        ("Nora Whitfield", "norawhitfield"),
-        ("Dr Nora J. Whitfield", "njwhitfield"),
-        ("Whitfield, Nora", "whitfieldnora"),
-        ("Jürgen Schäfer", "jschaefer"),
-        ("Jürgen Schäfer", "juergenschaefer"),
-        ("Jan van der Meulen", "jvandermeulen"),
-        ("Jan van der Meulen", "jmeulen"),
-        ("Eva Smith-Burrows", "esmithburrows"),
+        ("Nora Whitfield", "nwhitfield"), ("Nora Whitfield", "whitfieldn"),
+        ("Nora Whitfield", "norawhitfield"), ("Dr Nora J. Whitfield", "njwhitfield"),
+        ("Whitfield, Nora", "whitfieldnora"), ("Jürgen Schäfer", "jschaefer"),
+        ("Jürgen Schäfer", "juergenschaefer"), ("Jan van der Meulen", "jvandermeulen"),
+        ("Jan van der Meulen", "jmeulen"), ("Eva Smith-Burrows", "esmithburrows"),
     ],
-)
+)  # fmt: skip
 def test_joined_names(name, user_name):
     assert user_name in joined_names(name_tokens(name))
 

@@ -16,16 +16,11 @@ KEYS = [b"1", b"2", b"3", b"4"]
 @pytest.mark.parametrize(
     ("text", "subtype"),
     [
-        ("teacher", "OCCUPATION"),
-        ("accountants", "OCCUPATION"),
-        ("Catholic", "RELIGION"),
-        ("diabetes", "DISEASE"),
-        ("PhD", "DEGREE"),
-        ("mother", "FAMILY"),
-        ("woman", "GENDER"),
-        ("Kurdish", "ETHNICITY"),
+        ("teacher", "OCCUPATION"), ("accountants", "OCCUPATION"),
+        ("Catholic", "RELIGION"), ("diabetes", "DISEASE"), ("PhD", "DEGREE"),
+        ("mother", "FAMILY"), ("woman", "GENDER"), ("Kurdish", "ETHNICITY"),
     ],
-)
+)  # fmt: skip
 def test_siblings_are_of_the_same_row(replace, text, subtype, key):
     out = replace([(text, "DEM", subtype)], key)[0]
     row, many = row_of(text)
@@ -60,10 +55,7 @@ def test_phrases_with_nationalities(replace, text):
     out = replace([(text, "DEM")])[0]
     assert not set(text.replace("-", " ").split()) & set(
         out.replace("-", " ").split()
-    ) - {
-        "national",
-        "based",
-    }
+    ) - {"national", "based"}
     if " " in text:
         assert demonym(out.split(" national")[0])
 
@@ -123,11 +115,7 @@ def test_vowel_sounds():
         ("fluent English", "speaks ", r"fluent (?!English)[A-Z][a-z]+"),
         ("zealous Quaker", "a ", r"[A-Z].+"),
         ("father of five", "the ", r"(\w+-?|foster )?father of (two|three|four|six)"),
-        (
-            "mother of 2",
-            "a ",
-            r"(\w+|foster )mother of [3-6]",
-        ),
+        ("mother of 2", "a ", r"(\w+|foster )mother of [3-6]"),
         ("asthmatic", "he is ", r"[a-z]+(ic|ive)"),
         ("blind", "she is ", r"deaf|mute|hard of hearing|\w+ (impaired|sighted)"),
         ("right-handed", "she is ", r"[a-z]+(-[a-z]+)?"),
@@ -170,8 +158,7 @@ def test_illnesses_that_cannot_be_counted_have_no_plural(replace, key):
 
 
 @pytest.mark.parametrize(
-    ("lang", "text"),
-    [("de", "Diabetes mellitus Typ 2"), ("es", "diabetes tipo 2")],
+    ("lang", "text"), [("de", "Diabetes mellitus Typ 2"), ("es", "diabetes tipo 2")]
 )
 @pytest.mark.parametrize("key", [b"1", b"2", b"3"])
 def test_the_kind_of_an_illness_goes_with_it(replace_in, lang, text, key):

@@ -97,7 +97,7 @@ def said(lang):
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-@settings(deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_round_trip(lang, data):
     words = speech(lang)

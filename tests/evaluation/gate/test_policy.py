@@ -74,10 +74,7 @@ def test_the_worse_end_decides():
         ((0.0, 0.051), (0.8, 1.0), [False, True]),
         ((0.0, 0.05), (0.79, 1.0), [True, False]),
     ):
-        measures = {
-            DIRECT: Measure(0.0, missed),
-            PRECISION: Measure(1.0, right),
-        }
+        measures = {DIRECT: Measure(0.0, missed), PRECISION: Measure(1.0, right)}
         judged = judge(policy, measures)
         assert [row.holds for row in judged] == holds
         assert passes(judged) == all(holds)

@@ -109,14 +109,9 @@ def test_as_many_more_documents_as_are_named_are_enough(pairs, more, limit):
 
 def test_measures_of_a_sample():
     count = Counter(
-        docs=1,
-        direct=4,
-        direct_masked=3,
-        quasi=2,
-        quasi_masked=2,
-        predicted_tokens=10,
+        docs=1, direct=4, direct_masked=3, quasi=2, quasi_masked=2, predicted_tokens=10,
         predicted_tokens_right=9,
-    )
+    )  # fmt: skip
     found = measure_sample([count] * 5, draws(5, 50), 50)
     assert found.keys() == {*SHARES, "annotated documents"}
     assert (
