@@ -4,8 +4,8 @@ layouts of the real ones; what they say is invented."""
 
 import csv
 import re
+import runpy
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +13,8 @@ import pytest
 import srsly
 from spacy.cli import app
 from typer.testing import CliRunner
+
+import spacy_deid.cli  # noqa: F401  (adds `deid` to spaCy's commands)
 
 ROOT = Path(__file__).parents[1]
 PROJECTS = (".", "projects/languages", "projects/utility")
@@ -135,49 +137,86 @@ def publishers(load_benchmark):
     return load_benchmark("publishers")
 
 
-@pytest.fixture
-def mirror(publishers):
+@pytest.fixture(scope="module")
+def published(publishers, tmp_path_factory):
+    """The mirror and the projects in an empty folder, pointed to it: all that is in the
+    repository, and no data."""
+    folder = tmp_path_factory.mktemp("published")
+    for name in ("assets", "projects"):
+        ignore = shutil.ignore_patterns("data", "sources", "encoder", "__pycache__")
+        shutil.copytree(ROOT / name, folder / name, ignore=ignore)
+    shutil.copy(ROOT / "project.yml", folder)
     mirror = publishers.Mirror(publishers.PUBLISHED)
-    yield mirror
+    mirror.serve_projects(folder)
+    yield mirror, folder
     mirror.close()
 
 
+@pytest.fixture(scope="module")
+def assets():
+    """What the projects fetch."""
+    files = {folder: ROOT / folder / "project.yml" for folder in PROJECTS}
+    return {f: srsly.read_yaml(file)["assets"] for f, file in files.items()}
+
+
 @pytest.fixture
-def project(mirror, tmp_path):
-    """The projects in an empty folder: all that is in the repository, and no data."""
-    for name in ("assets", "projects"):
-        ignore = shutil.ignore_patterns("data", "sources", "encoder", "__pycache__")
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=ignore)
+def mirror(published):
+    mirror, _ = published
+    files = dict(mirror.files)
+    yield mirror
+    mirror.files = files
+    mirror.broken.clear()
+
+
+@pytest.fixture
+def project(published, tmp_path, monkeypatch):
+    shutil.copytree(published[1], tmp_path, dirs_exist_ok=True)
     for name in ("spacy_deid", "configs", "benchmarks"):
         (tmp_path / name).symlink_to(ROOT / name)
-    shutil.copy(ROOT / "project.yml", tmp_path)
-    mirror.serve_projects(tmp_path)
+    monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def keep_assets(project, *places):
-    """Leave only these assets of the projects."""
-    for folder in PROJECTS:
-        file = project / folder / "project.yml"
-        config = srsly.read_yaml(file)
-        config["assets"] = [a for a in config["assets"] if a["dest"].endswith(places)]
-        srsly.write_yaml(file, config)
+def keep_assets(project, assets, mirror, *places):
+    """Leave only these assets of the project above, and nothing else."""
+    shutil.rmtree(project / "projects")
+    found = [dict(a) for a in assets["."] if a["dest"].endswith(places)]
+    for asset in found:
+        mirror.serve(asset)
+    srsly.write_yaml(project / "project.yml", {"assets": found})
+    return found
 
 
-def run(*command, cwd):
-    return subprocess.run(
-        [sys.executable, *command], cwd=cwd, capture_output=True, text=True, check=False
-    )
+def run(*command):
+    """A command of spaCy, in this process."""
+    return CliRunner().invoke(app, [str(word) for word in command])
 
 
-def fetch(project, folder="."):
+def fetch(folder="."):
     """`spacy project assets`."""
-    return CliRunner().invoke(app, ["project", "assets", str(project / folder)])
+    return run("project", "assets", folder)
 
 
-def prepare(project, *outputs):
-    paths = [f"{DATA}/{output}.jsonl" for output in outputs]
-    return run("assets/prepare.py", *paths, cwd=project)
+@pytest.fixture
+def prepare(project, monkeypatch, capfd):
+    """`python assets/prepare.py`, in this process: its exit status and what it said."""
+
+    def prepare(*outputs):
+        script = project / "assets" / "prepare.py"
+        paths = [f"{DATA}/{output}.jsonl" for output in outputs]
+        monkeypatch.setattr(sys, "argv", [str(script), *paths])
+        monkeypatch.syspath_prepend(script.parent)
+        capfd.readouterr()
+        try:
+            runpy.run_path(str(script), run_name="__main__")
+        except SystemExit as end:
+            return end.code, capfd.readouterr().err
+        return 0, capfd.readouterr().err
+
+    yield prepare
+    # Other tests have a module of this name from elsewhere.
+    for name in [n for n in sys.modules if n.partition(".")[0] == "layouts"]:
+        del sys.modules[name]
 
 
 def read(project, output):
@@ -204,10 +243,10 @@ OUTPUTS = list(dict.fromkeys(row["output"] for row in table()))
 # --- tests ---
 
 
-def test_addresses_are_those_of_files_whose_content_is_known(publishers):
+def test_addresses_are_those_of_files_whose_content_is_known(publishers, assets):
     dests = []
-    for folder in PROJECTS:
-        for asset in srsly.read_yaml(ROOT / folder / "project.yml")["assets"]:
+    for folder, fetched in assets.items():
+        for asset in fetched:
             place = (folder / Path(asset["dest"])).as_posix()
             if "url" not in asset:
                 # To be copied by hand.
@@ -232,13 +271,17 @@ def test_addresses_are_those_of_files_whose_content_is_known(publishers):
     assert set(dests) - {"tab/echr_test.json"} == specs == publishers.PUBLISHED.keys()
 
 
-def test_everything_is_fetched_and_prepared(project, publishers):
+def test_everything_is_fetched_and_prepared(project, publishers, prepare, capfd):
     for folder in PROJECTS:
-        done = fetch(project, folder)
+        done = fetch(folder)
         assert done.exit_code == 0, done.output
         assert "Checksum" not in done.output
-    done = prepare(project, *OUTPUTS)
-    assert done.returncode == 0, done.stderr
+    # By the command of the project, and what is left by hand.
+    for said in ("documents", "nothing changed"):
+        done = run("project", "run", "prepare", ".")
+        assert done.exit_code == 0, done.output
+        assert said in done.output + capfd.readouterr().out
+    assert prepare(*OUTPUTS) == (0, "")
     for output in OUTPUTS:
         records = read(project, output)
         assert records, output
@@ -295,72 +338,50 @@ def test_everything_is_fetched_and_prepared(project, publishers):
         assert people == ({"Nils", quoted} if "Customer" in record["doc_id"] else set())
 
     # They are read by what comes next.
-    done = run(
-        *("-m", "spacy", "deid", "convert", f"tab:{DATA}/tab/train.jsonl"),
-        *(f"btc:{DATA}/btc/train.jsonl", "corpus/train.spacy", "--strict"),
-        cwd=project,
-    )
-    assert done.returncode == 0, done.stderr
-    done = run("-m", "spacy", "project", "run", "open-corpora", ".", cwd=project)
-    assert done.returncode == 0, done.stdout + done.stderr
+    files = [f"{name}:{DATA}/{name}/train.jsonl" for name in ("tab", "btc")]
+    done = run("deid", "convert", *files, "corpus/train.spacy", "--strict")
+    assert done.exit_code == 0, done.output
+    done = run("project", "run", "open-corpora", ".")
+    assert done.exit_code == 0, done.output
     # Corpora without one address are named and passed by.
-    assert "acknowledgements/train.jsonl" in done.stderr
+    assert "acknowledgements/train.jsonl" in capfd.readouterr().err
     opened = list(srsly.read_jsonl(project / "corpus/open.jsonl"))
     assert {"gum", "litbank", "raw"} <= {r["doc_id"].split("/")[0] for r in opened}
 
 
-def test_the_command_of_the_project_prepares(project):
-    fetch(project)
-    for _ in range(2):
-        done = run("-m", "spacy", "project", "run", "prepare", ".", cwd=project)
-        assert done.returncode == 0, done.stdout + done.stderr
-    assert "nothing changed" in done.stdout
-
-
-def test_a_copy_on_disk_is_taken_as_it_is(project):
+def test_a_copy_on_disk_is_taken_as_it_is(project, prepare):
     """Without any publisher's file."""
     copy = project / DATA / "tab" / "train.jsonl"
     copy.parent.mkdir(parents=True)
     copy.write_text("mine", encoding="utf8")
-    done = prepare(project, "tab/train")
-    assert done.returncode == 0, done.stderr
-    assert copy.read_text("utf8") == "mine"
-    # What has no row in the table can only be a copy.
-    done = prepare(project, "tab/train", "mine/train")
-    assert done.returncode == 1
-    (line,) = done.stderr.splitlines()
-    assert "mine/train.jsonl" in line and "put a copy" in line
-
-
-def test_what_is_not_fetched_is_named(project):
-    done = prepare(project, "tab/train", "meddocan/dev")
-    assert done.returncode == 1
-    first, second = done.stderr.splitlines()
-    assert "tab/echr_train.json" in first and "spacy project assets" in first
-    assert "projects/languages" in second
-    assert not list((project / DATA).rglob("*"))
+    # What has no row in the table can only be a copy, and what is not fetched is named.
+    code, err = prepare("tab/train", "mine/train", "tab/dev", "meddocan/dev")
+    assert code == 1 and copy.read_text("utf8") == "mine"
+    first, second, third = err.splitlines()
+    assert "mine/train.jsonl" in first and "put a copy" in first
+    assert "tab/echr_dev.json" in second and "spacy project assets" in second
+    assert "projects/languages" in third
+    assert [p for p in (project / DATA).rglob("*") if p.is_file()] == [copy]
 
 
 @pytest.mark.parametrize(
-    "place,output",
+    "place,output,how",
     [
-        ("btc/a.conll", "btc/train"),
-        ("tab/echr_train.json", "tab/train"),
-        ("anem/repository.zip", "anem/train"),
+        ("btc/a.conll", "btc/train", "interrupted"),
+        ("tab/echr_train.json", "tab/train", "differs"),
+        ("anem/repository.zip", "anem/train", "damaged"),
+        # An archive of no commit.
+        ("anem/repository.zip", "anem/train", "differs"),
     ],
-    ids=["md5", "git", "archive"],
+    ids=["md5", "git", "archive", "commit"],
 )
-@pytest.mark.parametrize("how", ["differs", "damaged", "interrupted"])
 def test_a_file_that_differs_is_not_left_in_place(
-    project, publishers, mirror, place, output, how
+    project, assets, publishers, mirror, prepare, place, output, how
 ):
     files = [row["files"] for row in table() if row["output"] == output]
-    keep_assets(project, *(s.partition(":")[0] for f in files for s in f.split()))
-    (asset,) = (
-        a
-        for a in srsly.read_yaml(project / "project.yml")["assets"]
-        if a["dest"].endswith(place)
-    )
+    places = [s.partition(":")[0] for f in files for s in f.split()]
+    found = keep_assets(project, assets, mirror, *places)
+    (asset,) = (a for a in found if a["dest"].endswith(place))
     path = asset["url"].removeprefix(mirror.address)
     content = mirror.files[path]
     if how == "interrupted":
@@ -369,65 +390,56 @@ def test_a_file_that_differs_is_not_left_in_place(
         start, end = len(content) // 5, len(content) // 2
         wrong = bytes(255 - byte for byte in content[start:end])
         mirror.files[path] = content[:start] + wrong + content[end:]
-    elif path.endswith(".conll") or path.endswith(".json"):
+    elif path.endswith(".json"):
         mirror.files[path] = content + b"\n"
     else:
-        # An archive of no commit.
         mirror.files[path] = publishers.pack({"x": "y"}, "anem", "")
     fetched = project / "assets/sources" / place
     # What is left of it is taken for the file by the next call.
     for _ in range(2):
-        fetch(project)
+        fetch()
     assert fetched.exists() and fetched.read_bytes() != content
-    done = prepare(project, output)
-    assert done.returncode == 1
-    (line,) = done.stderr.splitlines()
+    code, err = prepare(output)
+    assert code == 1
+    (line,) = err.splitlines()
     assert place in line and "removed" in line and "spacy project assets" in line
     assert not fetched.exists()
     assert not [p for p in (project / DATA).rglob("*") if p.is_file()]
 
     mirror.files[path] = content
     mirror.broken.clear()
-    assert fetch(project).exit_code == 0
-    done = prepare(project, output)
-    assert done.returncode == 0, done.stderr
+    assert fetch().exit_code == 0
+    assert prepare(output) == (0, "")
     assert read(project, output)
 
 
-@pytest.mark.parametrize(
-    "place,content,output,said",
-    [
+def test_files_in_another_layout_give_one_line(project, assets, mirror, prepare):
+    """Nobody checks a file that no project names."""
+    keep_assets(project, assets, mirror, "nothing")
+    for place, content, output, said in (
         ("btc/h.conll", "a\xff", "btc/dev", "layout 'tokens'"),
         ("qmsum/val.jsonl", '{"turns": []}', "raw/meetings_qmsum", "layout 'qmsum'"),
         ("tab/echr_dev.json", '[{"annotations": {', "tab/dev", "line 1"),
         ("us_addresses/labeled.xml", "<a><b>", "us_addresses/train", "'parserator'"),
         ("tab/echr_dev.json", "[]", "tab/dev", "no documents"),
-    ],
-)
-def test_files_in_another_layout_give_one_line(project, place, content, output, said):
-    """Nobody checks a file that no project names."""
-    keep_assets(project, "nothing")
-    file = project / "assets/sources" / place
-    file.parent.mkdir(parents=True)
-    file.write_text(content, encoding="latin-1")
-    done = prepare(project, output)
-    assert done.returncode == 1
-    (line,) = done.stderr.splitlines()
-    assert output in line and said in line
+    ):
+        file = project / "assets/sources" / place
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content, encoding="latin-1")
+        code, err = prepare(output)
+        assert code == 1
+        (line,) = err.splitlines()
+        assert output in line and said in line
     assert not [p for p in (project / DATA).rglob("*") if p.is_file()]
 
 
 # --- real documents ---
 
 
-def test_selections_are_taken_as_they_are(project, shared_data):
+def test_selections_are_taken_as_they_are(project, shared_data, capfd):
     """A folder of copies that lies elsewhere; nothing is written to it."""
     before = sorted(shared_data.rglob("*"))
-    done = run(
-        *("-m", "spacy", "project", "run", "prepare", "."),
-        *("--vars.data", str(shared_data)),
-        cwd=project,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.count("taken as it is") == 15
+    done = run("project", "run", "prepare", ".", "--vars.data", shared_data)
+    assert done.exit_code == 0, done.output
+    assert capfd.readouterr().out.count("taken as it is") == 15
     assert sorted(shared_data.rglob("*")) == before

@@ -6,7 +6,8 @@ import pytest
 FOLDER = Path(__file__).parent / "golden"
 
 
-def load():
+@pytest.fixture(scope="module")
+def golden():
     spec = importlib.util.spec_from_file_location("golden", FOLDER / "rewrite.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -14,8 +15,7 @@ def load():
 
 
 @pytest.mark.parametrize("lang", ["en", "de", "es", "ru"])
-def test_texts_are_those_that_somebody_has_read(lang):
-    golden = load()
+def test_texts_are_those_that_somebody_has_read(golden, lang):
     examples = golden.read(lang)
     assert len({example["name"] for example in examples}) == len(examples) >= 25
     new = {example["name"]: golden.make(lang, example) for example in examples}
@@ -32,8 +32,9 @@ TWINS = [
 
 @pytest.mark.parametrize("lang", ["en", "de", "es", "ru"])
 @pytest.mark.parametrize("letter,twin", TWINS)
-def test_letters_that_look_like_others_to_expressions_raise_nothing(lang, letter, twin):
-    golden = load()
+def test_letters_that_look_like_others_to_expressions_raise_nothing(
+    golden, lang, letter, twin
+):
     for example in golden.read(lang):
         if letter in example["text"]:
             spans = [[s[0].replace(letter, twin), *s[1:]] for s in example["spans"]]

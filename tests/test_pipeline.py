@@ -11,6 +11,7 @@ import sys
 import textwrap
 import traceback
 import unicodedata
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -213,48 +214,15 @@ def check(doc, nlp):
 
 PIECES = st.one_of(
     st.sampled_from(
-        [
-            "Mr Robert Murray",
-            "MURRAY",
-            "murray",
-            "Murray's",
-            "Dr Anna Kowalska-Lee",
-            "anna",
-            "J. P. Okoro",
-            "rob.murray@example.org",
-            "@rob_murray",
-            "https://example.org/murray",
-            "28045/02",
-            "28045-02",
-            "GB33BUKB20201555555555",
-            "020 7946 0817",
-            "6 May 1961",
-            "06/05/1961",
-            "May",
-            "may",
-            "1961",
-            "12",
-            "aged 59",
-            "Leeds",
-            "LEEDS",
-            "12 Mill Lane",
-            "EUR 3,150",
-            "a Scottish nurse",
-            "the US",
-            "us",
-            "Halden Insurance Ltd",
-            "born in",
-            "the Court",
-            "lives at",
-            "John Smith",
-            "smith",
-            "Straße",
-            "Jose\u0301",
-            "😀",
-            "\u200b",
-            "½",
-            "***",
-        ]
+        (
+            "Mr Robert Murray|MURRAY|murray|Murray's|Dr Anna Kowalska-Lee|anna|"
+            "J. P. Okoro|rob.murray@example.org|@rob_murray|"
+            "https://example.org/murray|28045/02|28045-02|GB33BUKB20201555555555|"
+            "020 7946 0817|6 May 1961|06/05/1961|May|may|1961|12|aged 59|Leeds|LEEDS|"
+            "12 Mill Lane|EUR 3,150|a Scottish nurse|the US|us|Halden Insurance Ltd|"
+            "born in|the Court|lives at|John Smith|smith|Straße|Jose\u0301|😀|\u200b|"
+            "½|***"
+        ).split("|")
     ),
     st.text(min_size=1, max_size=6),
 )
@@ -265,14 +233,24 @@ ANY_TEXT = st.lists(st.tuples(PIECES, GLUE), max_size=12).map(
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
+@cache
 def hundreds_of_characters():
-    """All characters that mean something, of the largest blocks some."""
+    """Characters that mean something: all of the first blocks, and all that have a case
+    or a number, or are written on others or for them; of the rest some."""
     known = [chr(c) for c in range(sys.maxunicode + 1)]
-    known = [c for c in known if unicodedata.category(c) not in ("Cn", "Co", "Cs")]
-    plain = [
-        c for i, c in enumerate(known) if not c.isalpha() or c < "\u3000" or i % 40 == 0
+    some = [
+        c
+        for i, c in enumerate(known)
+        if unicodedata.category(c) not in ("Cn", "Co", "Cs")
+        and (
+            c < "\u0700"
+            or i % (10 if c < "\u3000" or not c.isalpha() else 400) == 0
+            or c.lower() != c.upper()
+            or unicodedata.category(c) in ("Lm", "Mn", "Mc", "Cf", "Nd", "Nl", "No")
+            or (unicodedata.decomposition(c) and (not c.isalpha() or i % 20 == 0))
+        )
     ]
-    return [plain[i : i + 100] for i in range(0, len(plain), 100)]
+    return [some[i : i + 100] for i in range(0, len(some), 100)]
 
 
 @pytest.mark.parametrize("label", ["PERSON", "LOC"])
@@ -295,12 +273,12 @@ def test_every_character(keyed):
     for some in hundreds_of_characters():
         texts.append(f"{' '.join(some)} Robert Murray {''.join(some)} Robert")
     docs = list(keyed.pipe(texts))
-    assert len(docs) == len(texts) > 200
+    assert len(docs) == len(texts) > 80
     # Among a hundred letters of a script of no living language a recognizer may err.
     assert sum("Murray" in doc._.deid_text for doc in docs) <= 1
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=80, deadline=None, suppress_health_check=SLOW)
 @example(text="Mr Robert Murray 1 ¹¼ ")
 @given(text=ANY_TEXT)
 def test_any_text(keyed, text):
@@ -309,7 +287,7 @@ def test_any_text(keyed, text):
     assert keyed(text)._.deid_text == doc._.deid_text
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=40, deadline=None, suppress_health_check=SLOW)
 @given(text=ANY_TEXT)
 def test_any_text_with_all_masked(strict, text):
     check(strict(text), strict)
@@ -424,9 +402,10 @@ def test_pickle(keyed, expected):
 
 def test_disk(keyed, expected, tmp_path):
     keyed.to_disk(tmp_path / "model")
-    assert run(spacy.load(tmp_path / "model")) == expected
-    spacy.load(tmp_path / "model").to_disk(tmp_path / "again")
-    assert run(spacy.load(tmp_path / "again")) == expected
+    loaded = spacy.load(tmp_path / "model")
+    loaded.to_disk(tmp_path / "again")
+    for nlp in (loaded, spacy.load(tmp_path / "again")):
+        assert run(nlp) == expected
 
 
 def test_bytes(keyed, expected):
@@ -477,7 +456,7 @@ def test_odd_texts(keyed, strict, text):
 
 def test_long_text(keyed):
     unit = "\n\n".join(TEXTS[n] for n in ("letter.txt", "court_judgment.txt"))
-    doc = keyed((unit * (300_000 // len(unit) + 1))[:300_000])
+    doc = keyed((unit * (150_000 // len(unit) + 1))[:150_000])
     for masked in ("Vasseur", "VASSEUR", "99417/14", "Kostrzewska"):
         assert masked not in doc._.deid_text
     assert len(doc.spans["deid"]) > 50
@@ -527,27 +506,28 @@ def quoting(*args, **kwargs):
 
 
 @pytest.mark.parametrize("part", ["strategy", "surrogates"])
-def test_nothing_in_exceptions(part):
-    nlp = spacy_deid.load()
-    setattr(nlp.get_pipe("pseudonymizer"), part, quoting)
+def test_nothing_in_exceptions(keyless, part, monkeypatch):
+    monkeypatch.setattr(keyless.get_pipe("pseudonymizer"), part, quoting)
     with pytest.raises(RuntimeError) as caught:
-        nlp(CANARY_TEXT)
+        keyless(CANARY_TEXT)
     assert leaked("".join(traceback.format_exception(caught.value))) == []
 
 
 def test_a_failing_stage_lets_nothing_through():
     """No stage swallows the failure of one before it and writes an output."""
-    for name in FACTORIES[:3]:
-        nlp = spacy_deid.load()
+    nlp = spacy_deid.load()
+    # The last one first: the others go before those that are broken already.
+    for name in FACTORIES[2::-1]:
         pipe = nlp.get_pipe(name)
-        for method in ("predict", "__call__"):
-            if hasattr(type(pipe), method):
-                broken = type("Broken", (type(pipe),), {method: quoting})
-                pipe.__class__ = broken
-                break
-        with pytest.raises(OSError):
+        method = "predict" if hasattr(type(pipe), "predict") else "__call__"
+
+        def fail(*args, name=name, **kwargs):
+            raise OSError(f"{name} cannot work on {CANARY_TEXT}")
+
+        pipe.__class__ = type("Broken", (type(pipe),), {method: fail})
+        with pytest.raises(OSError, match=name):
             nlp(CANARY_TEXT)
-        with pytest.raises(OSError):
+        with pytest.raises(OSError, match=name):
             list(nlp.pipe([CANARY_TEXT, SENTENCE]))
 
 
@@ -566,8 +546,8 @@ def test_nothing_stays_in_the_pipeline(key_env):
         texts = [doc._.deid_text for doc in nlp.pipe([CANARY_TEXT, CANARY_TEXT])]
         assert texts[0] == texts[1]
     assert leaked(" ".join(nlp.vocab.strings)) == []
-    assert leaked(nlp.to_bytes()) == []
-    assert nlp.to_bytes() == clean
+    # And so there is no word in it.
+    assert leaked(clean) == [] and nlp.to_bytes() == clean
     # spaCy itself keeps words of texts read outside a zone, the components do not.
     nlp(CANARY_TEXT)
     for name in FACTORIES:
@@ -661,21 +641,12 @@ def test_loads_without_torch_and_network():
     assert done.returncode == 0, done.stderr
 
 
-def test_size_and_meta_of_the_embedded_pipeline(keyed):
-    folder = Path(spacy_deid.__file__).parent / "pipelines" / "en_deid_sm"
-    size = sum(p.stat().st_size for p in folder.rglob("*") if p.is_file())
-    assert size < 12 * 2**20
-    assert keyed.meta["name"] == "deid_sm" and keyed.meta["lang"] == "en"
-    assert keyed.meta["license"] and keyed.meta["sources"]
-    assert keyed.pipe_names == FACTORIES
-
-
 SUBSETS = [c for n in range(1, 5) for c in itertools.combinations(FACTORIES, n)]
 
 
 @pytest.mark.parametrize("lang", ["en", "de", "xx"])
 def test_every_subset_on_any_pipeline(keyless, lang):
-    for names in SUBSETS:
+    for names in SUBSETS if lang == "en" else SUBSETS[10:]:
         nlp = spacy.blank(lang)
         for name in names:
             nlp.add_pipe(name, source=keyless)

@@ -45,18 +45,13 @@ def module_alone(tmp_path_factory):
 
 
 @pytest.fixture
-def jobs_of_package(monkeypatch):
+def jobs(module_alone, monkeypatch):
     """The module with the workers' functions, where spawned ones find it too."""
     monkeypatch.syspath_prepend(str(HERE))
     import process_jobs
 
-    return process_jobs
-
-
-@pytest.fixture
-def jobs(jobs_of_package, module_alone, monkeypatch):
     monkeypatch.syspath_prepend(str(module_alone))
-    return jobs_of_package
+    return process_jobs
 
 
 @pytest.fixture(params=METHODS)
@@ -149,8 +144,7 @@ def test_forked_workers_inherit_the_state(jobs):
 
 
 @pytest.mark.parametrize("method", [m for m in METHODS if m != "fork"])
-def test_others_load_the_state_anew(jobs_of_package, method):
-    jobs = jobs_of_package
+def test_others_load_the_state_anew(jobs, method):
     context = multiprocessing.get_context(method)
     state = jobs.Unpicklable("inherited")
     results = map_ordered(
@@ -210,12 +204,8 @@ def test_workers_end_at_once_when_nobody_wants_more(jobs, tmp_path):
 
 @needs_signals
 def test_workers_ignore_interrupts(jobs, context):
-    assert list(map_ordered(jobs.interrupt_me, range(4), None, 2, context=context)) == [
-        0,
-        1,
-        2,
-        3,
-    ]
+    results = map_ordered(jobs.interrupt_me, range(4), None, 2, context=context)
+    assert list(results) == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("n_workers", [1, 2])

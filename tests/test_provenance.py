@@ -14,6 +14,7 @@ import srsly
 from spacy_deid import provenance
 from spacy_deid.about import __version__
 from spacy_deid.assemble import main as assemble
+from spacy_deid.pii_gazetteer import PATTERNS
 from spacy_deid.provenance import hash_path, source_commit, versions
 
 ROOT = Path(__file__).parents[1]
@@ -131,7 +132,8 @@ def test_source_without_a_repository_is_told_by_its_version(
 def rules(tmp_path_factory):
     """Config of a pipeline that needs no training."""
     nlp = spacy.blank("en")
-    nlp.add_pipe("pii_gazetteer")
+    config = {"terms": None, "patterns": dict.fromkeys(PATTERNS)}
+    nlp.add_pipe("pii_gazetteer", config=config)
     path = tmp_path_factory.mktemp("rules") / "rules.cfg"
     nlp.config.to_disk(path)
     return str(path)
@@ -206,16 +208,23 @@ def check():
     return module.main
 
 
-@pytest.fixture
-def made(rules, data, tmp_path):
-    """Two pipelines that the same commands made, with scores."""
-    folders = tmp_path / "one", tmp_path / "other"
-    scores = tmp_path / "scores.json"
+@pytest.fixture(scope="module")
+def twins(rules, tmp_path_factory):
+    """Folder of two pipelines that the same commands made, with scores."""
+    folder = tmp_path_factory.mktemp("twins")
+    data = options(write(folder / "data", FILES))
+    scores = folder / "scores.json"
     srsly.write_json(scores, {"f1": 0.8, "per_type": {"LOC": {"recall": 0.5}}})
-    for folder in folders:
+    for name in ("one", "other"):
         parts = ["--var", "steps=7", "--metrics", f"dev={scores}"]
-        assert assemble([rules, str(folder), *options(data), *parts]) == 0
-    return folders
+        assert assemble([rules, str(folder / name), *data, *parts]) == 0
+    return folder
+
+
+@pytest.fixture
+def made(twins, tmp_path):
+    names = ("one", "other")
+    return tuple(shutil.copytree(twins / name, tmp_path / name) for name in names)
 
 
 def change_meta(folder, change):

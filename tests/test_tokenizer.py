@@ -1,4 +1,5 @@
 import json
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ def test_examples():
         assert [t.text for t in nlp(text)] == json.loads(tokens), row
 
 
-@pytest.mark.parametrize("lang", ["en", "xx", "de", "es", "ru", "fr", "sv"])
+@pytest.mark.parametrize("lang", ["xx", "fr", "sv"])
 def test_any_language_and_round_trip(lang):
     nlp = spacy.blank(lang, config=CONFIG)
     text = "Tel:+49,Name:Bob(1980) x@example.org 18403/91 age:3"
@@ -35,6 +36,7 @@ def test_fine_is_a_setting():
     text = "Sex: H. MRN-150679"
     coarse = ["Sex", ":", "H.", "MRN-150679"]
     finer = ["Sex", ":", "H", ".", "MRN", "-", "150679"]
+    again = spacy.blank("en", config=CONFIG).tokenizer
     for lang, fine, expected in [
         ("en", None, coarse),
         ("en", False, coarse),
@@ -45,7 +47,6 @@ def test_fine_is_a_setting():
         nlp = spacy.blank(lang)
         nlp.tokenizer = registry.tokenizers.get("spacy_deid.tokenizer.v1")(fine)(nlp)
         assert [t.text for t in nlp(text)] == expected, (lang, fine)
-        again = spacy.blank("en", config=CONFIG).tokenizer
         again.from_bytes(nlp.tokenizer.to_bytes())
         assert [t.text for t in again(text)] == expected
 
@@ -59,7 +60,7 @@ def test_gold_offsets_are_tokens(shared_data):
     ]:
         nlp = spacy.blank(lang, config=CONFIG)
         spans = missed = 0
-        for record in srsly.read_jsonl(shared_data / name / "dev.jsonl"):
+        for record in islice(srsly.read_jsonl(shared_data / name / "dev.jsonl"), 300):
             doc = nlp.make_doc(record["text"])
             for m in record["entity_mentions"]:
                 spans += 1
