@@ -14,6 +14,7 @@ import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from ..data import word_lists
 from ..registries import registry
 from ..text.words import Words
 from .compiled import LOWER, Evidence, Found, Gazetteer
@@ -25,25 +26,7 @@ EVERYDAY = 3.0
 # One above which a word in lower case is never a term.
 FUNCTION_WORD = 6.0
 
-_CLASSES = {
-    "article": "a an",
-    "definite": "the this that these those each every any some no such",
-    "possessive": "my your his her its our their s",
-    "modal": "will would can could shall should may might must not cannot ll d",
-    "to": "to",
-    "pronoun": "i you he she we they who it one people",
-    "copula": "am is are was were be been being become became becomes remained m re",
-    "role": (
-        "as former retired professional worked works working trained qualified named "
-        "called elected appointed occupation profession born ex aged young old"
-    ),
-    "have": "has have had having do does did done get got",
-    "link": "and or nor",
-    "of": "of",
-    "for": "for with by from about into over under between against",
-    "in": "in on at near within outside",
-}
-_CLASS = {w: name for name, words in _CLASSES.items() for w in words.split()}
+_CLASS = {w: name for name, words in word_lists("word_classes").items() for w in words}
 _SENTENCE_END = frozenset('.!?:;\n"\u201c\u201d\u2022*|>')
 # Classes of the word before that make a verb of the next, and of the word after that
 # make one an object's.

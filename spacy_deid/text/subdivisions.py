@@ -6,28 +6,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ..data import faker_lists
+from ..data import faker_lists, word_lists
 from .names import fold
-
-# As newspapers shorten the names of states.
-_SHORTENED = tuple(
-    "Ala,Ariz,Ark,Calif,Colo,Conn,Del,Fla,Ill,Ind,Kan,Mass,Md,Mich,Minn,Miss,Mont,Neb,Nev,Okla,Ore,Penn,Tenn,Tex,Va,Wash,Wis,Wyo".split(
-        ","
-    )
-)
-_OTHERS = {
-    "United States": tuple(
-        "Washington State,New York State,District of Columbia".split(",")
-    ),
-    "Canada": tuple("Yukon,Newfoundland,Québec".split(",")),
-    "United Kingdom": tuple(
-        "England,Scotland,Wales,Northern Ireland,Greater London,Sussex,Yorkshire,Middlesex,Cambridgeshire,Huntingdonshire,Rutland,Herefordshire,Isle of Wight".split(
-            ","
-        )
-    ),
-}
-# They stand for towns as often as for what they lie in.
-_NOT_ALONE = frozenset(("down", "highland", "angus", "moray", "durham"))
 
 
 class Subdivisions:
@@ -61,15 +41,15 @@ def subdivisions() -> Subdivisions:
     us, canada, australia, britain = (
         faker_lists(f"address.en_{code}") for code in ("US", "CA", "AU", "GB")
     )
-    out = Subdivisions()
+    out, own = Subdivisions(), word_lists("subdivisions")
     for country, names, letters in (
-        ("United States", us.states, (*us.states_abbr, *_SHORTENED)),
+        ("United States", us.states, (*us.states_abbr, *own["shortened"])),
         ("Canada", canada.provinces, canada.provinces_abbr),
         ("Australia", australia.states, australia.states_abbr),
         ("United Kingdom", britain.counties, ("UK",)),
     ):
-        for name in (*names, *_OTHERS.get(country, ())):
-            if fold(name) not in _NOT_ALONE:
+        for name in (*names, *own.get(country, ())):
+            if fold(name) not in own["not alone"]:
                 out.names.setdefault(fold(name), country)
         for short in letters:
             out.letters.setdefault(short, country)

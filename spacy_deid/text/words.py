@@ -8,6 +8,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ..data import table
+
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 # Words for matching, whatever the tokenizer made of the text: runs of letters or
 # digits with their combining marks; a character of a script without spaces is a word.
@@ -156,45 +158,20 @@ def pluralize(key: str) -> list[str]:
     return [" ".join([*words[:head], plural, *words[head + 1 :]]) for plural in plurals]
 
 
-# Endings of regular plurals, each with what the singular may have instead.
-_PLURALS: dict[str, dict[str, tuple[str, ...]]] = {
-    "en": {
-        "s": ("",),
-        "ches": ("ch",),
-        "shes": ("sh",),
-        "sses": ("ss",),
-        "xes": ("x",),
-        "zes": ("z",),
-        "oes": ("o",),
-        "ies": ("y",),
-        "ves": ("f", "fe"),
-        "men": ("man",),
-    },
-    "de": {
-        "innen": ("in",),
-        "nen": ("",),
-        "en": ("", "e"),
-        "n": ("",),
-        "er": ("",),
-        "e": ("",),
-        "s": ("",),
-    },
-    "es": {"es": ("",), "s": ("",), "ces": ("z",)},
-    "fr": {"s": ("",), "x": ("",), "aux": ("al",)},
-    "ru": {"ы": ("", "а"), "и": ("", "а", "ь", "я", "й"), "а": ("",), "я": ("ь",)},
-}
 _NO_PLURALS = frozenset(
     "was his has its this thus the she one are were der die".split()
 )
-PLURAL_LANGUAGES = tuple(_PLURALS)
+PLURAL_LANGUAGES = tuple(dict.fromkeys(row["language"] for row in table("plurals")))
 
 
 @functools.lru_cache(maxsize=16)
 def _endings(languages: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     out: dict[str, tuple[str, ...]] = {}
-    for language in languages:
-        for ending, others in _PLURALS.get(language, {}).items():
-            out[ending] = tuple(dict.fromkeys((*out.get(ending, ()), *others)))
+    for row in table("plurals"):
+        if row["language"] in languages:
+            others = row["singular"].replace("-", "").split(" ")
+            known = out.get(row["ending"], ())
+            out[row["ending"]] = tuple(dict.fromkeys((*known, *others)))
     return out
 
 
