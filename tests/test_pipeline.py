@@ -235,22 +235,13 @@ SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 @cache
 def hundreds_of_characters():
-    """Characters that mean something: all of the first blocks, and all that have a case
-    or a number, or are written on others or for them; of the rest some."""
+    """All characters that mean something, of the largest blocks some."""
     known = [chr(c) for c in range(sys.maxunicode + 1)]
-    some = [
-        c
-        for i, c in enumerate(known)
-        if unicodedata.category(c) not in ("Cn", "Co", "Cs")
-        and (
-            c < "\u0700"
-            or i % (10 if c < "\u3000" or not c.isalpha() else 400) == 0
-            or c.lower() != c.upper()
-            or unicodedata.category(c) in ("Lm", "Mn", "Mc", "Cf", "Nd", "Nl", "No")
-            or (unicodedata.decomposition(c) and (not c.isalpha() or i % 20 == 0))
-        )
+    known = [c for c in known if unicodedata.category(c) not in ("Cn", "Co", "Cs")]
+    plain = [
+        c for i, c in enumerate(known) if not c.isalpha() or c < "\u3000" or i % 40 == 0
     ]
-    return [some[i : i + 100] for i in range(0, len(some), 100)]
+    return [plain[i : i + 100] for i in range(0, len(plain), 100)]
 
 
 @pytest.mark.parametrize("label", ["PERSON", "LOC"])
@@ -273,12 +264,12 @@ def test_every_character(keyed):
     for some in hundreds_of_characters():
         texts.append(f"{' '.join(some)} Robert Murray {''.join(some)} Robert")
     docs = list(keyed.pipe(texts))
-    assert len(docs) == len(texts) > 80
+    assert len(docs) == len(texts) > 200
     # Among a hundred letters of a script of no living language a recognizer may err.
     assert sum("Murray" in doc._.deid_text for doc in docs) <= 1
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=120, deadline=None, suppress_health_check=SLOW)
 @example(text="Mr Robert Murray 1 ¹¼ ")
 @given(text=ANY_TEXT)
 def test_any_text(keyed, text):
@@ -287,7 +278,7 @@ def test_any_text(keyed, text):
     assert keyed(text)._.deid_text == doc._.deid_text
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=60, deadline=None, suppress_health_check=SLOW)
 @given(text=ANY_TEXT)
 def test_any_text_with_all_masked(strict, text):
     check(strict(text), strict)
@@ -456,7 +447,7 @@ def test_odd_texts(keyed, strict, text):
 
 def test_long_text(keyed):
     unit = "\n\n".join(TEXTS[n] for n in ("letter.txt", "court_judgment.txt"))
-    doc = keyed((unit * (150_000 // len(unit) + 1))[:150_000])
+    doc = keyed((unit * (300_000 // len(unit) + 1))[:300_000])
     for masked in ("Vasseur", "VASSEUR", "99417/14", "Kostrzewska"):
         assert masked not in doc._.deid_text
     assert len(doc.spans["deid"]) > 50
@@ -646,7 +637,7 @@ SUBSETS = [c for n in range(1, 5) for c in itertools.combinations(FACTORIES, n)]
 
 @pytest.mark.parametrize("lang", ["en", "de", "xx"])
 def test_every_subset_on_any_pipeline(keyless, lang):
-    for names in SUBSETS if lang == "en" else SUBSETS[10:]:
+    for names in SUBSETS:
         nlp = spacy.blank(lang)
         for name in names:
             nlp.add_pipe(name, source=keyless)

@@ -239,7 +239,7 @@ def cores(doc, rows):
 
 
 @pytest.mark.parametrize("strategy", SHORT_NAMES)
-@settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(marked=marked_docs())
 def test_nothing_masked_survives(strategy, marked):
     doc, rows = marked

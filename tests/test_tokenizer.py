@@ -1,5 +1,4 @@
 import json
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,7 @@ def test_examples():
         assert [t.text for t in nlp(text)] == json.loads(tokens), row
 
 
-@pytest.mark.parametrize("lang", ["xx", "fr", "sv"])
+@pytest.mark.parametrize("lang", ["en", "xx", "de", "es", "ru", "fr", "sv"])
 def test_any_language_and_round_trip(lang):
     nlp = spacy.blank(lang, config=CONFIG)
     text = "Tel:+49,Name:Bob(1980) x@example.org 18403/91 age:3"
@@ -60,7 +59,7 @@ def test_gold_offsets_are_tokens(shared_data):
     ]:
         nlp = spacy.blank(lang, config=CONFIG)
         spans = missed = 0
-        for record in islice(srsly.read_jsonl(shared_data / name / "dev.jsonl"), 300):
+        for record in srsly.read_jsonl(shared_data / name / "dev.jsonl"):
             doc = nlp.make_doc(record["text"])
             for m in record["entity_mentions"]:
                 spans += 1

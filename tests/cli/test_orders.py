@@ -106,9 +106,7 @@ def test_a_table_of_ones_own(embedded, tmp_path):
 def test_bad_values_end_in_one_line(deid, note, args, problem, tmp_path):
     gold = tmp_path / "gold.jsonl"
     gold.write_text(json.dumps({"doc_id": "a", "text": "x", "entity_mentions": []}))
-    # Both read the orders in the same way; --threshold needs the pipeline, too.
-    starts = [["run", note, "-"], ["evaluate", "en_deid_sm", gold]]
-    for start in starts[: 2 if args[0] in ("--profile", "--threshold") else 1]:
+    for start in (["run", note, "-"], ["evaluate", "en_deid_sm", gold]):
         result = deid(*start, *args, with_model=False)
         assert result.exit_code != 0
         (line,) = [x for x in result.stderr.splitlines() if problem.split(":")[0] in x]
