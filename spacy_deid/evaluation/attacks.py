@@ -18,10 +18,9 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy
-from faker.providers.geo import Provider as Geo
-from faker.providers.person.en import Provider as Person
 from spacy.tokens import Doc, Span
 
+from ..data import faker_lists
 from ..gazetteers.frequencies import everyday_words
 from ..gazetteers.names import drawn_names, guess_language, load_names
 from ..gazetteers.readers import make_seed_terms
@@ -159,15 +158,15 @@ def lexicons() -> Mapping[str, frozenset[str]]:
     for term in make_seed_terms():
         terms.setdefault(f"seed_{term.source or term.label}", []).append(term.term)
     known = load_names()
-    faker = (*Person.first_names, *Person.last_names)
+    faker = faker_lists("person.en")
     towns = [town for c in countries() for town in (*c.cities, *c.regions)]
     lists = {
         **terms,
         "names_given": list(known.given),
         "names_family": list(known.family),
         "drawn_names": list(drawn_names()),
-        "drawn_faker": list(faker),
-        "drawn_faker_towns": [place[2] for place in Geo.land_coords],
+        "drawn_faker": [*faker.first_names, *faker.last_names],
+        "drawn_faker_towns": [place[2] for place in faker_lists("geo").land_coords],
         "drawn_towns": towns,
         "drawn_countries": [c.name for c in countries()],
         "drawn_companies": list(company_names()),

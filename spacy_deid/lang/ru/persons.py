@@ -13,9 +13,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
-from faker.providers.person.ru_RU import Provider
-
-from ...data import word_lists
+from ...data import faker_lists, word_lists
 from ...gazetteers.names import nicknames
 from ...text.case import match_case
 from ...text.names import fold
@@ -148,7 +146,7 @@ _ROWS = tuple(
 
 def _of_faker(attr: str) -> tuple[str, ...]:
     known = frozenset(map(key_of, _MALE + _FEMALE))
-    names = (str(name) for name in getattr(Provider, attr))
+    names = (str(name) for name in getattr(faker_lists("person.ru_RU"), attr))
     return tuple(n for n in dict.fromkeys(names) if key_of(n) not in known)
 
 
