@@ -63,8 +63,8 @@ _UNIT_WORDS = "|".join(sorted({*units("en"), *UNITS_ABROAD}, key=len, reverse=Tr
 _DURATION = re.compile(
     r"(?<!\d[:.])\b(?!(?:[01]\d|2[0-3])[0-5]\d\s?(?:h|hrs?|hours)\b)"
     rf"(?P<number>\d+(?:[.,]\d+)?|(?:an?|{WORDS_PATTERN})(?=[\s-]))"
-    r"(?P<gap>(?:[\s-]+and[\s-]+a[\s-]+half)?(?:\s+\((?P<again>\d+)\))?[\s-]{0,3}(?:(?:or\s+so|calendar|working|business|whole|full"
-    r"|consecutive)\s+)?)"
+    r"(?P<gap>(?:[\s-]+and[\s-]+a[\s-]+half)?(?:\s+\((?P<again>\d+)\))?[\s-]{0,3}(?:(?:or\s+so|calendar|working|business|whole|full|more"
+    r"|additional|extra|further|straight|consecutive)\s+)?)"
     rf"(?P<unit>{_UNIT_WORDS}|yrs?|mins?|hrs?|wks?|mths?|mos|secs?|h)(?![^\W_])",
     re.I,
 )

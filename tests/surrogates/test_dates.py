@@ -365,6 +365,14 @@ def test_true_durations_in_other_words(
     assert replace_in(lang, rows, key)[1] == shape
 
 
+@pytest.mark.parametrize("between", ["more", "whole", "additional", "working"])
+def test_durations_keep_what_stands_before_their_unit(replace_in, between, key):
+    for number, unit in (("2", "hours"), ("two", "weeks")):
+        (new,) = replace_in("en", [(f"{number} {between} {unit}", "DATETIME")], key)
+        first, *rest = new.split()
+        assert rest == [between, unit] and first != number
+
+
 @given(
     day=st.dates(datetime.date(1950, 1, 1), datetime.date(2020, 1, 1)),
     key=st.binary(min_size=1, max_size=4),
