@@ -19,6 +19,7 @@ import numpy
 from spacy.strings import get_string_id
 
 from ..data import ROOT, table
+from ..text.names import EVERYDAY
 from ..text.words import normalize_term
 
 _FILE = "lexicon.npz"
@@ -105,6 +106,8 @@ def load_lexicon(lang: str | None) -> Lexicon:
 def is_vocabulary(word: str, lang: str = "en") -> bool:
     """Whether a word in lower case is one of the vocabulary rather than a name. A
     language without a lexicon has none."""
+    if lang == "en" and word in EVERYDAY:
+        return True
     return lang in languages() and bool(load_lexicon(lang).class_of(word) & LOWER)
 
 

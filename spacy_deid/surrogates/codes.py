@@ -14,13 +14,17 @@ from functools import cached_property, lru_cache
 from itertools import repeat
 from random import Random
 
+from spacy.util import get_lang_class
 from stdnum import isbn, luhn
 from stdnum.iso7064 import mod_97_10
 
 from ..data import facts
+from ..gazetteers.lexicon import is_vocabulary
 from ..patterns.ids.checks import is_valid
+from ..text.case import like_first
+from ..text.numbers import ONES, TENS
 from .base import Draws, Mention, in_order, like, match_case, normalise
-from .internet import DOMAIN, IP4, IP6, PATH_DOMAIN, Handles, new_ip
+from .internet import DOMAIN, IP4, IP6, PATH_DOMAIN, POOL, Handles, new_ip
 from .phones import Numbers, area_in, home_code, new_phone
 from .rules import Rule, apply
 
@@ -146,6 +150,37 @@ def _any_code(text: str, rng: Random) -> str:
 
     new = re.sub(r"[^\W\d_]+(?!\d)|\d+(?![^\W\d_])|\w+", replace, text)
     return in_order(new, text)
+
+
+_SAID = re.compile(r"[^\W\d_]+|\d+")
+# What people make of words.
+_WORDY = ("EMAIL", "USERNAME", "PASSWORD")
+_SAID_NUMBERS = (ONES[:10], ONES[10:], TENS)
+
+
+def _in_words(case: _Code) -> Iterator[str]:
+    """A code that is told in words, a pass phrase or what was said of an address: other
+    words for its words, other numbers for its numbers; words of grammar and signs stay."""
+    lang, names = case.draws.lang, case.draws.name_map
+    small = get_lang_class(lang).Defaults.stop_words | _PLAIN_WORDS
+
+    def replace(match: re.Match[str]) -> str:
+        token, word = match.group(), match.group().lower()
+        for numbers in _SAID_NUMBERS:
+            if word in numbers:
+                return like_first(case.rng.choice(numbers), token)
+        if word in small and not token.isupper():
+            return token
+        if len(token) < 3 or token.isupper() or token.isdecimal():
+            return like(token, case.rng)
+        return like_first(names.get(word) or case.rng.choice(POOL), token)
+
+    words = _SAID.findall(case.text.lower())
+    told = [word for word in words if len(word) > 2 and is_vocabulary(word, lang)]
+    known = case.kind in _WORDY or 2 * len(told) >= len(words)
+    if len(words) > 1 and known and not case.text.isupper():
+        for _ in range(20):
+            yield _SAID.sub(replace, case.text)
 
 
 def _card(text: str, rng: Random) -> str:
@@ -475,6 +510,7 @@ _RULES: tuple[Rule[_Code], ...] = (
         lambda c: c.kind in ("CASE_NUMBER", "") and bool(_CASE.search(c.text)),
         40,
     ),
+    Rule("codes told in words", _in_words, lambda c: " " in c.text, 20),
     Rule(
         "kinds with a form of their own",
         _again(lambda c: _MAKERS[c.kind](c.text, c.rng)),

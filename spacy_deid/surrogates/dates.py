@@ -207,8 +207,7 @@ class _Document:
         new = render(text, self.parsed[text], shift)
         if new is None or (new != text and not self.draws.forbidden(new)):
             return new
-        if not self.draws.weekdays:
-            return None
+        # Where all weekdays are masked, one is written in another way.
         same = _other_weekdays(new, self.first[text], self.draws.lang)
         return next(
             (t for t in same if t != text and not self.draws.forbidden(t)), None

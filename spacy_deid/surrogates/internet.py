@@ -30,6 +30,7 @@ _MAILBOXES = frozenset(_WORDS["mailboxes"].split())
 _COMMON_PATH = frozenset(_WORDS["path"].split())
 _PAGES = tuple(_WORDS["pages"].split())
 _FIRST, _SECOND = (tuple(_WORDS[name].split()) for name in ("first", "second"))
+POOL = _FIRST + _SECOND
 # What stands between a name and the country: "co.uk".
 _SECOND_LEVEL = frozenset(_WORDS["second_level"].split())
 _TLD = ("com", "org", "net")

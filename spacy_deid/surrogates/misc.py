@@ -25,6 +25,7 @@ from .cases import World, acronym, replace_each
 from .frame import LETTERS, QUOTED, Frame, capitals
 from .geography import Geography
 from .numbers import Numbers
+from .predicates import activities, circumstances
 from .rules import Rule, candidates
 from .terms import TermCase, Terms, phrase_abroad, sentence_case, siblings
 from .things import coined, things
@@ -176,7 +177,9 @@ _RULES: tuple[Rule[_Case], ...] = (
     ),
     Rule("other capitals", _capitals, lambda case: bool(LETTERS.fullmatch(case.core))),
     Rule("a title in quotation marks", _quoted, world=Frame),
+    Rule("what somebody does", activities, world=Geography),
     Rule("each term of a phrase exchanged", _phrases, lambda case: case.is_short),
+    Rule("other circumstances", circumstances, world=Geography),
     Rule(
         "another thing of its kind",
         lambda case: things(case, case.core),

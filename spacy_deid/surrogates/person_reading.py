@@ -11,6 +11,7 @@ from ..gazetteers.lexicon import FAMILY, languages, load_lexicon
 from ..gazetteers.names import (
     LOCALES,
     NAME_WORD,
+    index,
     is_far_given,
     is_given_name,
     nicknames,
@@ -71,6 +72,7 @@ class Reading:
         self._lasts = frozenset(
             fold(m.text.split()[-1]) for m in mentions if " " in m.text.strip()
         )
+        self._first_names = _calls_by_given(mentions)
         groups: dict[int, Group] = {}
         for i, mention in enumerate(mentions):
             new = Group(mention.entity_id, [], {})
@@ -119,11 +121,15 @@ class Reading:
 
     def _is_unheard(self, mention: Mention) -> bool:
         """Whether a lone name is in no list of surnames, and a given name: people who speak
-        call others by these ("der Maxl"), and forms ask for them; others write surnames."""
+        call others by these ("der Maxl"), texts do that call others so, and forms ask for
+        them; others write surnames."""
         text, before = mention.text, mention.before
         lang = self.rules.lang if self.rules.lang in languages() else "en"
         known = load_lexicon(lang).class_of(text.lower()) & FAMILY
-        if known or not (text.isalpha() and text.istitle()):
+        if self._first_names and text.lower() not in index().family:
+            known = 0
+        cased = text.istitle() or (self._first_names and text.islower())
+        if known or not (text.isalpha() and cased):
             return False
         if fold(text) in self._lasts:
             return False
@@ -136,7 +142,8 @@ class Reading:
         articles = " ".join(words.get("articles", {}).values()).split()
         if last_word(before).lower() in articles or GIVEN_LABEL.search(before):
             return True
-        return not set(words.get("speaking", ())).isdisjoint(around.lower().split())
+        speaking = set(words.get("speaking", ()))
+        return self._first_names or not speaking.isdisjoint(around.lower().split())
 
     def shown_nicknames(self, words: Sequence[str]) -> frozenset[str]:
         """Nicknames of these given names that stand anywhere in the document, folded."""
@@ -210,6 +217,15 @@ class Reading:
                 target.mentions += groups[i].mentions
                 target.parsed.update(groups[i].parsed)
         return same, [group for group in groups if group.entity_id not in same]
+
+
+def _calls_by_given(mentions: Sequence[Mention]) -> bool:
+    """Whether a text calls people by their given names: most of its lone names that are
+    in lists are such."""
+    lone = {m.text.lower() for m in mentions if m.text.isalpha()}
+    given = sum(map(is_given_name, lone))
+    known = index().family
+    return given > sum(word in known and not is_given_name(word) for word in lone)
 
 
 def _fitting(

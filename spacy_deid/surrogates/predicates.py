@@ -12,40 +12,63 @@ from ..text.case import match_case
 from .base import Mention, in_place_of, shuffled
 from .cases import Case
 
-_WORDS = facts("lang/en/predicates")
-_DETERMINERS = frozenset(_WORDS["determiners"].split())
-_PAST = frozenset(_WORDS["past"].split())
+_WORDS = {
+    name: frozenset(words.split())
+    for name, words in facts("lang/en/predicates").items()
+}
 _LISTS = word_lists("lang/en/vague")
 _FRAME = frozenset(_LISTS["phrase_frame"])
+_LAST_WORD = re.compile(r"([\w'’]+)\s*$")
 _LONG_WORD = re.compile(r"[^\W\d_]{3,}")
 # Words that a surrogate may have in common with a phrase.
 _MOST_SHARED = 2
 
 
-def verb_form(text: str) -> str:
+def verb_form(text: str, before: str = "") -> str:
     """The form of the verb that a text begins with.
 
     text (str): "repairs the lift", "made the eyes".
-    RETURNS (str): "third", "past" or "gerund"; "" for what is no predicate.
+    before (str): What stands before it: a verb is told by its subject, too.
+    RETURNS (str): "base", "third", "past" or "gerund"; "" for what is no predicate.
     """
     first, _, rest = (text.lower() if text.isupper() else text).partition(" ")
-    second = rest.partition(" ")[0]
-    if not (first.isalpha() and first.islower() and second in _DETERMINERS):
+    if not (first.isalpha() and first.islower()):
         return ""
-    if first in _PAST or (first.endswith("ed") and len(first) > 4):
+    told = rest.partition(" ")[0] in _WORDS["determiners"]
+    match = _LAST_WORD.search(before)
+    last = match[1].lower().replace("’", "'") if match else ""
+    if (told or last in _WORDS["subjects"]) and (
+        first in _WORDS["past"] or (first.endswith("ed") and len(first) > 4)
+    ):
         return "past"
-    if first.endswith("ing") and len(first) > 5:
+    if (told or last in _WORDS["be"]) and first.endswith("ing") and len(first) > 5:
         return "gerund"
     if first.endswith("s") and not first.endswith("ss"):
-        return "third" if is_vocabulary(first.removesuffix("s"), "en") else ""
-    return ""
+        acts = told or last in _WORDS["singular"]
+        known = acts and is_vocabulary(first.removesuffix("s"), "en")
+        return "third" if known else ""
+    bare = last in _WORDS["plain"] and first not in _WORDS["circumstances"]
+    return "base" if bare and is_vocabulary(first, "en") else ""
 
 
 def activities(case: Case) -> Iterator[str]:
-    """Other things that people do, in the form of the verb."""
-    form = verb_form(case.text)
+    """Other things that people do, in the form of the verb; who does them, and an adverb,
+    stay: "I light the lamp" becomes "I drive a bus"."""
+    words = case.text.split(" ")
+    who = int(words[0].lower() in _WORDS["subjects"])
+    n = who + (words[who : who + 1] != [] and words[who].lower() in _WORDS["adverbs"])
+    text = " ".join(words[n:])
+    form = verb_form(text, " ".join((case.before, *words[:who])))
     for row in shuffled(table("lang/en/activities"), case.rng) if form else ():
-        yield match_case(f"{row[form]} {row['rest']}", case.text)
+        new = match_case(f"{row[form]} {row['rest']}", text)
+        yield " ".join((*words[:n], new))
+
+
+def circumstances(case: Case) -> Iterator[str]:
+    """Other circumstances for those that a phrase tells: "in a canoe", "since the fit"."""
+    if case.text.partition(" ")[0].lower() in _WORDS["circumstances"]:
+        for item in shuffled(_LISTS["circumstances"], case.rng):
+            yield in_place_of(item, case.mention)
 
 
 def says_as_much(new: str, old: str) -> bool:

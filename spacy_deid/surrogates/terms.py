@@ -32,7 +32,7 @@ from .cases import Case, World, acronym, replace_each
 from .frame import NAME, Frame, known, like_adjective
 from .geography import Geography
 from .numbers import is_said, other_said
-from .predicates import activities
+from .predicates import activities, circumstances
 from .rules import Rule, candidates
 from .term_rows import (
     Row,
@@ -279,6 +279,11 @@ def _illness(case: TermCase) -> Iterator[str]:
         yield from siblings(case, bare)
 
 
+def _short_illness(case: TermCase) -> Iterator[str]:
+    if case.mention.subtype == "DISEASE":
+        yield from shuffled(_LISTS["ailments_short"], case.rng)
+
+
 def _minister(case: TermCase) -> Iterator[str]:
     match = _MINISTER.fullmatch(case.text)
     if match is None:
@@ -388,6 +393,12 @@ _RULES: tuple[Rule[TermCase], ...] = (
     ),
     Rule("another illness", _illness, world=Frame),
     Rule(
+        "another illness that is told by its capitals",
+        _short_illness,
+        lambda case: case.text.isupper() and len(case.text) < 6,
+        world=Geography,
+    ),
+    Rule(
         "other capitals for an acronym", acronym, lambda case: is_acronym(case.mention)
     ),
     Rule("another portfolio: 'Minister of Trade'", _minister, world=Geography),
@@ -422,8 +433,13 @@ def _any_row(case: TermCase) -> Iterator[str]:
             for lexeme in shuffled(rows[row_], case.rng):
                 yield like_capitals(lexeme.name, case.text)
         return
-    for row in rows_by_subtype().get(case.mention.subtype, ()):
-        for item in shuffled(row.terms, case.rng) if len(row.terms) > 5 else ():
+    found = rows_by_subtype().get(case.mention.subtype, ())
+    pools = [row.terms for row in found if len(row.terms) > 5]
+    if case.mention.subtype == "DISEASE":
+        # No illness is likelier than another.
+        pools = [tuple(term for row in found if row.kind for term in row.terms)]
+    for terms in pools:
+        for item in shuffled(terms, case.rng):
             yield cased(several(item) if case.many else item, case.text)
 
 
@@ -466,6 +482,7 @@ def _vaguely(case: TermCase) -> Iterator[str]:
 
 
 _VAGUE: tuple[Rule[TermCase], ...] = (
+    Rule("other circumstances", circumstances, world=Geography),
     Rule("any term of the subtype", _any_row),
     Rule(
         "another church",

@@ -11,9 +11,10 @@ from stdnum import isbn
 from spacy_deid.data import facts
 from spacy_deid.patterns.ids.checks import is_valid
 from spacy_deid.surrogates.base import Draws
-from spacy_deid.surrogates.internet import Handles
+from spacy_deid.surrogates.internet import POOL, Handles
 from spacy_deid.surrogates.phones import areas_of
 from spacy_deid.text.names import fold
+from spacy_deid.text.numbers import ONES, TENS
 
 from .properties import deid_each
 
@@ -372,3 +373,25 @@ def test_a_machine_behind_a_user_keeps_the_form_of_an_address(replace, host):
     user, _, machine = new.partition("@")
     assert user != "zphinx" and machine.startswith("2001:db8:")
     assert ipaddress.ip_address(machine) != ipaddress.ip_address(host)
+
+
+@pytest.mark.parametrize(
+    ("text", "subtype", "kept"),
+    [
+        ("the year of the heron", "PASSWORD", {0, 2, 3}),
+        ("nightowl minus fjordpost", "EMAIL", set()),
+        ("two seven", "", set()),
+        ("Queen of hearts thirty", "", {1}),
+    ],
+)
+def test_a_code_in_words_stays_one(replace, text, subtype, kept):
+    """Nobody reads out "zkyk of the Ndjzuhmrb"; numbers in words stay numbers."""
+    old = text.split()
+    for key in KEYS:
+        new = replace([(text, "CODE", subtype)], key)[0].split()
+        assert len(new) == len(old)
+        for i, (a, b) in enumerate(zip(old, new)):
+            assert (a == b) == (i in kept)
+            assert a.istitle() == b.istitle()
+            assert (a in ONES + TENS) == (b in ONES + TENS)
+            assert b in {*ONES, *TENS, *POOL, b.title()} or i in kept

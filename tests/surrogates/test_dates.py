@@ -564,3 +564,14 @@ def test_figures_that_may_be_a_time_stay_one(replace_in, lang):
     for n in range(20):
         (new,) = replace_in(lang, [("2021-12-05 / 0615", "DATETIME")], str(n).encode())
         assert re.fullmatch(r"20\d\d-[01]\d-[0-3]\d / (?:[01]\d|2[0-3])[0-5]\d", new)
+
+
+@pytest.mark.parametrize("form", [slice(3), slice(None)])
+def test_weekdays_of_a_rota_stay_weekdays(replace, form):
+    """Where all are masked, the right one is written in another way."""
+    old = [day[form] for day in WEEKDAYS]
+    for key in (b"1", b"2", b"3"):
+        new = replace([(day, "DATETIME") for day in old], key)
+        numbers = [[d[:3] for d in WEEKDAYS].index(day[:3]) for day in new]
+        steps = {(n - i) % 7 for i, n in enumerate(numbers)}
+        assert len(steps) == 1 and steps != {0} and not set(new) & set(old)

@@ -559,3 +559,19 @@ def test_a_particle_with_a_capital_before_a_small_one_stays(name):
     # Without one it is a name.
     (other,) = deid_each("en", [f"{first} Van"], "PERSON")
     assert "Van" not in other.split()
+
+
+def test_lone_names_in_no_list_are_such_as_the_listed_ones_around(replace):
+    """ "Happiness" beside "Helen" is a given name, beside "Murray" a surname."""
+    lone = ("Zawadi", "PERSON", "", 9)
+    for key in (b"1", b"2", b"3"):
+        (*_, given) = replace([("Helen", "PERSON"), ("Agnes", "PERSON"), lone], key)
+        (*_, family) = replace([("Murray", "PERSON"), ("Smith", "PERSON"), lone], key)
+        assert is_given_name(given) and not is_given_name(family)
+
+
+@pytest.mark.parametrize("name", ["Sue W", "Basil F."])
+def test_a_given_name_before_an_initial_stays_one(replace, name):
+    (new, other) = replace([(name, "PERSON"), ("Murray J.", "PERSON")])
+    assert is_given_name(new.split()[0]) and len(new.split()[1]) == len(name.split()[1])
+    assert not is_given_name(other.split()[0])

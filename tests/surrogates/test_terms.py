@@ -171,3 +171,13 @@ def test_the_kind_of_an_illness_goes_with_it(replace_in, lang, text, key):
 def test_women_keep_their_ending_in_german(replace_in, text, end, key):
     (new,) = replace_in("de", [(text, "DEM", "OCCUPATION")], key)
     assert new.endswith(end) and new != text
+
+
+def test_illnesses_of_no_list_become_any_illness(replace):
+    """And those told by capitals others that are."""
+    keys = [str(n).encode() for n in range(20)]
+    made = {replace([("TCC bladder", "DEM", "DISEASE")], key)[0] for key in keys}
+    kinds = {row_of(new)[0].kind for new in made}
+    assert len(kinds) > 3 and "" not in kinds
+    short = {replace([("HTN", "DEM", "DISEASE")], key)[0] for key in keys}
+    assert short <= set(VAGUE["ailments_short"]) and len(short) > 3

@@ -33,6 +33,7 @@ class English(Persons):
                 tokens[i] = _without_plural(tokens[i], known, the)
         elif named:
             _find_initials(tokens, named)
+            _find_cut_surname(tokens, named, text)
             if len(named) < 4 and "," not in text:
                 _find_surname_first(tokens, named)
         return tokens
@@ -98,6 +99,15 @@ def _find_initials(tokens: list[NameToken], named: Sequence[int]) -> None:
         tokens[i] = token._replace(role="initials")
         for k in named[:-1] if behind else ():
             tokens[k] = tokens[k]._replace(role="family")
+
+
+def _find_cut_surname(tokens: list[NameToken], named: Sequence[int], text: str) -> None:
+    """ "Sue W.": a known given name before one initial is none's surname."""
+    first, last = tokens[named[0]], tokens[named[-1]]
+    one = len(named) == 2 and len(last.text.strip(".")) == 1 and "," not in text
+    if one and first.role == "family" and is_given_name(first.text):
+        tokens[named[0]] = first._replace(role="given")
+        tokens[named[-1]] = last._replace(role="family")
 
 
 PERSONS = English("en")
