@@ -38,21 +38,8 @@ from .schema import (
 
 PATTERNS = {
     name: {"@deid_patterns": f"spacy_deid.{name}_patterns.v1"}
-    for name in (
-        "address",
-        "case_number",
-        "contact",
-        "date",
-        "finance",
-        "named_field",
-        "national_id",
-        "network",
-        "quantity",
-        "record_number",
-        "spoken",
-        "username",
-        "vehicle",
-    )
+    for name in "address case_number contact date finance named_field national_id network "
+    "quantity record_number spoken username vehicle".split()
 }
 
 DEFAULT_CONFIG: dict[str, Any] = {

@@ -16,27 +16,10 @@ from ..about import __version__
 
 # Modules of the commands; each has a function NAME_cli, or an app NAME_app.
 COMMANDS = {
-    "run": "run",
-    "review": "review",
-    "estimate": "estimate",
-    "report": "report",
-    "gate": "gate",
-    "utility": "utility",
-    "restore": "restore",
-    "serve": "serve",
-    "evaluate": "evaluate",
-    "convert": "convert",
-    "synth": "synth",
-    "silver": "silver",
-    "calibrate": "calibrate",
-    "curve": "calibrate",
-    "package": "package",
-    "index": "index",
-    "adapt-mlm": "adapt_mlm",
-    "gazetteer": "gazetteer",
-    "key": "key",
-    "models": "models",
-    "init-config": "init_config",
+    name: "calibrate" if name == "curve" else name.replace("-", "_")
+    for name in "run review estimate report gate utility restore serve evaluate convert "
+    "synth silver calibrate curve package index adapt-mlm gazetteer key models "
+    "init-config".split()
 }
 
 

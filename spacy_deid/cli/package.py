@@ -19,6 +19,7 @@ from packaging.version import InvalidVersion, Version
 from spacy.language import Language
 
 from ..assemble import clean, layer_names, read_metrics, read_object
+from ..data import ROOT
 from ..evaluation.leaks import (
     find_strings,
     package_words,
@@ -38,41 +39,7 @@ METADATA = "dynamic license-file requires-dist requires-python metadata-version"
 # The first setuptools that builds wheels by itself.
 _SETUPTOOLS = Version("70.1")
 # `__init__.py` of a wheel, which works without any other package.
-_INIT = '''\
-import json
-import re
-import sys
-from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
-from pathlib import Path
-
-_META = json.loads(Path(__file__).with_name("meta.json").read_text("utf-8"))
-__version__ = _META["version"]
-
-
-def load(**overrides):
-    """The pipeline; the arguments are those of `spacy.load`."""
-    missing = [need for need in _META["requirements"] if not _is_there(need)]
-    if missing:
-        raise ImportError(
-            f"{__name__} needs what is not installed: pip install "
-            + " ".join(repr(need) for need in missing)
-        )
-    from spacy.util import load_model_from_init_py
-
-    nlp = load_model_from_init_py(__file__, **overrides)
-    # As `spacy_deid.load`: long documents stay whole.
-    nlp.max_length = sys.maxsize
-    return nlp
-
-
-def _is_there(need):
-    name = re.split("[^A-Za-z0-9_.-]", need)[0]
-    try:
-        return bool(version(name))
-    except PackageNotFoundError:
-        return find_spec(name.replace("-", "_")) is not None
-'''
+_INIT = ROOT / "wheel_init.txt"
 
 
 @command
@@ -159,7 +126,7 @@ def build_wheel(nlp: Language, folder: Path) -> Path:
         raise CliError("spaCy refuses the meta data of the pipeline") from None
     (source,) = packages.resolve().iterdir()
     package = f"{nlp.meta['lang']}_{nlp.meta['name']}"
-    (source / package / "__init__.py").write_text(_INIT, "utf-8")
+    (source / package / "__init__.py").write_text(_INIT.read_text("utf-8"), "utf-8")
     command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-input"]
     command += ["--no-color", "--wheel-dir", "dist", str(source)]
     # What is needed is here and nothing has to be fetched; or else an older pip has to

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from html.parser import HTMLParser
 from itertools import accumulate
 
+from ..data import facts
 from ..text.offsets import splice
 from .leaks import check_rest, masked_pattern
 from .links import link_piece, without_link
@@ -33,17 +34,7 @@ _LINES = frozenset(
 )
 _WIDE = frozenset("p h1 h2 h3 h4 h5 h6 title ul ol dl blockquote pre".split())
 # Elements that are left out with all that is in them.
-_LEFT_OUT = {
-    "script": "scripts",
-    "noscript": "scripts",
-    "template": "scripts",
-    "iframe": "embedded pages",
-    "object": "embedded objects",
-    "embed": "embedded objects",
-    "applet": "embedded objects",
-    "audio": "sound and video",
-    "video": "sound and video",
-}
+_LEFT_OUT = facts("left_out")["web"]
 _VOID = frozenset("embed link meta img input source track".split())
 _KEPT_META = frozenset("viewport robots color-scheme".split())
 # Attributes that a reader sees or hears, and those that are addresses.

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ..data import facts
 from ..text.offsets import splice
 from .leaks import check_rest
 from .links import is_web_link, link_piece
@@ -39,16 +40,7 @@ _TYPE = (
 _STORIES = ("header", "footer", "footnotes", "endnotes", "comments")
 _LOOKS = ("styles", "settings", "fontTable", "numbering", "theme")
 # What other parts are called where they are left out; pictures are counted in the text.
-_CALLED = {
-    "core-properties": "sets of properties (author, title ...)",
-    "extended-properties": "sets of properties (author, title ...)",
-    "custom-properties": "sets of properties (author, title ...)",
-    "vbaProject": "macros",
-    "customXml": "parts of data for programs",
-    "glossaryDocument": "building blocks",
-    "attachedTemplate": "links to files and programs",
-    "font": "embedded fonts",
-}
+_CALLED = facts("left_out")["word"]
 # Attributes that are text.
 _DRAWN = ("descr", "title")
 _ATTRIBUTES = dict.fromkeys(("tblCaption", "tblDescription", "lvlText"), (f"{W}val",))

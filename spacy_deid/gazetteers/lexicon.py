@@ -23,6 +23,8 @@ from ..text.names import EVERYDAY
 from ..text.words import normalize_term
 
 _FILE = "lexicon.npz"
+# Words of the vocabulary that are names, too, whatever edited texts are counted.
+_NAMES_TOO = {"en": EVERYDAY}
 KEY_BITS = 32
 # Lowest three bits: 0 unknown or rarer than the first step, 7 beyond the last.
 ZIPF_STEPS = numpy.array([1.5, 2.5, 3.0, 3.5, 4.2, 5.0, 6.0])
@@ -106,7 +108,7 @@ def load_lexicon(lang: str | None) -> Lexicon:
 def is_vocabulary(word: str, lang: str = "en") -> bool:
     """Whether a word in lower case is one of the vocabulary rather than a name. A
     language without a lexicon has none."""
-    if lang == "en" and word in EVERYDAY:
+    if word in _NAMES_TOO.get(lang, ()):
         return True
     return lang in languages() and bool(load_lexicon(lang).class_of(word) & LOWER)
 

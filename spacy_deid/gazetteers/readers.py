@@ -15,20 +15,9 @@ from .terms import Term
 SEED = Path(__file__).parent / "seed"
 # The order in which lists claim a term that stands in several.
 SEED_LISTS = (
-    "phrases",
-    "nationalities",
-    "ethnicities",
-    "religions",
-    "countries",
-    "cities",
-    "regions",
-    "languages",
-    "degrees",
-    "family",
-    "gender",
-    "occupations",
-    "diseases",
-)
+    "phrases nationalities ethnicities religions countries cities regions languages "
+    "degrees family gender occupations diseases"
+).split()
 
 
 class SeedTerms(tuple[Term, ...]):

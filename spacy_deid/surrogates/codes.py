@@ -8,7 +8,7 @@ those of the original are.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import repeat
@@ -161,26 +161,26 @@ _SAID_NUMBERS = (ONES[:10], ONES[10:], TENS)
 def _in_words(case: _Code) -> Iterator[str]:
     """A code that is told in words, a pass phrase or what was said of an address: other
     words for its words, other numbers for its numbers; words of grammar and signs stay."""
-    lang, names = case.draws.lang, case.draws.name_map
-    small = get_lang_class(lang).Defaults.stop_words | _PLAIN_WORDS
-
-    def replace(match: re.Match[str]) -> str:
-        token, word = match.group(), match.group().lower()
-        for numbers in _SAID_NUMBERS:
-            if word in numbers:
-                return like_first(case.rng.choice(numbers), token)
-        if word in small and not token.isupper():
-            return token
-        if len(token) < 3 or token.isupper() or token.isdecimal():
-            return like(token, case.rng)
-        return like_first(names.get(word) or case.rng.choice(POOL), token)
-
+    lang = case.draws.lang
     words = _SAID.findall(case.text.lower())
     told = [word for word in words if len(word) > 2 and is_vocabulary(word, lang)]
     known = case.kind in _WORDY or 2 * len(told) >= len(words)
     if len(words) > 1 and known and not case.text.isupper():
+        small = get_lang_class(lang).Defaults.stop_words | _PLAIN_WORDS
         for _ in range(20):
-            yield _SAID.sub(replace, case.text)
+            yield _SAID.sub(lambda m: _other_word(m.group(), case, small), case.text)
+
+
+def _other_word(token: str, case: _Code, small: Set[str]) -> str:
+    word, rng = token.lower(), case.rng
+    for numbers in _SAID_NUMBERS:
+        if word in numbers:
+            return like_first(rng.choice(numbers), token)
+    if word in small and not token.isupper():
+        return token
+    if len(token) < 3 or token.isupper() or token.isdecimal():
+        return like(token, rng)
+    return like_first(case.draws.name_map.get(word) or rng.choice(POOL), token)
 
 
 def _card(text: str, rng: Random) -> str:

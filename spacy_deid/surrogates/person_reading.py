@@ -124,26 +124,34 @@ class Reading:
         call others by these ("der Maxl"), texts do that call others so, and forms ask for
         them; others write surnames."""
         text, before = mention.text, mention.before
-        lang = self.rules.lang if self.rules.lang in languages() else "en"
-        known = load_lexicon(lang).class_of(text.lower()) & FAMILY
-        if self._first_names and text.lower() not in index().family:
-            known = 0
-        cased = text.istitle() or (self._first_names and text.islower())
-        if known or not (text.isalpha() and cased):
-            return False
-        if fold(text) in self._lasts:
+        if not self._may_be_given(text):
             return False
         titled = any(title_gender(word) is not None for word in before.split()[-1:])
         titled |= SURNAME_LABEL.search(before) is not None
         if titled or self.rules.title_gender("", before):
             return False
-        around, pack = mention.around or before + mention.after, pack_of(lang)
+        around = mention.around or before + mention.after
+        pack = pack_of(self._lexicon)
         words = pack.words if pack is not None else {}
         articles = " ".join(words.get("articles", {}).values()).split()
         if last_word(before).lower() in articles or GIVEN_LABEL.search(before):
             return True
         speaking = set(words.get("speaking", ()))
         return self._first_names or not speaking.isdisjoint(around.lower().split())
+
+    @property
+    def _lexicon(self) -> str:
+        return self.rules.lang if self.rules.lang in languages() else "en"
+
+    def _may_be_given(self, text: str) -> bool:
+        """Whether a word is in no list of surnames, and written as a name."""
+        word = text.lower()
+        known = load_lexicon(self._lexicon).class_of(word) & FAMILY
+        if self._first_names and word not in index().family:
+            known = 0
+        cased = text.istitle() or (self._first_names and text.islower())
+        alone = fold(text) not in self._lasts
+        return not known and text.isalpha() and cased and alone
 
     def shown_nicknames(self, words: Sequence[str]) -> frozenset[str]:
         """Nicknames of these given names that stand anywhere in the document, folded."""

@@ -16,6 +16,8 @@ _WORDS = {
     name: frozenset(words.split())
     for name, words in facts("lang/en/predicates").items()
 }
+# What each form may stand behind.
+_SUBJECTS = {"past": "subjects", "gerund": "be", "third": "singular"}
 _LISTS = word_lists("lang/en/vague")
 _FRAME = frozenset(_LISTS["phrase_frame"])
 _LAST_WORD = re.compile(r"([\w'’]+)\s*$")
@@ -34,21 +36,24 @@ def verb_form(text: str, before: str = "") -> str:
     first, _, rest = (text.lower() if text.isupper() else text).partition(" ")
     if not (first.isalpha() and first.islower()):
         return ""
-    told = rest.partition(" ")[0] in _WORDS["determiners"]
     match = _LAST_WORD.search(before)
     last = match[1].lower().replace("’", "'") if match else ""
-    if (told or last in _WORDS["subjects"]) and (
-        first in _WORDS["past"] or (first.endswith("ed") and len(first) > 4)
-    ):
-        return "past"
-    if (told or last in _WORDS["be"]) and first.endswith("ing") and len(first) > 5:
-        return "gerund"
-    if first.endswith("s") and not first.endswith("ss"):
-        acts = told or last in _WORDS["singular"]
-        known = acts and is_vocabulary(first.removesuffix("s"), "en")
-        return "third" if known else ""
-    bare = last in _WORDS["plain"] and first not in _WORDS["circumstances"]
+    form, follows = _form(first), rest.partition(" ")[0]
+    if form and (follows in _WORDS["determiners"] or last in _WORDS[_SUBJECTS[form]]):
+        return form
+    bare = last in _WORDS["plain"] and form != "third"
+    bare = bare and first not in _WORDS["circumstances"]
     return "base" if bare and is_vocabulary(first, "en") else ""
+
+
+def _form(word: str) -> str:
+    """The form that a word has if it is a verb; "" if it may be the bare one."""
+    if word in _WORDS["past"] or (word.endswith("ed") and len(word) > 4):
+        return "past"
+    if word.endswith("ing") and len(word) > 5:
+        return "gerund"
+    several = word.endswith("s") and not word.endswith("ss")
+    return "third" if several and is_vocabulary(word.removesuffix("s"), "en") else ""
 
 
 def activities(case: Case) -> Iterator[str]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from ...data import ROOT
 from .dump_file import DumpError
 from .dump_lines import Found
 
@@ -49,19 +50,7 @@ class State:
         self.last = found.last.decode("latin1") or self.last
 
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT);
-CREATE TABLE IF NOT EXISTS state (pass INTEGER PRIMARY KEY, state TEXT);
-CREATE TABLE IF NOT EXISTS items (
-    property INTEGER, id INTEGER, n INTEGER, PRIMARY KEY (property, id)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS literals (
-    property INTEGER, language TEXT, text TEXT, n INTEGER,
-    PRIMARY KEY (property, language, text)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS countries (id INTEGER PRIMARY KEY, demonyms TEXT);
-CREATE TABLE IF NOT EXISTS labels (id INTEGER PRIMARY KEY, labels TEXT);
-"""
+_SCHEMA = (ROOT / "dump_store.sql").read_text("utf-8")
 _ADD = "ON CONFLICT DO UPDATE SET n = n + excluded.n"
 
 

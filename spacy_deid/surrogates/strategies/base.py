@@ -26,16 +26,9 @@ from ..epsilon import capped, replacement_epsilon
 
 CHOOSE = "spacy_deid.choose_strategy.v1"
 SHORT_NAMES = (
-    "redact",
-    "typed_placeholder",
-    "named_placeholder",
-    "word_by_word",
-    "full_entity",
-    "generalize",
-    "year_only",
-    "zip3",
-    "over_89",
-)
+    "redact typed_placeholder named_placeholder word_by_word full_entity generalize "
+    "year_only zip3 over_89"
+).split()
 
 
 class Context(NamedTuple):
