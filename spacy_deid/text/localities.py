@@ -37,17 +37,6 @@ class Locality(NamedTuple):
 
 
 PARTS = ("England", "Scotland", "Wales", "Northern Ireland")
-# Counties by other names, and areas of post codes that belong to a town by more letters.
-_OTHER_NAMES = {
-    "yorkshire": "West Yorkshire",
-    "new york city": "New York",
-    "hants": "Hampshire",
-    "lancs": "Lancashire",
-    "herts": "Hertfordshire",
-    "wilts": "Wiltshire",
-    "notts": "Nottinghamshire",
-    "northants": "Northamptonshire",
-}
 _LONDON = frozenset(("E", "EC", "N", "NW", "SE", "SW", "W", "WC"))
 
 
@@ -79,7 +68,7 @@ def tables() -> _Tables:
         if cells["code"]:
             codes[row.region] = cells["code"]
     containers.update({fold(part): part for part in PARTS})
-    containers.update(_OTHER_NAMES)
+    containers.update((row["name"], row["county"]) for row in table("county_names"))
     by_town: dict[str, Locality] = {}
     for row in rows:
         # Of towns with one name the first counts: those of both countries are British.

@@ -82,16 +82,13 @@ _INITIALS = "АБВГДЕИКЛМНОПРСТФЭЮ"
 
 # Where names are from; those in no list are taken for the first.
 ORIGINS = ("turkic", "caucasus", "abroad")
+_EAST = "|".join(map(key_of, _WORDS["family east"]))
 # What surnames of these end in, and the origin of their bearers.
 _FROM = (
     (re.compile(".*янц?$"), "yan", "caucasus"),
     (re.compile(".*(?:дзе|швили|[дг]иани|[лр]ия|[уа]ва)$"), "dze", "caucasus"),
     (re.compile(".*(?:ли|заде|оглы|кызы|беков|баев|улы|кулов)$"), "", "turkic"),
-    (
-        re.compile(rf"(?:{'|'.join(map(key_of, _WORDS['family east']))})$"),
-        "east",
-        "abroad",
-    ),
+    (re.compile(rf"(?:{_EAST})$"), "east", "abroad"),
 )
 
 
