@@ -30,7 +30,7 @@ def test_one_shift(replace, key):
         "16MAY03", "16May2003", "16.V.2003", "2003年5月16日", "20030516T134502Z",
         "2003:05:16", "16 05 2003", "2003-May-16", "16/May/2003", "May/16/2003",
         "the sixteenth of May two thousand and three",
-        "the 16th of May 2003",
+        "the 16th of May 2003", "20030516134502", "16.V", "2003-05-16 13:45 EDT",
     ]  # fmt: skip
     out, new = moved(replace, texts, key)
     month = ENGLISH[new.month - 1].capitalize()
@@ -49,6 +49,9 @@ def test_one_shift(replace, key):
     assert month.lower()[:3] == out[8].split("/")[1].lower()[:3]
     assert month in out[10] and read_year(out[10].split(month)[1].strip()) == new.year
     assert month in out[11]
+    assert out[12].startswith(f"{new:%Y%m%d}") and len(out[12]) == 14
+    assert out[13] == f"{new.day:02d}.{ROMANS[new.month - 1]}"
+    assert out[14].startswith(f"{new:%Y-%m-%d} ") and out[14].endswith(" EDT")
 
 
 @pytest.mark.parametrize("language", [code for code in LANGUAGES if code != "lt"])
