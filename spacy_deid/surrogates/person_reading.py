@@ -280,7 +280,7 @@ def roles_of(
         lone = len(named) == len(tokens) == 1
         for token in named:
             key, role = fold(token.text), token.role
-            if lone and len(key) > 1 and key not in roles:
+            if lone and role != "initials" and len(key) > 1 and key not in roles:
                 known = is_given_name(token.text) or is_far_given(token.text)
                 is_given = key in called or (known and key not in surnames)
                 role = "given" if is_given else "family"

@@ -312,11 +312,12 @@ def _glued_initials(word: _Word) -> Iterator[str]:
         if not new:
             return
         out.append(new[0].upper())
-    yield "".join(out)
+    yield match_case("".join(out), word.text)
 
 
 def _initials(word: _Word) -> Iterator[str]:
-    yield "".join(word.person.initial(ch, "given") for ch in word.text)
+    new = "".join(word.person.initial(ch, "given") for ch in word.text)
+    yield match_case(new, word.text)
 
 
 def _plain(word: _Word) -> Iterator[str]:

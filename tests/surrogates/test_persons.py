@@ -575,3 +575,12 @@ def test_a_given_name_before_an_initial_stays_one(replace, name):
     (new, other) = replace([(name, "PERSON"), ("Murray J.", "PERSON")])
     assert is_given_name(new.split()[0]) and len(new.split()[1]) == len(name.split()[1])
     assert not is_given_name(other.split()[0])
+
+
+def test_what_somebody_signs_with_are_initials(replace):
+    """In their case; those of a name in the text are those of the new name."""
+    rows = [("KB", "PERSON", "", 1), ("jmf", "PERSON", "", 2), ("AR", "PERSON", "", 3)]
+    for key in (b"1", b"2", b"3"):
+        kb, jmf, ar, full = replace([*rows, ("Amina Rahman", "PERSON", "", 3)], key)
+        assert len(kb) == 2 and kb.isupper() and len(jmf) == 3 and jmf.islower()
+        assert ar == "".join(word[0] for word in full.split())

@@ -28,7 +28,9 @@ class English(Persons):
         named = [i for i, t in enumerate(tokens) if not self.is_kept(t)]
         if len(named) == 1:
             i = named[0]
-            if tokens[i].text[-1] in "sS":
+            if _is_initials(tokens[i].text):
+                tokens[i] = tokens[i]._replace(role="initials")
+            elif tokens[i].text[-1] in "sS":
                 the = text[:4].lower() == "the " or _THE.search(before) is not None
                 tokens[i] = _without_plural(tokens[i], known, the)
         elif named:
@@ -99,6 +101,14 @@ def _find_initials(tokens: list[NameToken], named: Sequence[int]) -> None:
         tokens[i] = token._replace(role="initials")
         for k in named[:-1] if behind else ():
             tokens[k] = tokens[k]._replace(role="family")
+
+
+def _is_initials(text: str) -> bool:
+    """Whether a lone word is what somebody signs with: "KB", "jmf"."""
+    known, key = index(), text.lower()
+    listed = key in known.given or key in known.family or key in known.rare
+    one_case = text.isupper() or text.islower()
+    return 2 <= len(text) <= 3 and text.isalpha() and one_case and not listed
 
 
 def _find_cut_surname(tokens: list[NameToken], named: Sequence[int], text: str) -> None:
