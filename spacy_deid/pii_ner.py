@@ -24,24 +24,11 @@ from .label_schemes import LabelScheme, make_label_scheme
 from .models.decoding import Found, Head, Tagset, make_head
 from .models.doc_windows import OVERLAP, predict_in_windows
 from .models.ops import embed_words_once, one_thread, use_blas
-from .models.trainable import TAB, SpanPipe, aligned_gold, native_labels
+from .models.trainable import TAB, TAGGER, SpanPipe, aligned_gold, native_labels
 from .processes import reads_documents
 from .schema import NER_KEY, PII_KEY, Candidate, set_group
 
-DEFAULT_MODEL = """
-[model]
-@architectures = "spacy_deid.TokenTagger.v1"
-
-[model.tok2vec]
-@architectures = "spacy.HashEmbedCNN.v2"
-pretrained_vectors = null
-width = 96
-depth = 4
-embed_size = 2000
-window_size = 1
-maxout_pieces = 3
-subword_features = true
-"""
+DEFAULT_MODEL = TAGGER.format(width=96, depth=4, rows=2000)
 
 
 @Language.factory(

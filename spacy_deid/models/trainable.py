@@ -20,6 +20,21 @@ from .ops import set_precision
 
 # The package's own label scheme.
 TAB = "tab"
+# Config of a tagger of tokens on a small convolutional encoder.
+TAGGER = """
+[model]
+@architectures = "spacy_deid.TokenTagger.v1"
+
+[model.tok2vec]
+@architectures = "spacy.HashEmbedCNN.v2"
+pretrained_vectors = null
+width = {width}
+depth = {depth}
+embed_size = {rows}
+window_size = 1
+maxout_pieces = 3
+subword_features = true
+"""
 
 Self = TypeVar("Self", bound="SpanPipe")
 

@@ -18,6 +18,7 @@ from thinc.types import Floats2d
 from ..models.doc_windows import WINDOW, predict_in_windows, predict_near
 from ..models.ops import set_precision, use_blas
 from ..models.span_risk import SpanContext
+from ..models.trainable import TAGGER
 from ..registries import registry
 from ..schema import DIRECT, IDENTIFIER_TYPES, NO_MASK, QUASI
 from .base import Vote
@@ -37,20 +38,7 @@ _SAID = {
     "mean": ("its words do not look", "its words look"),
 }
 
-DEFAULT_MODEL = """
-[model]
-@architectures = "spacy_deid.TokenTagger.v1"
-
-[model.tok2vec]
-@architectures = "spacy.HashEmbedCNN.v2"
-pretrained_vectors = null
-width = 64
-depth = 2
-embed_size = 1000
-window_size = 1
-maxout_pieces = 3
-subword_features = true
-"""
+DEFAULT_MODEL = TAGGER.format(width=64, depth=2, rows=1000)
 
 
 @registry.deid_indicators("spacy_deid.sequence_labelling.v1")

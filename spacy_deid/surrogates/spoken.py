@@ -158,7 +158,8 @@ class Said:
             if texts == before:  # There is no digit to turn.
                 break
             before = texts
-        return {}
+        new_ = {k: text for k, text in before.items() if _is_new(k[0], text, draws)}
+        return {i: new_[key] for i, key in keys.items() if key in new_}
 
     def _say(self, i: int, new: str, turn: int, draws: Draws) -> str:
         """A new text for a piece; "" if there is none."""
@@ -215,7 +216,9 @@ def _read_place(mention: Mention, run: Run) -> _Piece | None:
 
 
 def _read_name(mention: Mention, run: Run) -> _Piece | None:
-    spelled = run.compact.isalpha() and len(run.atoms) > 2
+    one = len(run.atoms) == 1 and run.atoms[0].form == ALPHABET
+    told = one and " " in mention.text.strip()  # "G for goat"
+    spelled = run.compact.isalpha() and (told or len(run.atoms) > 2)
     return _Piece(run, "name", run.compact) if spelled else None
 
 
@@ -279,6 +282,8 @@ def _slice(whole: str, piece: _Piece, new: str) -> str:
         return chars[start:end]
     if piece.kind != "name":
         return ""
+    if len(piece.plain) == 1:
+        return chars[-1:] if end == len(whole) else chars[start : start + 1]
     # Of a longer or shorter name as large a part.
     first, last = (round(at * len(chars) / len(whole)) for at in (start, end))
     return chars[first:last] or chars[:1]

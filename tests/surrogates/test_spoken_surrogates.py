@@ -76,6 +76,23 @@ def test_spelled_names(replace):
         assert chars(first) == part.lower()
 
 
+@pytest.mark.parametrize("key", [b"1", b"2", b"3"])
+def test_names_in_words_for_letters(replace, key):
+    """One letter told by a word, and all of them; a piece that cannot be said without
+    an original leaves the others as they are."""
+    said = "Juliett, Oscar, Uniform, November, India"
+    spelt, letter, plain = replace(
+        [
+            (said, "PERSON", "", 1),
+            ("J for jug", "PERSON", "", 1),
+            ("Jouni", "PERSON", "", 1),
+        ],
+        key,
+    )
+    assert chars(spelt) == plain.lower()
+    assert letter == "[PERSON]" or chars(letter) == plain[0].lower()
+
+
 def test_addresses_on_the_net(replace):
     mentions = [("nightowl seven at outlook dot com", "CODE", "EMAIL", 1)]
     for key in (b"1", b"2", b"3"):

@@ -11,18 +11,8 @@ from ..numbers import time_patterns, word_runs
 P = time_patterns("ages", "DEM")
 
 _FIGURES = Anchors(
-    *(
-        P.old,
-        P.of,
-        P.label,
-        P.turned,
-        P.birthday,
-        P.decade,
-        P.sex,
-        P.being,
-        P.after_name,
-    ),
-    *(P.abroad, P.abroad_of),
+    *(P.old, P.of, P.label, P.turned, P.birthday, P.decade, P.sex, P.being),
+    *(P.after_name, P.abroad, P.abroad_of),
 )
 _MAX = 125
 

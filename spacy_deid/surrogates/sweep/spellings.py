@@ -18,6 +18,7 @@ from ...text.countries import demonym, index
 from ...text.dates import may_be_date, read_date
 from ...text.folding import written_out
 from ...text.names import EVERYDAY, LEGAL_FORMS, NameToken, fold, name_tokens
+from ...text.spoken import speech
 from ..address_words import has_street, is_box, is_region, post_codes
 from .name_words import (
     has_umlauts,
@@ -72,7 +73,7 @@ class Spellings:
     """
 
     def __init__(self, lang: str, text: str, runs: Runs) -> None:
-        self._forms = name_forms(lang)
+        self._forms, self._speech = name_forms(lang), speech(lang)
         self.declined = self._forms.declined
         self._runs = runs
         self._words: frozenset[str] | None = None
@@ -91,6 +92,9 @@ class Spellings:
     def parts(self, name: str) -> list[str]:
         """Words of a person's name that identify someone by themselves."""
         if name.isascii() and name.isalpha():
+            return []
+        if name.count(",") > 1 and self._speech.read(name) is not None:
+            # "Juliett, Oscar, Uniform": its words are letters.
             return []
         self._tokens = name_tokens(name)
         parts = parts_of(self._tokens)
