@@ -277,15 +277,16 @@ def index() -> _Index:
         _add_language(made, language)
     # A long list without origin: it tells gender and that a name is known in English.
     surnames_first = frozenset(word_lists("names/common")["surname first"])
+    sexes: dict[str, int] = {}
     for attr, sex in (
         ("first_names_male", MALE_BIT),
         ("first_names_female", FEMALE_BIT),
     ):
         for name in map(str.lower, _names_of(faker_lists("person.en"), attr)):
-            if name not in made.gender:
-                made.gender[name] = sex
-                if name not in surnames_first:
-                    made.rare.add(name)
+            sexes[name] = sexes.get(name, 0) | sex
+    new = {name: sex for name, sex in sexes.items() if name not in made.gender}
+    made.gender.update(new)
+    made.rare.update(new.keys() - surnames_first)
     bits = {MALE: MALE_BIT, FEMALE: FEMALE_BIT}
     for known in map(nicknames, ("en", "de", "es")):
         for short, fulls in known.full.items():
