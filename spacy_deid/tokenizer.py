@@ -68,12 +68,9 @@ FINE_INFIXES = (
     rf"(?<={_LETTER})(?=[Nn][º°])",
 )
 FINE_SUFFIXES = (
-    rf"(?<=\b{_LETTER})\.",
-    rf"(?<=[0-9]{_LETTER})\.",
-    rf"(?<={_LETTER}{{2}})\.",
+    *(rf"(?<={before}{_LETTER})\." for before in (r"\b", "[0-9]", _LETTER)),
     r"(?<=[0-9]{3})\.",
-    rf"(?<={_LETTER}[0-9])\.",
-    rf"(?<={_LETTER}[0-9]{{2}})\.",
+    *(rf"(?<={_LETTER}{figures})\." for figures in ("[0-9]", "[0-9]{2}")),
     r"(?<=[-/:][0-9]{2})\.",
     # The dot of an abbreviation and that of its sentence.
     r"(?<=[^.]\.)\.",

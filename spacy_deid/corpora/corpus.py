@@ -45,6 +45,7 @@ class Format(NamedTuple):
     scheme_of: Callable[[Path], str | None] | None = None
 
 
+_CONLL_OPTIONS = ("encoding", "join", "n_sents", "token_column", "tag_column")
 FORMATS: dict[str, Format] = {
     "jsonl": Format(read_jsonl, "tab"),
     "tab": Format(read_tab, "tab", ("encoding", "quality_checked")),
@@ -54,11 +55,7 @@ FORMATS: dict[str, Format] = {
     "doccano": Format(read_doccano),
     "label_studio": Format(read_label_studio),
     "prodigy": Format(read_prodigy),
-    "conll": Format(
-        read_conll,
-        "conll",
-        ("encoding", "join", "n_sents", "token_column", "tag_column"),
-    ),
+    "conll": Format(read_conll, "conll", _CONLL_OPTIONS),
     "spacy": Format(read_docbins, None, ("spans_key",), scheme_of_file),
 }
 

@@ -16,17 +16,9 @@ Columns = dict[str, list[Any]]
 Names = Mapping[str, str]
 # What the second frame says of a span; `text` only if originals are asked for.
 SPAN_FIELDS: dict[str, type] = {
-    "field": str,
-    "start": int,
-    "end": int,
-    "new_start": int,
-    "new_end": int,
-    "label": str,
-    "subtype": str,
-    "decision": str,
-    "risk": str,
-    "sources": list,
-    "text": str,
+    **{"field": str, "start": int, "end": int, "new_start": int, "new_end": int},
+    **dict.fromkeys(("label", "subtype", "decision", "risk"), str),
+    **{"sources": list, "text": str},
 }
 # Columns that are not the table's: no name of a column begins so.
 IDS, SUBJECTS, INDEX = "\0ids", "\0subjects", "\0index"

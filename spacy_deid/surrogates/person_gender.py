@@ -21,6 +21,12 @@ from .base import Mention
 from .person_reading import parse, roles_of
 
 _TITLE_AT_END = re.compile(r"[^\W\d_]+\.?$")
+# "Sex: F", "F/63", "63F", "(M)" behind a name.
+_FIELD = re.compile(
+    r"\b(?:sex|gender)\W{1,3}(?P<word>f|m|female|male)\b"
+    r"|(?-i:(?<![\w/])(?:[(]|(?=[FM]/?\d)|\d{1,3}\s?/?\s?)(?P<letter>[FM])(?=\)|/?\d|\b))",
+    re.I,
+)
 _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)|\n")
 _WOMENS_SURNAMES = ("dóttir", "dottir", "skaya", "ovna", "evna", "ová", "owska", "ская")
 
@@ -89,6 +95,13 @@ def _by_articles(known: Known) -> Iterator[str]:
         yield known.rules.article_gender(before)
 
 
+def _by_field(known: Known) -> Iterator[str]:
+    for after in dict.fromkeys(m.after for m in known.group):
+        if match := _FIELD.search(after):
+            letter = match["word"] or match["letter"]
+            yield FEMALE if letter[0] in "fF" else MALE
+
+
 def _by_kin(known: Known) -> Iterator[str]:
     for before in dict.fromkeys(m.before for m in known.group):
         yield kin_before(before)[0]
@@ -116,7 +129,6 @@ def _by_given_name(known: Known) -> Iterator[str]:
 
 def _by_pronouns(known: Known) -> Iterator[str]:
     """Of the same sentence after a mention, then further on, then before it."""
-    he, she = known.rules.pronouns
     same, later = [], []
     for mention in known.group:
         end = _SENTENCE_END.search(mention.after)
@@ -124,10 +136,18 @@ def _by_pronouns(known: Known) -> Iterator[str]:
         same.append(mention.after[:cut])
         later.append(mention.after[cut:])
     for parts in (same, later, [mention.before for mention in known.group]):
-        part = "\n".join(parts)
-        men, women = len(he.findall(part)), len(she.findall(part))
-        if men != women:
-            yield MALE if men > women else FEMALE
+        yield _by_majority(parts, known.rules)
+
+
+def _by_pronouns_around(known: Known) -> Iterator[str]:
+    yield _by_majority([m.around for m in known.group], known.rules)
+
+
+def _by_majority(parts: Sequence[str], rules: Persons) -> str:
+    """Gender by most of the pronouns in some texts."""
+    text = "\n".join(parts)
+    men, women = (len(by.findall(text)) for by in rules.pronouns)
+    return "" if men == women else MALE if men > women else FEMALE
 
 
 def _by_surname(known: Known) -> Iterator[str]:
@@ -146,6 +166,6 @@ def _by_unsure_name(known: Known) -> Iterator[str]:
 
 # What tells a gender, the surest first.
 _EVIDENCE: tuple[Callable[[Known], Iterator[str]], ...] = (
-    _by_titles, _by_kin_at_once, _by_given_name, _by_kin, _by_articles, _by_pronouns,
-    _by_surname, _by_unsure_name,
+    _by_titles, _by_kin_at_once, _by_field, _by_given_name, _by_kin, _by_articles,
+    _by_pronouns, _by_surname, _by_pronouns_around, _by_unsure_name,
 )  # fmt: skip

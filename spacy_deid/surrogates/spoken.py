@@ -158,8 +158,8 @@ class Said:
             if texts == before:  # There is no digit to turn.
                 break
             before = texts
-        new_ = {k: text for k, text in before.items() if _is_new(k[0], text, draws)}
-        return {i: new_[key] for i, key in keys.items() if key in new_}
+        good = {key for key, text in before.items() if _is_new(key[0], text, draws)}
+        return {i: before[key] for i, key in keys.items() if key in good}
 
     def _say(self, i: int, new: str, turn: int, draws: Draws) -> str:
         """A new text for a piece; "" if there is none."""

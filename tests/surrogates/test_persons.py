@@ -18,7 +18,8 @@ from spacy_deid.gazetteers.names import (
     lists_of,
     nicknames,
 )
-from spacy_deid.surrogates.base import match_case
+from spacy_deid.surrogates.base import Mention, match_case
+from spacy_deid.surrogates.person_gender import gender_of
 from spacy_deid.surrogates.term_rows import row_of
 from spacy_deid.text.names import fold, is_postnominal
 
@@ -584,3 +585,17 @@ def test_what_somebody_signs_with_are_initials(replace):
         kb, jmf, ar, full = replace([*rows, ("Amina Rahman", "PERSON", "", 3)], key)
         assert len(kb) == 2 and kb.isupper() and len(jmf) == 3 and jmf.islower()
         assert ar == "".join(word[0] for word in full.split())
+
+
+@pytest.mark.parametrize(
+    ("name", "after", "female"),
+    [
+        ("Nii Armah", " (M) came", False), ("Siew Eng", ", F/63, seen", True),
+        ("Kato Odongo", "  Sex: M", False), ("Tsion Bekele", ", 45F", True),
+        ("Tsion", " signs here; the clerk waited long until she had read", True),
+        ("Hattie", " is late, but she rang", True), ("Hope", ", his pen", False),
+    ],
+)  # fmt: skip
+def test_sex_by_fields_and_pronouns_further_on(name, after, female):
+    mention = Mention(name, "PERSON", "", 0, "", after[:30], around=after)
+    assert gender_of([mention]) == ("f" if female else "m")
