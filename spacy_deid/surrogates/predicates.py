@@ -52,7 +52,7 @@ def _form(word: str) -> str:
         return "past"
     if word.endswith("ing") and len(word) > 5:
         return "gerund"
-    several = word.endswith("s") and not word.endswith("ss")
+    several = len(word) > 3 and word.endswith("s") and not word.endswith("ss")
     return "third" if several and is_vocabulary(word.removesuffix("s"), "en") else ""
 
 

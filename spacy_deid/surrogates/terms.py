@@ -75,6 +75,9 @@ _PARENTS = {
     "parent": listed("grandparent,foster parent,step-parent,parent"),
 }
 _CHILDREN = listed("two,three,four,five,six")
+_ARTICLE = re.compile(r"^an? ")
+_PREPOSITION = re.compile(r"\b(?:in|on|at|of|from|with|for|near|by|to|under)\s+$", re.I)
+_PLACED = re.compile(r"\b(?:in|on|at|near|under|behind)\s+(?:an?|the)\s+$", re.I)
 _ADJECTIVE = re.compile(
     r"[a-z-]{3,}(?:ed|ic|al|ous|ent|ant|ive|less|ful|able|ible|ish|ary|free|prone)"
 )
@@ -464,7 +467,8 @@ def _pool(case: TermCase) -> str:
         return "dem_vague"
     if _ADJECTIVE.fullmatch(text) and not article_before(case.mention.before):
         return "adjectives"
-    return "person_vague"
+    # Nobody is "born in a farmer", or sits on one.
+    return "things" if _PLACED.search(case.mention.before) else "person_vague"
 
 
 def _vaguely(case: TermCase) -> Iterator[str]:
@@ -473,12 +477,12 @@ def _vaguely(case: TermCase) -> Iterator[str]:
             yield sentence_case(phrase, case.text)
         return
     name = _pool(case)
-    article = article_before(case.mention.before)
-    for item in shuffled(_LISTS[name], case.rng):
-        if article and item.startswith(("a ", "an ")):
-            item = item.partition(" ")[2]
-        several_ = case.many and name == "person_vague"
-        yield in_place_of(plural(item) if several_ else item, case.mention)
+    again = ("in ", "of ") if _PREPOSITION.search(case.mention.before) else ()
+    fitting = [item for item in _LISTS[name] if not item.startswith(again)]
+    for item in shuffled(fitting, case.rng):
+        item = _ARTICLE.sub("", item) if article_before(case.before) else item
+        item = plural(item) if case.many and name == "person_vague" else item
+        yield in_place_of(item, case.mention)
 
 
 _VAGUE: tuple[Rule[TermCase], ...] = (

@@ -28,7 +28,7 @@ def test_forms_of_verbs(text, form):
         ("but she ", "dove for abalone", "past"), ("I used to ", "sew sails", "base"),
         ("She’d ", "catch babies", "base"), ("the ", "farms of Kent", ""),
         ("a ", "retired postmistress", ""), ("she is ", "divorced", ""),
-        ("I was ", "in service", ""), ("Leeds ", "miners", ""),
+        ("I was ", "in service", ""), ("Leeds ", "miners", ""), ("saw ", "us with", ""),
         ("they ", "with their own boat", ""),
     ],
 )  # fmt: skip

@@ -181,3 +181,19 @@ def test_illnesses_of_no_list_become_any_illness(replace):
     assert len(kinds) > 3 and "" not in kinds
     short = {replace([("HTN", "DEM", "DISEASE")], key)[0] for key in keys}
     assert short <= set(VAGUE["ailments_short"]) and len(short) > 3
+
+
+@pytest.mark.parametrize("before", ["born in a ", "sitting on the ", "Near the "])
+def test_where_somebody_is_is_nobody(replace, before):
+    for key in KEYS:
+        (new,) = replace([("harbour cottage", "DEM", "", 0, before)], key)
+        assert new in VAGUE["things"]
+        (who,) = replace([("harbour cottager", "DEM", "", 0, "she is a ")], key)
+        assert who in VAGUE["person_vague"]
+
+
+def test_no_second_preposition(replace):
+    for n in range(8):
+        row = ("fourth grade we moved out", "DEM", "", 0, "When I was in ")
+        (new,) = replace([row], str(n).encode())
+        assert not new.startswith(("in ", "of "))

@@ -35,7 +35,7 @@ class English(Persons):
                 tokens[i] = _without_plural(tokens[i], known, the)
         elif named:
             _find_initials(tokens, named)
-            _find_cut_surname(tokens, named, text)
+            _cut_surname(tokens, named, text)
             if len(named) < 4 and "," not in text:
                 _find_surname_first(tokens, named)
         return tokens
@@ -111,7 +111,7 @@ def _is_initials(text: str) -> bool:
     return 2 <= len(text) <= 3 and text.isalpha() and one_case and not listed
 
 
-def _find_cut_surname(tokens: list[NameToken], named: Sequence[int], text: str) -> None:
+def _cut_surname(tokens: list[NameToken], named: Sequence[int], text: str) -> None:
     """ "Sue W.": a known given name before one initial is none's surname."""
     first, last = tokens[named[0]], tokens[named[-1]]
     one = len(named) == 2 and len(last.text.strip(".")) == 1 and "," not in text

@@ -424,9 +424,8 @@ def _may_begin(window: str, ended: bool, strict: bool) -> bool:
         return False
     if window[-1] == ",":
         return P.field_left.search(window) is not None
-    if P.date_left.search(window):
-        return True
-    return not strict and P.lone_left.search(window) is not None
+    at = P.date_left.search(window) or (not strict and P.lone_left.search(window))
+    return bool(at)
 
 
 @remembered
@@ -527,9 +526,8 @@ def _parts(head: str, gap: str, rest: str) -> bool:
     if gap.strip(" /(-") and "+" not in gap:
         return False
     many = _count(rest[:24]) >= 7
-    if many and (gap == " / " or rest[0] in "0(+"):
-        return True
-    if many and gap == "/" and _count(head) > 8:
+    long = gap == "/" and _count(head) > 8
+    if many and (gap == " / " or rest[0] in "0(+" or long):
         return True
     if P.date.match(rest) or P.other_start.match(rest):
         return True
