@@ -20,7 +20,7 @@ _WORDS = {
 _SUBJECTS = {"past": "subjects", "gerund": "be", "third": "singular"}
 _LISTS = word_lists("lang/en/vague")
 _FRAME = frozenset(_LISTS["phrase_frame"])
-_LAST_WORD = re.compile(r"([\w'’]+)\s*$")
+_LAST_WORD = re.compile(rf"([\w'’]+)(?:\s+(?:{'|'.join(_WORDS['adverbs'])}))*\s*$")
 _LONG_WORD = re.compile(r"[^\W\d_]{3,}")
 # Words that a surrogate may have in common with a phrase.
 _MOST_SHARED = 2

@@ -29,6 +29,7 @@ def test_forms_of_verbs(text, form):
         ("She’d ", "catch babies", "base"), ("the ", "farms of Kent", ""),
         ("a ", "retired postmistress", ""), ("she is ", "divorced", ""),
         ("I was ", "in service", ""), ("Leeds ", "miners", ""), ("saw ", "us with", ""),
+        ("he was already ", "cleaning houses", "gerund"),
         ("they ", "with their own boat", ""),
     ],
 )  # fmt: skip
