@@ -258,7 +258,6 @@ CONDITIONS: dict[str, Callable[[str], bool]] = {
     "years": _is_years,
     "duration": _is_duration,
     "state": _is_state,
-    "letter": lambda text: len(text) == 1,
 }
 
 

@@ -389,12 +389,3 @@ def test_what_safe_harbor_lets_stand_as_a_strategy(name, expected):
     out = pipe(doc)._.deid_text
     assert out == expected.replace("a day in 2021", "2021")
     assert doc._.deid_epsilon == float("inf")
-
-
-def test_the_letter_of_a_sex_stays_by_default(under):
-    doc = under(
-        "default", "NAME: Robert Murray   SEX: F   DOB: 3 March 1961. Deaf since."
-    )
-    assert "SEX: F" in doc._.deid_text and "Murray" not in doc._.deid_text
-    assert row("default", "DEM", text="F").decision == NEVER
-    assert row("default", "DEM", text="deaf").decision == JUDGE
