@@ -1,3 +1,4 @@
+-- What is found in a dump, and how far it has been read. Written for this project. MIT.
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE IF NOT EXISTS state (pass INTEGER PRIMARY KEY, state TEXT);
 CREATE TABLE IF NOT EXISTS items (

@@ -54,11 +54,19 @@ Finder = Callable[["Text"], Iterable[Hit]]
 
 # Soft hyphen, combining grapheme joiner, zero-width and bidirectional marks, word
 # joiner and other format characters, variation selectors, byte order mark.
-_HIDDEN = frozenset("\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\ufeff").union(
-    *(map(chr, range(start, start + n)) for start, n in (
-        (0x180B, 4), (0x200B, 5), (0x202A, 5), (0x2060, 16), (0xFE00, 16),
-    ))
-)  # fmt: skip
+_HIDDEN = frozenset(
+    map(
+        chr,
+        (
+            *(0x00AD, 0x034F, 0x061C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0xFEFF),
+            *range(0x180B, 0x180F),
+            *range(0x200B, 0x2010),
+            *range(0x202A, 0x202F),
+            *range(0x2060, 0x2070),
+            *range(0xFE00, 0xFE10),
+        ),
+    )
+)
 _SINGLE = {
     **dict.fromkeys("\u00a0\u1680\u202f\u205f\u3000", " "),
     **{chr(c): " " for c in range(0x2000, 0x200B)},

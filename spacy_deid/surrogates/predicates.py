@@ -61,7 +61,7 @@ def activities(case: Case) -> Iterator[str]:
     stay: "I light the lamp" becomes "I drive a bus"."""
     words = case.text.split(" ")
     who = int(words[0].lower() in _WORDS["subjects"])
-    n = who + (words[who : who + 1] != [] and words[who].lower() in _WORDS["adverbs"])
+    n = who + ([*words, ""][who].lower() in _WORDS["adverbs"])
     text = " ".join(words[n:])
     form = verb_form(text, " ".join((case.before, *words[:who])))
     for row in shuffled(table("lang/en/activities"), case.rng) if form else ():

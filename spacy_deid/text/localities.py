@@ -37,6 +37,7 @@ class Locality(NamedTuple):
 
 
 PARTS = ("England", "Scotland", "Wales", "Northern Ireland")
+# Areas of post codes that belong to a town by more letters.
 _LONDON = frozenset(("E", "EC", "N", "NW", "SE", "SW", "W", "WC"))
 
 

@@ -50,7 +50,7 @@ class State:
         self.last = found.last.decode("latin1") or self.last
 
 
-_SCHEMA = (ROOT / "dump_store.sql").read_text("utf-8")
+_SCHEMA = ROOT / "dump_store.sql"
 _ADD = "ON CONFLICT DO UPDATE SET n = n + excluded.n"
 
 
@@ -76,7 +76,7 @@ class Store:
             self.db.execute("PRAGMA locking_mode = EXCLUSIVE")
             self.db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
             self.db.execute("BEGIN EXCLUSIVE")
-            for statement in _SCHEMA.split(";"):
+            for statement in _SCHEMA.read_text("utf-8").split(";"):
                 self.db.execute(statement)
             self.db.execute("COMMIT")
         except sqlite3.OperationalError as error:

@@ -424,8 +424,9 @@ def _may_begin(window: str, ended: bool, strict: bool) -> bool:
         return False
     if window[-1] == ",":
         return P.field_left.search(window) is not None
-    at = P.date_left.search(window) or (not strict and P.lone_left.search(window))
-    return bool(at)
+    if P.date_left.search(window):
+        return True
+    return not strict and P.lone_left.search(window) is not None
 
 
 @remembered

@@ -66,9 +66,11 @@ def is_word(text: Text, group: Group) -> bool:
         return not around.islower() and (common > 0 or quoted)
     if whole or is_name(group.chars):
         return False
-    n = len(group.chars)
-    said = n > 4 and not _SAYABLE.search(group.chars)
-    return said or (n > 3 and common >= _COMMON) or is_order(text, group)
+    if len(group.chars) > 3 and common >= _COMMON:
+        return True
+    return is_order(text, group) or (
+        len(group.chars) > 4 and not _SAYABLE.search(group.chars)
+    )
 
 
 def _judge(text: Text, group: Group) -> Iterator[Hit]:
