@@ -10,6 +10,7 @@ from functools import lru_cache
 from spacy.tokens import Doc, Token
 
 from ..gazetteers.lexicon import is_vocabulary
+from ..gazetteers.names import is_given_name
 from ..schema import text_of
 from ..text.address_words import UNITS
 from ..text.cells import cell_ends
@@ -28,6 +29,7 @@ _NOUNS = _NAMES - {"CODE"} | {"DEM"}
 _PARTS = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Za-z][a-z]+")
 # As tokens of their own: the point of an initial or a title is part of it.
 _SENTENCE_ENDS = frozenset(".?!;")
+_MARKS = APOSTROPHES | {"'"}
 _QUOTES = frozenset('"“”„«»‹›') | APOSTROPHES
 
 
@@ -58,21 +60,30 @@ def trim_spans(
 def _in_cells(
     doc: Doc, tokens: list[str], spans: Iterable[tuple[int, int, str, float]]
 ) -> Iterator[tuple[int, int, str, float]]:
-    """Spans cut where a line or a cell ends, a name of a person at a sentence's end."""
+    """Spans cut where a line or a cell ends, a name of a person at a sentence's end and
+    between two that people are called by ("Susan, Joe")."""
     ends = cell_ends(text_of(doc))
     for start, end, label, score in spans:
         first = start
+        cuts = _between_persons(tokens[start:end]) if label == "PERSON" else ()
         for i in range(start, end):
             text = tokens[i]
             if (
                 text == "|"
-                or (label == "PERSON" and text in _SENTENCE_ENDS)
+                or text in cuts
                 or (text.isspace() and (len(text) > 2 or text.strip(" ")))
                 or (ends and doc[i].idx in ends)
             ):
                 yield first, i, label, score
                 first = i + 1
         yield first, end, label, score
+
+
+def _between_persons(texts: list[str]) -> frozenset[str]:
+    """What no name of one person goes on behind: the end of a sentence, and a comma
+    between two that somebody is called by."""
+    two = len(texts) == 3 and is_given_name(texts[0]) and is_given_name(texts[2])
+    return _SENTENCE_ENDS | {","} if two else _SENTENCE_ENDS
 
 
 def _edges(doc: Doc, texts: list[str], start: int) -> tuple[int, int]:
@@ -154,7 +165,7 @@ _PROVISIONS = frozenset(
     "artikel absatz abs. artículo artículos apartado".split()
 )
 # What stands in the names of provisions, and between their numbers.
-_OF_LAW = _PROVISIONS.union(JOINS, ",-–(c)abdef§", ["to", "bis", "§§"])
+_OF_LAW = _PROVISIONS.union(JOINS, ".,-–(c)abdef§", ["to", "bis", "§§"])
 
 
 def _is_provision(doc: Doc, start: int, texts: list[str]) -> bool:
@@ -172,13 +183,11 @@ def _is_provision(doc: Doc, start: int, texts: list[str]) -> bool:
 
 
 def _is_clitic(doc: Doc, text: str, i: int) -> bool:
-    """Whether a token is the possessive ending of the one before: "'s" of "Ford's", not
-    that of "in 's-Hertogenbosch"."""
-    if len(text) != 2 or text[1] not in "sS":
+    """Whether a token is the ending of the one before: "'s" of "Ford's", "n't" of
+    "haven't", not "'s" of "in 's-Hertogenbosch"."""
+    if len(text) > 3 or not text[-1:].isalpha() or not _MARKS.intersection(text):
         return False
-    if text[0] != "'" and text[0] not in APOSTROPHES:
-        return False
-    return i > 0 and not doc[i - 1].whitespace_
+    return i > 0 and not doc[i - 1].whitespace_ and doc[i - 1].text[-1:].isalpha()
 
 
 def _closes(tokens: list[str], start: int, end: int) -> bool:

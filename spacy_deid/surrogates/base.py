@@ -69,6 +69,8 @@ _CAPITALS = re.compile(
 _AN_LETTERS = frozenset("AEFHILMNORSX")
 _SPELLED = re.compile(r"[^AEIOUY]{3}|^[AEIOUY]{3}")
 
+_DOTTED = re.compile(r"(?:[^\W\d_]\.){2,5}")
+_LEADING_ARTICLE = re.compile(r"^(?:an?|the)\s", re.I)
 _MAY_BE_ARTICLE = re.compile(r"[aA]n?\s")
 _ARTICLE = re.compile(r"(?<![^\W_.])\b([aA])n?(\s+)(?=[^\W_])")
 
@@ -139,6 +141,11 @@ def article_before(text: str) -> str:
     return tail if tail in ("a", "an") else ""
 
 
+def without_article(phrase: str, before: str) -> str:
+    """A phrase without the article that it begins with where "a" or "an" stands before."""
+    return _LEADING_ARTICLE.sub("", phrase) if article_before(before) else phrase
+
+
 def _follows(text: str, article: str) -> bool:
     return (article == "an") == starts_with_vowel_sound(text)
 
@@ -176,6 +183,8 @@ def is_acronym(mention: Mention) -> bool:
     RETURNS (bool): True for "COPD" in a sentence, False for "MURRAY v. UK" in a title.
     """
     text = mention.text
+    if mention.label != "PERSON" and _DOTTED.fullmatch(text):
+        text = text.replace(".", "")
     if not (2 <= len(text) <= 5 and text.isalpha() and text.isupper()):
         return False
     line = mention.before.rpartition("\n")[2], mention.after.partition("\n")[0]

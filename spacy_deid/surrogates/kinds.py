@@ -13,6 +13,7 @@ from ..lang.base import LanguagePack
 from ..lang.persons import is_related
 from ..text import countries, localities
 from ..text.names import is_postnominal
+from ..text.names import normalise as normalise_name
 from ..text.numbers import WORDS_PATTERN, read_words
 from . import codes, dates, geography, organisations, places, term_rows
 from .ages import is_age_in_words
@@ -262,9 +263,10 @@ def _is_on_the_map(key: str, text: str) -> bool:
 
 
 def one_type(mentions: Sequence[Mention]) -> Sequence[Mention]:
-    """Mentions of one entity with the same text, all of the type most of them have."""
+    """Mentions of one entity with the same letters and digits, all of the type most of
+    them have."""
     first: dict[tuple[int, str], tuple[str, str]] = {}
-    keys = [(m.entity_id, m.text.casefold()) for m in mentions]
+    keys = [(m.entity_id, normalise_name(m.text)) for m in mentions]
     for key, m in zip(keys, mentions):
         what = m.label, m.subtype
         if first.setdefault(key, what) != what:

@@ -15,11 +15,11 @@ from ..text.names import GENERIC, fold
 from ..text.numbers import WORDS_PATTERN
 from .base import (
     Mention,
-    article_before,
     in_place_of,
     is_acronym,
     match_case,
     shuffled,
+    without_article,
 )
 from .cases import World, acronym, replace_each
 from .frame import LETTERS, QUOTED, Frame, capitals
@@ -37,7 +37,6 @@ _DETERMINED = re.compile(
     re.I,
 )
 _NO_ADJECTIVES = frozenset(_LISTS["no_adjectives"])
-_ARTICLE = re.compile(r"^(?:an?|the)\s", re.I)
 _BEGINS_WITH_ARTICLE = re.compile(r"(?:an?|the|this|that|his|her|their|my|our)\s", re.I)
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
 _LONG = re.compile(r"[^\W\d_]{3,}")
@@ -152,8 +151,7 @@ def _alike(case: _Case) -> Iterator[str]:
     works = _coined(case.core, case.rng) if named else ()
     # Works for names; neutral phrases for anything else.
     for item in chain(works, shuffled(_LISTS["phrases"], case.rng)):
-        if article_before(case.mention.before):
-            item = _ARTICLE.sub("", item)
+        item = without_article(item, case.before)
         made = item if item[:1].isupper() else in_place_of(item, case.mention)
         yield match_case(made, case.core)
 

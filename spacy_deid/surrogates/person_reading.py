@@ -147,7 +147,7 @@ class Reading:
         """Whether a word is in no list of surnames, and written as a name."""
         word = text.lower()
         known = load_lexicon(self._lexicon).class_of(word) & FAMILY
-        if self._first_names and word not in index().family:
+        if self._first_names and (word in index().given or word not in index().family):
             known = 0
         cased = text.istitle() or (self._first_names and text.islower())
         alone = fold(text) not in self._lasts

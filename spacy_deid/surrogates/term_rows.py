@@ -8,25 +8,15 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..data import table
+from ..data import table, word_lists
 from ..text.countries import countries, demonym, index
 from ..text.names import fold, strip_possessive
 from .base import Mention, listed, match_case
 
-_HEALTH = re.compile(
-    r"(?:health (?:problem|issue|condition)|disease|syndrome|disorder|illness|injur|operation|surgery|complication|pain|tumou?r|"
-    r"disab|symptom|infection|wound|fracture|opia\b|itis\b|osis\b|aemia\b|emia\b|loss of|"
-    r"\beyes?\b|\bears?\b|blood|heart|medical|treatment|therapy|diagnos)",
-    re.I,
-)
+_TOLD = {name: "|".join(words) for name, words in word_lists("lang/en/told_by").items()}
+_HEALTH = re.compile(_TOLD["health"], re.I)
 _ILLNESS = re.compile(
-    r"(?:cancer|diabet|asthma|epilep|stroke|anorexia|bulimia|infarct|fibrillation"
-    r"|arrhythmia|insufficiency|failure|sclerosis|palsy|anaemia|leuk|lymph|dementia"
-    r"|depress|psycho|schizo|bipolar|autis|alcohol(?:ism|ic)|addict|hyper\w+|hypo\w+|hiv\b|aids\b"
-    r"|hernia|ulcer|migraine|alz|parkinson|pregnan|cirrho|allerg|seizure|lupus|copd"
-    r"|influenza|pneumonia|covid|malaria|tubercul|[a-z]{3}(?:itis|osis|oma|pathy|algia"
-    r"|emia|uria|plegia|phobia|trophy|ectomy)\b)",
-    re.I,
+    rf"{_TOLD['illness']}|(?:[a-z]{{3}}(?:{_TOLD['illness_ending']})|pno?ea)\b", re.I
 )
 _CHURCH = re.compile(
     r"(?:Dutch|German|Christian|Free|Scottish|Hungarian|Swiss)\s(?:Reformed|Presbyterian)"
@@ -40,11 +30,7 @@ _SPOKEN = re.compile(
     r"(?:\s+(?:no|some|only|little|good|fluent|broken|any|both))?\s+$",
     re.I,
 )
-_HEAD_ENDINGS = re.compile(
-    r"(?:ologist|ician|istrian|counsel+or|surgeon|teacher|engineer|driver|worker|officer"
-    r"|manager|director|assistant|inspector|technician|keeper|trainer|dancer|nurse)s?$",
-    re.I,
-)
+_HEAD_ENDINGS = re.compile(rf"(?:{_TOLD['occupation_ending']})s?$", re.I)
 
 
 class Row(NamedTuple):

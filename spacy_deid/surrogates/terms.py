@@ -27,6 +27,7 @@ from .base import (
     preferred_first,
     shuffled,
     with_articles,
+    without_article,
 )
 from .cases import Case, World, acronym, replace_each
 from .frame import NAME, Frame, known, like_adjective
@@ -75,7 +76,6 @@ _PARENTS = {
     "parent": listed("grandparent,foster parent,step-parent,parent"),
 }
 _CHILDREN = listed("two,three,four,five,six")
-_ARTICLE = re.compile(r"^an? ")
 _PREPOSITION = re.compile(r"\b(?:in|on|at|of|from|with|for|near|by|to|under)\s+$", re.I)
 _PLACED = re.compile(r"\b(?:in|on|at|near|under|behind)\s+(?:an?|the)\s+$", re.I)
 _ADJECTIVE = re.compile(
@@ -480,7 +480,7 @@ def _vaguely(case: TermCase) -> Iterator[str]:
     again = ("in ", "of ") if _PREPOSITION.search(case.mention.before) else ()
     fitting = [item for item in _LISTS[name] if not item.startswith(again)]
     for item in shuffled(fitting, case.rng):
-        item = _ARTICLE.sub("", item) if article_before(case.before) else item
+        item = without_article(item, case.before)
         item = plural(item) if case.many and name == "person_vague" else item
         yield in_place_of(item, case.mention)
 

@@ -1,3 +1,4 @@
+import pytest
 import spacy
 
 from spacy_deid.entities.trimming import trim_spans
@@ -41,3 +42,28 @@ def test_provisions_are_no_entities():
     assert [doc[a:b].text for a, b, *_ in trim_spans(doc, spans)] == ["168"]
     # What the recognizer is sure of stays.
     assert [*trim_spans(doc, [(1, 5, "CODE", 0.9)])]
+    # The point of an abbreviation is a token of its own.
+    doc = spacy.blank("en").make_doc("Article 43 (art. 43) of the Convention")
+    at = [i for i, t in enumerate(doc) if t.text == "43"]
+    assert not [*trim_spans(doc, [(i, i + 1, "DEM", 0.2) for i in at])]
+
+
+def test_the_ending_of_a_word_is_no_entity():
+    doc = spacy.blank("en").make_doc("I haven't seen they'll; in 's-Hertogenbosch")
+    spans = [(i, i + 1, "PERSON", 0.9) for i, t in enumerate(doc) if "'" in t.text]
+    left = [doc[a:b].text for a, b, *_ in trim_spans(doc, spans)]
+    assert len(spans) == 3 and len(left) == 1 and left[0].startswith("'s")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Susan, Joe", ["Susan", "Joe"]),
+        ("Murray, Joe", ["Murray, Joe"]),
+        ("Susan, Murray", ["Susan, Murray"]),
+    ],
+)
+def test_two_that_are_called_so_are_two_persons(text, names):
+    doc = spacy.blank("en").make_doc(text)
+    spans = trim_spans(doc, [(0, len(doc), "PERSON", 0.9)])
+    assert [doc[a:b].text for a, b, *_ in spans] == names

@@ -64,3 +64,9 @@ def test_names_without_capitals_keep_what_they_are(lang, text, wanted):
     made = new(lang, "im ", text, "ORG")
     assert text not in made and all(re.fullmatch(wanted, found) for found in made), made
     assert all(map(str.islower, made))
+
+
+def test_capitals_with_points_stay_so(replace):
+    for key in (b"1", b"2", b"3"):
+        (new,) = replace([("U.T.", "ORG", "", 0, "one of the ", " games")], key)
+        assert re.fullmatch(r"[A-Z]\.[A-Z]\.", new) and new != "U.T."

@@ -569,6 +569,11 @@ def test_lone_names_in_no_list_are_such_as_the_listed_ones_around(replace):
         (*_, given) = replace([("Helen", "PERSON"), ("Agnes", "PERSON"), lone], key)
         (*_, family) = replace([("Murray", "PERSON"), ("Smith", "PERSON"), lone], key)
         assert is_given_name(given) and not is_given_name(family)
+        # Known as both, a surname rather: "Travis".
+        both = ("Travis", "PERSON", "", 9)
+        (*_, given) = replace([("Helen", "PERSON"), ("Agnes", "PERSON"), both], key)
+        (*_, family) = replace([("Murray", "PERSON"), ("Smith", "PERSON"), both], key)
+        assert is_given_name(given) and not is_given_name(family)
 
 
 @pytest.mark.parametrize("name", ["Sue W", "Basil F."])
@@ -599,3 +604,10 @@ def test_what_somebody_signs_with_are_initials(replace):
 def test_sex_by_fields_and_pronouns_further_on(name, after, female):
     mention = Mention(name, "PERSON", "", 0, "", after[:30], around=after)
     assert gender_of([mention]) == ("f" if female else "m")
+
+
+def test_one_name_has_one_type_whatever_signs_stand_at_it(replace):
+    rows = [("RAYNER", "PERSON"), ("Rayner\uf02a", "CODE"), ("Mr Rayner", "PERSON")]
+    for key in (b"1", b"2", b"3"):
+        one, two, three = replace([(*row, "", 1) for row in rows], key)
+        assert one == two.strip("\uf02a").upper() == three.split()[-1].upper()

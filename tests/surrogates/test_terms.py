@@ -183,6 +183,13 @@ def test_illnesses_of_no_list_become_any_illness(replace):
     assert short <= set(VAGUE["ailments_short"]) and len(short) > 3
 
 
+@pytest.mark.parametrize("text", ["sleep apnea", "chronic diarrhoea", "neutropenia"])
+def test_illnesses_are_told_by_their_endings(replace, text):
+    for key in KEYS:
+        (new,) = replace([(text, "DEM", "", 0, "She has ")], key)
+        assert new in VAGUE["ailments"] or row_of(new)[0].subtype == "DISEASE"
+
+
 @pytest.mark.parametrize("before", ["born in a ", "sitting on the ", "Near the "])
 def test_where_somebody_is_is_nobody(replace, before):
     for key in KEYS:
