@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from spacy.tokens import Doc
 
@@ -37,15 +37,34 @@ def link_said(
         for i in chain[1:]:
             yield chain[0], i
     read = speech(doc.lang_).read
-    plain = [i for i in order if candidates[i].source not in _SAID]
+    plain = _read_plain(doc, candidates, order)
     for chain in chains:
         runs = [read(text_of(doc, candidates[i]).strip(" .,;:")) for i in chain]
-        pieces = [run.compact for run in runs if run is not None]
+        pieces = {run.compact: None for run in runs if run is not None}
         label = candidates[chain[0]].label
-        for i in plain if pieces else ():
-            other = candidates[i]
-            if other.label == label and _same(pieces, text_of(doc, other), label):
+        for i, texts in plain.get(label, ()) if pieces else ():
+            if _same(pieces, texts, label):
                 yield chain[0], i
+
+
+def _read_plain(
+    doc: Doc, candidates: Sequence[Candidate], order: Sequence[int]
+) -> dict[str, list[tuple[int, set[str]]]]:
+    """Indexes of what is written plainly, by label: with the words of a name, or with a
+    code that is long enough to be told by what is said of it."""
+    out: dict[str, list[tuple[int, set[str]]]] = {}
+    for i in order:
+        label, text = candidates[i].label, ""
+        if candidates[i].source not in _SAID and label in ("PERSON", "CODE"):
+            text = text_of(doc, candidates[i])
+        if label == "PERSON":
+            texts = {word for word in map(fold, _WORD.findall(text)) if len(word) > 2}
+        else:
+            code = "".join(ch for ch in text.lower() if ch.isalnum())
+            texts = {code} if len(code) >= _CODE and "@" not in text else set()
+        if texts:
+            out.setdefault(label, []).append((i, texts))
+    return out
 
 
 def _chains(candidates: Sequence[Candidate], said: Sequence[int]) -> list[list[int]]:
@@ -63,15 +82,9 @@ def _chains(candidates: Sequence[Candidate], said: Sequence[int]) -> list[list[i
     return chains
 
 
-def _same(pieces: Sequence[str], text: str, label: str) -> bool:
+def _same(pieces: Collection[str], texts: set[str], label: str) -> bool:
     """Whether a plain text is what the pieces say."""
     if label == "PERSON":
-        words = [fold(word) for word in _WORD.findall(text)]
-        whole = "".join(dict.fromkeys(pieces))
-        return any(w == whole or w in pieces for w in words if len(w) > 2)
-    code = "".join(ch for ch in text.lower() if ch.isalnum())
-    if label != "CODE" or len(code) < _CODE or "@" in text:
-        return False
-    new = dict.fromkeys(pieces)
-    long = any(len(piece) >= _PIECE for piece in new) or len(new) > 1
-    return long and all(piece in code for piece in new)
+        return "".join(pieces) in texts or not texts.isdisjoint(pieces)
+    long = len(pieces) > 1 or any(len(piece) >= _PIECE for piece in pieces)
+    return long and all(piece in code for code in texts for piece in pieces)

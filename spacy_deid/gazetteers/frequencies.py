@@ -8,9 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from spacy.util import get_lang_class
-
-from ..text.words import WORD, normalize_term
+from ..text.words import WORD, function_words, normalize_term
 from .readers import SEED
 
 SHIPPED = SEED / "frequencies_en.tsv"
@@ -64,7 +62,7 @@ def everyday_words(language: str) -> Mapping[str, float]:
     if language == "en":
         return read_frequencies(SHIPPED)
     try:
-        stop_words = get_lang_class(language).Defaults.stop_words
+        stop_words = function_words(language)
     except ImportError:
         return {}
     return {normalize_term(word): STOP_ZIPF for word in stop_words}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, compress, count, islice, pairwise
@@ -260,8 +260,11 @@ class Anchored:
         together take longer than a short text."""
         return compiled(self._form).match
 
-    def finditer(self, text: str) -> Iterable[re.Match[str]]:
-        """Matches that do not overlap, as `re.finditer` gives them."""
+    def finditer(
+        self, text: str, begin: int = 0, end: int | None = None
+    ) -> Iterable[re.Match[str]]:
+        """Matches that do not overlap, as `re.finditer` gives them; `begin` and `end`
+        are the first and the last offset where one may start."""
         if text.__class__ is not Text:
             text = Text(text)
         starts = text.starts.get(self.number)  # type: ignore[attr-defined]
@@ -269,6 +272,8 @@ class Anchored:
             others = list(self.others(text))
             if others:
                 starts = sorted([*(starts or ()), *others])
+        if starts and end is not None:
+            starts = starts[bisect_left(starts, begin) : bisect_right(starts, end)]
         return self._matches(text, starts) if starts else ()
 
     def _matches(self, text: str, starts: list[int]) -> Iterator[re.Match[str]]:

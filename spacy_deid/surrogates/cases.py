@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from spacy.util import get_lang_class
-
 from ..lang.base import LanguagePack, last_word
+from ..text.words import function_words
 from .base import MAX_TRIES, Draws, Mention
 from .frame import Frame, capitals, last_resort
 from .geography import Geography
@@ -50,7 +49,7 @@ class Case:
     @property
     def small_words(self) -> Set[str]:
         """Words of the language's grammar, in small letters."""
-        return get_lang_class(self.pack.lang).Defaults.stop_words
+        return function_words(self.pack.lang)
 
     @property
     def geography(self) -> Geography:

@@ -14,7 +14,6 @@ from functools import cached_property, lru_cache
 from itertools import repeat
 from random import Random
 
-from spacy.util import get_lang_class
 from stdnum import isbn, luhn
 from stdnum.iso7064 import mod_97_10
 
@@ -23,6 +22,7 @@ from ..gazetteers.lexicon import is_vocabulary
 from ..patterns.ids.checks import is_valid
 from ..text.case import like_first
 from ..text.numbers import ONES, TENS
+from ..text.words import function_words
 from .base import Draws, Mention, in_order, like, match_case, normalise
 from .internet import DOMAIN, IP4, IP6, PATH_DOMAIN, POOL, Handles, new_ip
 from .phones import Numbers, area_in, home_code, new_phone
@@ -166,7 +166,7 @@ def _in_words(case: _Code) -> Iterator[str]:
     told = [word for word in words if len(word) > 2 and is_vocabulary(word, lang)]
     known = case.kind in _WORDY or 2 * len(told) >= len(words)
     if len(words) > 1 and known and not case.text.isupper():
-        small = get_lang_class(lang).Defaults.stop_words | _PLAIN_WORDS
+        small = function_words(lang) | _PLAIN_WORDS
         for _ in range(20):
             yield _SAID.sub(lambda m: _other_word(m.group(), case, small), case.text)
 

@@ -8,6 +8,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from spacy.util import get_lang_class
+
 from ..data import table
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
@@ -27,6 +29,15 @@ _GAP = re.compile(
 _ABBREVIATION_GAP = re.compile(r"\.[ \u00a0]?")
 # One word, divided at the end of a line.
 _DIVIDED = re.compile(r"[-\u2010]\r?\n[^\S\n]{0,8}")
+
+
+@functools.cache
+def function_words(lang: str) -> frozenset[str]:
+    """Words of a language's grammar, in small letters: spaCy's stop words.
+
+    RAISES (ImportError): If spaCy has no such language.
+    """
+    return frozenset(get_lang_class(lang).Defaults.stop_words)
 
 
 def normalize_word(word: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from ...registries import registry
 from ...text.address_parts import PO_BOX, UPPER
@@ -30,6 +30,8 @@ from .postcodes import P, PostCodeFinder
 
 # What is read around a place where an address may be.
 _BEFORE, _AFTER = 110, 250
+# How far from what tells an address in small letters it may begin.
+_SMALL_BEFORE, _SMALL_AFTER = 60, 40
 # So many pieces of a text are remembered, since tables and logs repeat themselves.
 _REMEMBERED = 2000
 
@@ -151,9 +153,9 @@ class AddressFinder:
             ("part", self.parts),
         ):
             last = 0
-            for m in anchored.finditer(text):
+            for m in anchored.finditer(text, begin, end):
                 start = m.start()
-                if start < last or not begin <= start <= end:
+                if start < last:
                     continue
                 found = read(kind, start, last)
                 if found is not None:
@@ -228,7 +230,6 @@ class _Reader:
     def __init__(self, text: str, finder: AddressFinder) -> None:
         self.text, self.finder = text, finder
         self._parse = lru_cache(_REMEMBERED)(self._parse_piece)
-        self._small = lru_cache(_REMEMBERED)(self._small_piece)
         self._ends_name = lru_cache(_REMEMBERED)(finder.parser.after_name)
 
     def __call__(self, kind: str, start: int, low: int) -> Found | None:
@@ -254,22 +255,20 @@ class _Reader:
         base = max(0, start - _NAME)
         return self._ends_name(self.text[base : start + _NUMBER_SIZE], start - base)
 
+    @cached_property
+    def _with_capitals(self) -> _Reader:
+        return _Reader(Text(self.finder.capitals(self.text)), self.finder)
+
     def small(self, place: int) -> list[Found]:
         """Read around an offset as if names had capitals."""
-        base = max(0, place - _BEFORE)
-        found = self._small(self.text[base : place + _AFTER], place - base)
-        return [f.move(base) for f in found]
-
-    def _small_piece(self, piece: str, here: int) -> list[Found]:
-        text = Text(self.finder.capitals(piece))
-        read = _Reader(text, self.finder)
-        span = (here - 60, here + 40)
+        read = self._with_capitals
+        span = (max(0, place - _SMALL_BEFORE), place + _SMALL_AFTER)
         return [
             f
             for find in (self.finder.numbers, self.finder.words)
-            for f in find(text, read, span=span)
-            if not any(map(str.isupper, piece[f.start : f.end]))
-            and (f.closed or in_context(piece, f.start))
+            for f in find(read.text, read, span=span)
+            if not any(map(str.isupper, self.text[f.start : f.end]))
+            and (f.closed or in_context(self.text, f.start))
         ]
 
 

@@ -6,14 +6,15 @@ from __future__ import annotations
 
 import html
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterator
-from itertools import pairwise
 
 from ...text.names import PARTICLES
 from .runs import Runs
 
 # What stands in place of what is not seen: it belongs to the run before.
 _UNSEEN = "\u200b"
+_UNSEENS = re.compile(_UNSEEN)
 _CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f"
 # Hardly any text has one, and looking for one character of a set is quick.
 _SIGNS = re.compile(f"[&<*_~`{_CONTROL}]")
@@ -24,43 +25,8 @@ _HIDDEN = re.compile(
 _HUMP = re.compile("[a-z][A-Z]")
 _COMPOUND = re.compile(r"#[^\W\d_]+|(?<![^\W\d_])[^\W\d_]*[a-z][A-Z][^\W\d_]*")
 _PIECE = re.compile("[A-Z]?[^A-Z#]+")
-# The ends of a word are as far from a sign as this, or nobody reads it as a word.
-_REACH = 60
 _MIN_HUMP, _MIN_TAGGED = 3, 5
 _PREFIXES = PARTICLES | {"mc", "mac", "fitz", "o"}
-
-
-def plain_stretches(text: str) -> Iterator[tuple[int, str]]:
-    """The words with something unseen in them, as they are read.
-
-    text (str): Any text.
-    YIELDS (tuple): Where a stretch of the text begins, and the stretch, as long as it
-        is, with unseen characters for what is not a letter of its words.
-    """
-    if _SIGNS.search(text) is None:
-        return
-    done = 0
-    for match in _HIDDEN.finditer(text):
-        if match.start() < done:
-            continue
-        start, end = match.span()
-        start = _edge(text, start, -1)
-        done = end = _edge(text, end, 1)
-        stretch = text[start:end]
-        plain = _HIDDEN.sub(_read, stretch)
-        if plain != stretch:
-            yield start, plain
-
-
-def _edge(text: str, at: int, step: int) -> int:
-    """The end of the stretch without blanks around a place, in one direction."""
-    stop = max(0, at - _REACH) if step < 0 else min(len(text), at + _REACH)
-    while at != stop and not text[at - (step < 0)].isspace():
-        at += step
-    # Not in the middle of a word, whose rest would be taken for one.
-    while text[max(at - 1, 0) : at + 1].isalnum() and 0 < at < len(text):
-        at -= step
-    return at
 
 
 def _read(match: re.Match[str]) -> str:
@@ -77,19 +43,22 @@ class Disguises:
 
     text (str): Any text.
 
-    Attributes: `stretches` (where each begins, the stretch as it is read, its runs, and
-    for each run up to where nothing unseen is in them, see `Sweep.find`), `compounds`
-    (where each begins, and the word).
+    Attributes: `read` (the text as it is read, as long as it is: what is not seen in its
+    words is an unseen character; "" if there is nothing of that kind), `runs` and `known`
+    (those of `read`, see `Sweep.find`), `compounds` (where each begins, and the word).
     """
 
     def __init__(self, text: str) -> None:
-        self.stretches = [_read_stretch(*found) for found in plain_stretches(text)]
+        read = "" if _SIGNS.search(text) is None else _HIDDEN.sub(_read, text)
+        self.read = read if read != text else ""
+        self.runs = Runs(self.read)
+        self.known = _known(self.read, self.runs)
         self.compounds: list[tuple[int, str]] = []
         if "#" in text or _HUMP.search(text) is not None:
             self.compounds = [(m.start(), m[0]) for m in _COMPOUND.finditer(text)]
 
     def __bool__(self) -> bool:
-        return bool(self.stretches or self.compounds)
+        return bool(self.read or self.compounds)
 
     def names(self, known: Collection[str]) -> Iterator[tuple[int, int]]:
         """Start and end of names within words: of camel case ("theRobertShow"), and
@@ -104,18 +73,14 @@ class Disguises:
                 yield from _humps(word, at, known)
 
 
-PLAIN = Disguises("")
-
-
-def _read_stretch(at: int, plain: str) -> tuple[int, str, Runs, list[int]]:
-    runs = Runs(plain)
-    # What is found without anything unseen in it is found in the text as it is.
-    known = [len(plain)]
-    for head, (start, stop) in zip(
-        reversed(runs.heads[:-1]), reversed([*pairwise([*runs.starts, len(plain)])])
-    ):
-        known.append(head if _UNSEEN in plain[start:stop] else known[-1])
-    return at, plain, runs, known[:0:-1]
+def _known(read: str, runs: Runs) -> list[int]:
+    """For each run up to where nothing unseen follows: what is found there is found in
+    the text as it is."""
+    known: list[int] = []
+    for match in _UNSEENS.finditer(read):
+        i = bisect_right(runs.starts, match.start()) - 1
+        known += runs.heads[i : i + 1] * (i + 1 - len(known))
+    return known + runs.heads[-1:] * (len(runs.words) - len(known))
 
 
 def _humps(word: str, at: int, known: Collection[str]) -> Iterator[tuple[int, int]]:
@@ -135,3 +100,6 @@ def _tagged(word: str, at: int, known: Collection[str]) -> Iterator[tuple[int, i
             yield at + 1, at + 1 + n
         if low[-n:] in known:
             yield at + len(word) - n, at + len(word)
+
+
+PLAIN = Disguises("")

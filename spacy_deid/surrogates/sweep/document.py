@@ -557,17 +557,21 @@ class DocumentSweep:
         if not hits and not denied:
             return False
         starts = [row[2] for row in rows]
-        before = len(self.marked)
+        before, loose = len(self.marked), []
         for hit in hits:
             low = max(bisect_right(starts, hit.start) - 1, 0)
-            for k in range(low, bisect_left(starts, hit.end)):
+            among = range(low, bisect_left(starts, hit.end))
+            if not any(rows[k][3] > hit.start for k in among):
+                loose.append(hit)
+            for k in among:
                 _, _, start, end = rows[k]
                 held = output[max(start, hit.start) : min(end, hit.end)]
                 if any(map(str.isalnum, held)):
                     self.marked.add((pieces[k].start, pieces[k].end))
         self.marked.update(denied)
-        if len(self.marked) == before:
-            # Not a surrogate but the text beside one, which belongs together now.
-            self._add_hits(self._before(hit, rows) for hit in hits)
+        # Not a surrogate but the text beside one, which belongs together now.
+        more = hits if len(self.marked) == before else loose
+        if more:
+            self._add_hits(self._before(hit, rows) for hit in more)
             self._search(self._touched(), Sweep(self.stop_words, self.doc.lang_))
         return True

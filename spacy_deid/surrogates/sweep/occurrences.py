@@ -180,17 +180,14 @@ class Sweep:
         disguises = Disguises(text) if disguises is None else disguises
         hits = list(self._find_disguised(text, disguises)) if disguises else []
         if runs is None:
-            words = read_words(text)
-            if self._has_none(text, words):
+            runs = Runs.of(text)
+            if self._has_none(text, runs.words):
                 return hits
-            runs = Runs(text, words)
         plain = [*self._find(text, runs, known)]
         return sorted({*plain, *hits}) if hits else plain
 
     def _find_disguised(self, text: str, disguises: Disguises) -> Iterator[Hit]:
-        for at, plain, runs, known in disguises.stretches:
-            for h in self._find(plain, runs, known):
-                yield Hit(h.start + at, h.end + at, h.owner, h.part, h.plural)
+        yield from self._find(disguises.read, disguises.runs, disguises.known)
         for at, stop in disguises.names(self._names):
             word = text[at:stop]
             for h in self._find(word, Runs(word)):
