@@ -92,12 +92,24 @@ def names_state(mention: Mention, town: Mention) -> bool:
     text = mention.text
     return (
         len(text) < 5
-        and town.label == "LOC"
         and text.isupper()
         and state_of(text.replace(".", "")) != ""
+        and _stands_behind(mention, town)
+    )
+
+
+def _stands_behind(mention: Mention, town: Mention) -> bool:
+    return (
+        town.label == "LOC"
         and mention.before.endswith(", ")
         and mention.before[:-2].endswith(town.text[-20:])
     )
+
+
+def _names_county(mention: Mention, town: Mention) -> bool:
+    """Whether a mention is the state or county of the town before it: "Boston, Lincs"."""
+    known = mention.label == "LOC" and fold(mention.text) in tables().containers
+    return known and _stands_behind(mention, town)
 
 
 class Geography:
@@ -129,7 +141,7 @@ class Geography:
         placed = [m for m in mentions if m.label in _PLACED and len(m.text) < 400]
         texts = dict.fromkeys(m.text for m in placed)
         for town, state in pairwise(placed):
-            if names_state(state, town):
+            if names_state(state, town) or _names_county(state, town):
                 texts.pop(town.text, None)
                 texts[f"{town.text}, {state.text}"] = None
         for text in texts:

@@ -27,6 +27,7 @@ from .addresses import (
     _HOUSE,
     _POSTCODE_LOWER,
     _address,
+    _is_known,
     _named,
     _natural,
     _new_state,
@@ -209,8 +210,9 @@ def _streets(case: _Case) -> Iterator[str]:
 def _by_pieces(case: _Case) -> Iterator[str]:
     """Each piece of a list of places by itself, words of their kind kept."""
     pieces = [case.text]
-    # "Bosnia and Herzegovina" is one name.
-    if case.country is None and not case.text.isalpha():
+    # "Bosnia and Herzegovina", "Tyne and Wear" are one name.
+    one = case.country is not None or _is_known(case.folded)
+    if not one and not case.text.isalpha():
         pieces = re.split(r"(\s*[,;()/]\s*|\s+(?:and|or|in|near)\s+)", case.text)
     for i in range(0, len(pieces), 2):
         if pieces[i]:

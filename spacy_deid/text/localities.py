@@ -69,7 +69,11 @@ def tables() -> _Tables:
         if cells["code"]:
             codes[row.region] = cells["code"]
     containers.update({fold(part): part for part in PARTS})
-    containers.update((row["name"], row["county"]) for row in table("county_names"))
+    for row in table("county_names"):
+        name = row["name"]
+        # "Mass.", "N. Yorks"
+        for form in (name, f"{name}.", name.replace(" ", ". ", 1)):
+            containers[form] = row["county"]
     by_town: dict[str, Locality] = {}
     for row in rows:
         # Of towns with one name the first counts: those of both countries are British.

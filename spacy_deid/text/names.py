@@ -198,7 +198,8 @@ def _name_tokens(text: str) -> tuple[NameToken, ...]:
         if word.key in _BIRTH and word.text.islower():
             return _with_birth_name(text, word)
     first = 0
-    while _leads(words, first):
+    # "BISHOP, TREVOR": no comma is behind a title.
+    while first + 1 != comma and _leads(words, first):
         first += 1
     last = len(words)
     while last - 1 > first and _trails(words, first, last - 1):

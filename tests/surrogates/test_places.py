@@ -212,6 +212,23 @@ def test_a_country_that_is_masked_takes_its_towns_and_counties_along(replace, ke
 
 
 @pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("part", ["Lincs", "Lincolnshire", "Mass.", "N. Yorks"])
+def test_a_town_lies_in_the_county_that_stands_behind_it(replace, part, key):
+    """Boston in Lincolnshire is not the one that most people know."""
+    behind = (part, "LOC", "", 1, "in Boston, ", ".")
+    town, county = replace([("Boston", "LOC"), behind], key)
+    country = tables().country_of[county]
+    assert (country, fold(town)) in tables().town_in
+    assert (country == US) == (part == "Mass.")
+
+
+def test_one_name_of_several_words_is_no_list(replace):
+    for key in KEYS:
+        (new,) = replace([("Tyne and Wear", "LOC")], key)
+        assert new in tables().by_region
+
+
+@pytest.mark.parametrize("key", KEYS)
 def test_a_state_and_its_town_of_one_name_are_told_apart(replace, key):
     town, code = replace([("New York, NY 10001", "LOC")], key)[0].split(", ")
     assert fold(town) in tables().by_town

@@ -74,3 +74,16 @@ def test_titles_between_names_are_no_names():
     assert ("Dr.", "title") in roles and ("Filho", "family") in roles
     assert ("St.", "middle") in [(t.text, t.role) for t in name_tokens("Mary St. John")]
     assert [t.role for t in name_tokens("J. D. Lee")] == ["given", "middle", "family"]
+
+
+@pytest.mark.parametrize(
+    ("text", "roles"),
+    [
+        ("BISHOP, TREVOR", ["family", "given"]),
+        ("Bishop Trevor", ["title", "family"]),
+        ("Lance Rider", ["given", "family"]),
+        ("Lance Corporal Rider", ["title", "title", "family"]),
+    ],
+)
+def test_names_that_are_titles_elsewhere(text, roles):
+    assert [token.role for token in name_tokens(text)] == roles
