@@ -10,13 +10,14 @@ from itertools import chain, pairwise
 from math import log
 
 from ..lang.base import LanguagePack
+from ..patterns.tables import word_set
 from ..text.address_words import PIECE_END
 from ..text.countries import WITH_ARTICLE, Country, countries, demonym, index
 from ..text.localities import PARTS, UK, US, Locality, state_of, tables
 from ..text.names import fold
 from ..text.shuffling import weighted
 from ..text.subdivisions import subdivisions
-from ..text.towns import country_of_phone, homes_of, towns_of
+from ..text.towns import country_by_code, country_of_phone, homes_of, towns_of
 from .address_words import (
     _FACTS,
     _POST,
@@ -542,9 +543,10 @@ def _countries_told(mention: Mention) -> Iterator[tuple[str, float]]:
     """Names of countries that a mention tells of, and how much it counts."""
     ix, text = index(), mention.text
     if mention.label == "CODE":
-        country = country_of_phone(text)
+        country = _country_of_code(mention)
         if country is not None:
-            yield country.name, _SURE
+            sure = "+" in text[:2] or mention.subtype == "IBAN"
+            yield country.name, _SURE if sure else 1
     elif mention.label == "DATETIME":
         # A hint only: half of the world writes either.
         if _MONTH_FIRST.search(text):
@@ -561,6 +563,23 @@ def _countries_told(mention: Mention) -> Iterator[tuple[str, float]]:
                 country = ix.by_demonym[word][0]
         if country is not None:
             yield country.name, 1
+
+
+def _country_of_code(mention: Mention) -> Country | None:
+    """The country that a telephone number, a domain or an account tells."""
+    text = mention.text
+    if mention.subtype == "PHONE" or "+" in text[:2]:
+        return country_of_phone(text)
+    if mention.subtype == "IBAN":
+        return country_by_code(text[:2].upper())
+    host = _HOST.match(text) if mention.subtype in ("EMAIL", "URL") else None
+    if host is None or host[1].lower() in word_set("tld.worldwide"):
+        return None
+    return country_by_code({"uk": "GB"}.get(host[1].lower(), host[1].upper()))
+
+
+# A domain of two letters at the end of its name.
+_HOST = re.compile(r"(?:[^/]*//)?[^/?#]*[^\W_]\.([a-zA-Z]{2})(?=[/:?#]|$)")
 
 
 def _countries_of_place(text: str) -> Iterator[tuple[str, float]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -36,16 +37,26 @@ def country_by_code(code: str) -> Country | None:
     )
 
 
+# Numbers that only British and North American ones look like.
+_AT_HOME = re.compile(r"(?P<US>1?[2-9]\d\d[2-9]\d{6})|(?P<GB>0(?:[123]\d|7[1-9])\d{8})")
+
+
 def country_of_phone(number: str) -> Country | None:
-    """The country of a telephone number; None without an international prefix."""
+    """The country of a telephone number; None if neither an international prefix nor
+    its form tells any."""
+    home = None
     if number.lstrip("( ")[:1] != "+":
-        return None
+        form = _AT_HOME.fullmatch(re.sub(r"\D", "", number))
+        if form is None:
+            return None
+        home = form.lastgroup
     try:
-        parsed = phonenumbers.parse(number)
+        parsed = phonenumbers.parse(number, home)
     except phonenumbers.NumberParseException:
         return None
-    region = phonenumbers.region_code_for_country_code(parsed.country_code or 0)
-    return country_by_code(region)
+    region = phonenumbers.region_code_for_number(parsed)
+    code = parsed.country_code or 0
+    return country_by_code(region or phonenumbers.region_code_for_country_code(code))
 
 
 @lru_cache(maxsize=1)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from spacy_deid.surrogates.addresses import _HEIGHTS, _LAKES, _LANDSCAPES, _RIVERS
 from spacy_deid.surrogates.base import Mention
+from spacy_deid.surrogates.geography import main_country
 from spacy_deid.surrogates.languages import make_english_surrogates
 from spacy_deid.surrogates.numbers import ordinal_suffix
 from spacy_deid.text.countries import WITH_ARTICLE, countries, demonym, index
@@ -453,3 +454,24 @@ def test_pieces_of_an_address_are_read_with_any_sign(replace, sign):
     street, town, country = new.split(sign)
     assert "Road" in street and "Larch" not in street
     assert town and town != "Leeds" and country
+
+
+@pytest.mark.parametrize(
+    ("text", "subtype", "country"),
+    [
+        ("07700 900123", "PHONE", UK),
+        ("0803 555 0123", "PHONE", None),
+        ("(617) 555-0182", "PHONE", US),
+        ("(416) 967-1111", "PHONE", "Canada"),
+        ("+48 22 555 01 01", "PHONE", "Poland"),
+        ("j.kowalski@firma.pl", "EMAIL", "Poland"),
+        ("https://shop.co.uk/pages/about.pl", "URL", UK),
+        ("https://host.com/file.py", "URL", None),
+        ("https://host.io", "URL", None),
+        ("CH93 0076 2011 6238 5295 7", "IBAN", "Switzerland"),
+    ],
+)
+def test_codes_tell_where_a_text_is_at_home(text, subtype, country):
+    mentions = [Mention(text, "CODE", subtype, 0), Mention("Xyzzyham", "LOC", "", 1)]
+    found = {main_country(mentions, seeded(key)("x", "")).name for key in KEYS}
+    assert found == ({country} if country else {UK, US})
