@@ -37,34 +37,15 @@ def link_said(
         for i in chain[1:]:
             yield chain[0], i
     read = speech(doc.lang_).read
-    plain = _read_plain(doc, candidates, order)
+    told = ((i, candidates[i]) for i in order if candidates[i].source not in _SAID)
+    plain = [(i, c.label, _plainly(text_of(doc, c), c.label)) for i, c in told]
     for chain in chains:
         runs = [read(text_of(doc, candidates[i]).strip(" .,;:")) for i in chain]
         pieces = {run.compact: None for run in runs if run is not None}
         label = candidates[chain[0]].label
-        for i, texts in plain.get(label, ()) if pieces else ():
-            if _same(pieces, texts, label):
+        for i, other, texts in plain if pieces else ():
+            if other == label and _same(pieces, texts, label):
                 yield chain[0], i
-
-
-def _read_plain(
-    doc: Doc, candidates: Sequence[Candidate], order: Sequence[int]
-) -> dict[str, list[tuple[int, set[str]]]]:
-    """Indexes of what is written plainly, by label: with the words of a name, or with a
-    code that is long enough to be told by what is said of it."""
-    out: dict[str, list[tuple[int, set[str]]]] = {}
-    for i in order:
-        label, text = candidates[i].label, ""
-        if candidates[i].source not in _SAID and label in ("PERSON", "CODE"):
-            text = text_of(doc, candidates[i])
-        if label == "PERSON":
-            texts = {word for word in map(fold, _WORD.findall(text)) if len(word) > 2}
-        else:
-            code = "".join(ch for ch in text.lower() if ch.isalnum())
-            texts = {code} if len(code) >= _CODE and "@" not in text else set()
-        if texts:
-            out.setdefault(label, []).append((i, texts))
-    return out
 
 
 def _chains(candidates: Sequence[Candidate], said: Sequence[int]) -> list[list[int]]:
@@ -82,9 +63,20 @@ def _chains(candidates: Sequence[Candidate], said: Sequence[int]) -> list[list[i
     return chains
 
 
+def _plainly(text: str, label: str) -> set[str]:
+    """What may be said of a plain text: words of a name, or a code that is long enough
+    to be told by a part of it."""
+    if label == "PERSON":
+        return {word for word in map(fold, _WORD.findall(text)) if len(word) > 2}
+    code = "".join(ch for ch in text.lower() if ch.isalnum())
+    return (
+        {code} if label == "CODE" and len(code) >= _CODE and "@" not in text else set()
+    )
+
+
 def _same(pieces: Collection[str], texts: set[str], label: str) -> bool:
     """Whether a plain text is what the pieces say."""
     if label == "PERSON":
         return "".join(pieces) in texts or not texts.isdisjoint(pieces)
     long = len(pieces) > 1 or any(len(piece) >= _PIECE for piece in pieces)
-    return long and all(piece in code for code in texts for piece in pieces)
+    return long and any(all(p in code for p in pieces) for code in texts)

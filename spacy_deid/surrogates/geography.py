@@ -84,33 +84,21 @@ _CAPITAL = re.compile(r"Washington,? D\.?C\.?")
 
 
 def names_state(mention: Mention, town: Mention) -> bool:
-    """Whether a mention is the code of the state of the town before it: "Boston, MA".
+    """Whether a mention is the state or county of the town before it: "Boston, MA".
 
-    mention (Mention): A mention.
+    mention (Mention): A mention; a code of a state whatever it has been taken for.
     town (Mention): The one before it.
-    RETURNS (bool): True whatever the mention has been taken for.
+    RETURNS (bool): True for "Boston, Lincs" as well.
     """
     text = mention.text
+    code = len(text) < 5 and text.isupper() and state_of(text.replace(".", ""))
+    named = mention.label == "LOC" and fold(text) in tables().containers
     return (
-        len(text) < 5
-        and text.isupper()
-        and state_of(text.replace(".", "")) != ""
-        and _stands_behind(mention, town)
-    )
-
-
-def _stands_behind(mention: Mention, town: Mention) -> bool:
-    return (
-        town.label == "LOC"
+        (named or bool(code))
+        and town.label == "LOC"
         and mention.before.endswith(", ")
         and mention.before[:-2].endswith(town.text[-20:])
     )
-
-
-def _names_county(mention: Mention, town: Mention) -> bool:
-    """Whether a mention is the state or county of the town before it: "Boston, Lincs"."""
-    known = mention.label == "LOC" and fold(mention.text) in tables().containers
-    return known and _stands_behind(mention, town)
 
 
 class Geography:
@@ -142,7 +130,7 @@ class Geography:
         placed = [m for m in mentions if m.label in _PLACED and len(m.text) < 400]
         texts = dict.fromkeys(m.text for m in placed)
         for town, state in pairwise(placed):
-            if names_state(state, town) or _names_county(state, town):
+            if names_state(state, town):
                 texts.pop(town.text, None)
                 texts[f"{town.text}, {state.text}"] = None
         for text in texts:

@@ -69,11 +69,11 @@ def tables() -> _Tables:
         if cells["code"]:
             codes[row.region] = cells["code"]
     containers.update({fold(part): part for part in PARTS})
-    for row in table("county_names"):
-        name = row["name"]
+    for cells in table("county_names"):
+        name = cells["name"]
         # "Mass.", "N. Yorks"
-        for form in (name, f"{name}.", name.replace(" ", ". ", 1)):
-            containers[form] = row["county"]
+        forms = (name, f"{name}.", name.replace(" ", ". ", 1))
+        containers.update(dict.fromkeys(forms, cells["county"]))
     by_town: dict[str, Locality] = {}
     for row in rows:
         # Of towns with one name the first counts: those of both countries are British.

@@ -27,14 +27,8 @@ class Town(NamedTuple):
 @cache
 def country_by_code(code: str) -> Country | None:
     """A country by its ISO 3166 code; None for one that surrogates are not drawn from."""
-    return next(
-        (
-            index().by_name.get(fold(row["country"]))
-            for row in table("world")
-            if row["code"] == code
-        ),
-        None,
-    )
+    names = (row["country"] for row in table("world") if row["code"] == code)
+    return index().by_name.get(fold(next(names, "")))
 
 
 # Numbers that only British and North American ones look like.
@@ -44,14 +38,9 @@ _AT_HOME = re.compile(r"(?P<US>1?[2-9]\d\d[2-9]\d{6})|(?P<GB>0(?:[123]\d|7[1-9])
 def country_of_phone(number: str) -> Country | None:
     """The country of a telephone number; None if neither an international prefix nor
     its form tells any."""
-    home = None
-    if number.lstrip("( ")[:1] != "+":
-        form = _AT_HOME.fullmatch(re.sub(r"\D", "", number))
-        if form is None:
-            return None
-        home = form.lastgroup
+    form = _AT_HOME.fullmatch(re.sub(r"\D", "", number))
     try:
-        parsed = phonenumbers.parse(number, home)
+        parsed = phonenumbers.parse(number, form.lastgroup if form else None)
     except phonenumbers.NumberParseException:
         return None
     region = phonenumbers.region_code_for_number(parsed)

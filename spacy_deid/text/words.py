@@ -33,10 +33,7 @@ _DIVIDED = re.compile(r"[-\u2010]\r?\n[^\S\n]{0,8}")
 
 @functools.cache
 def function_words(lang: str) -> frozenset[str]:
-    """Words of a language's grammar, in small letters: spaCy's stop words.
-
-    RAISES (ImportError): If spaCy has no such language.
-    """
+    """Words of a language's grammar, in small letters: spaCy's stop words."""
     return frozenset(get_lang_class(lang).Defaults.stop_words)
 
 

@@ -202,22 +202,15 @@ class AddressFinder:
 
         def capital(m: re.Match[str]) -> str:
             word = m[0]
-            if (
-                len(word) < 4
-                and word.upper() in short
-                and P.state_code.match(text, m.end())
-            ):
+            code = len(word) < 4 and word.upper() in short
+            if code and P.state_code.match(text, m.end()):
                 return word.upper()
             if word.rstrip(".") in _NOT_CAPITALS or len(word[0].upper()) > 1:
                 return word
             return word[0].upper() + word[1:]
 
         out = P.small_word.sub(capital, text)
-        return (
-            P.small_code.sub(lambda m: m[0].upper(), out)
-            if len(out) == len(text)
-            else text
-        )
+        return P.small_code.sub(lambda m: m[0].upper(), out)
 
 
 class _Reader:

@@ -560,9 +560,9 @@ class DocumentSweep:
         before, loose = len(self.marked), []
         for hit in hits:
             low = max(bisect_right(starts, hit.start) - 1, 0)
+            low += rows[low][3] <= hit.start
             among = range(low, bisect_left(starts, hit.end))
-            if not any(rows[k][3] > hit.start for k in among):
-                loose.append(hit)
+            loose += [] if among else [hit]
             for k in among:
                 _, _, start, end = rows[k]
                 held = output[max(start, hit.start) : min(end, hit.end)]

@@ -28,6 +28,7 @@ from .runs import (
     in_ascii,
     is_mark,
     read_words,
+    words_alone,
 )
 
 MAX_GAP = 3
@@ -180,7 +181,7 @@ class Sweep:
         disguises = Disguises(text) if disguises is None else disguises
         hits = list(self._find_disguised(text, disguises)) if disguises else []
         if runs is None:
-            runs = Runs.of(text)
+            runs = Runs(text, words_alone(text))
             if self._has_none(text, runs.words):
                 return hits
         plain = [*self._find(text, runs, known)]

@@ -190,12 +190,6 @@ class Runs:
         self.compact = "".join(self.words)
         self.heads = [*accumulate(map(len, self.words), initial=0)]
 
-    @classmethod
-    def of(cls, text: str) -> Runs:
-        """The runs of a text in which hardly anything is looked up: their places are
-        noted only if that takes no longer."""
-        return cls(text, _words_alone(text))
-
     @cached_property
     def apart(self) -> list[int]:
         """The runs that some single letters in a row begin with."""
@@ -252,11 +246,11 @@ class Runs:
 
 def read_words(text: str) -> list[str]:
     """The words of a text's runs, without telling where they are, which is faster."""
-    words = _words_alone(text)
+    words = words_alone(text)
     return Runs(text).words if words is None else words
 
 
-def _words_alone(text: str) -> list[str] | None:
+def words_alone(text: str) -> list[str] | None:
     """The words of a text's runs; None if they can't be told by themselves."""
     # In a long text what is frequent is replaced first.
     low = in_ascii(text) if len(text) > _LONG or text.isascii() else ""
