@@ -130,12 +130,12 @@ def _by_given_name(known: Known) -> Iterator[str]:
 def _by_pronouns(known: Known) -> Iterator[str]:
     """Of the same sentence after a mention, then further on, then before it."""
     same, later = [], []
-    for mention in known.group:
-        end = _SENTENCE_END.search(mention.after)
-        cut = end.start() if end else len(mention.after)
-        same.append(mention.after[:cut])
-        later.append(mention.after[cut:])
-    for parts in (same, later, [mention.before for mention in known.group]):
+    for after in dict.fromkeys(m.after for m in known.group):
+        end = _SENTENCE_END.search(after)
+        cut = end.start() if end else len(after)
+        same.append(after[:cut])
+        later.append(after[cut:])
+    for parts in (same, later, [m.before for m in known.group]):
         yield _by_majority(parts, known.rules)
 
 
@@ -145,7 +145,8 @@ def _by_pronouns_around(known: Known) -> Iterator[str]:
 
 def _by_majority(parts: Sequence[str], rules: Persons) -> str:
     """Gender by most of the pronouns in some texts."""
-    text = "\n".join(parts)
+    # What repeats itself, as tables and logs do, says no more for it.
+    text = "\n".join(dict.fromkeys(parts))
     men, women = (len(by.findall(text)) for by in rules.pronouns)
     return "" if men == women else MALE if men > women else FEMALE
 

@@ -74,12 +74,15 @@ class Reading:
         )
         self._first_names = _calls_by_given(mentions)
         groups: dict[int, Group] = {}
+        asked: set[tuple[int, str, str, str]] = set()
         for i, mention in enumerate(mentions):
             new = Group(mention.entity_id, [], {})
             group = groups.setdefault(mention.entity_id, new)
             group.mentions.append(mention)
-            if self._is_called(mention, mentions[i + 1 : i + 2]):
+            what = (mention.entity_id, mention.text, mention.before, mention.after)
+            if what not in asked and self._is_called(mention, mentions[i + 1 : i + 2]):
                 group.called.add(fold(mention.text))
+            asked.add(what)
         for group in groups.values():
             last = {m.text: m for m in group.mentions}
             group.parsed = parse(
