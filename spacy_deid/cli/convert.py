@@ -19,8 +19,6 @@ from ._errors import CliError, say, shown
 from ._options import DEFAULT_KEY_ENV, command, read_key, read_label_map
 from ._write import check_file, write_json
 
-_WITH = "With --pseudonymize: "
-
 
 @dataclass(frozen=True)
 class Reading:

@@ -575,3 +575,21 @@ def test_weekdays_of_a_rota_stay_weekdays(replace, form):
         numbers = [[d[:3] for d in WEEKDAYS].index(day[:3]) for day in new]
         steps = {(n - i) % 7 for i, n in enumerate(numbers)}
         assert len(steps) == 1 and steps != {0} and not set(new) & set(old)
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("one Sunday in August", r"one \w+day in \w+"),
+        ("every other Thursday", r"every other \w+day"),
+        ("this coming Saturday", r"this coming \w+day"),
+        ("yesterday evening", "yesterday (?:morning|afternoon)"),
+        ("Last night", "(?:The night before last|Two nights ago)"),
+        ("earlier this week", "(?:earlier this month|late last week)"),
+    ],
+)
+def test_what_stands_around_a_day_stays(replace, text, shape):
+    for key in (b"1", b"2", b"3"):
+        before = "" if text[0].isupper() else "We met "
+        (new,) = replace([(text, "DATETIME", "", 0, before, ".")], key)
+        assert re.fullmatch(shape, new) and new != text
