@@ -26,8 +26,6 @@ _PAIRS = {"(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{"}
 _NAMES = frozenset(("PERSON", "CODE", "LOC", "ORG", "MISC"))
 _LIKELY = 0.3
 _NOUNS = _NAMES - {"CODE"} | {"DEM"}
-# Places and ages may be figures alone.
-_LETTERED = frozenset(("PERSON", "ORG", "MISC"))
 _PARTS = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Za-z][a-z]+")
 # As tokens of their own: the point of an initial or a title is part of it.
 _SENTENCE_ENDS = frozenset(".?!;")
@@ -104,11 +102,9 @@ def _edges(doc: Doc, texts: list[str], start: int) -> tuple[int, int]:
 def _is_nothing(
     doc: Doc, texts: list[str], start: int, label: str, score: float
 ) -> bool:
-    """Whether a span is no entity: signs or grammar alone, a name without a letter, a
-    number of a provision, a part of a building, an everyday word that is hardly taken for
-    a name."""
-    says = str.isalpha if label in _LETTERED else str.isalnum
-    if not any(map(says, "".join(texts))):
+    """Whether a span is no entity: signs or grammar alone, a number of a provision, a
+    part of a building, an everyday word that is hardly taken for a name."""
+    if not any(map(str.isalnum, "".join(texts))):
         return True
     if all(
         text.lower().strip(_DASHES) in GRAMMAR and not text.istitle() for text in texts

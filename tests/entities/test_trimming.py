@@ -67,13 +67,3 @@ def test_two_that_are_called_so_are_two_persons(text, names):
     doc = spacy.blank("en").make_doc(text)
     spans = trim_spans(doc, [(0, len(doc), "PERSON", 0.9)])
     assert [doc[a:b].text for a, b, *_ in spans] == names
-
-
-@pytest.mark.parametrize(
-    ("label", "stays"),
-    [("PERSON", False), ("ORG", False), ("MISC", False), ("LOC", True), ("DEM", True)],
-)
-def test_a_name_has_letters(label, stays):
-    """An age or a house may be a figure alone."""
-    doc = spacy.blank("en").make_doc("he is 42 now")
-    assert bool([*trim_spans(doc, [(2, 3, label, 0.9)])]) is stays
