@@ -74,15 +74,10 @@ class Reading:
         )
         self._first_names = _calls_by_given(mentions)
         groups: dict[int, Group] = {}
-        asked: set[tuple[int, str, str, str]] = set()
-        for i, mention in enumerate(mentions):
+        for mention in mentions:
             new = Group(mention.entity_id, [], {})
-            group = groups.setdefault(mention.entity_id, new)
-            group.mentions.append(mention)
-            what = (mention.entity_id, mention.text, mention.before, mention.after)
-            if what not in asked and self._is_called(mention, mentions[i + 1 : i + 2]):
-                group.called.add(fold(mention.text))
-            asked.add(what)
+            groups.setdefault(mention.entity_id, new).mentions.append(mention)
+        self._note_called(mentions, groups)
         for group in groups.values():
             last = {m.text: m for m in group.mentions}
             group.parsed = parse(
@@ -101,6 +96,17 @@ class Reading:
                     self.doubles.add(given)
                     self.surnames.update(family)
         self.surnames.difference_update(*self.doubles)
+
+    def _note_called(
+        self, mentions: Sequence[Mention], groups: dict[int, Group]
+    ) -> None:
+        """Note which single words are given names; what repeats itself is asked once."""
+        asked: set[tuple[int, str, str, str]] = set()
+        for i, mention in enumerate(mentions):
+            what = mention.entity_id, mention.text, mention.before, mention.after
+            if what not in asked and self._is_called(mention, mentions[i + 1 : i + 2]):
+                groups[mention.entity_id].called.add(fold(mention.text))
+            asked.add(what)
 
     def _is_called(self, mention: Mention, following: Sequence[Mention]) -> bool:
         """Whether one word is a given name, whatever lists say."""
