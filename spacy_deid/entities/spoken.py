@@ -41,7 +41,7 @@ def link_said(
     plain = [(i, c.label, _plainly(text_of(doc, c), c.label)) for i, c in told]
     for chain in chains:
         runs = [read(text_of(doc, candidates[i]).strip(" .,;:")) for i in chain]
-        pieces = {run.compact: None for run in runs if run is not None}
+        pieces = dict.fromkeys(run.compact for run in runs if run is not None)
         label = candidates[chain[0]].label
         for i, other, texts in plain if pieces else ():
             if other == label and _same(pieces, texts, label):

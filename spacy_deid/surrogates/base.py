@@ -176,15 +176,18 @@ def in_place_of(new: str, mention: Mention) -> str:
     return match_case(new, old)
 
 
+def _undotted(text: str) -> str:
+    """ "U.T." without its points."""
+    return text.replace(".", "") if _DOTTED.fullmatch(text) else text
+
+
 def is_acronym(mention: Mention) -> bool:
     """Whether a mention is a short word in capitals among words that are not.
 
     mention (Mention): Mention of any type.
     RETURNS (bool): True for "COPD" in a sentence, False for "MURRAY v. UK" in a title.
     """
-    text = mention.text
-    if mention.label != "PERSON" and _DOTTED.fullmatch(text):
-        text = text.replace(".", "")
+    text = mention.text if mention.label == "PERSON" else _undotted(mention.text)
     if not (2 <= len(text) <= 5 and text.isalpha() and text.isupper()):
         return False
     line = mention.before.rpartition("\n")[2], mention.after.partition("\n")[0]

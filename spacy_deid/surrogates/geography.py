@@ -553,6 +553,11 @@ def _countries_told(mention: Mention) -> Iterator[tuple[str, float]]:
             yield country.name, 1
 
 
+# A domain of two letters at the end of its name, and those that any country uses.
+_HOST = re.compile(r"(?:[^/]*//)?[^/?#]*[^\W_]\.([a-zA-Z]{2})(?=[/:?#]|$)")
+_WORLDWIDE = word_set("tld.worldwide")
+
+
 def _country_of_code(mention: Mention) -> Country | None:
     """The country that a telephone number, a domain or an account tells."""
     text = mention.text
@@ -561,13 +566,9 @@ def _country_of_code(mention: Mention) -> Country | None:
     if mention.subtype == "IBAN":
         return country_by_code(text[:2].upper())
     host = _HOST.match(text) if mention.subtype in ("EMAIL", "URL") else None
-    if host is None or host[1].lower() in word_set("tld.worldwide"):
+    if host is None or host[1].lower() in _WORLDWIDE:
         return None
     return country_by_code({"uk": "GB"}.get(host[1].lower(), host[1].upper()))
-
-
-# A domain of two letters at the end of its name.
-_HOST = re.compile(r"(?:[^/]*//)?[^/?#]*[^\W_]\.([a-zA-Z]{2})(?=[/:?#]|$)")
 
 
 def _countries_of_place(text: str) -> Iterator[tuple[str, float]]:

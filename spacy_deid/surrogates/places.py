@@ -42,6 +42,7 @@ from .base import (
     in_order,
     in_place_of,
     is_acronym,
+    like,
     longest,
     match_case,
     normalise,
@@ -187,6 +188,12 @@ def _addresses(case: _Case) -> Iterator[str]:
             yield _address(case.text, case.world, case.rng)
 
 
+def _longer_numbers(case: _Case) -> Iterator[str]:
+    """Figures for figures alone: a town in their place would tell nothing else."""
+    for _ in range(40):
+        yield re.sub(r"\d+", lambda m: like(f"{m[0]}0", case.rng), case.text)
+
+
 def _natural_names(case: _Case) -> Iterator[str]:
     if _AFTER_THE.search(case.mention.before) and _NATURAL_NAME.fullmatch(case.text):
         yield _natural(case.text, case.geography, article=True)
@@ -316,6 +323,11 @@ _RULES: tuple[Rule[_Case], ...] = (
             or c.numbered
             or _WITHOUT_NUMBER.search(c.text) is not None
         ),
+    ),
+    Rule(
+        "longer number, where all short ones are taken",
+        _longer_numbers,
+        lambda c: c.numbered and not any(map(str.isalpha, c.text)),
     ),
     Rule("what nature has", _natural_names, world=Geography),
     Rule("code of a state", _state_codes, world=Geography),

@@ -21,6 +21,8 @@ FOUND = [
     "zip code <<12345|POSTCODE>>, PLZ <<10115|POSTCODE>>",
     "<<51.5074, -0.1278|COORDINATES>> or <<40°26'46\"N 79°58'56\"W|COORDINATES>>",
     "latitude: <<51.5074|COORDINATES>>",
+    # A ligature is two letters in capitals: "FL".
+    "was in \ufb02 33101, then at <<742 evergreen terrace, springfield, or 97403|ADDRESS>>",
 ]
 # One address a country, alone and inside a sentence.
 ADDRESSES = {

@@ -475,3 +475,11 @@ def test_codes_tell_where_a_text_is_at_home(text, subtype, country):
     mentions = [Mention(text, "CODE", subtype, 0), Mention("Xyzzyham", "LOC", "", 1)]
     found = {main_country(mentions, seeded(key)("x", "")).name for key in KEYS}
     assert found == ({country} if country else {UK, US})
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_places_that_are_figures_alone_stay_figures(replace, key):
+    """Also where a table has all short ones, which no surrogate may be then."""
+    old = [*map(str, range(10)), "16", "37"]
+    new = replace([(text, "LOC") for text in old], key)
+    assert all(map(str.isdecimal, new)) and not {*new} & {*old}

@@ -202,9 +202,11 @@ class AddressFinder:
 
         def capital(m: re.Match[str]) -> str:
             word = m[0]
-            code = len(word) < 4 and word.upper() in short
-            if code and P.state_code.match(text, m.end()):
-                return word.upper()
+            code = word.upper() if len(word) < 4 else ""
+            # A ligature may be longer in capitals.
+            one = len(code) == len(word) and code in short
+            if one and P.state_code.match(text, m.end()):
+                return code
             if word.rstrip(".") in _NOT_CAPITALS or len(word[0].upper()) > 1:
                 return word
             return word[0].upper() + word[1:]

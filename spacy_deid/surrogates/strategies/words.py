@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any
 
 from ...data import ROOT, facts, faker_lists
 from ...lang.base import pack_of
+from ...text.words import function_words
 
 # No list is longer than those of English names: ε is the same in all languages.
 _MOST_NAMES = 1500
@@ -94,11 +94,10 @@ def word_lists(lang: str) -> WordLists:
 
 def _made(own: dict[str, Any], lang: str, **lists: tuple[str, ...]) -> WordLists:
     rows = [tuple(row.split()) for row in own["closed"]]
-    spacy_words = importlib.import_module(f"spacy.lang.{lang}.stop_words").STOP_WORDS
     return WordLists(
         titles=tuple(own["titles"].split()),
         closed=tuple((frozenset(map(str.casefold, row)), row) for row in rows),
-        stop_words=frozenset(spacy_words),
+        stop_words=function_words(lang),
         **lists,
     )
 

@@ -562,7 +562,8 @@ class DocumentSweep:
             low = max(bisect_right(starts, hit.start) - 1, 0)
             low += rows[low][3] <= hit.start
             among = range(low, bisect_left(starts, hit.end))
-            loose += [] if among else [hit]
+            if not among:
+                loose.append(hit)
             for k in among:
                 _, _, start, end = rows[k]
                 held = output[max(start, hit.start) : min(end, hit.end)]
