@@ -148,6 +148,10 @@ def occurs(needle, text, names=frozenset()):
     if word_of(runs) == "s" and not needle.islower():
         text = re.sub(r"(?<=[^\W\d_])['’]s(?![^\W_])", "", text)
     word = word_of(runs)
+    if len(word) == 1 and word.isalpha():
+        # By itself in small letters it is an article, or what an apostrophe leaves.
+        found = re.finditer(pattern, text, re.IGNORECASE)
+        return word not in "ai" and any(not m.group().islower() for m in found)
     common = word in STOP_WORDS and not needle.islower()
     common |= needle in names and is_vocabulary(word)
     if common and len(word) > 1:

@@ -25,18 +25,12 @@ from .cases import World, acronym, replace_each
 from .frame import LETTERS, QUOTED, Frame, capitals
 from .geography import Geography
 from .numbers import Numbers
-from .predicates import activities, circumstances
+from .predicates import activities, circumstances, feats, passives
 from .rules import Rule, candidates
 from .terms import TermCase, Terms, phrase_abroad, sentence_case, siblings
-from .things import coined, things
+from .things import anything, coined, everyday, things
 
 _LISTS = word_lists("lang/en/vague")
-_DETERMINED = re.compile(
-    r"\b(?:an?|the|this|that|these|those|his|her|its|their|my|our|your|every|each|any|some|no"
-    r"|another|one|(?P<adjective>[a-z-]{3,}))\s+$",
-    re.I,
-)
-_NO_ADJECTIVES = frozenset(_LISTS["no_adjectives"])
 _BEGINS_WITH_ARTICLE = re.compile(r"(?:an?|the|this|that|his|her|their|my|our)\s", re.I)
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
 _LONG = re.compile(r"[^\W\d_]{3,}")
@@ -130,11 +124,6 @@ def _phrases(case: _Case) -> Iterator[str]:
             yield part
 
 
-def _nouns(case: _Case) -> Iterator[str]:
-    for item in _things(case.core, case.mention.before, case.rng):
-        yield in_place_of(item, case.mention)
-
-
 def _alike(case: _Case) -> Iterator[str]:
     text, pack = case.text, case.pack
     if isinstance(case.world, Frame):
@@ -178,6 +167,8 @@ _RULES: tuple[Rule[_Case], ...] = (
     Rule("what somebody does", activities, world=Geography),
     Rule("each term of a phrase exchanged", _phrases, lambda case: case.is_short),
     Rule("other circumstances", circumstances, world=Geography),
+    Rule("what else befell somebody", passives, world=Geography),
+    Rule("another feat", feats, world=Geography),
     Rule(
         "another thing of its kind",
         lambda case: things(case, case.core),
@@ -185,32 +176,19 @@ _RULES: tuple[Rule[_Case], ...] = (
         world=Geography,
     ),
     Rule(
-        "a neutral noun for a thing without name",
-        _nouns,
-        lambda case: case.core.islower(),
+        "another everyday thing of its kind",
+        lambda case: everyday(case, case.core),
+        lambda case: case.is_short,
+        world=Geography,
+    ),
+    Rule(
+        "any everyday thing",
+        lambda case: anything(case, case.core),
+        lambda case: case.is_short and not _BEGINS_WITH_ARTICLE.match(case.core),
         world=Geography,
     ),
     Rule("a work, else a phrase", _alike),
 )
-
-
-def _things(text: str, before: str, rng: random.Random) -> Iterator[str]:
-    """Neutral nouns for a thing that has no name ("mineral water", "inhalers"), in the
-    form that the sentence asks for."""
-    words = text.split()
-    if not 0 < len(words) <= 3 or _BEGINS_WITH_ARTICLE.match(text):
-        return
-    if not all(word.replace("-", "").isalpha() for word in words):
-        return
-    found = _DETERMINED.search(before)
-    determined = found is not None and found["adjective"] not in _NO_ADJECTIVES
-    last = words[-1]
-    if last.endswith("s") and not last.endswith(("ss", "us", "is")):
-        yield from shuffled(_LISTS["several_things"], rng)
-    elif determined:
-        yield from shuffled(_LISTS["things"], rng)
-    else:
-        yield from shuffled(_LISTS["stuff"], rng)
 
 
 def _coined(text: str, rng: random.Random) -> Iterator[str]:

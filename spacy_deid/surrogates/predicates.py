@@ -11,49 +11,82 @@ from ..gazetteers.lexicon import is_vocabulary
 from ..text.case import match_case
 from .base import Mention, in_place_of, shuffled
 from .cases import Case
+from .term_rows import singulars
 
 _WORDS = {
     name: frozenset(words.split())
     for name, words in facts("lang/en/predicates").items()
 }
 # What each form may stand behind.
-_SUBJECTS = {"past": "subjects", "gerund": "be", "third": "singular"}
+_SUBJECTS = {
+    "past": "subjects", "gerund": "be", "third": "singular", "participle": "have",
+}  # fmt: skip
 _LISTS = word_lists("lang/en/vague")
 _FRAME = frozenset(_LISTS["phrase_frame"])
-_LAST_WORD = re.compile(rf"([\w'’]+)(?:\s+(?:{'|'.join(_WORDS['adverbs'])}))*\s*$")
+_LAST_WORD = re.compile(rf"([\w'’]+)(,?)(?:\s+(?:{'|'.join(_WORDS['adverbs'])}))*\s*$")
 _LONG_WORD = re.compile(r"[^\W\d_]{3,}")
 # Words that a surrogate may have in common with a phrase.
 _MOST_SHARED = 2
 
 
-def verb_form(text: str, before: str = "") -> str:
+def verb_form(text: str, before: str = "", after: str = "") -> str:
     """The form of the verb that a text begins with.
 
     text (str): "repairs the lift", "made the eyes".
-    before (str): What stands before it: a verb is told by its subject, too.
+    before (str): What stands before it: a verb is told by its subject, too; a name and
+        a comma may be one ("her father, Cem, cut coal").
+    after (str): What stands behind it: by its object, too ("fished" and "it").
     RETURNS (str): "base", "third", "past" or "gerund"; "" for what is no predicate.
     """
-    first, _, rest = (text.lower() if text.isupper() else text).partition(" ")
+    words = (text.lower() if text.isupper() else text).replace("’", "'").split(" ")
+    first = words[0]
+    for name, form in (("negated", "base"), ("negated_past", "past")):
+        if first in _WORDS[name]:
+            return form
     if not (first.isalpha() and first.islower()):
         return ""
-    match = _LAST_WORD.search(before)
-    last = match[1].lower().replace("’", "'") if match else ""
-    form, follows = _form(first), rest.partition(" ")[0]
-    if form and (follows in _WORDS["determiners"] or last in _WORDS[_SUBJECTS[form]]):
+    last, named = _subject(first, before)
+    form = _form(first)
+    if form == "past" and last in _WORDS["have"]:
+        form = "participle"
+    if last in _WORDS["be"] and form in ("past", "participle"):
+        return ""
+    if form and (named or last in _WORDS[_SUBJECTS[form]] or _is_object(words, after)):
         return form
-    bare = last in _WORDS["plain"] and form != "third"
+    bare = last in _WORDS["plain"] and form not in ("third", "participle")
     bare = bare and first not in _WORDS["circumstances"]
     return "base" if bare and is_vocabulary(first, "en") else ""
 
 
+def _subject(first: str, before: str) -> tuple[str, bool]:
+    """The word before a verb, in lower case and "" behind a comma, and whether it is a
+    name: "saw" and "cut" are verbs behind one."""
+    match = _LAST_WORD.search(before)
+    last, comma = match.groups() if match else ("", "")
+    named = last[:1].isupper() and first in _WORDS["past"]
+    return "" if comma else last.lower().replace("’", "'"), named
+
+
+def _is_object(words: list[str], after: str) -> bool:
+    """Whether an object or an adverbial follows the first of a predicate's words."""
+    if len(words) > 1:
+        return words[1] in _WORDS["determiners"]
+    follows = after.split(" ", 2)[1].lower() if after[:1] == " " else ""
+    return follows in _WORDS["objects"] or follows in _WORDS["articles"]
+
+
 def _form(word: str) -> str:
     """The form that a word has if it is a verb; "" if it may be the bare one."""
+    if word in _WORDS["participle"]:
+        return "participle"
     if word in _WORDS["past"] or (word.endswith("ed") and len(word) > 4):
         return "past"
     if word.endswith("ing") and len(word) > 5:
         return "gerund"
     several = len(word) > 3 and word.endswith("s") and not word.endswith("ss")
-    return "third" if several and is_vocabulary(word.removesuffix("s"), "en") else ""
+    if several and any(is_vocabulary(bare, "en") for bare in singulars(word)):
+        return "third"
+    return ""
 
 
 def activities(case: Case) -> Iterator[str]:
@@ -63,10 +96,30 @@ def activities(case: Case) -> Iterator[str]:
     who = int(words[0].lower() in _WORDS["subjects"])
     n = who + ([*words, ""][who].lower() in _WORDS["adverbs"])
     text = " ".join(words[n:])
-    form = verb_form(text, " ".join((case.before, *words[:who])))
+    form = verb_form(text, " ".join((case.before, *words[:who])), case.mention.after)
     for row in shuffled(table("lang/en/activities"), case.rng) if form else ():
         new = match_case(f"{row[form]} {row['rest']}", text)
         yield " ".join((*words[:n], new))
+
+
+def passives(case: Case) -> Iterator[str]:
+    """What else befell somebody, for "arrested with a ladle" behind a form of "be"."""
+    first = case.text.partition(" ")[0]
+    told = first.isalpha() and _form(first) in ("past", "participle")
+    if told and is_said_of(case.before):
+        yield from shuffled(_LISTS["passives"], case.rng)
+
+
+def feats(case: Case) -> Iterator[str]:
+    """What else somebody was the first or the only one to do or be."""
+    words = case.text.lower().split(" ")
+    if len(words) > 2 and words[0] in _WORDS["firsts"]:
+        yield from shuffled(_LISTS["feats"], case.rng)
+
+
+def is_said_of(before: str) -> bool:
+    """Whether a form of "be" stands before."""
+    return _subject("", before)[0] in _WORDS["be"]
 
 
 def circumstances(case: Case) -> Iterator[str]:

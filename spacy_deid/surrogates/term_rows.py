@@ -92,7 +92,8 @@ def plural(term: str) -> str:
     return term + "s"
 
 
-def _singulars(term: str) -> Iterator[str]:
+def singulars(term: str) -> Iterator[str]:
+    """What a noun may be the plural of."""
     if term.endswith("men"):
         yield term[:-3] + "man"
     if term.endswith("ies"):
@@ -119,7 +120,7 @@ def row_of(term: str) -> tuple[Row, bool] | None:
     if key[-1:] not in ("s", "n"):
         # No plural: "nurses", "women", "children".
         return None
-    for singular in _singulars(key):
+    for singular in singulars(key):
         row = by_term.get(singular)
         if row is not None:
             return row, True
@@ -170,6 +171,14 @@ def head_row(text: str) -> tuple[Row, bool] | None:
     head = text.rpartition(" ")[2]
     found = row_of(head) if head != text else None
     return found if found is not None and found[0].subtype == "OCCUPATION" else None
+
+
+def is_person_word(word: str) -> bool:
+    """Whether a noun is an occupation or has the ending of one: "prisoner"."""
+    found = row_of(word)
+    return _HEAD_ENDINGS.search(word) is not None or (
+        found is not None and found[0].subtype == "OCCUPATION"
+    )
 
 
 def is_illness(text: str) -> bool:

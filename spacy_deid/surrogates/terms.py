@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 
 from ..data import word_lists
 from ..lang.inflection import in_form, like_capitals
@@ -33,19 +33,21 @@ from .cases import Case, World, acronym, replace_each
 from .frame import NAME, Frame, known, like_adjective
 from .geography import Geography
 from .numbers import is_said, other_said
-from .predicates import activities, circumstances
+from .predicates import activities, circumstances, feats, passives
 from .rules import Rule, candidates
 from .term_rows import (
     Row,
     head_row,
     is_church,
     is_illness,
+    is_term,
     plural,
     row_of,
     rows_by_subtype,
     several,
     spoken_language,
 )
+from .things import anything, everyday
 
 _LISTS = word_lists("lang/en/vague")
 # "a president of the students" has its head elsewhere.
@@ -428,6 +430,13 @@ _RULES: tuple[Rule[TermCase], ...] = (
 )
 
 
+def _tells_by_things(case: TermCase) -> bool:
+    """Whether a phrase says what somebody is without naming it: "tiny drawers with Latin"."""
+    text = case.text
+    named = is_illness(text) or is_term(text) or head_row(text) is not None
+    return text.islower() and len(text.split()) > 2 and not named
+
+
 def _any_row(case: TermCase) -> Iterator[str]:
     if isinstance(case.world, Frame):
         rows = case.pack.lexicon().rows
@@ -487,6 +496,14 @@ def _vaguely(case: TermCase) -> Iterator[str]:
 
 _VAGUE: tuple[Rule[TermCase], ...] = (
     Rule("other circumstances", circumstances, world=Geography),
+    Rule("what else befell somebody", passives, world=Geography),
+    Rule("another feat", feats, world=Geography),
+    Rule(
+        "an everyday thing of the kind of one, or any",
+        lambda case: chain(everyday(case, case.text), anything(case, case.text)),
+        _tells_by_things,
+        world=Geography,
+    ),
     Rule("any term of the subtype", _any_row),
     Rule(
         "another church",

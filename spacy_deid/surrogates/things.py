@@ -14,15 +14,25 @@ from ..gazetteers.names import surnames
 from ..lang.inflection import like_capitals
 from ..text.countries import demonym, index
 from ..text.names import fold
-from .base import like, listed, shuffled
+from .base import fits_article, like, listed, shuffled
+from .cases import Case
 from .geography import Geography
-from .terms import TermCase
+from .predicates import is_said_of
+from .term_rows import is_person_word, plural, rows_by_subtype, singulars
 
 _LISTS = word_lists("lang/en/vague")
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_DETERMINED = re.compile(
+    r"\b(?:an?|the|this|that|these|those|his|her|its|their|my|our|your|every|each|any|some|no"
+    r"|another|one|(?P<adjective>[a-z-]{3,}))\s+$",
+    re.I,
+)
+_NO_ADJECTIVES = frozenset(_LISTS["no_adjectives"])
 # Names of species are Latin: "Betula pendula", "S. aureus".
 _LATIN = re.compile(r"[A-Z](?:\.|[a-z]{2,}) [a-z]{2,}(?:us|a|um|is|ii?|ae|ens|or|e)")
+# What begins the rest of a phrase, which says more of a thing.
+_MORE = re.compile(r"\s+(?:in|on|of|with|at|from|for|to|that|which|who)\s")
 # Letters and figures that count: "NGC 6888", "PDP-8".
 _DESIGNATED = re.compile(r"(?=.*\d)(?=.*[A-Z]).{2,40}", re.S)
 
@@ -98,7 +108,7 @@ def _told_by(near: str, around: str) -> Kind | None:
     return best if told(best) else None
 
 
-def things(case: TermCase, text: str) -> Iterator[str]:
+def things(case: Case, text: str) -> Iterator[str]:
     """Names of another thing of the same kind."""
     rng, mention = case.rng, case.mention
     kind = kind_of(text, f"{case.before} {mention.after}", mention.around)
@@ -113,6 +123,71 @@ def things(case: TermCase, text: str) -> Iterator[str]:
     elif kind is not None:
         for name in shuffled(kind.names, rng):
             yield like_capitals(name, text)
+
+
+@cache
+def _everyday() -> dict[str, tuple[str, ...]]:
+    """Rows of `data/lang/en/objects.tsv` by each of their words."""
+    rows = (listed(row["words"]) for row in table("lang/en/objects"))
+    return {word: words for words in rows for word in words}
+
+
+@cache
+def _anything() -> tuple[str, ...]:
+    """Everyday things that stand for whatever is in no row."""
+    rows = (listed(row["words"]) for row in table("lang/en/objects") if row["any"])
+    return tuple(word for words in rows for word in words)
+
+
+def anything(case: Case, text: str) -> Iterator[str]:
+    """Everyday things for a phrase in small letters of which nothing is known, one or
+    several as the phrase and what stands before it ask for: "a fishbone", "on salt"."""
+    words = _MORE.split(text, 1)[0].split()
+    if not text.islower() or not words:
+        return
+    pool, head = _anything(), words[-1]
+    person = is_person_word(head)
+    if person:
+        pool = tuple(t for row in rows_by_subtype()["OCCUPATION"] for t in row.terms)
+    elif is_said_of(case.before):
+        yield from shuffled(_LISTS["adjectives"], case.rng)
+    found = _DETERMINED.search(case.before)
+    determined = found is not None and found["adjective"] not in _NO_ADJECTIVES
+    many = re.search(r"[^su]s$", head) is not None
+    many |= not determined and not person
+    for item in shuffled(pool, case.rng):
+        if many or fits_article(item, case.before):
+            yield plural(item) if many else item
+
+
+def everyday(case: Case, text: str) -> Iterator[str]:
+    """Another everyday thing for one that a phrase in small letters names, "lizard
+    bracelets" for "parrot earrings"; what else the phrase says of it goes."""
+    words = _MORE.split(text, 1)[0].split() if text.islower() else []
+    rows: list[tuple[tuple[str, ...], bool]] = []
+    at = 0
+    while at < len(words):
+        n, row, many = next(
+            (
+                (n, _everyday()[form], form != word)
+                for n in (2, 1)
+                for word in [" ".join(words[at : at + n])]
+                for form in (word, *singulars(word))
+                if form in _everyday()
+            ),
+            (1, (), False),
+        )
+        at += n
+        # The last word says what it is.
+        rows = [*rows, (row, many)] if row else rows if at < len(words) else []
+    for _ in range(30 if rows else 0):
+        new = [
+            plural(w) if many else w
+            for row, many in rows
+            for w in [case.rng.choice(row)]
+        ]
+        if fits_article(new[0], case.before) and not {*new} & {*words}:
+            yield " ".join(new)
 
 
 def exchanged(

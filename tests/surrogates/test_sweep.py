@@ -158,8 +158,8 @@ def test_function_words():
     assert found("US", "us, US, Us") == ["US", "Us"]
     assert found("us", "us, US, Us") == ["us", "US", "Us"]
     assert found("Will", "will Will") == ["Will"]
-    # Words of one letter are no function words here, and others never are.
-    assert found("A", "a") == ["a"]
+    # A letter by itself is an article, or what an apostrophe leaves.
+    assert found("K", "k K") == ["K"] and found("t", "don't t") == []
     assert found("Brown", "brown") == ["brown"]
     assert found("US", "us", stop_words=()) == ["us"]
 
@@ -239,7 +239,7 @@ def test_a_figure_beside_a_fraction_is_found(text):
 @given(st.text(max_size=20), st.text(max_size=20), st.text(max_size=20))
 def test_a_string_is_found_between_separators(before, needle, after):
     text = f"{before} {needle} {after}"
-    if compact(needle):
+    if compact(needle) and not (len(compact(needle)) == 1 and needle.islower()):
         # Marks may join what stands before, so only the place is compared.
         hits = Sweep()
         hits.add(needle)
@@ -462,8 +462,5 @@ def test_no_joined_names():
 
 @pytest.mark.parametrize("ending", ["'s", "’s"])
 def test_a_possessive_ending_is_no_letter_of_its_own(ending):
-    text = f"the widow{ending} claim against S and s, 's'"
-    assert found("S", text) == ["S", "s", "s"]
-    # Only in lower case, and only if the string itself is a capital.
+    assert found("S", f"the widow{ending} claim against S and s") == ["S"]
     assert found("S", "THE WIDOW'S CLAIM") == ["S"]
-    assert found("s", f"the widow{ending} claim") == ["s"]

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from spacy_deid.data import word_lists
+from spacy_deid.data import table, word_lists
 from spacy_deid.surrogates.base import MONTHS, fits_article, starts_with_vowel_sound
 from spacy_deid.surrogates.term_rows import plural, row_of
 from spacy_deid.text.countries import demonym
@@ -127,19 +127,45 @@ def test_siblings_are_of_the_same_part_of_speech(replace, text, before, shape, k
     assert new != text
 
 
+THINGS = {word: row["words"].split(",") for row in table("lang/en/objects")
+          for word in row["words"].split(",")}  # fmt: skip
+
+
 @pytest.mark.parametrize("key", [b"a", b"b", b"c", b"d"])
+@pytest.mark.parametrize(
+    ("before", "text", "wanted"),
+    [
+        ("used his blue ", "inhaler", THINGS), ("in a ", "silver thimble", THINGS),
+        ("played a ", "bugle", THINGS["bugle"]), ("rode a ", "grey mule", THINGS["mule"]),
+        ("used the ", "inhalers", None), ("was given ", "twelve swans", None),
+        ("spoke of ", "mineral water", None),
+    ],
+)  # fmt: skip
+def test_things_without_a_name_become_others(replace, before, text, wanted, key):
+    out = replace([(text, "MISC", "", 0, before, " was")], key)[0]
+    assert out != text and not {*out.split()} & {*text.split()}
+    assert out in wanted if wanted else re.fullmatch(r"[a-z' -]+s", out)
+
+
 @pytest.mark.parametrize(
     ("before", "text", "pool"),
     [
-        ("a bottle of sparkling ", "water", VAGUE["things"]),
-        ("used his blue ", "inhaler", VAGUE["things"]),
-        ("a bottle of ", "mineral water", VAGUE["stuff"]),
-        ("used the ", "inhalers", VAGUE["several_things"]),
+        ("He was ", "arrested with a ladle", "passives"),
+        ("She is the ", "first woman to drive a bus in service", "feats"),
+        ("He was the ", "only player with one eye", "feats"),
     ],
 )
-def test_things_without_a_name_read_as_things(replace, before, text, pool, key):
-    out = replace([(text, "MISC", "", 0, before, " was")], key)[0]
-    assert out in pool
+def test_what_befell_somebody_and_feats_become_others(replace, before, text, pool):
+    for label in ("DEM", "MISC"):
+        assert replace([(text, label, "", 0, before, ".")], b"k" * 16)[0] in VAGUE[pool]
+
+
+def test_phrases_that_tell_by_things_name_things(replace):
+    for text in ("tiny drawers with Latin", "disc on the back of the arm"):
+        out = replace(
+            [(text.lower(), "DEM", "OCCUPATION", 0, "a wall of ", ".")], b"k"
+        )[0]
+        assert out.removesuffix("s") in THINGS or out in THINGS
 
 
 @pytest.mark.parametrize("key", [b"a", b"b", b"c", b"d"])

@@ -197,7 +197,8 @@ class DocumentSweep:
         owner = len(self.owners)
         self.owners.append(item)
         # What is known already has been searched for.
-        if (core, item.label) in self._swept:
+        known = (core, item.label) in self._swept
+        if known or self._spellings.says_nothing(core, item.label):
             return False
         self._swept.add((core, item.label))
         parts = self._spellings.parts(core) if person else ()

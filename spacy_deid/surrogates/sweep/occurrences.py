@@ -43,6 +43,9 @@ _BEFORE_BREAKS = ("-", "\u00ad", "\u2010", "\u2011", " ", "\t")
 _BREAK = re.compile(r"[-\u00ad\u2010\u2011][ \t]*(?:\r\n|\r|\n)[ \t]*")
 _NOTHING: frozenset[int] = frozenset()
 # Which words a string may be, see `Sweep.add`.
+# A letter by itself is an article, a pronoun, or what an apostrophe leaves of a word; as
+# a capital these are.
+_LETTERS = frozenset("ai")
 ANY, CAPITALISED, NOT_TITLE = "", "capitalised", "not title"
 
 
@@ -87,8 +90,8 @@ class Sweep:
     """Strings to look for, and the search.
 
     stop_words (Collection[str]): Function words of the language: their lower-case
-        occurrences are passed over unless the string itself is in lower case. Those
-        of one letter don't count.
+        occurrences are passed over unless the string itself is in lower case, and
+        those of one letter in any case.
     lang (str): Language, whose vocabulary in lower case is taken for no person's name.
     """
 
@@ -319,11 +322,8 @@ class Sweep:
         # "THIS" is not the plural of a name part "Thi".
         if plural and word.lower() in self.stop_words:
             return None
-        if (p.only or p.written or word.islower()) and (
-            self._passed_over(word, p, plural)
-            # A firm "S" is not what "the applicant's" ends in.
-            or (word == "s" and not p.lower and _is_possessed(text, start))
-        ):
+        asked = p.only or p.written or len(word) == 1 or word.islower()
+        if asked and self._passed_over(word, p, plural):
             return None
         return Hit(start, stop, p.owner, p.part, plural)
 
@@ -333,7 +333,9 @@ class Sweep:
             return True
         if p.written and not compact(written_out(word)).startswith(p.written):
             return True
-        if len(word) < 2 or not word.islower():
+        if len(word) == 1 and (word.islower() or (p.name and word.lower() in _LETTERS)):
+            return True
+        if not word.islower():
             return False
         if p.only == CAPITALISED:
             return True
@@ -389,11 +391,6 @@ def _may_divide(text: str) -> bool:
                 return True
             at = text.find(end, at + 1)
     return False
-
-
-def _is_possessed(text: str, end: int) -> bool:
-    """Whether a letter and an apostrophe stand before a place."""
-    return end > 1 and text[end - 1] in "'’" and text[end - 2].isalpha()
 
 
 def _visible(gap: str) -> int:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...gazetteers.frequencies import everyday_words
+from ...gazetteers.names import is_name
 from ...lang.name_forms import name_forms
 from ...text.address_words import PIECE_END
 from ...text.countries import demonym, index
@@ -19,6 +20,7 @@ from ...text.dates import may_be_date, read_date
 from ...text.folding import written_out
 from ...text.names import EVERYDAY, LEGAL_FORMS, NameToken, fold, name_tokens
 from ...text.spoken import speech
+from ...text.words import function_words
 from ..address_words import has_street, is_box, is_region, post_codes
 from .name_words import (
     has_umlauts,
@@ -74,6 +76,7 @@ class Spellings:
 
     def __init__(self, lang: str, text: str, runs: Runs) -> None:
         self._forms, self._speech = name_forms(lang), speech(lang)
+        self._small = function_words(lang)
         self.declined = self._forms.declined
         self._runs = runs
         self._words: frozenset[str] | None = None
@@ -97,8 +100,21 @@ class Spellings:
             # "Juliett, Oscar, Uniform": its words are letters.
             return []
         self._tokens = name_tokens(name)
-        parts = parts_of(self._tokens)
-        return [part for part in parts if not self._forms.is_title(part)]
+        return [
+            part
+            for part in parts_of(self._tokens)
+            if not self._forms.is_title(part) and not self.says_nothing(part, "PERSON")
+        ]
+
+    def says_nothing(self, text: str, label: str) -> bool:
+        """Whether a word means nobody where it stands elsewhere: a number in words that is
+        a piece of a code, and "it" in what tells a name without naming."""
+        word = text.lower()
+        if label not in ("CODE", "PERSON"):
+            return False
+        return word in self._speech.number_words or (
+            label == "PERSON" and word in self._small and not is_name(word)
+        )
 
     def may_have_others(self, core: str, label: str, parts: Sequence[str]) -> bool:
         """Whether `others` has to be asked at all; most strings have no other."""
