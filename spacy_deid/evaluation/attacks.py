@@ -22,7 +22,8 @@ from spacy.tokens import Doc, Span
 
 from ..data import faker_lists
 from ..gazetteers.frequencies import everyday_words
-from ..gazetteers.names import drawn_names, guess_language, load_names
+from ..gazetteers.name_letters import guess_language
+from ..gazetteers.names import drawn_names, load_names
 from ..gazetteers.readers import make_seed_terms
 from ..schema import DEID_KEY, MASK_KEY, NO_MASK, PII_KEY, QUASI, Candidate, set_decided
 from ..surrogates.organisations import company_names

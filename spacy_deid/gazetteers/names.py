@@ -12,7 +12,7 @@ import operator
 import pkgutil
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -23,6 +23,8 @@ from ..text.scripts import romanise
 from .readers import SEED
 
 MALE_BIT, FEMALE_BIT = 1, 2
+# What it tells for the text's language that a name is in a list without languages.
+RARE = 0.3
 _LANGUAGES = {row["language"]: row for row in table("names/languages")}
 # Language of the names -> Faker locales whose lists are joined.
 LOCALES = {
@@ -402,25 +404,7 @@ def locale_of(text: str) -> str:
     return locale
 
 
-def guess_language(words: Sequence[str], home: str = "en") -> str:
-    """Language whose names these are; that of the text unless another one is likelier.
-
-    words (Sequence[str]): Parts of one person's name.
-    home (str): Language of the text, a key of the name lists.
-    RETURNS (str): A key of the name lists, such as "tr".
-    """
-    scores = {home: 0.0}
-    for word in words:
-        for language, score in _language_scores(word, home):
-            scores[language] = scores.get(language, 0.0) + score
-    most = max(scores.values())
-    if not most > scores[home] + 0.25:
-        return home
-    # Of equals the first of the languages.
-    return min((x for x in scores if scores[x] == most), key=BITS.__getitem__)
-
-
-def _language_scores(word: str, home: str) -> list[tuple[str, float]]:
+def language_scores(word: str, home: str) -> list[tuple[str, float]]:
     """What lists, letters and the ending of a word say for languages."""
     known, key = index(), word.lower()
     bits = _bits_of(key)
@@ -433,7 +417,7 @@ def _language_scores(word: str, home: str) -> list[tuple[str, float]]:
         sure = home != "en" and language == home
         out.append((language, 1.0 if sure else 1.0 / bits.bit_count()))
     if not bits and key in known.rare:
-        out.append((home, 0.3))
+        out.append((home, RARE))
     for letter in set() if word.isascii() else set(word):
         hinted = _LETTER_HINTS.get(letter) or _LETTER_HINTS.get(letter.lower(), [])
         out += [(language, 0.8 / len(hinted)) for language in hinted]

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from ..gazetteers.name_letters import gender_by_letters, guess_language
 from ..gazetteers.names import (
     FEMALE_BIT,
     MALE_BIT,
     gender_bits,
     gender_in,
-    guess_language,
     locale_of,
 )
 from ..lang.name_forms import name_forms
@@ -27,6 +27,8 @@ _FIELD = re.compile(
     r"|(?-i:(?<![\w/])(?:[(]|(?=[FM]/?\d)|\d{1,3}\s?/?\s?)(?P<letter>[FM])(?=\)|/?\d|\b))",
     re.I,
 )
+# Probability from which letters tell a gender.
+_SURE = 0.8
 _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)|\n")
 _WOMENS_SURNAMES = ("dóttir", "dottir", "skaya", "ovna", "evna", "ová", "owska", "ская")
 
@@ -161,8 +163,9 @@ def _by_unsure_name(known: Known) -> Iterator[str]:
     for name in known.given:
         if name.lower().endswith("a"):
             yield FEMALE
-        if name.lower().endswith("o") and known.language in ("es", "it", "pt"):
-            yield MALE
+        gender, chance = gender_by_letters(name)
+        if chance > _SURE and not locale_of(name):
+            yield gender
 
 
 # What tells a gender, the surest first.

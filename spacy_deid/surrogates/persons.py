@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from ..gazetteers.names import NAME_WORD, guess_language, is_name, locale_of
+from ..gazetteers.name_letters import guess_language
+from ..gazetteers.names import NAME_WORD, is_name, locale_of
 from ..lang.persons import persons_of
 from ..text.case import match_case
 from ..text.names import FEMALE, MALE, PARTICLES, NameToken, strip_possessive

@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Span
 
+from spacy_deid.gazetteers.name_letters import guess_language
 from spacy_deid.gazetteers.names import (
     BITS,
     FEMALE_BIT,
     LOCALES,
     MALE_BIT,
-    guess_language,
     index,
     is_given_name,
     lists,
@@ -187,6 +187,12 @@ def test_many_persons_get_different_names(replace):
         (["Κώστας"], "en"),
         (["Xq", "Wz"], "en"),
         (["Åsa", "Lindström"], "sv"),
+        # In no list: by their letters.
+        (["Abdulqadir", "Hassanein"], "ar"),
+        (["Gurbachan", "Bhamber"], "in"),
+        (["Gerritje", "Stuyfzand"], "nl"),
+        (["Swatridge"], "en"),
+        (["Fenwick", "Penhallow"], "en"),
     ],
 )
 def test_language_of_names(words, language):

@@ -1,0 +1,129 @@
+"""What the letters of a name that stands in no list tell: whose language's it may be, and
+which gender's.
+
+Naive Bayes over its pairs and threes of letters, learnt from the name lists when first
+asked for. Letters are not independent, so that what they say counts for less than it would
+(`_TRUST`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+
+import numpy
+
+from ..text.folding import fold
+from .names import BITS, LOCALES, RARE, language_scores, lists
+
+# Of the logarithm of a likelihood; grams that a class is taken to have seen beside its own.
+_TRUST, _SMOOTH = 0.6, 30.0
+# Part of all names that are of the text's own language.
+_AT_HOME = 0.5
+_SHORTEST = 4
+# Probability from which letters tell a language, and for how much that counts.
+_SURE, _TOLD = 0.95, 0.8
+
+
+class Letters:
+    """Classes of names by their letters.
+
+    names (Mapping[str, Iterable[str]]): Names by class, in Latin letters.
+    """
+
+    def __init__(self, names: Mapping[str, Iterable[str]]) -> None:
+        self.classes = [*names]
+        counts = [
+            Counter(g for n in {*own} for g in _grams(n)) for own in names.values()
+        ]
+        self._rows = {gram: i for i, gram in enumerate({g for c in counts for g in c})}
+        seen = numpy.zeros((len(self._rows) + 1, len(counts)))
+        for j, counter in enumerate(counts):
+            for gram, n in counter.items():
+                seen[self._rows[gram], j] = n
+        total = seen.sum(axis=0)
+        everywhere = (seen / total).mean(axis=1, keepdims=True) + 1e-5
+        smoothed = (seen + _SMOOTH * everywhere) / (total + _SMOOTH)
+        self._logs = _TRUST * numpy.log(smoothed)
+
+    def likely(
+        self, names: Iterable[str], prior: Mapping[str, float]
+    ) -> tuple[str, float]:
+        """The likeliest class of some names of one person, and its probability.
+
+        prior (Mapping[str, float]): Probability before the names are read; classes that
+            it lacks share the rest.
+        """
+        rest = (1 - sum(prior.values())) / max(1, len(self.classes) - len(prior))
+        score = numpy.log([prior.get(c, rest) for c in self.classes])
+        rows = [self._rows.get(g, -1) for name in names for g in _grams(name)]
+        score += self._logs[rows].sum(axis=0)
+        chances = numpy.exp(score - score.max())
+        best = int(chances.argmax())
+        return self.classes[best], float(chances[best] / chances.sum())
+
+
+def _grams(name: str) -> list[str]:
+    word = f"^{fold(name)}$"
+    return [word[i : i + n] for n in (2, 3) for i in range(len(word) - n + 1)]
+
+
+@cache
+def _languages() -> Letters:
+    return Letters(
+        {code: [name for part in lists(code) for name in part] for code in LOCALES}
+    )
+
+
+@cache
+def _genders() -> Letters:
+    every = [*map(lists, LOCALES)]
+    return Letters(
+        {
+            "m": [name for names in every for name in names.male],
+            "f": [name for names in every for name in names.female],
+        }
+    )
+
+
+def language_by_letters(names: Iterable[str], home: str) -> tuple[str, float]:
+    """The likeliest language of some names of one person, and its probability; short
+    names tell nothing.
+
+    home (str): Language of the text.
+    RETURNS (Tuple[str, float]): A key of the name lists; the home for no name.
+    """
+    told = [name for name in names if len(name) >= _SHORTEST and fold(name).isascii()]
+    return _languages().likely(told, {home: _AT_HOME}) if told else (home, 1.0)
+
+
+def gender_by_letters(name: str) -> tuple[str, float]:
+    """The likelier gender, "m" or "f", of a given name, and its probability."""
+    return _genders().likely([name], {"m": 0.5, "f": 0.5})
+
+
+def guess_language(words: Sequence[str], home: str = "en") -> str:
+    """Language whose names these are; that of the text unless another one is likelier.
+
+    words (Sequence[str]): Parts of one person's name.
+    home (str): Language of the text, a key of the name lists.
+    RETURNS (str): A key of the name lists, such as "tr".
+    """
+    scores = {home: 0.0}
+    unknown = []
+    for word in words:
+        told = language_scores(word, home)
+        for language, score in told:
+            scores[language] = scores.get(language, 0.0) + score
+        # Of a rare name it is known only that it is one.
+        unknown += [] if any(score > RARE for _, score in told) else [word]
+    language, chance = language_by_letters(unknown, home)
+    # "Christian Nulberg" may be at home with a surname from elsewhere.
+    if chance > _SURE and language != home and scores[home] <= RARE:
+        scores[language] = scores.get(language, 0.0) + _TOLD
+    most = max(scores.values())
+    if not most > scores[home] + 0.25:
+        return home
+    # Of equals the first of the languages.
+    return min((x for x in scores if scores[x] == most), key=BITS.__getitem__)
