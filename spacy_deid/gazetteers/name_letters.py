@@ -22,6 +22,8 @@ _TRUST, _SMOOTH = 0.6, 30.0
 # Part of all names that are of the text's own language.
 _AT_HOME = 0.5
 _SHORTEST = 4
+# Of a language with fewer names in its lists most names would seem to be another's.
+_ENOUGH = 1000
 # Probability from which letters tell a language, and for how much that counts.
 _SURE, _TOLD = 0.95, 0.8
 
@@ -95,6 +97,8 @@ def language_by_letters(names: Iterable[str], home: str) -> tuple[str, float]:
     RETURNS (Tuple[str, float]): A key of the name lists; the home for no name.
     """
     told = [name for name in names if len(name) >= _SHORTEST and fold(name).isascii()]
+    if sum(map(len, lists(home))) < _ENOUGH:
+        return home, 1.0
     return _languages().likely(told, {home: _AT_HOME}) if told else (home, 1.0)
 
 
@@ -117,7 +121,7 @@ def guess_language(words: Sequence[str], home: str = "en") -> str:
         for language, score in told:
             scores[language] = scores.get(language, 0.0) + score
         # Of a rare name it is known only that it is one.
-        unknown += [] if any(score > RARE for _, score in told) else [word]
+        unknown += [word] if told in ([], [(home, RARE)]) else []
     language, chance = language_by_letters(unknown, home)
     # "Christian Nulberg" may be at home with a surname from elsewhere.
     if chance > _SURE and language != home and scores[home] <= RARE:

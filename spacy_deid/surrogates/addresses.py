@@ -277,6 +277,9 @@ def _named(
         return text.replace(text.strip(), natural)
     if key in ix.by_name or _is_known(key):
         return text.replace(text.strip(), geography.name_for(text.strip(), main))
+    feature = _FEATURE.fullmatch(text)
+    if feature is not None:
+        return _feature(feature, geography)
     runs: list[list[re.Match[str]]] = []
     previous: re.Match[str] | None = None
     for match in _WORD.finditer(text):
@@ -307,6 +310,23 @@ def _named(
             new = geography.name_for(name, main)
         edits.append((start, end, new))
     return splice(text, edits)
+
+
+# A lock, a farm, a beck: the last word says what it is. Numbers of houses go elsewhere.
+_FEATURE = re.compile(
+    rf"(?P<number>\s*(?:\d+[A-Za-z]?\s+)?)(?P<name>[A-Z][^\d,;()/]*?)"
+    rf"(?P<kind>\s(?i:{'|'.join(_FACTS['features'].split())})\.?\s*)"
+)
+
+
+def _feature(found: re.Match[str], geography: Geography) -> str:
+    """Another name for what a landscape has, of the same kind: "Rowan Lock"."""
+    draws = geography.draws
+    new = draws.places.get(fold(found["name"]))
+    if new is None:
+        rng = draws.random_for("feature", normalise(found["name"]))
+        new = rng.choice(_STREETS)
+    return found["number"] + match_case(new, found["name"]) + found["kind"]
 
 
 # What nature has, and regions that are named like it: those of one row stand for one

@@ -208,7 +208,7 @@ def _state_codes(case: _Case) -> Iterator[str]:
 
 def _streets(case: _Case) -> Iterator[str]:
     words = case.text.split()
-    street = len(words) > 1 and _STREET_WORDS.fullmatch(words[-1])
+    street = len(words) > 1 and _STREET_WORDS.fullmatch(words[-1].rstrip("."))
     if street and not case.known_town and not re.search(r"[,;()/]", case.text):
         for _ in range(20):
             yield _street(case.text, case.rng)
@@ -236,7 +236,7 @@ def _piece(piece: str, behind: bool, case: _Case) -> str:
     kind = _KIND_OF.match(piece)
     head = kind.group() if kind else ""
     name, _, last = piece.rpartition(" ")
-    if name and _STREET_WORDS.fullmatch(last):
+    if name and _STREET_WORDS.fullmatch(last.rstrip(".")):
         return _street(piece, case.rng)
     return head + _named(piece[len(head) :], case.geography)
 
@@ -255,6 +255,19 @@ def _places_told(case: _Case) -> Iterator[str]:
     article = "" if _DETERMINER.search(case.mention.before) else "the "
     for noun in shuffled(_FACTS["places_told"], case.rng):
         yield in_place_of(article + noun, case.mention)
+
+
+def _is_spot(case: _Case) -> bool:
+    """Whether a place is told in small letters by what is there: "the water tower"."""
+    words = _WORDS.findall(case.text)
+    common = all(is_vocabulary(word, case.pack.lang) for word in words)
+    return bool(words) and case.text.islower() and common and not case.known_town
+
+
+def _spots(case: _Case) -> Iterator[str]:
+    article = "the " if case.text.startswith("the ") else ""
+    for spot in shuffled(_FACTS["spots"], case.rng):
+        yield article + spot
 
 
 def _any_place(case: _Case) -> Iterator[str]:
@@ -365,6 +378,7 @@ _RULES: tuple[Rule[_Case], ...] = (
         lambda c: _is_one_name(c.text, c.pack),
         world=Frame,
     ),
+    Rule("another spot", _spots, _is_spot, world=Geography),
     Rule("name, or several", _by_pieces, world=Geography),
     Rule(
         "name, or several",

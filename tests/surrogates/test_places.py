@@ -483,3 +483,31 @@ def test_places_that_are_figures_alone_stay_figures(replace, key):
     old = [*map(str, range(10)), "16", "37"]
     new = replace([(text, "LOC") for text in old], key)
     assert all(map(str.isdecimal, new)) and not {*new} & {*old}
+
+
+@pytest.mark.parametrize("key", [b"a", b"b", b"c"])
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("Elm St.", r"[A-Z]\w+ St\."),
+        ("Slapton Lock", r"[A-Z]\w+ Lock"),
+        ("SUGAR CREEK", r"[A-Z]+ CREEK"),
+        ("4 Mill Brow", r"\d+ [A-Z]\w+ Brow"),
+        ("Hoggs Green Farm, Little Asby", r"[A-Z]\w+ Farm, [A-Z][\w' -]+"),
+    ],
+)
+def test_what_a_place_is_stays(replace, text, shape, key):
+    new = replace([(text, "LOC", "", 0, "We met at ", ".")], key)[0]
+    assert re.fullmatch(shape, new) and new != text
+
+
+def test_a_feature_follows_the_town_it_is_called_after(replace):
+    town, lock = replace([("Slapton", "LOC", "", 0), ("Slapton Lock", "LOC", "", 1)])
+    assert lock == f"{town} Lock"
+
+
+@pytest.mark.parametrize("text", ["water tower", "the old forge", "fire station"])
+def test_a_spot_in_small_letters_becomes_another(replace, text):
+    new = replace([(text, "LOC", "", 0, "behind ", ".")])[0]
+    assert new.islower() and new != text
+    assert new.startswith("the ") == text.startswith("the ")
