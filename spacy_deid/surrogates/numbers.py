@@ -34,6 +34,7 @@ from .base import (
     with_articles,
 )
 from .rules import Rule, apply
+from .term_rows import plural
 
 TOKEN = re.compile(
     rf"""
@@ -485,6 +486,24 @@ def _in_place(case: _Quantity, pool: Sequence[str]) -> Iterator[str]:
         yield in_place_of(item, case.mention)
 
 
+# "one living son", "no children".
+_ONE = re.compile(
+    r"(?P<number>one|1|no)(?P<noun>(?:\s(?!(?:of|in|on|at|and|or|to|more)\b)[a-z]+){1,3})",
+    re.I,
+)
+
+
+def _several(case: _Quantity) -> Iterator[str]:
+    """Some of what there is one or none of, which then stands in the plural."""
+    match = _ONE.fullmatch(case.text)
+    if match is None:
+        return
+    noun = match["noun"] if match["number"].lower() == "no" else plural(match["noun"])
+    for value in shuffled(range(2, 5), case.rng("several")):
+        number = str(value) if match["number"] == "1" else in_words(value)
+        yield match_case(number, match["number"]) + noun
+
+
 def _exact(case: _Quantity) -> bool:
     return not case.alike
 
@@ -492,6 +511,7 @@ def _exact(case: _Quantity) -> bool:
 # What vague amounts ("several") skip says `_exact`.
 _RULES: tuple[Rule[_Quantity], ...] = (
     Rule("small number in words", _number_words, lambda case: not case.english),
+    Rule("several of one", _several, lambda case: case.english and _exact(case)),
     Rule("feet and inches", _heights, _exact),
     Rule("smaller units", _units_in_units, _exact),
     Rule("fractions, temperatures, heights", _limited, _exact),
