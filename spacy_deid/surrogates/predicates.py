@@ -21,6 +21,7 @@ _WORDS = {
 _SUBJECTS = {
     "past": "subjects", "gerund": "be", "third": "singular", "participle": "have",
 }  # fmt: skip
+_NEGATED = {"negated": "base", "negated_past": "past"}
 _LISTS = word_lists("lang/en/vague")
 _FRAME = frozenset(_LISTS["phrase_frame"])
 _LAST_WORD = re.compile(rf"([\w'’]+)(,?)(?:\s+(?:{'|'.join(_WORDS['adverbs'])}))*\s*$")
@@ -40,7 +41,7 @@ def verb_form(text: str, before: str = "", after: str = "") -> str:
     """
     words = (text.lower() if text.isupper() else text).replace("’", "'").split(" ")
     first = words[0]
-    for name, form in (("negated", "base"), ("negated_past", "past")):
+    for name, form in _NEGATED.items():
         if first in _WORDS[name]:
             return form
     if not (first.isalpha() and first.islower()):
@@ -49,13 +50,17 @@ def verb_form(text: str, before: str = "", after: str = "") -> str:
     form = _form(first)
     if form == "past" and last in _WORDS["have"]:
         form = "participle"
-    if last in _WORDS["be"] and form in ("past", "participle"):
+    if form in ("past", "participle") and last in _WORDS["be"]:
         return ""
     if form and (named or last in _WORDS[_SUBJECTS[form]] or _is_object(words, after)):
         return form
-    bare = last in _WORDS["plain"] and form not in ("third", "participle")
-    bare = bare and first not in _WORDS["circumstances"]
-    return "base" if bare and is_vocabulary(first, "en") else ""
+    return "base" if _is_bare(first, form, last) else ""
+
+
+def _is_bare(first: str, form: str, last: str) -> bool:
+    """Whether a word is the bare form of a verb, by what stands before it."""
+    other = form in ("third", "participle") or first in _WORDS["circumstances"]
+    return last in _WORDS["plain"] and not other and is_vocabulary(first, "en")
 
 
 def _subject(first: str, before: str) -> tuple[str, bool]:

@@ -333,8 +333,8 @@ class Sweep:
             return True
         if p.written and not compact(written_out(word)).startswith(p.written):
             return True
-        if len(word) == 1 and (word.islower() or (p.name and word.lower() in _LETTERS)):
-            return True
+        if len(word) == 1:
+            return word.islower() or (p.name and word.lower() in _LETTERS)
         if not word.islower():
             return False
         if p.only == CAPITALISED:
