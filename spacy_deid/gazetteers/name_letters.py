@@ -124,7 +124,8 @@ def guess_language(words: Sequence[str], home: str = "en") -> str:
         unknown += [word] if told in ([], [(home, RARE)]) else []
     language, chance = language_by_letters(unknown, home)
     # "Christian Nulberg" may be at home with a surname from elsewhere.
-    if chance > _SURE and language != home and scores[home] <= RARE:
+    away = scores[home] <= max(RARE, scores.get(language, 0.0))
+    if chance > _SURE and language != home and away:
         scores[language] = scores.get(language, 0.0) + _TOLD
     most = max(scores.values())
     if not most > scores[home] + 0.25:
