@@ -132,7 +132,8 @@ def survives(masked, output, everyday=frozenset()):
     body = between.join(map(re.escape, wanted))
     pattern = f"(?<!{edges[0]}){body}(?!{edges[1]})"
     if wanted[0] in ("a", "i") and len(wanted) == 1:
-        return False  # an article and a pronoun, even as capitals
+        # An article and a pronoun, even as capitals where words follow.
+        pattern += "(?!['’]| [a-z])"
     if len(wanted) == 1 and (wanted[0] in everyday or wanted[0] in ascii_letters):
         found = re.finditer(pattern, output, re.IGNORECASE)
         return any(not match.group().islower() for match in found)

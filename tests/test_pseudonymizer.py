@@ -109,6 +109,16 @@ def word_of(runs):
     return runs[0] if len(runs) == 1 else ""
 
 
+def counts(match, needle, letter):
+    """Whether a letter by itself is an occurrence of one that is masked."""
+    before, after = match.string[: match.start()], match.string[match.end() :]
+    if match.group().islower():
+        apart = before[-1:] in ("'", "’") or after[:1] in ("'", "’")
+        return needle.islower() and letter not in STOP_WORDS and not apart
+    goes_on = re.match(r"['’]| [^\W\d_]", after) and after[1:2] == after[1:2].lower()
+    return letter not in STOP_WORDS or not goes_on
+
+
 def occurs(needle, text, names=frozenset()):
     """A second opinion, by regular expression: the runs of letters and digits, at most
     three other characters between them, nothing of the same kind at the edges.
@@ -149,9 +159,9 @@ def occurs(needle, text, names=frozenset()):
         text = re.sub(r"(?<=[^\W\d_])['’]s(?![^\W_])", "", text)
     word = word_of(runs)
     if len(word) == 1 and word.isalpha():
-        # By itself in small letters it is an article, or what an apostrophe leaves.
+        # By itself it may be an article, a pronoun, or what an apostrophe leaves.
         found = re.finditer(pattern, text, re.IGNORECASE)
-        return word not in "ai" and any(not m.group().islower() for m in found)
+        return any(counts(m, needle, word) for m in found)
     common = word in STOP_WORDS and not needle.islower()
     common |= needle in names and is_vocabulary(word)
     if common and len(word) > 1:

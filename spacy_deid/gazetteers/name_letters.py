@@ -40,7 +40,7 @@ class Letters:
             Counter(g for n in {*own} for g in _grams(n)) for own in names.values()
         ]
         self._rows = {gram: i for i, gram in enumerate({g for c in counts for g in c})}
-        seen = numpy.zeros((len(self._rows) + 1, len(counts)))
+        seen = numpy.zeros((len(self._rows), len(counts)))
         for j, counter in enumerate(counts):
             for gram, n in counter.items():
                 seen[self._rows[gram], j] = n
@@ -59,7 +59,8 @@ class Letters:
         """
         rest = (1 - sum(prior.values())) / max(1, len(self.classes) - len(prior))
         score = numpy.log([prior.get(c, rest) for c in self.classes])
-        rows = [self._rows.get(g, -1) for name in names for g in _grams(name)]
+        grams = (gram for name in names for gram in _grams(name))
+        rows = [self._rows[gram] for gram in grams if gram in self._rows]
         score += self._logs[rows].sum(axis=0)
         chances = numpy.exp(score - score.max())
         best = int(chances.argmax())
@@ -91,7 +92,8 @@ def _genders() -> Letters:
 
 def language_by_letters(names: Iterable[str], home: str) -> tuple[str, float]:
     """The likeliest language of some names of one person, and its probability; short
-    names tell nothing.
+    names tell nothing, nor does any beside a home with short lists (all but English and
+    French).
 
     home (str): Language of the text.
     RETURNS (Tuple[str, float]): A key of the name lists; the home for no name.

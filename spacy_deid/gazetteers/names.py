@@ -418,7 +418,7 @@ def language_scores(word: str, home: str) -> list[tuple[str, float]]:
         out.append((language, 1.0 if sure else 1.0 / bits.bit_count()))
     if not bits and key in known.rare:
         out.append((home, RARE))
-    for letter in set() if word.isascii() else set(word):
+    for letter in set() if word.isascii() else dict.fromkeys(word):
         hinted = _LETTER_HINTS.get(letter) or _LETTER_HINTS.get(letter.lower(), [])
         out += [(language, 0.8 / len(hinted)) for language in hinted]
     if len(key) > 4 and not bits & BITS[home] and key.endswith(_LONGEST_ENDINGS):

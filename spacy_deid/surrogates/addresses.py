@@ -312,9 +312,10 @@ def _named(
     return splice(text, edits)
 
 
-# A lock, a farm, a beck: the last word says what it is. Numbers of houses go elsewhere.
+# A lock, a farm, a beck: the last word says what it is. Numbers have been replaced already.
 _FEATURE = re.compile(
-    rf"(?P<number>\s*(?:\d+[A-Za-z]?\s+)?)(?P<name>[A-Z][^\d,;()/]*?)"
+    rf"(?P<number>\s*(?:\d+[A-Za-z]?\s+)?)"
+    rf"(?P<name>(?!(?i:loch|lough|lake|mount|isle|river)\b)[^\W\d_a-z][^\d,;()/]*?)"
     rf"(?P<kind>\s(?i:{'|'.join(_FACTS['features'].split())})\.?\s*)"
 )
 
@@ -325,7 +326,8 @@ def _feature(found: re.Match[str], geography: Geography) -> str:
     new = draws.places.get(fold(found["name"]))
     if new is None:
         rng = draws.random_for("feature", normalise(found["name"]))
-        new = rng.choice(_STREETS)
+        old = fold(found["name"])
+        new = rng.choice([name for name in _STREETS if fold(name) not in old])
     return found["number"] + match_case(new, found["name"]) + found["kind"]
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from ..data import table
+from ..gazetteers.lexicon import is_vocabulary
 from ..text.case import like_first, match_case
 from ..text.numbers import (
     ORDINAL_PATTERN,
@@ -488,7 +489,12 @@ def _in_place(case: _Quantity, pool: Sequence[str]) -> Iterator[str]:
 
 # "one living son", "no children".
 _ONE = re.compile(
-    r"(?P<number>one|1|no)(?P<noun>(?:\s(?!(?:of|in|on|at|and|or|to|more)\b)[a-z]+){1,3})",
+    r"(?P<number>one|1|no)(?P<noun>(?:\s[a-z]+)?\s(?P<last>[a-z]{3,}))", re.I
+)
+# What is counted otherwise, or is no thing.
+_UNCOUNTED = re.compile(
+    r"\b(?:hundred|thousand|million|billion|point|per|cent|percent|half|third|quarter|fewer|less"
+    r"|more|than|such|longer|people|money|of|in|on|at|and|or|to|was|is|has|had|for)\b",
     re.I,
 )
 
@@ -496,9 +502,13 @@ _ONE = re.compile(
 def _several(case: _Quantity) -> Iterator[str]:
     """Some of what there is one or none of, which then stands in the plural."""
     match = _ONE.fullmatch(case.text)
-    if match is None:
+    if match is None or _UNCOUNTED.search(case.text):
         return
-    noun = match["noun"] if match["number"].lower() == "no" else plural(match["noun"])
+    noun, none = match["noun"], match["number"].lower() == "no"
+    many = match["last"].endswith(("s", "children", "men", "women"))
+    if many != none or not is_vocabulary(match["last"].lower()):
+        return
+    noun = noun if none else plural(noun)
     for value in shuffled(range(2, 5), case.rng("several")):
         number = str(value) if match["number"] == "1" else in_words(value)
         yield match_case(number, match["number"]) + noun

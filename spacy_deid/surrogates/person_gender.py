@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ..gazetteers.name_letters import gender_by_letters, guess_language
 from ..gazetteers.names import (
     FEMALE_BIT,
+    LOCALES,
     MALE_BIT,
     gender_bits,
     gender_in,
@@ -52,7 +53,8 @@ def gender_of(group: Sequence[Mention], lang: str = "en") -> str:
     """Gender of a person, all of whose mentions are given."""
     rules = persons_of("en")
     roles = roles_of(parse({m.text: name_tokens(m.text) for m in group}), rules)
-    language = guess_language([w for w in roles.words if not locale_of(w)])
+    latin = [w for w in roles.words if not locale_of(w)]
+    language = guess_language(latin, lang if lang in LOCALES else "en")
     # Of names that are declined the case would have to be known.
     given = [] if name_forms(lang).declined else roles.given
     return gender_by_text(Known(group, given, language, persons_of(lang)))
@@ -163,9 +165,9 @@ def _by_unsure_name(known: Known) -> Iterator[str]:
     for name in known.given:
         if name.lower().endswith("a"):
             yield FEMALE
-        gender, chance = gender_by_letters(name)
-        if chance > _SURE and not locale_of(name):
-            yield gender
+        if len(name) > 3 and not locale_of(name):
+            gender, chance = gender_by_letters(name)
+            yield gender if chance > _SURE else ""
 
 
 # What tells a gender, the surest first.

@@ -39,6 +39,7 @@ from .base import (
     Draws,
     Mention,
     by_longest,
+    fits_article,
     in_order,
     in_place_of,
     is_acronym,
@@ -265,9 +266,11 @@ def _is_spot(case: _Case) -> bool:
 
 
 def _spots(case: _Case) -> Iterator[str]:
-    article = "the " if case.text.startswith("the ") else ""
+    found = re.match(r"(?:the|an?|my|our|your|his|her|their)\s", case.text)
+    article = found.group() if found is not None else ""
     for spot in shuffled(_FACTS["spots"], case.rng):
-        yield article + spot
+        if fits_article(spot, article or case.before):
+            yield article + spot
 
 
 def _any_place(case: _Case) -> Iterator[str]:

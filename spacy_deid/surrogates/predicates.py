@@ -21,6 +21,7 @@ _WORDS = {
 _SUBJECTS = {
     "past": "subjects", "gerund": "be", "third": "singular", "participle": "have",
 }  # fmt: skip
+_NOT_BARE = _WORDS["circumstances"] | _WORDS["be"] | _WORDS["have"]
 _NEGATED = {"negated": "base", "negated_past": "past"}
 _LISTS = word_lists("lang/en/vague")
 _FRAME = frozenset(_LISTS["phrase_frame"])
@@ -37,7 +38,8 @@ def verb_form(text: str, before: str = "", after: str = "") -> str:
     before (str): What stands before it: a verb is told by its subject, too; a name and
         a comma may be one ("her father, Cem, cut coal").
     after (str): What stands behind it: by its object, too ("fished" and "it").
-    RETURNS (str): "base", "third", "past" or "gerund"; "" for what is no predicate.
+    RETURNS (str): "base", "third", "past", "participle" or "gerund"; "" for what is no
+        predicate.
     """
     words = (text.lower() if text.isupper() else text).replace("’", "'").split(" ")
     first = words[0]
@@ -59,7 +61,7 @@ def verb_form(text: str, before: str = "", after: str = "") -> str:
 
 def _is_bare(first: str, form: str, last: str) -> bool:
     """Whether a word is the bare form of a verb, by what stands before it."""
-    other = form in ("third", "participle") or first in _WORDS["circumstances"]
+    other = form in ("third", "participle") or first in _NOT_BARE
     return last in _WORDS["plain"] and not other and is_vocabulary(first, "en")
 
 
@@ -76,8 +78,10 @@ def _is_object(words: list[str], after: str) -> bool:
     """Whether an object or an adverbial follows the first of a predicate's words."""
     if len(words) > 1:
         return words[1] in _WORDS["determiners"]
-    follows = after.split(" ", 2)[1].lower() if after[:1] == " " else ""
-    return follows in _WORDS["objects"] or follows in _WORDS["articles"]
+    found = re.match(r" ([\w'’]+)", after)
+    return (
+        found is not None and found[1].lower() in _WORDS["objects"] | _WORDS["articles"]
+    )
 
 
 def _form(word: str) -> str:
@@ -112,14 +116,19 @@ def passives(case: Case) -> Iterator[str]:
     first = case.text.partition(" ")[0]
     told = first.isalpha() and _form(first) in ("past", "participle")
     if told and is_said_of(case.before):
-        yield from shuffled(_LISTS["passives"], case.rng)
+        for item in shuffled(_LISTS["passives"], case.rng):
+            yield in_place_of(item, case.mention)
 
 
 def feats(case: Case) -> Iterator[str]:
     """What else somebody was the first or the only one to do or be."""
     words = case.text.lower().split(" ")
-    if len(words) > 2 and words[0] in _WORDS["firsts"]:
-        yield from shuffled(_LISTS["feats"], case.rng)
+    one_of = words[:2] == ["one", "of"] and len(words) > 3
+    # Titles have more capitals: "Last Tango in Paris".
+    if case.text[1:].islower() and len(words) > 2:
+        for item in shuffled(_LISTS["feats"], case.rng):
+            if one_of or words[0] in _WORDS["firsts"]:
+                yield in_place_of(item, case.mention)
 
 
 def is_said_of(before: str) -> bool:

@@ -80,6 +80,8 @@ def plural(term: str) -> str:
         ("man", "men"),
         ("child", "children"),
         ("wife", "wives"),
+        ("foot", "feet"),
+        ("tooth", "teeth"),
     ):
         if term.lower().endswith(ending):
             return term[: len(term) - len(ending)] + match_case(

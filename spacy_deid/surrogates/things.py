@@ -153,7 +153,8 @@ def anything(case: Case, text: str) -> Iterator[str]:
         yield from shuffled(_LISTS["adjectives"], case.rng)
     found = _DETERMINED.search(case.before)
     determined = found is not None and found["adjective"] not in _NO_ADJECTIVES
-    many = re.search(r"[^su]s$", head) is not None
+    many = re.search(r"[^sui]s$", head) is not None
+    many &= re.search(r"\ban?\s+$", case.before, re.I) is None
     many |= not determined and not person
     for item in shuffled(pool, case.rng):
         if many or fits_article(item, case.before):

@@ -23,7 +23,7 @@ from .folding import (
 
 __all__ = [
     "APOSTROPHES", "CALENDAR", "COUNTRIES", "DASHES", "EVERYDAY", "FEMALE", "GENERIC",
-    "GRAMMAR", "JOINS", "LEGAL_FORMS", "MALE", "PARTICLES", "POSTNOMINALS", "SUFFIXES",
+    "GRAMMAR", "JOINS", "LEGAL_FORMS", "MALE", "NOBODY", "PARTICLES", "POSTNOMINALS", "SUFFIXES",
     "SURNAME_LABEL", "TITLES", "UNKNOWN", "NameParts", "NameToken", "acronym", "fold", "is_postnominal",
     "name_tokens", "normalise", "split_name", "strip_legal_form", "strip_possessive",
     "title_gender",
@@ -80,6 +80,8 @@ COUNTRIES = _set("country")
 GENERIC = _set("generic")
 # English words that are also common names; in lower case they are taken as words.
 EVERYDAY = _set("everyday")
+# Pronouns and other English words that are no names even with a capital.
+NOBODY = _set("nobody")
 # Words that join entities and are part of none at its ends.
 JOINS = _set("join")
 # Words of grammar, of which alone no entity consists unless they are in title case

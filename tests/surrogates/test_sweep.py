@@ -159,7 +159,11 @@ def test_function_words():
     assert found("us", "us, US, Us") == ["us", "US", "Us"]
     assert found("Will", "will Will") == ["Will"]
     # A letter by itself is an article, or what an apostrophe leaves.
-    assert found("K", "k K") == ["K"] and found("t", "don't t") == []
+    assert found("K", "k K") == ["K"] and found("t", "don't t") == ["t"]
+    assert found("k", "k") == ["k"] and found("a", "a") == found("A", "a") == []
+    name = Sweep(STOP_WORDS)
+    name.add("A", name=True)
+    assert len(name.find("A word. Ms A said. A. left")) == 2
     assert found("Brown", "brown") == ["brown"]
     assert found("US", "us", stop_words=()) == ["us"]
 

@@ -43,9 +43,7 @@ _BEFORE_BREAKS = ("-", "\u00ad", "\u2010", "\u2011", " ", "\t")
 _BREAK = re.compile(r"[-\u00ad\u2010\u2011][ \t]*(?:\r\n|\r|\n)[ \t]*")
 _NOTHING: frozenset[int] = frozenset()
 # Which words a string may be, see `Sweep.add`.
-# A letter by itself is an article, a pronoun, or what an apostrophe leaves of a word; as
-# a capital these are.
-_LETTERS = frozenset("ai")
+_APOSTROPHES = ("'", "’")
 ANY, CAPITALISED, NOT_TITLE = "", "capitalised", "not title"
 
 
@@ -90,8 +88,8 @@ class Sweep:
     """Strings to look for, and the search.
 
     stop_words (Collection[str]): Function words of the language: their lower-case
-        occurrences are passed over unless the string itself is in lower case, and
-        those of one letter in any case.
+        occurrences are passed over unless the string itself is in lower case. Those
+        of one letter never count.
     lang (str): Language, whose vocabulary in lower case is taken for no person's name.
     """
 
@@ -322,10 +320,28 @@ class Sweep:
         # "THIS" is not the plural of a name part "Thi".
         if plural and word.lower() in self.stop_words:
             return None
-        asked = p.only or p.written or len(word) == 1 or word.islower()
-        if asked and self._passed_over(word, p, plural):
+        if len(word) == 1 and self._is_grammar(text, start, stop, p):
+            return None
+        if (p.only or p.written or word.islower()) and self._passed_over(
+            word, p, plural
+        ):
             return None
         return Hit(start, stop, p.owner, p.part, plural)
+
+    def _is_grammar(self, text: str, start: int, stop: int, p: _Pattern) -> bool:
+        """Whether a letter by itself is an article, a pronoun or what an apostrophe leaves
+        of a word: as a capital before a word in small letters, "A" where a sentence
+        begins."""
+        word, before, after = text[start:stop], text[:start][-3:], text[stop:][:2]
+        if word.islower():
+            apart = before[-1:] in _APOSTROPHES or after[:1] in _APOSTROPHES
+            return not p.lower or word in self.stop_words or apart
+        opens = not before.strip() or before.rstrip()[-1] in ".!?\n"
+        goes_on = after[:1] in _APOSTROPHES or (
+            after[:1] == " " and after[1:].islower()
+        )
+        told = word.lower() in self.stop_words and (opens or word == "I")
+        return p.name and told and goes_on
 
     def _passed_over(self, word: str, p: _Pattern, plural: int) -> bool:
         """Whether a word stands for itself and not for the name that is spelt alike."""
@@ -333,9 +349,7 @@ class Sweep:
             return True
         if p.written and not compact(written_out(word)).startswith(p.written):
             return True
-        if len(word) == 1:
-            return word.islower() or (p.name and word.lower() in _LETTERS)
-        if not word.islower():
+        if len(word) < 2 or not word.islower():
             return False
         if p.only == CAPITALISED:
             return True

@@ -12,15 +12,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...gazetteers.frequencies import everyday_words
-from ...gazetteers.names import is_name
 from ...lang.name_forms import name_forms
 from ...text.address_words import PIECE_END
 from ...text.countries import demonym, index
 from ...text.dates import may_be_date, read_date
 from ...text.folding import written_out
-from ...text.names import EVERYDAY, LEGAL_FORMS, NameToken, fold, name_tokens
+from ...text.names import EVERYDAY, LEGAL_FORMS, NOBODY, NameToken, fold, name_tokens
 from ...text.spoken import speech
-from ...text.words import function_words
 from ..address_words import has_street, is_box, is_region, post_codes
 from .name_words import (
     has_umlauts,
@@ -76,7 +74,7 @@ class Spellings:
 
     def __init__(self, lang: str, text: str, runs: Runs) -> None:
         self._forms, self._speech = name_forms(lang), speech(lang)
-        self._small = function_words(lang)
+        self._nobody = NOBODY if lang == "en" else frozenset()
         self.declined = self._forms.declined
         self._runs = runs
         self._words: frozenset[str] | None = None
@@ -103,18 +101,14 @@ class Spellings:
         return [
             part
             for part in parts_of(self._tokens)
-            if not self._forms.is_title(part) and not self.says_nothing(part, "PERSON")
+            if not self._forms.is_title(part) and part.lower() not in self._nobody
         ]
 
     def says_nothing(self, text: str, label: str) -> bool:
-        """Whether a word means nobody where it stands elsewhere: a number in words that is
-        a piece of a code, and "it" in what tells a name without naming."""
-        word = text.lower()
-        if label not in ("CODE", "PERSON"):
-            return False
-        return word in self._speech.number_words or (
-            label == "PERSON" and word in self._small and not is_name(word)
-        )
+        """Whether a word means nothing of the kind where it stands elsewhere: a number in
+        words that is a piece of a code, and a pronoun in what tells a name."""
+        words = {"CODE": self._speech.number_words, "PERSON": self._nobody}
+        return text.lower() in words.get(label, ())
 
     def may_have_others(self, core: str, label: str, parts: Sequence[str]) -> bool:
         """Whether `others` has to be asked at all; most strings have no other."""
