@@ -39,6 +39,7 @@ _SURE = frozenset(
 )
 _CYRILLIC_FORMS = frozenset("ооо оао зао пао ао ип тоо нко ано".split())
 _JOINS = frozenset(("&", "and", "und", "et", "y", "и"))
+_NOBODY = {"en": NOBODY}
 _QUOTED = re.compile('[«„“"]([^«»„“”"]{2,60})[»“”"]')
 _MIN_FIRST = 4
 
@@ -74,7 +75,7 @@ class Spellings:
 
     def __init__(self, lang: str, text: str, runs: Runs) -> None:
         self._forms, self._speech = name_forms(lang), speech(lang)
-        self._nobody = NOBODY if lang == "en" else frozenset()
+        self._nobody = _NOBODY.get(lang, frozenset())
         self.declined = self._forms.declined
         self._runs = runs
         self._words: frozenset[str] | None = None
