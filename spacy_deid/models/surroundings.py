@@ -47,8 +47,7 @@ def build_surrounded_window_encoder(
         depth=depth,
     )
     surroundings: Rows = chain(mean_surroundings(reaches), with_array(mix))
-    model: Rows = chain(residual(surroundings), convolve)
-    return model
+    return chain(residual(surroundings), convolve)
 
 
 def mean_surroundings(reaches: Sequence[int]) -> Rows:

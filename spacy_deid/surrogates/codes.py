@@ -91,7 +91,7 @@ _FORMS: tuple[tuple[str, Callable[[str], object]], ...] = (
     ("MAC", _MAC.fullmatch),
     ("CASE_NUMBER", _CASE.fullmatch),
     ("USERNAME", lambda text: text.startswith("@") and len(text) > 1),
-    ("HEX", lambda text: _UUID.fullmatch(text) or _HEX.fullmatch(text)),
+    ("HEX", _HEX.fullmatch),
 )
 _FURTHER_FORMS: tuple[tuple[str, Callable[[str], object]], ...] = (
     ("IBAN", lambda text: _IBAN.fullmatch(_compact(text))),
@@ -122,6 +122,9 @@ def _is_isbn(mention: Mention) -> bool:
 def kind_of_code(mention: Mention) -> str:
     """Subtype of a code, guessed from its form if unknown."""
     text = mention.text.strip()
+    if _UUID.fullmatch(text):
+        # Whatever it is called: nothing else looks like one.
+        return "HEX"
     if mention.subtype in KINDS:
         return mention.subtype
     if len(text) > _MAX_LENGTH:

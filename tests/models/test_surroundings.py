@@ -3,7 +3,6 @@ what they are for, a word whose label is told far from it."""
 
 import numpy
 import pytest
-import spacy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Doc
@@ -16,7 +15,8 @@ from spacy_deid.models.surroundings import (
     mean_surroundings,
 )
 
-NLP = spacy.blank("en")
+from .convolutions import CONVOLUTION, NLP, make
+
 REACHES = (2, 5)
 
 
@@ -49,38 +49,12 @@ def test_gradients_are_those_of_small_steps():
         assert dX[doc][i, j] == pytest.approx(slope, abs=1e-4)
 
 
-CONFIG = """
-[model]
-@architectures = "spacy_deid.TokenTagger.v1"
-nO = 2
-[model.tok2vec]
-@architectures = "spacy.Tok2Vec.v2"
-[model.tok2vec.embed]
-@architectures = "spacy.MultiHashEmbed.v2"
-width = 16
-attrs = ["NORM", "SHAPE"]
-rows = [200, 50]
-include_static_vectors = false
-[model.tok2vec.encode]
-@architectures = "spacy_deid.SurroundedWindowEncoder.v1"
-width = 16
-depth = 1
-window_size = 1
-maxout_pieces = 2
-reaches = [4, 30]
-"""
-PLAIN = (
-    CONFIG.replace("spacy_deid.Surrounded", "spacy.Maxout")
-    .replace("\nreaches = [4, 30]", "")
-    .replace("WindowEncoder.v1", "WindowEncoder.v2")
+SURROUNDED = (
+    CONVOLUTION.replace(
+        "spacy.MaxoutWindowEncoder.v2", "spacy_deid.SurroundedWindowEncoder.v1"
+    )
+    + "reaches = [4, 30]"
 )
-
-
-def make(config):
-    resolved = spacy.registry.resolve(spacy.util.load_config_from_str(config))
-    model = resolved["model"]
-    model.initialize(X=[NLP("a few words to begin with")])
-    return model
 
 
 def examples():
@@ -88,14 +62,14 @@ def examples():
     fill = [f"w{i}" for i in range(20)]
     for opening, label in (("letter", 1), ("list", 0)):
         doc = Doc(NLP.vocab, words=[opening, *fill, "Rose", *fill[:3]])
-        truth = numpy.zeros((len(doc), 2), dtype="f")
+        truth = numpy.zeros((len(doc), 3), dtype="f")
         truth[
             numpy.arange(len(doc)), [int(t.text == "Rose" and label) for t in doc]
         ] = 1
         yield doc, truth
 
 
-@pytest.mark.parametrize("config,learns", [(CONFIG, True), (PLAIN, False)])
+@pytest.mark.parametrize("config,learns", [(SURROUNDED, True), (CONVOLUTION, False)])
 def test_what_is_far_is_seen(config, learns):
     model, optimizer = make(config), Adam(0.01)
     docs, truths = zip(*examples())
@@ -110,10 +84,7 @@ def test_what_is_far_is_seen(config, learns):
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.integers(0, 60), max_size=8), st.integers(100, 400))
 def test_read_in_parts_as_in_one(odd, length):
-    model = make(CONFIG)
-    rng = numpy.random.default_rng(0)
-    output = model.get_ref("output_layer")
-    output.set_param("W", rng.normal(size=output.get_param("W").shape).astype("f"))
+    model = make(SURROUNDED)
     words = [f"w{i % 7}" for i in range(length)]
     for place in odd:
         words.insert(place, f"odd{place}")

@@ -171,6 +171,13 @@ def test_figures_to_the_base_16_stay_such(replace, hex_code, key):
     assert uuid.UUID(out).version == 4 and uuid.UUID(out).variant == uuid.RFC_4122
 
 
+@pytest.mark.parametrize("subtype", ["USERNAME", "RECORD_NUMBER", "PASSWORD"])
+def test_a_uuid_is_one_whatever_it_is_called(replace, subtype):
+    old = "be2def59-3a08-42fd-8f84-6f64cfcefa93"
+    (new,) = replace([(old, "CODE", subtype, 0, "uid=")])
+    assert str(uuid.UUID(new)) == new != old
+
+
 @pytest.mark.parametrize(
     ("text", "before"),
     [

@@ -230,3 +230,11 @@ def test_no_second_preposition(replace):
         row = ("fourth grade we moved out", "DEM", "", 0, "When I was in ")
         (new,) = replace([row], str(n).encode())
         assert not new.startswith(("in ", "of "))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"), [("dialysis", "treatment"), ("allergies", "allergy")]
+)
+def test_treatments_and_allergies_stay_such(replace, text, kind):
+    (new,) = replace([(text, "DEM", "", 0, "requiring ")])
+    assert new != text and row_of(new)[0].kind == kind
