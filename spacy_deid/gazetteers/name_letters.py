@@ -99,9 +99,9 @@ def language_by_letters(names: Iterable[str], home: str) -> tuple[str, float]:
     RETURNS (Tuple[str, float]): A key of the name lists; the home for no name.
     """
     told = [name for name in names if len(name) >= _SHORTEST and fold(name).isascii()]
-    if sum(map(len, lists(home))) < _ENOUGH:
+    if not told or sum(map(len, lists(home))) < _ENOUGH:
         return home, 1.0
-    return _languages().likely(told, {home: _AT_HOME}) if told else (home, 1.0)
+    return _languages().likely(told, {home: _AT_HOME})
 
 
 def gender_by_letters(name: str) -> tuple[str, float]:

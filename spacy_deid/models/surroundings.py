@@ -92,7 +92,7 @@ def _forward(
 def _sums(xp: Any, rows: Any) -> Any:
     """Sums of the rows before each place, in double precision: shape (rows + 1, columns)."""
     sums = xp.zeros((len(rows) + 1, rows.shape[1]))
-    xp.cumsum(rows, axis=0, out=sums[1:])
+    xp.cumsum(rows, axis=0, dtype="d", out=sums[1:])
     return sums
 
 

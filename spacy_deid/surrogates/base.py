@@ -70,6 +70,7 @@ _AN_LETTERS = frozenset("AEFHILMNORSX")
 _SPELLED = re.compile(r"[^AEIOUY]{3}|^[AEIOUY]{3}")
 
 _DOTTED = re.compile(r"(?:[^\W\d_]\.){2,5}")
+BEGINS_WITH_ARTICLE = re.compile(r"(?:an?|the|this|that|his|her|their|my|our)\s", re.I)
 _LEADING_ARTICLE = re.compile(r"^(?:an?|the)\s", re.I)
 _MAY_BE_ARTICLE = re.compile(r"[aA]n?\s")
 _ARTICLE = re.compile(r"(?<![^\W_.])\b([aA])n?(\s+)(?=[^\W_])")

@@ -14,6 +14,7 @@ from ..text.countries import WITH_ARTICLE, index
 from ..text.names import GENERIC, fold
 from ..text.numbers import WORDS_PATTERN
 from .base import (
+    BEGINS_WITH_ARTICLE,
     Mention,
     in_place_of,
     is_acronym,
@@ -31,7 +32,6 @@ from .terms import TermCase, Terms, phrase_abroad, sentence_case, siblings
 from .things import anything, coined, everyday, things
 
 _LISTS = word_lists("lang/en/vague")
-_BEGINS_WITH_ARTICLE = re.compile(r"(?:an?|the|this|that|his|her|their|my|our)\s", re.I)
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
 _LONG = re.compile(r"[^\W\d_]{3,}")
 _NUMBERS = re.compile(rf"\d|\b{WORDS_PATTERN}\b", re.I)
@@ -184,7 +184,7 @@ _RULES: tuple[Rule[_Case], ...] = (
     Rule(
         "any everyday thing",
         lambda case: anything(case, case.core),
-        lambda case: case.is_short and not _BEGINS_WITH_ARTICLE.match(case.core),
+        lambda case: case.is_short and not BEGINS_WITH_ARTICLE.match(case.core),
         world=Geography,
     ),
     Rule("a work, else a phrase", _alike),

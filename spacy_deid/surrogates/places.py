@@ -36,6 +36,7 @@ from .addresses import (
     fitting_postcode,
 )
 from .base import (
+    BEGINS_WITH_ARTICLE,
     Draws,
     Mention,
     by_longest,
@@ -266,7 +267,7 @@ def _is_spot(case: _Case) -> bool:
 
 
 def _spots(case: _Case) -> Iterator[str]:
-    found = re.match(r"(?:the|an?|my|our|your|his|her|their)\s", case.text)
+    found = BEGINS_WITH_ARTICLE.match(case.text)
     article = found.group() if found is not None else ""
     for spot in shuffled(_FACTS["spots"], case.rng):
         if fits_article(spot, article or case.before):

@@ -22,6 +22,7 @@ _SUBJECTS = {
     "past": "subjects", "gerund": "be", "third": "singular", "participle": "have",
 }  # fmt: skip
 _NOT_BARE = _WORDS["circumstances"] | _WORDS["be"] | _WORDS["have"]
+_OBJECTS = _WORDS["objects"] | _WORDS["articles"]
 _NEGATED = {"negated": "base", "negated_past": "past"}
 _LISTS = word_lists("lang/en/vague")
 _FRAME = frozenset(_LISTS["phrase_frame"])
@@ -79,9 +80,7 @@ def _is_object(words: list[str], after: str) -> bool:
     if len(words) > 1:
         return words[1] in _WORDS["determiners"]
     found = re.match(r" ([\w'’]+)", after)
-    return (
-        found is not None and found[1].lower() in _WORDS["objects"] | _WORDS["articles"]
-    )
+    return found is not None and found[1].lower() in _OBJECTS
 
 
 def _form(word: str) -> str:
@@ -124,11 +123,11 @@ def feats(case: Case) -> Iterator[str]:
     """What else somebody was the first or the only one to do or be."""
     words = case.text.lower().split(" ")
     one_of = words[:2] == ["one", "of"] and len(words) > 3
+    told = one_of or (words[0] in _WORDS["firsts"] and len(words) > 2)
     # Titles have more capitals: "Last Tango in Paris".
-    if case.text[1:].islower() and len(words) > 2:
+    if told and case.text[1:].islower():
         for item in shuffled(_LISTS["feats"], case.rng):
-            if one_of or words[0] in _WORDS["firsts"]:
-                yield in_place_of(item, case.mention)
+            yield in_place_of(item, case.mention)
 
 
 def is_said_of(before: str) -> bool:

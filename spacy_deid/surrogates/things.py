@@ -161,6 +161,14 @@ def anything(case: Case, text: str) -> Iterator[str]:
             yield plural(item) if many else item
 
 
+def _row(word: str) -> tuple[tuple[str, ...], bool] | None:
+    """The row of an everyday thing, and whether it is a plural; None for other words."""
+    for form in (word, *singulars(word)):
+        if form in _everyday():
+            return _everyday()[form], form != word
+    return None
+
+
 def everyday(case: Case, text: str) -> Iterator[str]:
     """Another everyday thing for one that a phrase in small letters names, "lizard
     bracelets" for "parrot earrings"; what else the phrase says of it goes."""
@@ -168,25 +176,17 @@ def everyday(case: Case, text: str) -> Iterator[str]:
     rows: list[tuple[tuple[str, ...], bool]] = []
     at = 0
     while at < len(words):
-        n, row, many = next(
-            (
-                (n, _everyday()[form], form != word)
-                for n in (2, 1)
-                for word in [" ".join(words[at : at + n])]
-                for form in (word, *singulars(word))
-                if form in _everyday()
-            ),
-            (1, (), False),
-        )
-        at += n
-        # The last word says what it is.
-        rows = [*rows, (row, many)] if row else rows if at < len(words) else []
+        two = _row(" ".join(words[at : at + 2])) if words[at + 1 :] else None
+        found = two or _row(words[at])
+        at += 2 if two else 1
+        if found is not None:
+            rows.append(found)
+        elif at == len(words):
+            # The last word says what it is.
+            return
     for _ in range(30 if rows else 0):
-        new = [
-            plural(w) if many else w
-            for row, many in rows
-            for w in [case.rng.choice(row)]
-        ]
+        drawn = ((case.rng.choice(row), many) for row, many in rows)
+        new = [plural(word) if many else word for word, many in drawn]
         if fits_article(new[0], case.before) and not {*new} & {*words}:
             yield " ".join(new)
 

@@ -332,7 +332,8 @@ class Sweep:
         """Whether a letter by itself is an article, a pronoun or what an apostrophe leaves
         of a word: as a capital before a word in small letters, "A" where a sentence
         begins."""
-        word, before, after = text[start:stop], text[:start][-3:], text[stop:][:2]
+        word = text[start:stop]
+        before, after = text[max(0, start - 3) : start], text[stop : stop + 2]
         if word.islower():
             apart = before[-1:] in _APOSTROPHES or after[:1] in _APOSTROPHES
             return not p.lower or word in self.stop_words or apart
