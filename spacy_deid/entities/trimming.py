@@ -27,8 +27,9 @@ _NAMES = frozenset(("PERSON", "CODE", "LOC", "ORG", "MISC"))
 _LIKELY = 0.3
 _NOUNS = _NAMES - {"CODE"} | {"DEM"}
 _PARTS = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Za-z][a-z]+")
-# As tokens of their own: the point of an initial or a title is part of it.
 _SENTENCE_ENDS = frozenset(".?!;")
+# What has a point of its own, which is a token in most languages: "B.", "Дж.", "jr.".
+_SHORTENED = re.compile(r"\w|[^\W\daeiouyаеёиоуыэюя]{2}", re.IGNORECASE)
 _MARKS = APOSTROPHES | {"'"}
 _QUOTES = frozenset('"“”„«»‹›') | APOSTROPHES
 
@@ -70,13 +71,18 @@ def _in_cells(
             text = tokens[i]
             if (
                 text == "|"
-                or text in cuts
+                or (text in cuts and not _is_shortened(tokens[first:i], text))
                 or (text.isspace() and (len(text) > 2 or text.strip(" ")))
                 or (ends and doc[i].idx in ends)
             ):
                 yield first, i, label, score
                 first = i + 1
         yield first, end, label, score
+
+
+def _is_shortened(texts: list[str], sign: str) -> bool:
+    """Whether a point is that of the initial or abbreviation before it."""
+    return sign == "." and bool(texts) and bool(_SHORTENED.fullmatch(texts[-1]))
 
 
 def _between_persons(texts: list[str]) -> frozenset[str]:

@@ -67,3 +67,24 @@ def test_two_that_are_called_so_are_two_persons(text, names):
     doc = spacy.blank("en").make_doc(text)
     spans = trim_spans(doc, [(0, len(doc), "PERSON", 0.9)])
     assert [doc[a:b].text for a, b, *_ in spans] == names
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "names"),
+    [
+        ("de", "B. Oyarzún", ["B. Oyarzún"]),
+        ("de", "Selamawit T.", ["Selamawit T."]),
+        ("ru", "Щука И. Б.", ["Щука И. Б."]),
+        ("ru", "Дж. Буш", ["Дж. Буш"]),
+        ("es", "J. L. Etxeberria Jr.", ["J. L. Etxeberria Jr."]),
+        ("de", "Anna. Otto", ["Anna", "Otto"]),
+    ],
+)
+def test_a_name_goes_on_behind_the_point_of_an_initial(lang, text, names):
+    nlp = spacy.blank(
+        lang, config={"nlp": {"tokenizer": {"@tokenizers": "spacy_deid.tokenizer.v1"}}}
+    )
+    doc = nlp.make_doc(text)
+    assert "." in [token.text for token in doc]
+    spans = trim_spans(doc, [(0, len(doc), "PERSON", 0.9)])
+    assert [doc[a:b].text for a, b, *_ in spans] == names
