@@ -105,6 +105,7 @@ class LanguagePack:
     inside (Callable): A country's name -> where a place there is: "in Norwegen".
     joins_nouns (bool): Whether a name makes one word with a noun ("Berlin-Krimi"), and
         what comes from a town is a word before nouns ("Berliner Straße").
+    capital_nouns (bool): Whether all nouns have capitals, so that these tell no names.
     adjectives_of_towns (bool): Whether what is named after a place takes an adjective
         of a town, and streets have genitives of persons' names.
     acronyms_of_all (bool): Whether small words count in acronyms.
@@ -131,6 +132,7 @@ class LanguagePack:
     inflect: Callable[[str], Iterable[str]] = field(default=lambda word: (word,))
     inside: Callable[[str], str] = field(default=lambda name: name)
     joins_nouns: bool = False
+    capital_nouns: bool = False
     adjectives_of_towns: bool = False
     acronyms_of_all: bool = False
     kind_first: bool = True

@@ -314,6 +314,8 @@ def _siblings(found: Found, text: str, before: str, frame: Frame) -> Iterator[st
     rng = frame.draws.random_for("term", key_of(lexeme.name))
     rows = frame.pack.lexicon().rows[lexeme.row]
     others = [x for x in shuffled(rows, rng) if x.name != lexeme.name]
+    # "Wirtin" had better not become "Gastwirtin".
+    others.sort(key=lambda x: _holds(x, lexeme))
     letters = LETTERS.fullmatch(text) is not None
     # Names of organisations are written as they are, but where nothing has capitals.
     letters = letters or (":ORG:" in lexeme.row and not text.islower())

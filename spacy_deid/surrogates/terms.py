@@ -319,19 +319,35 @@ def _phrases(case: TermCase) -> Iterator[str]:
 
 
 def phrase_abroad(case: Case) -> str:
-    """A phrase with every known term in it exchanged; "" if there is none."""
+    """A phrase with every known term in it exchanged; "" if there is none, or a noun that
+    might be a name is left."""
     text, frame = case.text, case.frame
+    nouns: list[str] = []
 
     def make(start: int, end: int) -> str | None:
         part = text[start:end]
         mention = Mention(part, "DEM", "", 0, case.before + text[:start], text[end:])
         new = next(known(mention, part, frame), None)
         if new is None and part[:1].isupper() and start:
-            new = next(frame.unknown(part, mention.before), None)
+            if frame.pack.capital_nouns:
+                nouns.append(part)
+            else:
+                new = next(frame.unknown(part, mention.before), None)
         return new
 
     made = by_longest(text, NAME, make, most=1)
-    return made if made != text else ""
+    return made if made != text and max(map(len, nouns), default=0) < 3 else ""
+
+
+def _heads(case: TermCase) -> Iterator[str]:
+    """What may stand for the last part of a compound ("Tanzlehrer"), or for the first word
+    of a phrase that is or ends with a term."""
+    own = f"term:{case.mention.subtype or '-'}:"
+    for word in NAME.findall(case.text) if case.pack.joins_nouns else ():
+        for part in (word[i:] for i in range(len(word) - 3)):
+            if case.frame.find(part, (own,)):
+                yield from siblings(case, like_capitals(part, word))
+                return
 
 
 def _is_unknown_nationality(case: TermCase) -> bool:
@@ -409,6 +425,7 @@ _RULES: tuple[Rule[TermCase], ...] = (
     Rule("another portfolio: 'Minister of Trade'", _minister, world=Geography),
     Rule("other children: 'mother of three'", _parent, world=Geography),
     Rule("each term of a phrase exchanged", _phrases),
+    Rule("another one of the kind of its head", _heads, world=Frame),
     Rule("a nationality for one in no list", _nationalities, _is_unknown_nationality),
     Rule("any noun of the subtype", _nouns, world=Frame),
     # What says more of it goes: "non-churchgoing Anglican".

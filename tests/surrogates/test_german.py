@@ -317,3 +317,50 @@ def test_addresses_have_no_umlauts(replace_in, key):
     name, *mails = replace_in("de", rows, key)
     plain = fold(written_out(name).replace(" ", "."))
     assert [mail.partition("@")[0] for mail in mails] == [plain, plain]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    "old, subtype, head",
+    [
+        ("Chorknabentanzlehrer", "OCCUPATION", "Tanzlehrer"),
+        ("Mittelfußradiusfraktur", "DISEASE", "Radiusfraktur"),
+        ("Restauratorin für Lackkunst", "OCCUPATION", "Restauratorin"),
+        ("Endometriose Grad III", "DISEASE", "Endometriose"),
+    ],
+)
+def test_compounds_and_phrases_are_of_the_kind_of_their_heads(
+    replace_in, key, old, subtype, head
+):
+    [new] = replace_in("de", [(old, "DEM", subtype)], key)
+    [found] = lexicon().in_row(head, (f"term:{subtype}:",))[:1]
+    row = [x.forms.get(found.keys[0]) for x in lexicon().rows[found.lexeme.row]]
+    assert new in row and new != head
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("old", ["pensionierter Tierarzt", "Oberstudienrat a. D."])
+def test_nouns_of_phrases_become_no_towns(replace_in, key, old):
+    [new] = replace_in("de", [(old, "DEM", "OCCUPATION")], key)
+    kept = old.replace("Tierarzt", "").replace("Oberstudienrat", "").strip()
+    assert kept in new
+    assert not any(town(word) for word in new.split())
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_term_that_holds_another_is_the_last_choice(replace_in, key):
+    [new] = replace_in("de", [("Wirtin", "DEM", "OCCUPATION")], key, lambda _: False)
+    assert "wirtin" not in new.lower()
+
+
+def test_words_of_one_row_have_every_form():
+    for row in pack_of("de").rows("terms"):
+        words = row["words"].split(",")
+        assert len(words) > 1 and len(words) == len(set(words)), row["words"]
+        endings = row["endings"].split()
+        for word in words if endings[0] == "-" else ():
+            assert not (endings == ["-", "n"] and word[-1] not in "elr"), word
+            assert not (endings == ["-", "en"] and word[-1] in "es"), word
+            assert not (
+                "s" in endings and "es" not in endings and word[-1] in "sßxz"
+            ), word

@@ -155,6 +155,7 @@ def make_pack() -> LanguagePack:
         ),
         noun_keys=_noun_keys,
         joins_nouns=True,
+        capital_nouns=True,
         kind_first=False,
         inflect=_inflect,
         inside=lambda name: f"in {name}",
