@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import chain, islice
 
 from ..data import word_lists
-from ..lang.inflection import in_form, like_capitals
+from ..lang.inflection import in_form, key_of, like_capitals
 from ..text.case import as_matched
 from ..text.countries import countries, demonym, index
 from ..text.names import fold, strip_possessive
@@ -310,6 +310,24 @@ def _parent(case: TermCase) -> Iterator[str]:
             yield cased(f"{who}{match['of']}{next(others)}", case.text)
 
 
+def _by_first_word(case: TermCase) -> Iterator[str]:
+    """For a phrase in no row, another of a row that holds its first word: what says more
+    of it goes ("médico rural", "fractura de cadera", "vendía hielo")."""
+    head, own = _first_of(case.text), f"term:{case.mention.subtype}"
+    rows = case.pack.lexicon().rows if case.pack.kind_first else {}
+    for row in (row for row in rows if row.startswith(own)):
+        for word in rows[row]:
+            keys = [k for k, form in word.forms.items() if _first_of(form) == head]
+            others = [x for x in rows[row] if keys and x is not word]
+            others = list(shuffled(others, case.rng))
+            others.sort(key=lambda x: _first_of(x.name) != head)
+            yield from in_form(others, keys, case.text)
+
+
+def _first_of(text: str) -> str:
+    return key_of(text).partition(" ")[0]
+
+
 def _phrases(case: TermCase) -> Iterator[str]:
     if isinstance(case.world, Frame):
         yield phrase_abroad(case)
@@ -424,6 +442,12 @@ _RULES: tuple[Rule[TermCase], ...] = (
     ),
     Rule("another portfolio: 'Minister of Trade'", _minister, world=Geography),
     Rule("other children: 'mother of three'", _parent, world=Geography),
+    Rule(
+        "another term of the first word's row",
+        _by_first_word,
+        lambda case: bool(case.last and case.mention.subtype),
+        world=Frame,
+    ),
     Rule("each term of a phrase exchanged", _phrases),
     Rule("another one of the kind of its head", _heads, world=Frame),
     Rule("a nationality for one in no list", _nationalities, _is_unknown_nationality),

@@ -9,6 +9,7 @@ from hypothesis import given as examples
 from hypothesis import strategies as st
 from phonenumbers import geocoder, parse
 
+from spacy_deid.lang.base import pack_of
 from spacy_deid.text.localities import areas
 
 from .properties import LANGS, deid, deid_each, few, keys
@@ -177,6 +178,11 @@ def test_names_of_things_become_others(lang, words, upper, key):
     assert new[0].isupper() or not upper
 
 
+def _towns(country):
+    found = pack_of("es").lexicon().at_home("city", country)
+    return " ".join(town.name.replace(" ", "") for town in found)
+
+
 ABROAD = {
     "de": {
         "Wien": "Graz Linz Salzburg Innsbruck Klagenfurt Villach Wels Dornbirn Steyr Leoben "
@@ -184,14 +190,7 @@ ABROAD = {
         "Leonding Bludenz Spittal Kufstein Judenburg Mödling",
         "Zürich": "Genf Basel Bern Lausanne Luzern Winterthur St.Gallen Chur",
     },
-    "es": {
-        "Buenos Aires": "Rosario Mendoza LaPlata Salta MardelPlata SanJuan Tucumán Neuquén "
-        "Paraná BahíaBlanca Posadas Resistencia Formosa RíoCuarto Rawson Tandil Ushuaia "
-        "Bariloche Jujuy",
-        "Ciudad de México": "Guadalajara Monterrey Puebla Mérida Oaxaca Querétaro Toluca León "
-        "Morelia Xalapa Culiacán Hermosillo Saltillo Tampico Tepic Zacatecas Pachuca Torreón "
-        "Durango Cuernavaca Irapuato Celaya",
-    },
+    "es": {"Buenos Aires": _towns("Argentina"), "Ciudad de México": _towns("México")},
 }
 
 

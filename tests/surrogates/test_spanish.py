@@ -94,7 +94,11 @@ def test_dates_move_together_and_keep_their_layout(replace_in, key):
         ("1.234,56 €", "QUANTITY", r"\d\.\d{3},\d\d €"),
         ("Hospital Clínico San Carlos", "ORG", rf"Hospital Clínico {NAME}( .+)?"),
         ("Universidad de Salamanca", "ORG", rf"Universidad de {NAME}( .+)?"),
-        ("Construcciones Pérez S.L.", "ORG", rf"{NAME}( {NAME})? S\.L\."),
+        (
+            "Construcciones Pérez S.L.",
+            "ORG",
+            rf"Construcciones {NAME}( {NAME})? S\.L\.",
+        ),
         ("Calle Carmen Romero, 23, 1D", "LOC", rf"Calle {NAME}( .+)?, \d+, \dD"),
         ("C/ Manuel Silvela nº 2, 6º A", "LOC", rf"C/ {NAME}( .+)? nº \d+, \d+º A"),
         ("Plaza de los Olivos, 3", "LOC", rf"Plaza de los {NAME}, \d"),
@@ -213,3 +217,110 @@ def test_compound_given_names_stay_such(replace_in, key, text, particle):
 def test_surnames_after_a_particle_are_none(replace_in, key):
     new = replace_in("es", [("Ana de la Fuente", "PERSON", "", 0)], key)[0]
     assert new.split()[-1] not in DEVOTIONS["de la"]
+
+
+TERMS = pack_of("es").rows("terms")
+
+
+def row_of(word, subtype):
+    """The words of the rows of a subtype that hold one, in all their forms."""
+    found = pack_of("es").lexicon()
+    rows = [f.lexeme.row for f in found.in_row(word, [f"term:{subtype}:"])]
+    words = (lexeme for row in rows for lexeme in found.rows[row])
+    return {form for lexeme in words for form in lexeme.forms.values()}
+
+
+@pytest.mark.parametrize("subtype", sorted({row["subtype"] for row in TERMS}))
+def test_every_term_is_read(subtype):
+    for row in TERMS:
+        words = row["words"].split(",") if row["subtype"] == subtype else []
+        for word in words:
+            for ending in row["endings"].split():
+                assert row_of(word + ending.strip("-"), subtype) - {word}, word
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "subtype"),
+    [
+        ("ciega", "DISEASE"),
+        ("sordos", "DISEASE"),
+        ("otitis", "DISEASE"),
+        ("HTA", "DISEASE"),
+        ("fractura de tibia", "DISEASE"),
+        ("alergia al polen", "DISEASE"),
+        ("síndrome de Down", "DISEASE"),
+        ("panaderas", "OCCUPATION"),
+        ("monja", "OCCUPATION"),
+        ("vendía flores", "OCCUPATION"),
+        ("quechua", "ETHNICITY"),
+        ("euskera", "ETHNICITY"),
+        ("judía", "RELIGION"),
+        ("licenciada en Derecho", "DEGREE"),
+        ("hermanastra", "FAMILY"),
+    ],
+)
+def test_terms_stay_in_their_row(replace_in, key, text, subtype):
+    new = replace_in("es", [(text, "DEM", subtype)], key)[0]
+    assert new != text
+    assert new in row_of(text, subtype)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "subtype", "like"),
+    [
+        ("fractura de falange", "DISEASE", "fractura de tibia"),
+        ("alergia al veneno", "DISEASE", "alergia al polen"),
+        ("cáncer de timo", "DISEASE", "cáncer de pulmón"),
+        ("vendía alpargatas", "OCCUPATION", "vendía flores"),
+        ("técnica en prótesis", "DEGREE", "técnica en radiología"),
+        ("camarera del vagón", "OCCUPATION", "camarera"),
+    ],
+)
+def test_a_phrase_goes_by_its_first_word(replace_in, key, text, subtype, like):
+    new = replace_in("es", [(text, "DEM", subtype)], key)[0]
+    # Nothing is left of what says more of it.
+    assert text.split()[-1] not in new
+    rows = row_of(like, subtype) | row_of("camarera de pisos", subtype)
+    assert new in rows and new not in text
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "subtype", "shape"),
+    [
+        ("fagocitosis", "DISEASE", r"\w+is"),
+        ("plantar claveles", "OCCUPATION", r"\w+ar .+|\w+ar"),
+        ("amasar", "OCCUPATION", r"\w+ar"),
+        ("amasaba", "OCCUPATION", r"\w+aba"),
+        ("ictióloga", "OCCUPATION", r"\w+óloga"),
+    ],
+)
+def test_what_is_in_no_row_goes_by_its_ending(replace_in, key, text, subtype, shape):
+    new = replace_in("es", [(text, "DEM", subtype)], key)[0]
+    assert re.fullmatch(shape, new), new
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Bar Bahía", "Bar"),
+        ("Ferretería Ruiz", "Ferretería"),
+        ("Hostal Miramar", "Hostal"),
+        ("Orquesta Ritmo", "Orquesta"),
+    ],
+)
+def test_what_an_organisation_is_stays(replace_in, key, text, kind):
+    new = replace_in("es", [(text, "ORG")], key)[0]
+    assert new.startswith(f"{kind} ") and new != text
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_streets_of_more_kinds(replace_in, key):
+    rows = [("Callejón del Beso 9", "LOC"), ("CL REAL 44", "LOC")]
+    lane, short = replace_in("es", rows, key)
+    assert re.fullmatch(r"Callejón (de(l| la| los| las)? )?[^\d]+ \d+", lane), lane
+    assert re.fullmatch(r"CL [^\d]+ \d+", short), short
+    assert "Beso" not in lane and "REAL" not in short
