@@ -36,6 +36,7 @@ _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
 _LONG = re.compile(r"[^\W\d_]{3,}")
 _NUMBERS = re.compile(rf"\d|\b{WORDS_PATTERN}\b", re.I)
 _OPENING = re.compile(r"[\W_]*")
+_PERSONAL = ("term:OCCUPATION:", "term:DISEASE:", "term:DEGREE:", "term:FAMILY:")
 _VERSUS = re.compile(r"(.+?)(\s+(?:v|vs|c)\.?\s+)(.+?)((?:\s*\[GC\])?)")
 # What may close a phrase that quotation marks or brackets stand around.
 _CLOSING = "”\"'’.,;:»"
@@ -110,7 +111,12 @@ def _quoted(case: _Case) -> Iterator[str]:
 
 def _phrases(case: _Case) -> Iterator[str]:
     if isinstance(case.world, Frame):
-        yield phrase_abroad(case) if case.core[:1].islower() else ""
+        words = _WORD.findall(case.core)
+        # A word for somebody is no reason to leave those beside it as they are.
+        lexicon = case.pack.lexicon()
+        personal = any(lexicon.in_row(word, _PERSONAL) for word in words)
+        asked = case.core[:1].islower() and not personal
+        yield phrase_abroad(case) if asked else ""
         return
     core, numbers = case.core, Numbers(case.draws)
     numbered = _NUMBERS.search(core) is not None

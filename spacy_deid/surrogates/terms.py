@@ -357,17 +357,6 @@ def phrase_abroad(case: Case) -> str:
     return made if made != text and max(map(len, nouns), default=0) < 3 else ""
 
 
-def _heads(case: TermCase) -> Iterator[str]:
-    """What may stand for the last part of a compound ("Tanzlehrer"), or for the first word
-    of a phrase that is or ends with a term."""
-    own = f"term:{case.mention.subtype or '-'}:"
-    for word in NAME.findall(case.text) if case.pack.joins_nouns else ():
-        for part in (word[i:] for i in range(len(word) - 3)):
-            if case.frame.find(part, (own,)):
-                yield from siblings(case, like_capitals(part, word))
-                return
-
-
 def _is_unknown_nationality(case: TermCase) -> bool:
     asked = case.mention.subtype in ("", "NATIONALITY", "ETHNICITY")
     inflects = isinstance(case.world, Frame)
@@ -400,15 +389,51 @@ def _of_place(case: TermCase) -> Iterator[str]:
         yield from (match["head"] + name for name in islice(names, 1))
 
 
+def _head_of(case: TermCase) -> tuple[str, Sequence[str]]:
+    """The noun that a phrase is about, behind adjectives or before all else, and the keys
+    of its form; a single adjective where no noun follows: "глухой на одно ухо"."""
+    pack, (first, *more) = case.pack, case.text.split(" ")
+    head, keys = first, pack.noun_keys(first, case.before)
+    while more and not keys and not pack.kind_first and pack.adjectives(head):
+        head = more.pop(0)
+        keys = pack.noun_keys(head, case.before)
+    return (head, keys) if keys else (first, pack.adjectives(first))
+
+
+def _heads_of(case: TermCase) -> Iterator[str]:
+    """What a phrase may be about: the ends of its words where nouns make one word, else
+    the noun that all else says more of, or what that begins with."""
+    if case.pack.joins_nouns:
+        for word in NAME.findall(case.text):
+            ends = (word[i:] for i in range(len(word) - 3))
+            yield from (like_capitals(end, word) for end in ends)
+        return
+    head, keys = _head_of(case)
+    # "Машинист-пенсионер" is of the row of his first word.
+    yield from (head, head.partition("-")[0]) if keys else ()
+
+
+def _by_head(case: TermCase) -> Iterator[str]:
+    """For a phrase in no row, a term of the row of its head: what else it says tells, too,
+    and fits no other ("дирижёр духового оркестра", "Waggonlackierer")."""
+    if case.pack.kind_first:
+        yield from _by_first_word(case)
+        return
+    own = (f"term:{case.mention.subtype}:",)
+    head = next((x for x in _heads_of(case) if case.frame.find(x, own)), "")
+    yield from siblings(case, head) if head else ()
+
+
 def _nouns(case: TermCase) -> Iterator[str]:
-    """Any word of the subtype in the form of a noun in no list, or of the first of a
-    phrase where that is its head: "afilador ambulante"."""
-    head = case.text.split(" ")[0] if case.pack.kind_first else case.text
-    keys = case.pack.noun_keys(head, case.before)
-    if keys and " " not in head:
-        rows = case.pack.lexicon().rows
-        subtype = case.mention.subtype or "OCCUPATION"
-        for row in shuffled([r for r in rows if f":{subtype}:" in r], case.rng):
+    """Any word of the subtype in the form of a noun in no list, or of the one that a
+    phrase is about: "afilador ambulante"."""
+    head, keys = _head_of(case)
+    rows = case.pack.lexicon().rows
+    subtype = case.mention.subtype or "OCCUPATION"
+    adjective = bool(case.pack.adjectives(head))
+    for row in shuffled([r for r in rows if f":{subtype}:" in r], case.rng):
+        # No noun stands for "лежачий".
+        if keys and bool(case.pack.adjectives(rows[row][0].name)) == adjective:
             yield from in_form(shuffled(rows[row], case.rng), keys, case.text)
 
 
@@ -443,13 +468,12 @@ _RULES: tuple[Rule[TermCase], ...] = (
     Rule("another portfolio: 'Minister of Trade'", _minister, world=Geography),
     Rule("other children: 'mother of three'", _parent, world=Geography),
     Rule(
-        "another term of the first word's row",
-        _by_first_word,
-        lambda case: bool(case.last and case.mention.subtype),
+        "a term for a phrase by its head",
+        _by_head,
+        lambda case: bool(case.mention.subtype),
         world=Frame,
     ),
     Rule("each term of a phrase exchanged", _phrases),
-    Rule("another one of the kind of its head", _heads, world=Frame),
     Rule("a nationality for one in no list", _nationalities, _is_unknown_nationality),
     Rule("any noun of the subtype", _nouns, world=Frame),
     # What says more of it goes: "non-churchgoing Anglican".

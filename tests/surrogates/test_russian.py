@@ -15,6 +15,8 @@ from spacy_deid.lang.ru.forms import (
     governed,
     multiword,
     paradigm,
+    term_forms,
+    verb_forms,
 )
 from spacy_deid.lang.ru.persons import (
     _SHORT,
@@ -477,6 +479,40 @@ def test_letters_without_a_name_are_no_words(label, strategy):
     made = {"@deid_strategies": f"spacy_deid.{strategy}.v1"}
     new = deid("ru", ["слово ", ("𗀀", label), " тут."], strategy=made).texts[0]
     assert new != "𗀀"
+
+
+@pytest.mark.parametrize(
+    ("subtype", "before", "old", "form"),
+    [
+        # What is said beside the head goes, and the head keeps its case.
+        ("OCCUPATION", "Зовут ", "реставратора берестяных изделий", "masc gent"),
+        ("OCCUPATION", "Она работала ", "главной медсестрой больницы", "femn ablt"),
+        ("OCCUPATION", "Пришёл ", "машинист-пенсионер", "masc nomn"),
+        ("OCCUPATION", "Сосед ", "чинит старые часы", "pres sing 3per"),
+        ("OCCUPATION", "Сестра ", "торговала мёдом", "past sing femn"),
+        ("DISEASE", "Он лечился от ", "рака предстательной железы", "masc gent"),
+        ("DISEASE", "Страдает ", "тяжёлой бронхиальной астмой", "femn ablt"),
+        ("DISEASE", "Мать ", "глухая на одно ухо", "femn nomn"),
+        ("ETHNICITY", "Подруга, ", "тувинка", "femn nomn"),
+        ("ETHNICITY", "Говорил с ", "татаркой", "femn ablt"),
+        ("RELIGION", "Её сестра — ", "католичка", "femn nomn"),
+        ("DEGREE", "Стала ", "кандидатом технических наук", "masc ablt"),
+    ],
+)
+def test_terms_keep_gender_case_and_tense(subtype, before, old, form):
+    (new,) = deid("ru", [before, (old, "DEM", subtype), "."]).texts
+    found = lexicon().in_row(new, [f"term:{subtype}:"])
+    assert any(form in f.keys for f in found), new
+    assert not set(old.split()[1:]) & set(new.split()) - {"наук"}
+
+
+def test_words_beside_a_noun_agree_with_it_and_those_behind_it_stay():
+    forms = term_forms("детский врач")
+    assert forms["masc accs"] == "детского врача"
+    assert forms["plur datv"] == "детским врачам"
+    assert term_forms("рак лёгкого")["masc datv"] == "раку лёгкого"
+    assert term_forms("заведующий складом")["masc gent"] == "заведующего складом"
+    assert verb_forms("плохо видеть")["past sing femn"] == "плохо видела"
 
 
 def test_terms_are_replaced_in_every_case():

@@ -125,7 +125,8 @@ def adjective_lexeme(parse: Any, word: str) -> dict[str, str]:
     forms: dict[str, str] = {}
     for form in parse.lexeme:
         tag = form.tag
-        if "ADJF" in tag and tag.case in CASES and "V-oy" not in tag:
+        adjective = tag.POS in ("ADJF", "PRTF")
+        if adjective and tag.case in CASES and "V-oy" not in tag:
             animacy = " anim" if tag.animacy == "anim" else ""
             key = f"{tag.gender or 'plur'} {tag.case}{animacy}"
             forms.setdefault(key, capital(form.word, word))
@@ -162,6 +163,70 @@ def noun_forms(word: str) -> dict[str, str]:
     return {}
 
 
+def term_forms(words: str) -> dict[str, str]:
+    """Forms of a noun by gender or "plur" and case, so that none stands for one of another
+    gender; adjectives before it agree, what follows it stays ("рак лёгкого").
+
+    words (str): Nominative singular, such as "детский врач".
+    RETURNS (dict[str, str]): Form by keys such as "femn gent".
+    """
+    parts = words.split(" ")
+    read = [(i, p) for i, part in enumerate(parts) for p in parses(part.lower())]
+    read = [
+        (i, p) for i, p in read if {"nomn", "sing"} in p.tag and "Name" not in p.tag
+    ]
+    # "Заведующий складом" has no other noun in the nominative.
+    besides = {i for i, p in read if p.tag.POS in ("ADJF", "PRTF")}
+    nouns = [x for x in read if "NOUN" in x[1].tag and "Surn" not in x[1].tag]
+    heads = [x for x in nouns if x[0] not in besides] or nouns or read
+    for i, parse in heads[:1]:
+        first: dict[str, Any] = {}
+        for form in parse.lexeme:
+            tag = form.tag
+            alike = tag.number == "plur" or tag.gender == parse.tag.gender
+            thing = tag.case == "accs" and "inan" in tag and "NOUN" not in tag
+            if alike and tag.case in CASES and "V-oy" not in tag and not thing:
+                first.setdefault(noun_key(tag), form)
+        before, rest = parts[:i], parts[i + 1 :]
+        beside = {
+            number: [_beside(word, tag) for word in before]
+            for number, tag in {k.split()[0]: f.tag for k, f in first.items()}.items()
+        }
+        out = {}
+        for key, form in first.items():
+            number, case = key.split()
+            own = form.word
+            if key == "plur nomn":
+                own = GRAMMAR["plurals"].get(parts[i], own)
+            said = [*(forms[case] for forms in beside[number]), own, *rest]
+            out[key] = " ".join(said)
+        return out
+    return {}
+
+
+def noun_key(tag: Any) -> str:
+    """Key of a noun's form: gender or "plur", and case."""
+    gender = tag.gender or "masc"
+    return f"{'plur' if tag.number == 'plur' else gender} {tag.case}"
+
+
+def verb_key(tag: Any) -> str:
+    """Key of a verb's form: "pres sing 3per", "past masc"; "" for all others."""
+    if "INFN" in tag:
+        return "infn"
+    told = "VERB" in tag and tag.tense
+    found = (tag.tense, tag.number, tag.person or tag.gender) if told else ()
+    return " ".join(filter(None, found))
+
+
+def verb_forms(words: str) -> dict[str, str]:
+    """Forms of the verb of a phrase ("чинить обувь", "плохо видеть") by `verb_key`."""
+    read = (parse for word in words.split() for parse in parses(word))
+    verb = next(parse for parse in read if "INFN" in parse.tag)
+    forms = {verb_key(p.tag): p.word for p in reversed(verb.lexeme)}
+    return {key: words.replace(verb.word, form) for key, form in forms.items() if key}
+
+
 def multiword(words: str) -> dict[str, str]:
     """The six cases of a name of several words ("Нижний Новгород", "Саудовская
     Аравия"): adjectives agree, what follows a hyphen or the noun stays."""
@@ -179,15 +244,16 @@ def multiword(words: str) -> dict[str, str]:
 
 def _beside(word: str, noun: Any) -> dict[str, str]:
     """The six cases of a word before a noun; one that does not agree with it stays."""
-    forms: dict[str, str | None] = {}
+    forms: Mapping[str, str] = {}
     for parse in parses(word.lower()):
         tag = parse.tag
         agrees = tag.gender == noun.gender or tag.number == "plur"
         if agrees and {"ADJF", "PRTF"} & tag.grammemes and "nomn" in tag:
-            animacy = {"accs": "inan"}
-            forms = {c: agreeing(parse, noun, c, animacy.get(c, "")) for c in CASES}
+            forms = adjective_lexeme(parse, word)
             break
-    return {case: capital(forms.get(case) or word, word) for case in CASES}
+    of = "plur" if "plur" in noun else noun.gender
+    own = {c: forms.get(f"{of} {c} {noun.animacy}") for c in CASES}
+    return {c: own[c] or forms.get(f"{of} {c}") or word for c in CASES}
 
 
 def like_pattern(lexemes: Sequence[Lexeme], forms: Mapping[str, str]) -> list[Lexeme]:

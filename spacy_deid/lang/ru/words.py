@@ -17,8 +17,12 @@ from .forms import (
     multiword,
     narrowed,
     noun_forms,
+    noun_key,
     paradigm,
     parses,
+    term_forms,
+    verb_forms,
+    verb_key,
 )
 
 FOLDER = "lang/ru"
@@ -64,11 +68,17 @@ def _home_towns(home: str) -> Iterator[Lexeme]:
 
 def _terms() -> Iterator[Lexeme]:
     """Terms with the forms of their kind; those of one row stand for one another."""
-    forms_of = {"noun": noun_forms, "phrase": paradigm, "adjective": adjective_forms}
+    forms_of: dict[str, Callable[[str], dict[str, str]]] = {
+        "noun": term_forms,
+        "phrase": paradigm,
+        "adjective": adjective_forms,
+        "verb": verb_forms,
+        "fixed": lambda word: dict.fromkeys(CASES, word),
+    }
     for number, row in enumerate(table(f"{FOLDER}/terms")):
         subtype, kind = row["subtype"], row["kind"]
         for word in split_list(row["words"]):
-            make: Callable[[str], dict[str, str]] = forms_of[kind]
+            make = forms_of[kind]
             if subtype == "LAND" and word[:1].isupper():
                 make = multiword
             yield Lexeme(word, f"term:{subtype}:{number}", make(word))
@@ -111,12 +121,15 @@ def _keys(word: str, before: str) -> tuple[str, ...]:
 
 
 def _noun_keys(word: str, before: str) -> tuple[str, ...]:
-    """Number and case of a noun in small letters that is in no list."""
+    """Gender or number and case of a noun in small letters that is in no list; the form of
+    a verb."""
     tags = [p.tag for p in parses(word.lower())]
+    if tags and (key := verb_key(tags[0])):
+        return (key,)
     # Its likeliest reading is that of a noun.
     first = "NOUN" in tags[0] if tags else False
     nouns = [t for t in tags if first and "NOUN" in t and t.case in CASES and t.number]
-    return _narrow(tuple(dict.fromkeys(f"{t.number} {t.case}" for t in nouns)), before)
+    return _narrow(tuple(dict.fromkeys(map(noun_key, nouns))), before)
 
 
 def _adjective_keys(word: str) -> tuple[str, ...]:

@@ -163,10 +163,11 @@ def _gender(text: str) -> str:
 
 
 def _inflected(word: str, keys: Sequence[str], mention: Mention) -> str:
-    """A noun in the number and case that keys say ("plur datv")."""
+    """A noun in the number and case that keys say ("plur datv"), of its own gender."""
     forms = noun_forms(word)
     for key in keys:
-        key = key if " " in key else f"sing {key}"
+        number = "plur" if key.startswith("plur") else "sing"
+        key = f"{number} {key.rpartition(' ')[2]}"
         if key in forms:
             return in_sentence(forms[key], mention)
     return ""
