@@ -171,37 +171,45 @@ def term_forms(words: str) -> dict[str, str]:
     RETURNS (dict[str, str]): Form by keys such as "femn gent".
     """
     parts = words.split(" ")
-    read = [(i, p) for i, part in enumerate(parts) for p in parses(part.lower())]
-    read = [
-        (i, p) for i, p in read if {"nomn", "sing"} in p.tag and "Name" not in p.tag
-    ]
-    # "Заведующий складом" has no other noun in the nominative.
-    besides = {i for i, p in read if p.tag.POS in ("ADJF", "PRTF")}
-    nouns = [x for x in read if "NOUN" in x[1].tag and "Surn" not in x[1].tag]
-    heads = [x for x in nouns if x[0] not in besides] or nouns or read
-    for i, parse in heads[:1]:
-        first: dict[str, Any] = {}
-        for form in parse.lexeme:
-            tag = form.tag
-            alike = tag.number == "plur" or tag.gender == parse.tag.gender
-            thing = tag.case == "accs" and "inan" in tag and "NOUN" not in tag
-            if alike and tag.case in CASES and "V-oy" not in tag and not thing:
-                first.setdefault(noun_key(tag), form)
-        before, rest = parts[:i], parts[i + 1 :]
-        beside = {
-            number: [_beside(word, tag) for word in before]
-            for number, tag in {k.split()[0]: f.tag for k, f in first.items()}.items()
+    for i, head in _heads(parts):
+        own = _by_gender(head)
+        tags = {key.split()[0]: form.tag for key, form in own.items()}
+        beside = {n: [_beside(w, tag) for w in parts[:i]] for n, tag in tags.items()}
+        said = {key: form.word for key, form in own.items()}
+        said["plur nomn"] = GRAMMAR["plurals"].get(parts[i], said.get("plur nomn", ""))
+        return {
+            f"{n} {case}": " ".join(
+                [*(forms[case] for forms in beside[n]), word, *parts[i + 1 :]]
+            )
+            for (n, case), word in ((k.split(), w) for k, w in said.items() if w)
         }
-        out = {}
-        for key, form in first.items():
-            number, case = key.split()
-            own = form.word
-            if key == "plur nomn":
-                own = GRAMMAR["plurals"].get(parts[i], own)
-            said = [*(forms[case] for forms in beside[number]), own, *rest]
-            out[key] = " ".join(said)
-        return out
     return {}
+
+
+def _heads(parts: Sequence[str]) -> list[tuple[int, Any]]:
+    """Place and reading of the noun in the nominative that a term is about, one at most.
+    "Заведующий складом" has no other."""
+    read = [
+        (i, parse)
+        for i, part in enumerate(parts)
+        for parse in parses(part.lower())
+        if {"nomn", "sing"} in parse.tag and "Name" not in parse.tag
+    ]
+    beside = {i for i, parse in read if parse.tag.POS in ("ADJF", "PRTF")}
+    nouns = [x for x in read if "NOUN" in x[1].tag and "Surn" not in x[1].tag]
+    return ([x for x in nouns if x[0] not in beside] or nouns or read)[:1]
+
+
+def _by_gender(head: Any) -> dict[str, Any]:
+    """Forms of a reading by `noun_key`, those of its gender."""
+    out: dict[str, Any] = {}
+    for form in head.lexeme:
+        tag = form.tag
+        alike = tag.number == "plur" or tag.gender == head.tag.gender
+        thing = tag.case == "accs" and "inan" in tag and "NOUN" not in tag
+        if alike and tag.case in CASES and "V-oy" not in tag and not thing:
+            out.setdefault(noun_key(tag), form)
+    return out
 
 
 def noun_key(tag: Any) -> str:
