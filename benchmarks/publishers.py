@@ -444,6 +444,8 @@ PUBLISHED = {
     },
     "treebanks/it_markit-ud-train.conllu": TREEBANK,
     "wikiner_ru/train.txt": "Юхан X B-X I-PER\nМо X B-X I-PER\nпел X B-X O\n. X B-X O\n\n",
+    "wikiner_ru/dev.txt": "Осло X B-X I-LOC\n\n",
+    "wikiner_ru/test.txt": "Он X B-X O\nпел X B-X O\n\n",
 }
 
 # --- a server of them ---

@@ -57,7 +57,11 @@ EXPECTED = {
     "fewnerd_complete/train": [
         ("The Lake in May the dog.", {("location_lake", "Lake")})
     ],
-    "wikiner_ru/train": [("Юхан Мо пел.", {("PER", "Юхан Мо")})],
+    "wikiner_ru/train": [
+        ("Юхан Мо пел.", {("PER", "Юхан Мо")}),
+        ("Осло", {("LOC", "Осло")}),
+        ("Он пел", set()),
+    ],
     "wikigold/train": [
         ("Tove sang. So did Knut.", {("PER", "Tove"), ("PER", "Knut")}),
         ("Oslo", {("LOC", "Oslo")}),

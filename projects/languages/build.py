@@ -143,7 +143,7 @@ class Builder:
         for i in range(FOLDS):
             corpus = f"fold_{i}.spacy"
             self.convert(corpus, *self.learnt(), "--leave-out", f"{i}/{FOLDS}")
-            self.train(f"fold_{i}", corpus, self.steps // 2)
+            self.train(f"fold_{i}", corpus, self.steps // 4)
 
     def risk(self) -> None:
         folds = [str(self.made(f"fold_{i}")) for i in range(FOLDS)]
@@ -193,7 +193,7 @@ def main() -> None:
     parser.add_argument("step", choices=steps)
     parser.add_argument("lang")
     parser.add_argument("--data", type=Path, default=WORK / "assets/data")
-    parser.add_argument("--steps", type=int, default=3000, help="of the recognizer")
+    parser.add_argument("--steps", type=int, default=4000, help="of the recognizer")
     args = parser.parse_args()
     getattr(Builder(args.lang, args.data.resolve(), args.steps), args.step)()
 
