@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from ..data import table, word_lists
@@ -32,6 +33,9 @@ _SPOKEN = re.compile(
 )
 _HEAD_ENDINGS = re.compile(rf"(?:{_TOLD['occupation_ending']})s?$", re.I)
 
+# Letters that two terms of one kind have in common at the end: "-itis", "-osis".
+_ALIKE = 4
+
 
 class Row(NamedTuple):
     """Terms that may stand for one another.
@@ -54,7 +58,7 @@ def rows_by_subtype() -> dict[str, list[Row]]:
         row = Row(cells["subtype"], listed(cells["words"]), cells["kind"])
         out.setdefault(row.subtype, []).append(row)
     languages = tuple(dict.fromkeys(c.language for c in countries()))
-    out["LANGUAGE"] = [Row("LANGUAGE", languages)]
+    out["LANGUAGE"].append(Row("LANGUAGE", languages))
     return out
 
 
@@ -129,6 +133,27 @@ def row_of(term: str) -> tuple[Row, bool] | None:
     return None
 
 
+@lru_cache(maxsize=1)
+def _by_ending() -> dict[tuple[str, str], Row]:
+    """The first row with a term that ends so, by subtype and ending."""
+    found: dict[tuple[str, str], Row] = {}
+    for row in chain(*rows_by_subtype().values()):
+        for term in map(fold, row.terms):
+            for at in range(len(term) - _ALIKE + 1):
+                found.setdefault((row.subtype, term[at:]), row)
+    return found
+
+
+def row_like(word: str, subtype: str) -> Row | None:
+    """The row of the term that ends most like a word, or like what that is the plural of:
+    "lichenologist" for "bryologists"; None if none has its last letters."""
+    for form in map(fold, (*singulars(word), word)):
+        for at in range(len(form) - _ALIKE + 1):
+            if (subtype, form[at:]) in _by_ending():
+                return _by_ending()[subtype, form[at:]]
+    return None
+
+
 def term_row(term: str) -> tuple[str, ...] | None:
     """The row of a capitalised term ("Widow's Allowance"); None if it is in none."""
     found = row_of(term) if term[:1].isupper() and " " in term else None
@@ -195,8 +220,10 @@ def is_church(text: str) -> bool:
 
 _COUNTED = re.compile(
     r"(?:disorder|fracture|concussion|sprain|dislocation|burn|laceration|contusion|cancer"
-    r"|lymphoma|melanoma|stroke|heart attack|migraine|ulcer|cataract|problem|impairment"
-    r"|disability|illness|handicap|failure|disease|infection|allergy|injury)"
+    r"|lymphoma|melanoma|stroke|attack|migraine|headache|ulcer|cataract|problem|impairment"
+    r"|disability|illness|handicap|failure|disease|infection|allergy|injury|hernia|tumour"
+    r"|cyst|lump|abscess|polyp|replacement|transplant|amputation|operation|seizure|aid|aneurysm"
+    r"|user|pacemaker|pump|implant|addict|drinker|fit|leg|arm|hip|knee)"
 )
 
 
@@ -206,7 +233,7 @@ def _uncounted() -> frozenset[str]:
     every = (item for row in rows_by_subtype()["DISEASE"] for item in row.terms)
     return frozenset(
         x for x in every if not _COUNTED.fullmatch(x.rpartition(" ")[2] or x)
-    ) - {"heart attack"}
+    )
 
 
 def several(term: str) -> str:

@@ -42,12 +42,13 @@ from .term_rows import (
     is_illness,
     is_term,
     plural,
+    row_like,
     row_of,
     rows_by_subtype,
     several,
     spoken_language,
 )
-from .things import anything, everyday
+from .things import MORE, anything, everyday
 
 _LISTS = word_lists("lang/en/vague")
 # "a president of the students" has its head elsewhere.
@@ -201,9 +202,9 @@ class TermCase(Case):
 
     @cached_property
     def last(self) -> str:
-        """The last of several words, "" for one."""
-        _, blank, last = self.text.rpartition(" ")
-        return last if blank else ""
+        """What several words say something of, "" for one: "judge" in "a judge at fairs"."""
+        words = MORE.split(self.text, 1)[0].split()
+        return words[-1] if words and " " in self.text else ""
 
     @cached_property
     def many(self) -> bool:
@@ -259,7 +260,10 @@ def _is_language(case: TermCase) -> bool:
 
 
 def _languages(case: TermCase) -> Iterator[str]:
-    for item in shuffled(rows_by_subtype()["LANGUAGE"][0].terms, case.rng):
+    rows = rows_by_subtype()["LANGUAGE"]
+    # Of the same part of the world, else of any.
+    own = (row for row in rows if case.text.lower() in map(str.lower, row.terms))
+    for item in chain(*(shuffled(row.terms, case.rng) for row in (*own, rows[-1]))):
         if item.lower() != case.text.lower():
             yield match_case(item, case.text)
 
@@ -372,14 +376,21 @@ def _nationalities(case: TermCase) -> Iterator[str]:
             yield match_case(country.adjective, case.text)
 
 
-def _last_word(case: TermCase) -> Iterator[str]:
-    if case.last and row_of(case.last) and len(case.text.split()) < 4:
-        yield from case.terms.siblings(case.last, case.mention.before)
-
-
 def _head(case: TermCase) -> Iterator[str]:
-    for item in case.terms.siblings(case.last, case.mention.before):
-        yield match_case(item, case.text) if case.text.isupper() else item
+    """What may stand for the head of a phrase."""
+    found = row_of(case.last) if case.last else None
+    subtype = case.mention.subtype or "OCCUPATION"
+    if found and (len(case.text.split()) < 4 or found[0].subtype == subtype):
+        for item in case.terms.siblings(case.last, case.mention.before):
+            yield match_case(item, case.text) if case.text.isupper() else item
+
+
+def _alike(case: TermCase) -> Iterator[str]:
+    named = not _tells_by_things(case)
+    head = MORE.split(case.text, 1)[0]
+    row = row_like(head, case.mention.subtype) if named else None
+    for item in shuffled(row.terms, case.rng) if row is not None else ():
+        yield cased(several(item) if case.many else item, case.text)
 
 
 def _of_place(case: TermCase) -> Iterator[str]:
@@ -477,16 +488,8 @@ _RULES: tuple[Rule[TermCase], ...] = (
     Rule("a nationality for one in no list", _nationalities, _is_unknown_nationality),
     Rule("any noun of the subtype", _nouns, world=Frame),
     # What says more of it goes: "non-churchgoing Anglican".
-    Rule("the last word's row", _last_word, world=Geography),
-    Rule(
-        "the head of an occupation: 'ballet dancers'",
-        _head,
-        lambda case: (
-            case.mention.subtype in ("", "OCCUPATION")
-            and head_row(case.text) is not None
-        ),
-        world=Geography,
-    ),
+    Rule("the row of the head: 'ballet dancers'", _head, world=Geography),
+    Rule("the row of what ends alike: 'bryologist'", _alike, world=Geography),
     Rule(
         "another place behind 'of', 'from' and 'in'",
         _of_place,
@@ -513,8 +516,8 @@ def _any_row(case: TermCase) -> Iterator[str]:
     found = rows_by_subtype().get(case.mention.subtype, ())
     pools = [row.terms for row in found if len(row.terms) > 5]
     if case.mention.subtype == "DISEASE":
-        # No illness is likelier than another.
-        pools = [tuple(term for row in found if row.kind for term in row.terms)]
+        # Any that all may have.
+        pools = [tuple(_LISTS["ailments"])]
     for terms in pools:
         for item in shuffled(terms, case.rng):
             yield cased(several(item) if case.many else item, case.text)

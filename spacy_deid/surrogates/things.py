@@ -18,7 +18,7 @@ from .base import fits_article, like, listed, shuffled
 from .cases import Case
 from .geography import Geography
 from .predicates import is_said_of
-from .term_rows import is_person_word, plural, rows_by_subtype, singulars
+from .term_rows import is_person_word, plural, row_like, rows_by_subtype, singulars
 
 _LISTS = word_lists("lang/en/vague")
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
@@ -32,7 +32,7 @@ _NO_ADJECTIVES = frozenset(_LISTS["no_adjectives"])
 # Names of species are Latin: "Betula pendula", "S. aureus".
 _LATIN = re.compile(r"[A-Z](?:\.|[a-z]{2,}) [a-z]{2,}(?:us|a|um|is|ii?|ae|ens|or|e)")
 # What begins the rest of a phrase, which says more of a thing.
-_MORE = re.compile(r"\s+(?:in|on|of|with|at|from|for|to|that|which|who)\s")
+MORE = re.compile(r"\s+(?:in|on|of|with|at|from|for|to|that|which|who)\s")
 # Letters and figures that count: "NGC 6888", "PDP-8".
 _DESIGNATED = re.compile(r"(?=.*\d)(?=.*[A-Z]).{2,40}", re.S)
 
@@ -142,13 +142,15 @@ def _anything() -> tuple[str, ...]:
 def anything(case: Case, text: str) -> Iterator[str]:
     """Everyday things for a phrase in small letters of which nothing is known, one or
     several as the phrase and what stands before it ask for: "a fishbone", "on salt"."""
-    words = _MORE.split(text, 1)[0].split()
+    words = MORE.split(text, 1)[0].split()
     if not text.islower() or not words:
         return
     pool, head = _anything(), words[-1]
     person = is_person_word(head)
     if person:
-        pool = tuple(t for row in rows_by_subtype()["OCCUPATION"] for t in row.terms)
+        every = rows_by_subtype()["OCCUPATION"]
+        row = row_like(" ".join(words), "OCCUPATION") or every[0]
+        pool = row.terms
     elif is_said_of(case.before):
         yield from shuffled(_LISTS["adjectives"], case.rng)
     found = _DETERMINED.search(case.before)
@@ -172,7 +174,7 @@ def _row(word: str) -> tuple[tuple[str, ...], bool] | None:
 def everyday(case: Case, text: str) -> Iterator[str]:
     """Another everyday thing for one that a phrase in small letters names, "lizard
     bracelets" for "parrot earrings"; what else the phrase says of it goes."""
-    words = _MORE.split(text, 1)[0].split() if text.islower() else []
+    words = MORE.split(text, 1)[0].split() if text.islower() else []
     rows: list[tuple[tuple[str, ...], bool]] = []
     at = 0
     while at < len(words):

@@ -7,13 +7,14 @@ import pytest
 
 from spacy_deid.gazetteers.names import gender_bits, lists
 from spacy_deid.surrogates.base import WEEKDAYS
-from spacy_deid.surrogates.term_rows import is_term, term_row
+from spacy_deid.surrogates.term_rows import is_term, rows_by_subtype, term_row
 from spacy_deid.text.countries import demonym, index
 from spacy_deid.text.names import fold
 
 from .properties import deid
 
 KEYS = [b"a", b"b", b"c", b"d", b"e", b"f"]
+LANGUAGES = {term for row in rows_by_subtype()["LANGUAGE"] for term in row.terms}
 
 
 @pytest.mark.parametrize("box", ["P.O. Box", "PO Box", "P. O. Box"])
@@ -124,7 +125,7 @@ def test_illnesses_and_occupations_keep_their_kind(replace, key):
 @pytest.mark.parametrize("key", KEYS)
 def test_languages_are_spoken(replace, key):
     new = replace([("English", "DEM", "", 0, "She speaks no ", ", so")], key)[0]
-    assert fold(new) in index().by_language
+    assert new in LANGUAGES
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -135,7 +136,7 @@ def test_names_of_languages_alone_are_languages(replace, key):
         ("health problems", "DEM", "", 2, "a series of "),
     ]
     out = replace(rows, key)
-    assert all(fold(new) in index().by_language for new in out[:2])
+    assert LANGUAGES.issuperset(out[:2])
     assert out[2].endswith("s")
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from spacy_deid.data import table, word_lists
 from spacy_deid.surrogates.base import MONTHS, fits_article, starts_with_vowel_sound
-from spacy_deid.surrogates.term_rows import plural, row_of
+from spacy_deid.surrogates.term_rows import plural, row_of, rows_by_subtype
 from spacy_deid.text.countries import demonym
 
 VAGUE = word_lists("lang/en/vague")
@@ -202,10 +202,10 @@ def test_women_keep_their_ending_in_german(replace_in, text, end, key):
 def test_illnesses_of_no_list_become_any_illness(replace):
     """And those told by capitals others that are."""
     keys = [str(n).encode() for n in range(20)]
-    made = {replace([("TCC bladder", "DEM", "DISEASE")], key)[0] for key in keys}
+    made = {replace([("Desmoid", "DEM", "DISEASE")], key)[0] for key in keys}
     kinds = {row_of(new)[0].kind for new in made}
     assert len(kinds) > 3 and "" not in kinds
-    short = {replace([("HTN", "DEM", "DISEASE")], key)[0] for key in keys}
+    short = {replace([("LGMD", "DEM", "DISEASE")], key)[0] for key in keys}
     assert short <= set(VAGUE["ailments_short"]) and len(short) > 3
 
 
@@ -238,3 +238,46 @@ def test_no_second_preposition(replace):
 def test_treatments_and_allergies_stay_such(replace, text, kind):
     (new,) = replace([(text, "DEM", "", 0, "requiring ")])
     assert new != text and row_of(new)[0].kind == kind
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "subtype", "like"),
+    [
+        ("bryologist", "OCCUPATION", "botanist"), ("wharf porters", "OCCUPATION", "porters"),
+        ("judge of cattle at shows", "OCCUPATION", "judge"), ("HTN", "DISEASE", "AF"),
+        ("postmistress at Cross", "OCCUPATION", "postmistress"),
+        ("right-sided stroke", "DISEASE", "stroke"), ("dacryocystitis", "DISEASE", "colitis"),
+        ("late husband", "FAMILY", "ex-husband"), ("five months gone", "DISEASE", "pregnant"),
+    ],
+)  # fmt: skip
+def test_a_term_becomes_another_of_its_field_or_organ(
+    replace, text, subtype, like, key
+):
+    """One in no row goes by its head, or by the term that ends most like it."""
+    (new,) = replace([(text, "DEM", subtype)], key)
+    row, many = row_of(new.removeprefix("right-sided "))
+    assert new != text and row.subtype == subtype and many == text.endswith("porters")
+    assert row.kind == row_of(like)[0].kind
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "among"),
+    [
+        ("Igbo", "Yoruba"),
+        ("Lingala", "Kikongo"),
+        ("Danish", "Swedish"),
+        ("Urdu", "Hindi"),
+    ],
+)
+def test_languages_stay_in_their_part_of_the_world(replace, text, among, key):
+    rows = rows_by_subtype()["LANGUAGE"]
+    (new,) = replace([(text, "DEM", "LANGUAGE", 0, "speaks ")], key)
+    assert new != text and any({text, among, new} <= {*row.terms} for row in rows[:-1])
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_who_a_phrase_names_stays_of_the_same_field(replace, key):
+    (new,) = replace([("county squash player", "MISC", "", 0, "He was a ")], key)
+    assert row_of(new)[0].kind == row_of("goalkeeper")[0].kind or " player" in new
