@@ -33,6 +33,8 @@ LATIN_CAPITALS = "ABDEFGHIKLMNOPRSTUVW"
 _ANY_AGE = r"\d{1,3}"
 _LAST_WORD = re.compile(r"([^\W\d_]+)\s+$")
 _NEVER = re.compile(r"(?!)")
+# What the names of the rows of `features` begin with.
+LAND = "term:LAND:"
 
 KeysOf = Callable[[Sequence[str], str], tuple[str, ...]]
 
@@ -86,7 +88,7 @@ class LanguagePack:
 
     lang (str): ISO 639-1 code.
     folder (str): Its data under `data/`, or a folder of another package: `words.json`,
-        `countries.tsv`, `towns.tsv`, `terms.tsv`, `country_names.tsv`, `kept_words.txt`,
+        `countries.tsv`, `towns.tsv`, `terms.tsv`, `features.tsv`, `country_names.tsv`, `kept_words.txt`,
         each of which may be missing.
     lexicon (Callable): Function without arguments that gives all words; the tables'
         own if left out, but none for English, whose generators have lists of their own.
@@ -168,16 +170,29 @@ class LanguagePack:
         return {k: tuple(v) for k, v in self.words.get("streets_after", {}).items()}
 
     @cached_property
-    def _regions_behind(self) -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
+    def _regions_behind(self) -> tuple[tuple[str, re.Pattern[str]], ...]:
         rows = self.words.get("regions_behind", {}).items()
-        return tuple((re.compile(rf"{k}\s+$", re.I), tuple(v)) for k, v in rows)
+        return tuple((f"{LAND}{v}", re.compile(rf"{k}\s+$", re.I)) for k, v in rows)
 
-    def behind_article(self, before: str) -> tuple[str, ...]:
-        """Names of regions that have the article which a text ends with; none where it
-        ends with none."""
+    def behind_article(self, before: str) -> str:
+        """The row of the regions that have the article which a text ends with; "" where
+        it ends with none."""
         rows = self._regions_behind
-        return next((names for article, names in rows if article.search(before)), ())
+        return next((row for row, article in rows if article.search(before)), "")
 
+    @cached_property
+    def _features(self) -> tuple[tuple[str, re.Pattern[str]], ...]:
+        rows = self.words.get("features", {}).items()
+        return tuple((f"{LAND}{k}", re.compile(v, re.I)) for k, v in rows)
+
+    def feature_of(self, text: str, before: str) -> str:
+        """What the rows begin with that a river, a lake or a mountain in no list is of, by
+        its name or the text before it; "" for what is nothing of the kind."""
+        where = f"{before}|{text}"
+        return next((row for row, kind in self._features if kind.search(where)), "")
+
+    # Parts of towns, behind their names
+    quarters = _listed("quarters")
     # Names of people with hyphens, for such streets
     street_people = _listed("street_people")
     # What authorities are for
@@ -215,8 +230,6 @@ class LanguagePack:
     # Authorities that are named after their town, and what is named after somebody
     of_town = _compiled("of_town", r"(?!)", re.I)
     patronised = _compiled("patronised", r"(?!)", re.I)
-    # Words before the name of a river
-    river = _compiled("river", r"(?!)", re.I)
     # Words that tell an age from a duration
     age_words = _compiled("age_words", r"(?!)", re.I)
 
@@ -264,6 +277,14 @@ class LanguagePack:
             for form in self.forms(name).values():
                 found.setdefault(key_of(form), english)
         return found
+
+    @cached_property
+    def own_names(self) -> Mapping[str, str]:
+        """Countries of the lexicon by their English names."""
+        known = (
+            (self.english_names.get(key_of(x)), x) for x in self.lexicon().countries
+        )
+        return {english: name for english, name in known if english}
 
     @cached_property
     def country_terms(self) -> tuple[str, ...]:
@@ -330,7 +351,8 @@ def plain_lexicon(pack: LanguagePack) -> Lexicon:
         towns += places("region", split_list(row.get("regions", "")), name)
     towns += places("region", pack.words.get("regions", ()), pack.home)
     towns.sort(key=lambda town: town.home != pack.home)
-    return Lexicon([*out, *towns, *terms(pack.rows("terms"))])
+    land = features(pack.rows("features"))
+    return Lexicon([*out, *towns, *terms(pack.rows("terms")), *land])
 
 
 def terms(rows: Iterable[Mapping[str, str]]) -> list[Lexeme]:
@@ -344,6 +366,22 @@ def terms(rows: Iterable[Mapping[str, str]]) -> list[Lexeme]:
     for number, row in enumerate(rows):
         name = f"term:{row['subtype']}:{number}"
         out += stems(name, split_list(row["words"]), row.get("endings") or "-")
+    return out
+
+
+def features(rows: Iterable[Mapping[str, str]]) -> list[Lexeme]:
+    """Rivers, lakes, mountains, regions: those of one kind and one gender stand for one
+    another.
+
+    rows (Iterable[Mapping[str, str]]): With `kind`, `gender`, `country`, and `endings` and
+        `words` as in `terms`.
+    RETURNS (list[Lexeme]): Their names, rows named `term:LAND:kind:gender`.
+    """
+    out: list[Lexeme] = []
+    for row in rows:
+        name = f"{LAND}{row['kind']}:{row['gender']}"
+        made = stems(name, split_list(row["words"]), row["endings"])
+        out += (word._replace(home=row["country"]) for word in made)
     return out
 
 

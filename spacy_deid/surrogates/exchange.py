@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..lang.base import LanguagePack
+from ..lang.base import LAND, LanguagePack
 from ..lang.inflection import key_of, like_capitals
 from ..text import names
 from ..text.names import fold
-from .base import Mention, shuffled
+from .base import Mention, shuffled, splice
 from .cases import Case
 from .frame import (
     LETTERS,
@@ -26,8 +26,9 @@ from .frame import (
 
 # "l'" of "l'Hôpital" is a word of its own.
 WORD = re.compile(
-    r"[a-zà-ÿ]{1,5}['’](?=[^\W\d_a-zà-ÿ])|[^\W\d_]+(?:['’.&-][^\W\d_]+)*\.?|&"
+    r"[a-zà-ÿ]{1,5}['’](?=[^\W\d_a-zà-ÿ])|\b[a-z]\.\s?[A-Z]\.|[^\W\d_]+(?:['’.&-][^\W\d_]+)*\.?|&"
 )
+_FOR = re.compile(r"\bfür\s+$")
 # Courts stay courts: what they are for, in Spanish.
 _COURT = re.compile(r"(?i)tribunal|juzgado|audiencia|fiscalía")
 
@@ -104,7 +105,9 @@ class _Exchange:
         for j in range(min(len(self.matches), i + 4), i, -1):
             end = self.matches[j - 1].end()
             part = text[start:end]
-            rows = (*PLACES, "of", *PEOPLE) if part[:1].isupper() else ("of", "adj")
+            rows = (
+                (*PLACES, LAND, "of", *PEOPLE) if part[:1].isupper() else ("of", "adj")
+            )
             if not any(
                 f.lexeme.row.startswith(rows) for f in self.pack.lexicon().find(part)
             ):
@@ -128,7 +131,7 @@ class _Exchange:
     def _new(self, word: str, match: re.Match[str]) -> str:
         if LETTERS.fullmatch(word):
             return capitals(word, self.pack, self.rng)
-        if self.named:
+        if self.named and not _FOR.search(self.text[: match.start()]):
             return ""
         after = self.text[match.end() :]
         new = next(place_adjective(word, self.text, self.frame, after), None)
@@ -156,6 +159,9 @@ class _Exchange:
                 ):
                     # "Servicio de Urgencias del Hospital": another name begins.
                     self.named, self.kind = False, match.group()
+                elif match.group().endswith(".") and len(match.group()) > 2:
+                    # "Praxis Lindner Dr. Vogt"
+                    self.named = False
                 i += 1
                 continue
             else:
@@ -172,18 +178,26 @@ class _Exchange:
         made = re.sub(r"\d+", lambda m: house(m.group(), self.rng), made)
         # Small words that belonged to what has gone.
         made = re.sub(
-            r"(\s+(?:de|del|de la|du|des|d['’]|et|di|dei|della|e|von|der|und|y|для|и|в|&))+\s*$",
+            r"(\s+(?:(?i:für|am|im|vom|zum|zur|bei)|de|del|de la|du|des|d['’]|et|di|dei|della|e|von|der|und|y|для|и|в|&))+\s*$",
             "",
             made,
         )
         made = re.sub(r"\s+(?:&|und|y|и)(?=\s+(?:GmbH|AG|KG|OHG|S\.|e\.))", "", made)
+        if made == text:
+            return self._elsewhere()
         return made if text[-1:].isspace() else made.rstrip()
+
+    def _elsewhere(self) -> str:
+        """What is called after where it is in its town: "Klinikum Nord"."""
+        others = [x for x in self.pack.quarters if x not in self.text]
+        sides = (m for m in self.matches if m.group() in self.pack.quarters)
+        return splice(self.text, ((*m.span(), self.rng.choice(others)) for m in sides))
 
     def _subject_for(self, word: str, before: str) -> str:
         """What else an authority is for; "" if the word is nothing of the kind."""
         pack = self.pack
         subjects = [x for x in pack.subjects if key_of(x) != key_of(word)]
-        if len(subjects) == len(pack.subjects) and not re.search(r"\bfür\s+$", before):
+        if len(subjects) == len(pack.subjects) and not _FOR.search(before):
             return ""
         of_courts = pack.words.get("court_subjects", ())
         if of_courts and _COURT.match(self.kind):
@@ -196,21 +210,37 @@ class _Exchange:
         drawn = list(shuffled(subjects, self.rng))
         return next((x for x in drawn if pack.prefers(x, before)), (*drawn, "")[0])
 
+    def _led(self, before: str) -> Sequence[str]:
+        """Saints behind "St.", and where something is behind "am" or "an der"."""
+        pack, words = self.pack, before.casefold().split()
+        lead = words[-1] + " " if words else " "
+        saints = [x[len(lead) :] for x in pack.patrons if x.casefold().startswith(lead)]
+        if saints or pack.kind_first:
+            return saints
+        return pack.streets_after.get(lead[:-1]) or pack.streets_after.get(
+            " ".join(words[-2:]), ()
+        )
+
     def _name_for(self, word: str, before: str) -> str:
         draws, pack, rng = self.draws, self.pack, self.rng
         first, hyphen, last = word.rpartition("-")
-        if hyphen and pack.kept.fullmatch(last):
+        inside = before[len(self.before) :]
+        of_town = self.kind in inside and pack.of_town.match(self.kind)
+        if hyphen and pack.kept.fullmatch(last) and not of_town:
             # "Josef-Krankenhaus": with what stands before, "St.-" perhaps.
             patrons = [name.removeprefix("St. ") for name in pack.patrons]
             for name in shuffled(patrons, rng):
                 if not draws.forbidden(name) and name not in first:
                     return f"{name.replace(' ', '-')}-{last}"
+        if pool := self._led(inside):
+            names = (x for x in shuffled(pool, rng) if key_of(x) != key_of(word))
+            return next((x for x in names if not draws.forbidden(x)), pool[0])
         known = draws.name_map.get(fold(word)) or draws.name_map.get(key_of(word))
         if known and len(word) > 3:
             return known[:1].upper() + known[1:]
         if subject := self._subject_for(word, before):
             return subject
-        if pack.of_town.match(self.kind):
+        if of_town:
             return next(self.frame.unknown(word, before), pack.companies[0])
         pool = pack.patrons if pack.patronised.match(self.kind) else pack.companies
         keys = pack.keys(word, before)

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ..lang.base import LATIN_CAPITALS, LanguagePack
+from ..gazetteers.lexicon import is_vocabulary
+from ..lang.base import LAND, LATIN_CAPITALS, LanguagePack
 from ..lang.inflection import (
     Found,
     Lexeme,
@@ -22,6 +24,7 @@ from ..lang.inflection import (
     pattern,
 )
 from ..text.names import fold
+from ..text.towns import homes_of
 from .base import Draws, Mention, like, normalise, shuffled
 
 NAME = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -60,6 +63,7 @@ class Frame:
             for found in self.find(m.text, ("country",))
         }
         self.countries = pack.lexicon().countries
+        self.home = self._most_named(mentions)
         # How countries stand in the text: key of the form and the text before.
         self.places: dict[str, list[tuple[str, str]]] = {}
         for m in mentions:
@@ -68,6 +72,17 @@ class Frame:
                     keys = pack.narrow(found.keys, m.before)
                     where = self.places.setdefault(found.lexeme.home, [])
                     where.append((keys[0], m.before))
+
+    def _most_named(self, mentions: Sequence[Mention]) -> str:
+        """The country of the language where most places of a document are, in doubt the
+        one that texts are about."""
+        pack = self.pack
+        parts = {"LOC": re.compile(r"[^\d,;/()]+"), "ORG": NAME}
+        named = ((parts[m.label], m.text) for m in mentions if m.label in parts)
+        texts = [x.strip() for part, text in named for x in part.findall(text)]
+        found = (self.find(x, ("city", "region", LAND))[:1] for x in texts)
+        homes = Counter(f.lexeme.home for [f] in filter(None, found))
+        return max((pack.home, *pack.spoken), key=lambda country: homes[country])
 
     def key(self, text: str) -> str:
         """One key for all forms of a word: "Украина" and "Украину" may both be "Иран", and
@@ -220,6 +235,17 @@ class Frame:
             new = self.new_country(country, max(rows, key=rows.count))
             yield from in_form([self.countries[new]], (*keys, "-"), text)
 
+    def feature(self, text: str, row: str, keys: Sequence[str]) -> Iterator[str]:
+        """Rivers, mountains, regions for one in no list, of rows that begin with `row`;
+        those of the country first."""
+        rows = self.pack.lexicon().rows
+        found = [x for r in rows if row and r.startswith(row) for x in rows[r]]
+        rng = self.draws.random_for("feature", key_of(text))
+        home = self.home_of(self.home)
+        drawn = sorted(shuffled(found, rng), key=lambda x: x.home not in ("", home))
+        for form in (keys, ("-",)):
+            yield from in_form(drawn, form, text)
+
     def unknown(self, text: str, before: str) -> Iterator[str]:
         """A town for a name that is in no list, in its form as far as that shows."""
         keys = self.pack.keys(text, before)
@@ -230,16 +256,11 @@ class Frame:
                 same = (x.name for x in self.pack.lexicon().rows["city"])
                 alike = [name for name in same if name.endswith(ending)]
                 yield from shuffled(alike, self.draws.random_for("city/alike", key))
-        if self.pack.river.search(before):
-            lexicon = self.pack.lexicon()
-            of = (f.lexeme.row for f in lexicon.find(self.pack.words["river"]))
-            rivers = lexicon.rows[
-                next(row for row in of if row.startswith("term:LAND"))
-            ]
-            rng = self.draws.random_for("river", key)
-            yield from in_form(shuffled(rivers, rng), keys, text)
+        yield from self.feature(text, self.pack.feature_of(text, before), keys)
         forms = dict.fromkeys(keys, text)
-        lexeme = Lexeme(text, "city", forms, self.pack.home)
+        abroad = (self.pack.own_names.get(x) for x in homes_of(fold(text)))
+        home = next(filter(None, abroad), self.home)
+        lexeme = Lexeme(text, "city", forms, home)
         if key in self.towns:
             yield from in_form([self.towns[key]], keys, text)
             return
@@ -314,8 +335,9 @@ def _siblings(found: Found, text: str, before: str, frame: Frame) -> Iterator[st
     rng = frame.draws.random_for("term", key_of(lexeme.name))
     rows = frame.pack.lexicon().rows[lexeme.row]
     others = [x for x in shuffled(rows, rng) if x.name != lexeme.name]
-    # "Wirtin" had better not become "Gastwirtin".
-    others.sort(key=lambda x: _holds(x, lexeme))
+    # "Wirtin" had better not become "Gastwirtin", and what is in Switzerland stays there.
+    home = frame.home_of(lexeme.home)
+    others.sort(key=lambda x: (x.home != home, _holds(x, lexeme)))
     letters = LETTERS.fullmatch(text) is not None
     # Names of organisations are written as they are, but where nothing has capitals.
     letters = letters or (":ORG:" in lexeme.row and not text.islower())
@@ -366,12 +388,18 @@ def like_adjective(
 
 
 def compound(mention: Mention, frame: Frame, rng: random.Random) -> Iterator[str]:
-    """German words with a name as their first part ("EU-Haushalt", "US-Präsident")."""
-    first, hyphen, rest = mention.text.partition("-")
+    """German words with a name as their first part ("EU-Haushalt", "US-Präsident"); a
+    part of a town is another one ("Berlin-Karow")."""
+    first, _, rest = mention.text.partition("-")
     pack = frame.pack
-    if not pack.joins_nouns or not hyphen or not re.fullmatch(r"[^\W\d_]+", rest):
+    one = re.fullmatch(r"[^\W\d_]+-[^\W\d_]+", mention.text)
+    if not pack.joins_nouns or not one or pack.lexicon().find(rest):
         return
-    if pack.lexicon().find(rest) or pack.kept.fullmatch(rest):
+    if not is_vocabulary(rest.lower(), pack.lang) or mention.label == "LOC":
+        if mention.label != "LOC" or not frame.find(first, PLACES):
+            return
+        rest = like_capitals(rng.choice(pack.quarters), rest)
+    elif pack.kept.fullmatch(rest):
         return
     whole = mention._replace(text=first, after=mention.text[len(first) :])
     for new in known(whole, first, frame):

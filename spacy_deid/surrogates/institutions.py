@@ -9,6 +9,8 @@ from itertools import takewhile
 
 from ..data import facts
 from ..gazetteers.lexicon import is_vocabulary
+from ..lang.base import LAND, LanguagePack
+from ..text.case import match_case
 from .base import shuffled, with_articles
 from .cases import Case
 from .frame import Frame, known
@@ -17,6 +19,8 @@ from .term_rows import plural
 _FACTS = facts("lang/en/organisations")
 # English words for an organisation of no known kind.
 VAGUE = tuple(_FACTS["vague"])
+# Letters of the shortest noun that is looked for at the end of another.
+_HEAD = 5
 _LETTERS = re.compile(r"[^\W\d_]+")
 _OPENS = re.compile(r"(?:^|[.!?:\n])[\s\"'“«(]*$")
 # What goes on behind the English noun: "the board of trustees".
@@ -37,6 +41,11 @@ def is_institution(case: Case, core: str) -> bool:
     capitals = sum(not word.islower() for word in named)
     if capitals > nouns or any(map(str.isdecimal, core)):
         return False
+    if nouns and core.islower() and len(words) > 1:
+        # "café krümel" would be "Café Krümel".
+        bare = words[1] not in case.small_words
+        kind = bare and bool(case.frame.find(words[0], ("term:ORG:",)))
+        return not kind and all(_is_everyday(word, case) for word in words)
     return all(_is_everyday(word, case) for word in words)
 
 
@@ -45,7 +54,9 @@ def _is_everyday(word: str, case: Case) -> bool:
         rows = [found.lexeme.row for found in case.pack.lexicon().find(word)]
         if rows:
             # Not what comes from a place or a people: "Московский университет".
-            return all(row.startswith("term:") for row in rows)
+            return all(r.startswith("term:") and LAND not in r for r in rows)
+        if case.pack.joins_nouns and _in_row(word, case.pack):
+            return True
     # The letter of an elided article is no word.
     return len(word) == 1 or is_vocabulary(word.lower(), case.pack.lang)
 
@@ -86,6 +97,14 @@ def _english_nouns() -> dict[str, tuple[tuple[str, ...], bool]]:
     return found | {noun: (row, False) for row in rows for noun in row}
 
 
+def _in_row(word: str, pack: LanguagePack) -> str:
+    """A word that a row has, or the end of one that does: "Schule" of "Waldorfschule"."""
+    ends = range(max(1, len(word) - _HEAD) if pack.joins_nouns else 1)
+    heads = (word if i == 0 else match_case(word[i:].title(), word) for i in ends)
+    rows = ("term:ORG:",)
+    return next((head for head in heads if pack.lexicon().in_row(head, rows)), "")
+
+
 def _declined(case: Case, text: str, words: list[re.Match[str]]) -> Iterator[str]:
     pack = case.pack
     lead = text[: words[0].start()]
@@ -93,7 +112,7 @@ def _declined(case: Case, text: str, words: list[re.Match[str]]) -> Iterator[str
     before = case.before + lead
     for match in words:
         part, start, end = match.group(), match.start(), match.end()
-        if pack.lexicon().in_row(part, ("term:ORG:",)):
+        if part := _in_row(part, pack):
             after = text[end:] + case.mention.after
             mention = case.mention._replace(text=part, before=before, after=after)
             for new in known(mention, part, case.frame):

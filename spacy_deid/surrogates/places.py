@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..gazetteers.lexicon import is_vocabulary
-from ..lang.base import LanguagePack
+from ..lang.base import LAND, LanguagePack
 from ..lang.inflection import key_of, like_capitals
 from ..text.case import as_matched
 from ..text.countries import index
@@ -101,6 +101,7 @@ _PROVINCE = re.compile(r"(?<=[\s(])[A-Z]{2}(?=\)|\s*$)")
 _NEXT_NAME = re.compile(rf"[\s,-]{{1,3}}(?:г\.\s?)?(?P<name>{NAME.pattern})")
 _MARKED = re.compile(rf"\bг\.\s?(?P<name>{NAME.pattern})")
 _IN_BRACKETS = re.compile(r"(?<=\()[^()\d]{3,25}(?=\)\s*$)")
+_NUMBERED = re.compile(r"(?P<name>[^\W\d_]{4,})(?P<number> [\ue000-\uf8ff]\w?)")
 _STREET_LEAD = re.compile(r"(Am|Im|An der) ([A-ZÄÖÜ][\w-]+)")
 
 
@@ -184,10 +185,26 @@ def _is_coordinates(case: _Case) -> bool:
 def _addresses(case: _Case) -> Iterator[str]:
     for _ in range(20):
         if isinstance(case.world, Frame):
-            new = _address_abroad(case.text, case.before, case.world, case.rng)
-            yield _in_province(new, case.pack)
+            # "ulm, am spitzgrund 2": its words tell what they are by their capitals.
+            text = _titled(case) if case.text.islower() else case.text
+            new = _address_abroad(text, case.before, case.world, case.rng)
+            new = _in_province(new, case.pack)
+            yield new.lower() if text != case.text else new
         else:
             yield _address(case.text, case.world, case.rng)
+
+
+def _titled(case: _Case) -> str:
+    """An address in small letters with the capitals of its names."""
+
+    def title(match: re.Match[str]) -> str:
+        word = match.group()
+        common = word in case.small_words or is_vocabulary(word, case.pack.lang)
+        common = common or case.pack.kept.fullmatch(word) is not None
+        return word if common and not case.frame.find(word, PLACES) else word.title()
+
+    text = NAME.sub(title, case.text)
+    return re.sub(r"(?:^|(?<=,\s)|(?<=\d{4}\s))\w", lambda m: m[0].upper(), text)
 
 
 def _longer_numbers(case: _Case) -> Iterator[str]:
@@ -360,13 +377,24 @@ _RULES: tuple[Rule[_Case], ...] = (
         world=Frame,
     ),
     Rule("acronym", acronym, lambda c: is_acronym(c.mention) and not c.known),
+    Rule(
+        "river, lake or mountain in no list",
+        lambda c: c.frame.feature(
+            c.text,
+            c.pack.feature_of(c.text, c.before),
+            c.pack.keys(c.text, c.before),
+        ),
+        world=Frame,
+    ),
     Rule("court", _courts, world=Geography),
     Rule("street", _streets, world=Geography),
     Rule("street", _streets_abroad, world=Frame),
     Rule("street called after where it is: 'Am Anger'", _led, world=Frame),
     Rule(
         "region behind its article",
-        lambda c: shuffled(c.pack.behind_article(c.before), c.rng),
+        lambda c: c.frame.feature(
+            c.text, c.pack.behind_article(c.before), c.pack.keys(c.text, c.before)
+        ),
         _has_article,
         world=Frame,
     ),
@@ -388,6 +416,12 @@ _RULES: tuple[Rule[_Case], ...] = (
         "name, or several",
         lambda c: [_in_province(_pieces(c.text, c.before, c.frame), c.pack)],
         lambda c: len(NAME.findall(c.text)) > 1 or bool(_SEPARATOR.search(c.text)),
+        world=Frame,
+    ),
+    Rule(
+        "told by what is there",
+        lambda c: shuffled(c.pack.lands, c.rng),
+        lambda c: c.text[:1].islower() and " " in c.text and not c.text.islower(),
         world=Frame,
     ),
     Rule("any place", _any_place),
@@ -499,15 +533,17 @@ def _named_abroad(text: str, before: str, frame: Frame) -> str:
         part, context = text[start:end], before + text[:start]
         if not part[:1].isupper():
             return None
-        rows = (*PLACES, "of", "term:LAND", *PEOPLE)
+        rows = (*PLACES, "of", LAND, *PEOPLE)
         new = None
-        if pack.river.search(context):
+        if pack.feature_of(part, context):
             new = next(frame.unknown(part, context), None)
         elif any(f.lexeme.row.startswith(rows) for f in pack.lexicon().find(part)):
             mention = Mention(part, "LOC", "", 0, context, text[end:])
             new = next(known(mention, part, frame), None)
         if new is None and NAME.fullmatch(part):
-            if pack.kept.fullmatch(part) and not alone:
+            # "das Haus am Deich"
+            told = text[:1].islower() and is_vocabulary(part.lower(), pack.lang)
+            if (pack.kept.fullmatch(part) or told) and not alone:
                 return part
             new = next(place_adjective(part, text, frame, text[end:]), None)
             new = new or next(frame.unknown(part, context), None)
@@ -594,7 +630,25 @@ def _street_abroad(
             match.string[match.start() : start] + new + match.string[end : match.end()]
         )
 
-    return pack.street.sub(replace, text)
+    made, at = "", 0
+    for match in pack.street.finditer(text):
+        made += _beside_street(text[at : match.start()], frame) + replace(match)
+        at = match.end()
+    return made + _beside_street(text[at:], frame)
+
+
+def _beside_street(text: str, frame: Frame) -> str:
+    """Names that stand beside a street without a mark between: "Kirchplatz Haibach"."""
+    pack = frame.pack
+
+    def make(match: re.Match[str]) -> str:
+        word = match.group()
+        small = not word[:1].isupper() or word.isupper() or len(word) < 4
+        if small or pack.kept.fullmatch(word) or is_vocabulary(word.lower(), pack.lang):
+            return word
+        return _named_abroad(word, "", frame)
+
+    return NAME.sub(make, text)
 
 
 def _first_word(text: str) -> str:
@@ -631,6 +685,13 @@ def _address_abroad(text: str, before: str, frame: Frame, rng: random.Random) ->
             masked = _behind_lead(lead, pack, rng) + masked[lead.end() :]
         elif _has_street(masked, pack):
             masked = _street_abroad(masked, pack, rng, frame)
+        elif (
+            (named := _NUMBERED.fullmatch(masked))
+            and (alone := pack.lexicon().rows.get(f"{LAND}street:-"))
+            and not frame.find(named["name"], PLACES)
+        ):
+            # "Sonnhalde 3" is no town.
+            masked = rng.choice([x.name for x in alone]) + named["number"]
         elif not re.fullmatch(r"[\W\ue000-\uf8ff]*[^\W\d_]{0,2}\.?[\W]*", masked):
             masked = _outside(masked, before + text[:start], frame)
         parts[i] = re.sub(

@@ -9,6 +9,7 @@ from hypothesis import given as examples
 from hypothesis import strategies as st
 from phonenumbers import geocoder, parse
 
+from spacy_deid.data import table
 from spacy_deid.lang.base import pack_of
 from spacy_deid.text.localities import areas
 
@@ -185,10 +186,12 @@ def _towns(country):
 
 ABROAD = {
     "de": {
-        "Wien": "Graz Linz Salzburg Innsbruck Klagenfurt Villach Wels Dornbirn Steyr Leoben "
-        "Krems Bregenz Eisenstadt Wolfsberg Kapfenberg Feldkirch Hallein Amstetten Traun "
-        "Leonding Bludenz Spittal Kufstein Judenburg Mödling",
-        "Zürich": "Genf Basel Bern Lausanne Luzern Winterthur St.Gallen Chur",
+        town: " ".join(
+            row["town"].replace(" ", "")
+            for row in table("lang/de/towns")
+            if row["country"] == country and row["town"] != town
+        )
+        for town, country in (("Wien", "Österreich"), ("Zürich", "Schweiz"))
     },
     "es": {"Buenos Aires": _towns("Argentina"), "Ciudad de México": _towns("México")},
 }

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from ...data import facts, table
-from ..base import LanguagePack, last_word, split_list, terms
+from ..base import LanguagePack, features, last_word, split_list, terms
 from ..inflection import Lexeme, Lexicon
 
 FOLDER = "lang/de"
@@ -79,13 +79,13 @@ def lexicon() -> Lexicon:
         for item in split_list(row["towns"]):
             town, _, of_town = item.partition("/")
             towns += _town(town, of_town, name)
-        if name == home:
-            for own in table(f"{FOLDER}/towns"):
-                towns += _town(own["town"], own["adjective"], name)
+    for own in table(f"{FOLDER}/towns"):
+        towns += _town(own["town"], own["adjective"], own["country"] or home)
     for region in facts(f"{FOLDER}/words")["regions"]:
         forms = {"-": region, "s": genitive(region)}
         towns.append(Lexeme(region, "region", forms, home))
-    return Lexicon([*out, *towns, *terms(table(f"{FOLDER}/terms"))])
+    land = features(table(f"{FOLDER}/features"))
+    return Lexicon([*out, *towns, *terms(table(f"{FOLDER}/terms")), *land])
 
 
 def _narrow(keys: Sequence[str], before: str) -> tuple[str, ...]:

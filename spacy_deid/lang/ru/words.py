@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from ...data import facts, table
-from ..base import LanguagePack, split_list
+from ..base import LanguagePack, features, split_list
 from ..inflection import Lexeme, Lexicon
 from .forms import (
     CASES,
@@ -55,7 +55,9 @@ def lexicon() -> Lexicon:
         Lexeme(word, "placeadj", adjective_forms(word))
         for word in words["place_adjectives"]
     ]
-    return Lexicon([*out, *towns, *_terms(), *adjectives])
+    land = features(table(f"{FOLDER}/features"))
+    land = [word._replace(forms=multiword(word.name)) for word in land]
+    return Lexicon([*out, *towns, *_terms(), *land, *adjectives])
 
 
 def _home_towns(home: str) -> Iterator[Lexeme]:

@@ -23,7 +23,7 @@ from .name_words import plural_ending
 from .occurrences import ANY, CAPITALISED, Hit, Sweep
 from .pieces import APOSTROPHES, Item, Output, Piece, Region, Tokens, offsets_of
 from .runs import Runs, compact, read_words
-from .spellings import USERNAME, Form, Spellings
+from .spellings import USERNAME, Form, Spellings, kind_words
 
 CONTEXT_CHARS, WIDE_CHARS = 30, 150
 # Draws that may be refused in a document, beside one for two of its strings; a text of
@@ -203,8 +203,9 @@ class DocumentSweep:
         self._swept.add((core, item.label))
         parts = self._spellings.parts(core) if person else ()
         if item.label == "ORG":
-            named = (word.strip(",.") for word in core.split())
-            parts = [word for word in named if is_coined(word, self.doc.lang_)]
+            lang = self.doc.lang_
+            named = {word.strip(",.") for word in core.split()} - kind_words(core, lang)
+            parts = [word for word in sorted(named) if is_coined(word, lang)]
         words = self.originals.words[core]
         # "Reading" is a town, "reading" is none.
         town = item.label in ("LOC", "ORG") and is_vocabulary(

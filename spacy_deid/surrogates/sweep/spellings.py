@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...gazetteers.frequencies import everyday_words
+from ...lang.base import pack_of
 from ...lang.name_forms import name_forms
 from ...text.address_words import PIECE_END
 from ...text.countries import demonym, index
@@ -74,6 +75,7 @@ class Spellings:
     """
 
     def __init__(self, lang: str, text: str, runs: Runs) -> None:
+        self._lang = lang
         self._forms, self._speech = name_forms(lang), speech(lang)
         self._nobody = _NOBODY.get(lang, frozenset())
         self.declined = self._forms.declined
@@ -167,9 +169,11 @@ class Spellings:
         if label == "LOC" and not self.declined and len(core) > 8:
             yield from address_parts(core)
         if label == "ORG":
+            kinds = kind_words(core, self._lang)
             for form in short_forms(core):
                 short.append(form.text)
-                yield form
+                if form.text not in kinds:
+                    yield form
         if self.declined:
             yield from self._cases(label, words, short)
 
@@ -232,6 +236,21 @@ class Spellings:
         if self.declined:
             return self._forms.in_case_of(new, found, of, before)
         return written_out(new) if found.isascii() else new
+
+
+def kind_words(core: str, lang: str) -> set[str]:
+    """Words that say what an organisation is and may stand elsewhere, if others name it:
+    "Kreisjugendamt" before a town.
+
+    core (str): The organisation.
+    lang (str): Code of the language.
+    RETURNS (set[str]): Its words; none of a name that has no others.
+    """
+    pack = pack_of(lang)
+    words = [word.strip(",.") for word in core.split()]
+    kinds = {x for x in words if pack is not None and pack.kept.fullmatch(x)}
+    named = (x for x in words if x not in kinds and fold(x) not in LEGAL_FORMS)
+    return kinds if any(x[:1].isupper() and len(x) > 2 for x in named) else set()
 
 
 def _is_word(word: str) -> bool:
