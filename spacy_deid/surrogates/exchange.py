@@ -141,6 +141,16 @@ class _Exchange:
             self.named = True
         return new
 
+    def _keep(self, i: int) -> None:
+        """A word stays; another name may begin with it ("Servicio de Urgencias del
+        Hospital") or behind it ("Praxis Lindner Dr. Vogt")."""
+        word = self.matches[i].group()
+        after_small = i > 0 and self.matches[i - 1].group().islower()
+        if after_small and word[0].isupper():
+            self.named, self.kind = False, word
+        elif word.endswith(".") and len(word) > 2:
+            self.named = False
+
     def make(self, beside: bool = False) -> str:
         """The new name; `beside` a quoted one, kinds stay."""
         text, matches = self.text, self.matches
@@ -152,16 +162,7 @@ class _Exchange:
             if found is not None:
                 new, i = found
             elif (len(matches) > 1 or beside) and _is_kept(match.group(), self.pack):
-                if (
-                    i
-                    and matches[i - 1].group().islower()
-                    and match.group()[0].isupper()
-                ):
-                    # "Servicio de Urgencias del Hospital": another name begins.
-                    self.named, self.kind = False, match.group()
-                elif match.group().endswith(".") and len(match.group()) > 2:
-                    # "Praxis Lindner Dr. Vogt"
-                    self.named = False
+                self._keep(i)
                 i += 1
                 continue
             else:
