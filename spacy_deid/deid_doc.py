@@ -30,7 +30,7 @@ from .schema import (
     group_attr,
     set_group,
 )
-from .text.offsets import Offsets, span_to_new
+from .text.offsets import Offsets, span_to_new, trimmed
 from .tokenizer import blank_pipeline
 
 MAX_STRINGS = 100_000
@@ -94,10 +94,10 @@ class NewDoc:
     def place(self, start: int, end: int) -> tuple[int, int] | None:
         """Where a span of the old text stands in the new Doc. One that touches a part of
         a replacement gets the whole surrogate."""
-        words = _trim(self._old_text, start, end)
+        words = trimmed(self._old_text, start, end)
         # White space alone may have been replaced, too.
         start, end = words if words[0] < words[1] else (start, end)
-        first, last = _trim(self.text, *span_to_new(self.offsets, start, end))
+        first, last = trimmed(self.text, *span_to_new(self.offsets, start, end))
         if first == last:
             return None
         # A span that a user has cut through a token is there as the whole token.
@@ -111,7 +111,7 @@ class NewDoc:
         """Where a span within a longer replacement stands, if the surrogate has the
         words around it, too ("Leeds" of "Leeds University", become "Bath University").
         """
-        start, end = _trim(self._old_text, start, end)
+        start, end = trimmed(self._old_text, start, end)
         i = bisect_right(self.offsets, start, key=lambda row: row[0]) - 1
         if start == end or i < 0 or end > self.offsets[i][1]:
             return None
@@ -314,14 +314,6 @@ def _make_doc(
     if doc.text != text:
         raise ValueError("the tokens of the new text do not make up that text")
     return doc
-
-
-def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end
 
 
 @cache

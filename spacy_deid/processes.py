@@ -11,6 +11,7 @@ import contextlib
 import copy
 import functools
 import gc
+import math
 import multiprocessing
 import os
 import signal
@@ -32,6 +33,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 StateT = TypeVar("StateT")
 JobT = TypeVar("JobT")
 ResultT = TypeVar("ResultT")
+T = TypeVar("T")
 
 # Jobs a worker that may be on their way: enough to keep everyone busy, too few to fill
 # the memory.
@@ -52,6 +54,33 @@ def count_workers(n_process: int) -> int:
     if n_process < 1:
         n_process = os.cpu_count() or 1
     return n_process if n_process > 1 else 0
+
+
+def in_groups(
+    items: Iterable[T], size_of: Callable[[T], int], size: int, most: float = math.inf
+) -> Iterator[list[T]]:
+    """Items in groups, so that memory stays bounded.
+
+    size_of (Callable): Gives the size of an item.
+    size (int): What a group may have in all; a single item may have more.
+    most (float): How many items a group may have.
+    YIELDS (list): The groups; one that is full does not wait for the next item, which
+        in a pipe may take its time.
+    """
+    group: list[T] = []
+    total = 0
+    for item in items:
+        own = size_of(item)
+        if group and total + own > size:
+            yield group
+            group, total = [], 0
+        group.append(item)
+        total += own
+        if len(group) >= most:
+            yield group
+            group, total = [], 0
+    if group:
+        yield group
 
 
 def map_ordered(

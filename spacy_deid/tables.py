@@ -15,7 +15,7 @@ from spacy.language import Language
 
 from .embedded import DEFAULT_PIPELINE, load_pipeline
 from .extensions import install_extensions
-from .processes import count_workers, map_ordered
+from .processes import count_workers, in_groups, map_ordered
 from .records.cleaning import Pseudonyms
 from .records.declared import TEXT, Declared
 from .records.frames import (
@@ -218,17 +218,11 @@ def chunks_of(
     max_records: int,
 ) -> Iterator[list[dict[str, Any]]]:
     """Records in groups, by number and length, so that memory stays bounded."""
-    chunk: list[dict[str, Any]] = []
-    n_chars = 0
-    for record in records:
-        length = sum(len(str(value)) for value in values_at(record, declared.names))
-        if chunk and (len(chunk) >= max_records or n_chars + length > MAX_CHARS):
-            yield chunk
-            chunk, n_chars = [], 0
-        chunk.append(record)
-        n_chars += length
-    if chunk:
-        yield chunk
+
+    def length(record: dict[str, Any]) -> int:
+        return sum(len(str(value)) for value in values_at(record, declared.names))
+
+    return in_groups(records, length, MAX_CHARS, max_records)
 
 
 def read_columns(columns: Columns) -> Declared:

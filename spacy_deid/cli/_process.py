@@ -18,7 +18,7 @@ from .. import embedded
 from ..documents.formats import read_document
 from ..documents.pieces import LeakError, Tools, join, share_out
 from ..extensions import install_extensions
-from ..processes import count_workers, map_ordered
+from ..processes import count_workers, in_groups, map_ordered
 from ..records.cleaning import Pseudonyms
 from ..records.declared import TEXT, Declared
 from ..records.output import (
@@ -394,24 +394,9 @@ def _file_of(item: Item, done: Done) -> bytes:
     return document.write(share_out(document.pieces, joined.starts, edits), tools)
 
 
-def make_chunks(
-    items: Iterable[Item], max_docs: int, max_chars: int = MAX_CHUNK_CHARS
-) -> Iterator[list[Item]]:
+def make_chunks(items: Iterable[Item], max_docs: int) -> Iterator[list[Item]]:
     """Group items by number and length, so that memory stays bounded."""
-    chunk: list[Item] = []
-    n_chars = 0
-    for item in items:
-        if chunk and n_chars + len(item.text) > max_chars:
-            yield chunk
-            chunk, n_chars = [], 0
-        chunk.append(item)
-        n_chars += len(item.text)
-        # Not before the next item is there: in a pipe it may take its time.
-        if len(chunk) >= max_docs:
-            yield chunk
-            chunk, n_chars = [], 0
-    if chunk:
-        yield chunk
+    return in_groups(items, lambda item: len(item.text), MAX_CHUNK_CHARS, max_docs)
 
 
 def process_stream(

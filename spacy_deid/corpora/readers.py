@@ -23,6 +23,7 @@ from ..schema import (
     SEMANTIC_TYPES,
     group_attr,
 )
+from ..text.offsets import trimmed
 from .files import CorpusError, InputError, find_files, read_json
 from .report import Issue, Report
 
@@ -367,11 +368,9 @@ def _joined(text: str, mentions: Iterable[Record], report: Report) -> Iterator[R
 
 def _align(doc: Doc, mention: Record, report: Report) -> Span:
     """The tokens of a mention, none of them in part."""
-    start, end = mention["start_offset"], mention["end_offset"]
-    said = doc.text[start:end]
-    start += len(said) - len(said.lstrip())
-    end -= len(said) - len(said.rstrip())
-    if end - start < len(said):
+    said = mention["start_offset"], mention["end_offset"]
+    start, end = trimmed(doc.text, *said)
+    if (start, end) != said:
         report.add("trimmed", **mention["place"])
     exact = doc.char_span(start, end)
     if exact is not None:

@@ -20,6 +20,7 @@ from ..entities.merging import make_merge_spans
 from ..entities.propagation import make_propagate_names
 from ..label_schemes import make_label_scheme
 from ..schema import PII_KEY, Candidate, group_attr, subtype_of
+from ..text.offsets import trimmed
 from .convert import training_tokenizer, write_docbin
 from .readers import make_gold_doc
 
@@ -328,11 +329,9 @@ def cut(text: str, size: int) -> Iterator[tuple[int, int]]:
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
     """Offsets without white space; equal if there is neither letter nor digit."""
-    inner = text[start:end]
-    if not any(map(str.isalnum, inner)):
+    if not any(map(str.isalnum, text[start:end])):
         return start, start
-    start += len(inner) - len(inner.lstrip())
-    return start, start + len(inner.strip())
+    return trimmed(text, start, end)
 
 
 class Exclusion:

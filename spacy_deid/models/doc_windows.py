@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import collections.abc
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy
 from spacy.attrs import ORTH, SPACY
 from spacy.tokens import Doc
 from thinc.api import Model
 
+from ..processes import in_groups
 from .ops import GOLDEN, STANDS_FOR
 
 # Tokens read at a time, and those of context on each side of a piece: well above what
@@ -20,8 +20,6 @@ OVERLAP = 64
 # What is computed at a time where windows change nothing: it stays in the cache of the
 # processor.
 BLOCK = 2000
-
-Sized = TypeVar("Sized", bound=collections.abc.Sized)
 
 
 def predict_in_windows(
@@ -47,7 +45,7 @@ def predict_in_windows(
     ]
     pieces = [piece for parts, _ in read for piece, _, _ in parts]
     size = window if reach is None else min(window, BLOCK)
-    groups = [pieces] if whole and pieces else batches(pieces, size)
+    groups = [pieces] if whole and pieces else in_groups(pieces, len, size)
     rows = [
         model.ops.asarray2f(row) for group in groups for row in model.predict(group)
     ]
@@ -117,7 +115,7 @@ def predict_near(
             pieces.append(features[start:end])
             where.append((i, start, end))
     rows = []
-    for batch in batches(pieces, window):
+    for batch in in_groups(pieces, len, window):
         X: Any = batch
         for step in steps[1:]:
             X = step.predict(X)
@@ -251,17 +249,3 @@ def words_of(doc: Doc, start: int, end: int) -> Doc:
     part: Any = doc[start:end]
     words, spaces = part.to_array([ORTH, SPACY]).T.tolist()
     return Doc(doc.vocab, words=words, spaces=spaces)
-
-
-def batches(pieces: Sequence[Sized], size: int) -> Iterator[list[Sized]]:
-    """Documents in groups of at most `size` tokens, or of one document."""
-    batch: list[Sized] = []
-    total = 0
-    for piece in pieces:
-        if batch and total + len(piece) > size:
-            yield batch
-            batch, total = [], 0
-        batch.append(piece)
-        total += len(piece)
-    if batch:
-        yield batch

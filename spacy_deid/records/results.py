@@ -27,7 +27,7 @@ from ..schema import (
     text_of,
 )
 from ..surrogates.epsilon import json_value
-from ..text.offsets import Offsets, to_new
+from ..text.offsets import Offsets, first_misfit, to_new
 from .cleaning import Replacement
 
 # How many people share the quasi identifiers; see the indicator `combination_risk`.
@@ -66,7 +66,8 @@ def read_doc(doc: Doc) -> DeidRecord:
         raise ValueError("the pseudonymizer left no result")
     if len(doc.spans[DEID_KEY]) != len(rows):
         raise ValueError("the pseudonymizer's spans and offsets differ in number")
-    _check_offsets(text_of(doc), text, rows)
+    if wrong := first_misfit(text_of(doc), text, rows):
+        raise ValueError(f"the offset map is wrong before [{wrong[0]}, {wrong[1]})")
     found = _found(doc)
     _check_masked(text_of(doc), found, rows)
     why = _Explanations(doc)
@@ -114,19 +115,6 @@ def read_found(doc: Doc) -> list[dict[str, Any]]:
         }
         out.append(row | {k: told[k] for k in ("found", *SHOWN) if k in told})
     return out
-
-
-def _check_offsets(old: str, new: str, rows: Offsets) -> None:
-    """The texts are the same between the replacements."""
-    last = new_last = 0
-    for start, end, new_start, new_end in [*rows, [len(old)] * 2 + [len(new)] * 2]:
-        if (
-            not last <= start <= end <= len(old)
-            or not new_last <= new_start <= new_end <= len(new)
-            or old[last:start] != new[new_last:new_start]
-        ):
-            raise ValueError(f"the offset map is wrong before [{start}, {end})")
-        last, new_last = end, new_end
 
 
 def _cover(rows: Offsets, start: int, end: int) -> bool | None:

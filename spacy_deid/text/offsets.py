@@ -107,6 +107,32 @@ def _convert_span(
     return new_start, new_end
 
 
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """A stretch without the white space at its ends; both ends are one place if it has
+    nothing else."""
+    inner = text[start:end].rstrip()
+    end = start + len(inner)
+    return end - len(inner.lstrip()), end
+
+
+def first_misfit(old: str, new: str, offsets: Offsets) -> Sequence[int] | None:
+    """The first replacement before which the texts differ, or which lies where it
+    cannot, as a row of its places; None if the texts are the same but for the
+    replacements."""
+    last = new_last = 0
+    n, m = len(old), len(new)
+    for row in (*offsets, (n, n, m, m)):
+        start, end, new_start, new_end = row[:4]
+        if (
+            not last <= start <= end <= n
+            or not new_last <= new_start <= new_end <= m
+            or old[last:start] != new[new_last:new_start]
+        ):
+            return row
+        last, new_last = end, new_end
+    return None
+
+
 def splice(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
     """Put new texts in place of old ones.
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ...schema import DIRECT, IDENTIFIER_TYPES, NO_MASK
 from ...text.folding import fold
-from ...text.offsets import span_to_old
+from ...text.offsets import first_misfit, span_to_old
 from ..gold import CharSpan, GoldDocument
 from ..privacy import PrivacyCounts
 
@@ -149,17 +149,9 @@ def compare(released: Released, original: str) -> Released:
     return released
 
 
-def agrees(text: str, original: str, rows: Iterable[Replaced]) -> bool:
+def agrees(text: str, original: str, rows: Sequence[Replaced]) -> bool:
     """Whether both texts are the same but for what the rows say."""
-    last = new_last = 0
-    n, m = len(original), len(text)
-    for start, end, new_start, new_end, *_ in [*rows, Replaced(n, n, m, m)]:
-        if not (last <= start <= end <= n and new_last <= new_start <= new_end <= m):
-            return False
-        if original[last:start] != text[new_last:new_start]:
-            return False
-        last, new_last = end, new_end
-    return True
+    return first_misfit(original, text, [row[:4] for row in rows]) is None
 
 
 def _located(original: str, text: str, rows: Sequence[Replaced]) -> list[Replaced]:
