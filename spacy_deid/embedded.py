@@ -83,12 +83,12 @@ def give_orders(
     """
     patterns = [*patterns]
     if allow or deny or patterns:
-        pipe = _first(nlp, "pii_gazetteer") or _add_lists(nlp)
+        pipe = first_pipe(nlp, "pii_gazetteer") or _add_lists(nlp)
         pipe.add_to_lists(allow=allow, deny=deny)
         for pattern in patterns:
             pipe.add_pattern(pattern)
-    scorer = _first(nlp, "risk_scorer")
-    pipe = scorer or _first(nlp, "pseudonymizer")
+    scorer = first_pipe(nlp, "risk_scorer")
+    pipe = scorer or first_pipe(nlp, "pseudonymizer")
     if threshold is not None:
         if scorer is None:
             raise ValueError("threshold needs a risk_scorer, and the pipeline has none")
@@ -104,7 +104,7 @@ def give_orders(
         pipe.profile = profile
 
 
-def _first(nlp: Language, factory: str) -> Any:
+def first_pipe(nlp: Language, factory: str) -> Any:
     """The first component of a factory, or None."""
     names = (n for n in nlp.pipe_names if nlp.get_pipe_meta(n).factory == factory)
     name = next(names, None)

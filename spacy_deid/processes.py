@@ -27,6 +27,8 @@ from multiprocessing.connection import wait
 from multiprocessing.context import BaseContext
 from typing import Any, TypeVar
 
+from tqdm import tqdm
+
 # Documents with more tokens make hundreds of thousands of objects.
 LONG_DOC = 10_000
 F = TypeVar("F", bound=Callable[..., Any])
@@ -81,6 +83,25 @@ def in_groups(
             group, total = [], 0
     if group:
         yield group
+
+
+def progress_bar(
+    title: str, total: int | None, shown: bool = True, **more: Any
+) -> tqdm:
+    """A progress bar on stderr; `more` are settings of tqdm."""
+    # Its thread would be in the way of processes that are forked.
+    tqdm.monitor_interval = 0
+    terminal = sys.stderr.isatty()
+    return tqdm(
+        total=total,
+        desc=title,
+        file=sys.stderr,
+        disable=not shown,
+        # A log file needs no more than a line now and then.
+        mininterval=0.2 if terminal else 10,
+        dynamic_ncols=terminal,
+        **more,
+    )
 
 
 def map_ordered(

@@ -91,19 +91,9 @@ class Terms:
     def write(self, values: Iterable[Value], origin: Origin) -> dict[str, Any]:
         """Write the file of terms and its manifest, which is given back, and say what
         is in them."""
-        report = write_terms(
-            values,
-            self.path,
-            origin,
-            languages=self.languages,
-            properties=self.properties,
-            aliases=self.aliases,
-            exclude=self.exclude,
-            min_count=self.min_count,
-            drop_names=self.drop_names,
-            countries=self.countries,
-            country_terms=_country_terms(self.languages) if self.countries else None,
-        )
+        known = _country_terms(self.languages) if self.countries else None
+        # The fields are called as its arguments.
+        report = write_terms(values, manifest=origin, country_terms=known, **vars(self))
         labels = report["counts"]["label"].items()
         kinds = ", ".join(f"{label} {n:,}" for label, n in labels) or "none"
         say(f"{report['terms']:,} terms ({kinds}) in {self.path}")

@@ -6,7 +6,6 @@ import contextlib
 import hashlib
 import json
 import os
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -19,7 +18,7 @@ import typer
 from tqdm import tqdm
 
 from ..documents.formats import TEXT_ONLY
-from ..processes import WorkerDied
+from ..processes import WorkerDied, progress_bar
 from ..records.declared import Declared
 from ..vault import NewRow, Vault, VaultError
 from ..vault.store import NAMED, RUN
@@ -515,21 +514,10 @@ def show_documents(n: int, verb: str = "", verbs: str = "") -> str:
 
 def make_bar(sources: list[Source], title: str) -> tqdm:
     """A progress bar on stderr, in bytes."""
-    # Its thread would be in the way of processes that are forked.
-    tqdm.monitor_interval = 0
-    return tqdm(
-        # What a compressed file holds is not known before it is read.
-        total=None
-        if any(codec_of(source.name) for source in sources)
-        else sum(source.size for source in sources) or None,
-        unit="B",
-        unit_scale=True,
-        desc=title,
-        file=sys.stderr,
-        # A log file needs no more than a line now and then.
-        mininterval=0.2 if sys.stderr.isatty() else 10,
-        dynamic_ncols=sys.stderr.isatty(),
-    )
+    # What a compressed file holds is not known before it is read.
+    packed = any(codec_of(source.name) for source in sources)
+    total = None if packed else sum(source.size for source in sources) or None
+    return progress_bar(title, total, unit="B", unit_scale=True)
 
 
 def _as_array(lines: PartFile, new: PartFile) -> None:

@@ -119,8 +119,7 @@ def write_report(
         },
     }
     write_chunks(page, report_page(found))
-    if output is not None:
-        write_json(output, found)
+    write_json(output, found)
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, Any]]:

@@ -201,8 +201,10 @@ def write_chunks(path: Path, chunks: Iterable[bytes], mode: int = 0o666) -> None
         raise
 
 
-def write_json(path: Path, value: Any) -> None:
-    """Write a whole .json file, or leave what was there."""
+def write_json(path: Path | None, value: Any) -> None:
+    """Write a whole .json file, or leave what was there; nothing without a path."""
+    if path is None:
+        return
     data = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
     write_chunks(path, [data.encode("utf-8") + b"\n"])
 
@@ -222,13 +224,16 @@ def check_free(paths: Iterable[Path | None], overwrite: bool) -> None:
 
 
 def check_file(
-    path: Path,
+    path: Path | None,
     option: str = "",
     taken: Iterable[Path | None] = (),
     root: str | None = None,
     overwrite: bool = True,
 ) -> None:
-    """Refuse an output that cannot be a file of its own, or is already there."""
+    """Refuse an output that cannot be a file of its own, or is already there; None is
+    one that nobody asked for."""
+    if path is None:
+        return
     name = f"{option} {path}".strip()
     if path.is_dir():
         raise CliError(f"{name}: is a folder; has to be a file")

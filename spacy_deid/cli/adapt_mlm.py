@@ -43,8 +43,7 @@ def adapt_mlm_cli(
     command goes on where it stopped. The model may remember what it read: guard it
     like the texts."""
     check_folder(output, "config.json", overwrite)
-    if report is not None:
-        check_file(report, "--report", overwrite=overwrite)
+    check_file(report, "--report", overwrite=overwrite)
     use_gpu(gpu_id)
     reader = _Texts(texts, text_field, make_exclusion(exclude, exclude_words))
     with shown(ValueError, ImportError):
@@ -59,8 +58,7 @@ def adapt_mlm_cli(
         "excluded": reader.excluded,
     }
     _save(adapter, part, output)
-    if report is not None:
-        write_json(report, metrics)
+    write_json(report, metrics)
     for line in _summary(metrics, output):
         print(line)
 

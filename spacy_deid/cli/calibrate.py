@@ -138,8 +138,7 @@ def _predict(model: str, path: Path, component: str, scheme: str) -> tuple[Any, 
 
 def _check_outputs(output: Path | None, plot: Path | None, overwrite: bool) -> None:
     """Before any work is done."""
-    if output is not None:
-        check_file(output, overwrite=overwrite)
+    check_file(output, overwrite=overwrite)
     if plot is not None:
         check_file(plot, overwrite=overwrite)
         if output is not None and output.resolve() == plot.resolve():
@@ -151,7 +150,6 @@ def _check_outputs(output: Path | None, plot: Path | None, overwrite: bool) -> N
 def _write(
     report: dict[str, Any], output: Path | None, figure: bytes, plot: Path | None
 ) -> None:
-    if output is not None:
-        write_json(output, report)
+    write_json(output, report)
     if plot is not None:
         write_chunks(plot, [figure])

@@ -107,8 +107,7 @@ def convert_cli(
             **settings,
         )
     say(counts.table())
-    if report is not None:
-        write_json(report, counts.to_json())
+    write_json(report, counts.to_json())
     if strict and counts.losses:
         raise CliError(f"--strict: {counts.summary()}; nothing was written")
     written = dict(zip(outputs, (split.train, split.dev)))

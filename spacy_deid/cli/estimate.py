@@ -20,8 +20,7 @@ def estimate_cli(
     Direct and quasi identifiers that stand in the output although reviewers marked them,
     with 95 % confidence intervals over all documents that the sample was drawn from.
     """
-    if output is not None:
-        check_file(output, "--output", [reviewed], overwrite=overwrite)
+    check_file(output, "--output", [reviewed], overwrite=overwrite)
     with shown(ValueError):
         docs = read_reviewed(reviewed)
     if not docs:
@@ -34,8 +33,7 @@ def estimate_cli(
             "reviewed: if they were chosen, not read in the page's order, the estimate "
             "misleads"
         )
-    if output is not None:
-        write_json(output, found)
+    write_json(output, found)
 
 
 def format_estimate(found: dict[str, Any]) -> str:

@@ -54,8 +54,7 @@ def evaluate_cli(
 ) -> None:
     """Measure how much of what annotators mask a pipeline masks."""
     check_mask(mask)
-    if output is not None:
-        check_file(output, "--output", [gold], overwrite=overwrite)
+    check_file(output, "--output", [gold], overwrite=overwrite)
     use_gpu(gpu_id)
     golds = load_golds(gold, annotation)
     nlp = load_model(model)
@@ -65,8 +64,7 @@ def evaluate_cli(
     weigh = _own_weighting(nlp) if weighting is None else make_weighting(weighting)
     metrics = measure(nlp, golds, weigh, bootstrap)
     print(format_metrics(metrics))
-    if output is not None:
-        write_json(output, metrics)
+    write_json(output, metrics)
 
 
 def load_golds(path: Path, annotation: Annotation = Annotation()) -> list[GoldDocument]:

@@ -23,7 +23,6 @@ def report_cli(
     places; --output writes the same as JSON.
     """
     check_page(report, "", [output_name])
-    if output is not None:
-        check_file(output, "--output", [output_name, report])
+    check_file(output, "--output", [output_name, report])
     check_free([report, output], overwrite)
     write_report(output_name, report, {}, output)

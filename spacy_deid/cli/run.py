@@ -280,14 +280,10 @@ class Summary:
     def __init__(self) -> None:
         self.start = time.monotonic()
         self.docs = self.chars = 0
-        self.labels: Counter[str] = Counter()
-        self.decisions: Counter[str] = Counter()
         self.budget = Budget()
-        self.changed: Counter[str] = Counter()
-        self.dropped: Counter[str] = Counter()
-        self.undecided: Counter[str] = Counter()
-        self.left_out: Counter[str] = Counter()
-        self.recognised: Counter[str] = Counter()
+        # What outcomes have under these names, counted.
+        names = "labels decisions changed dropped undecided left_out recognised".split()
+        self.counts: dict[str, Counter[str]] = {name: Counter() for name in names}
         self.foreign: Counter[str] = Counter()
 
     def add(self, outcome: Outcome) -> None:
@@ -299,13 +295,8 @@ class Summary:
         say_if(outcome.notes)
         self.docs += 1
         self.chars += outcome.n_chars
-        self.labels.update(outcome.labels)
-        self.decisions.update(outcome.decisions)
-        self.changed.update(outcome.changed)
-        self.dropped.update(outcome.dropped)
-        self.undecided.update(outcome.undecided)
-        self.left_out.update(outcome.left_out)
-        self.recognised.update(outcome.recognised)
+        for name, counts in self.counts.items():
+            counts.update(getattr(outcome, name))
         if outcome.foreign:
             self.foreign[outcome.foreign] += 1
         self.budget.add(outcome.epsilon, sum(outcome.labels.values()))
@@ -316,27 +307,27 @@ class Summary:
             f"{show_documents(self.docs)}, {self.chars} characters in {seconds:.1f} s "
             f"({self.chars / seconds:,.0f} characters/s)"
         )
-        self._say_counts("Replaced", self.labels)
-        self._say_counts("Decisions", self.decisions)
+        self._say_counts("Replaced", self.counts["labels"])
+        self._say_counts("Decisions", self.counts["decisions"])
         for line in self.budget.lines():
             say(line)
         known = (
             "Fields that are personal by their names and values, and were replaced "
             "(--keep-fields names those that stay)"
         )
-        self._say_counts(known, self.recognised)
+        self._say_counts(known, self.counts["recognised"])
         taken = "Masked strings were found in other fields and taken out of"
-        self._say_counts(taken, _told(nlp, self.changed))
+        self._say_counts(taken, _told(nlp, self.counts["changed"]))
         own = "Fields of the input that the output's own replace"
-        self._say_counts(own, self.dropped)
+        self._say_counts(own, self.counts["dropped"])
         undecided = (
             "Fields with words or numbers that are masked in the text, or the same by "
             "chance: look at them, or use --strict-fields"
         )
-        self._say_counts(undecided, _told(nlp, self.undecided))
-        if self.left_out:
+        self._say_counts(undecided, _told(nlp, self.counts["undecided"]))
+        if left_out := self.counts["left_out"]:
             # Names of fields that nobody declared may be text.
-            say(f"Fields that --strict-fields left out: {len(self.left_out)}")
+            say(f"Fields that --strict-fields left out: {len(left_out)}")
         foreign = (
             "Documents in another language than the pipeline's, which finds little in "
             "them (--model auto takes the pipeline of each language)"

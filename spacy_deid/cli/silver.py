@@ -82,8 +82,7 @@ def silver_cli(
     binary = _binary(output_name)
     records = f"{binary}{RECORDS}" if binary else output_name
     target = Target(records, input_name, sources)
-    if report is not None:
-        check_file(report, "--report", [*target.taken(), Path(output_name)], input_name)
+    check_file(report, "--report", [*target.taken(), Path(output_name)], input_name)
     if not target.begun:
         check_free([binary, report, *target.files()], overwrite)
     worker = Worker.load(settings)

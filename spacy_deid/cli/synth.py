@@ -121,8 +121,7 @@ def synth_cli(
     else:
         write_chunks(Path(output), map(json_line, records))
     say(counts.table())
-    if report is not None:
-        write_json(report, counts.to_json())
+    write_json(report, counts.to_json())
 
 
 def _output_format(
@@ -133,8 +132,7 @@ def _output_format(
         raise CliError(f"--format {form}: use {JSONL} or {SPACY}")
     if output != "-":
         check_file(Path(output), overwrite=overwrite)
-    if report is not None:
-        check_file(report, "--report", overwrite=overwrite)
+    check_file(report, "--report", overwrite=overwrite)
     ending = Path(output).suffix
     if form is None and output != "-" and ending not in (".jsonl", ".spacy"):
         raise CliError(f"{output}: the ending must be .jsonl or .spacy, or --format")

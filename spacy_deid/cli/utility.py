@@ -65,8 +65,7 @@ def utility_cli(
         write_chunks(report, [text.encode("utf-8")])
     if plot is not None:
         write_chunks(plot, [render(draw(found), plot)])
-    if output is not None:
-        write_json(output, found)
+    write_json(output, found)
 
 
 def read_setup(path: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from html.parser import HTMLParser
 from itertools import accumulate
 
-from ..data import facts
+from ..data import facts, word_lists
 from ..text.offsets import splice
 from .leaks import check_rest, masked_pattern
 from .links import link_piece, without_link
@@ -25,25 +25,19 @@ _CHARSET = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGN
 # The names that browsers read as another encoding.
 _READ_AS = {"iso-8859-1": "cp1252", "latin-1": "cp1252", "us-ascii": "cp1252"}
 _HEAD = 4096
-_CELLS = frozenset("td th".split())
-_LINES = frozenset(
-    "address article aside blockquote body br center dd details dialog div dl dt fieldset "
-    "figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hr html legend li main "
-    "nav ol optgroup option p pre section select summary tbody tfoot thead title "
-    "ul caption textarea button".split()
-)
-_WIDE = frozenset("p h1 h2 h3 h4 h5 h6 title ul ol dl blockquote pre".split())
+# Elements and attributes by what they are; see the table.
+_WORDS = word_lists("html_words")
+_CELLS = frozenset(_WORDS["cells"])
+_LINES = frozenset(_WORDS["lines"])
+_WIDE = frozenset(_WORDS["wide"])
 # Elements that are left out with all that is in them.
 _LEFT_OUT = facts("left_out")["web"]
-_VOID = frozenset("embed link meta img input source track".split())
-_KEPT_META = frozenset("viewport robots color-scheme".split())
+_VOID = frozenset(_WORDS["void"])
+_KEPT_META = frozenset(_WORDS["kept meta"])
 # Attributes that a reader sees or hears, and those that are addresses.
-_SHOWN = frozenset(
-    "alt title placeholder value label summary abbr aria-label aria-description "
-    "aria-placeholder aria-roledescription aria-valuetext standby".split()
-)
-_LINKS = frozenset("href src action formaction cite longdesc poster background".split())
-_NAMES = frozenset("class for form headers id list name".split())
+_SHOWN = frozenset(_WORDS["shown"])
+_LINKS = frozenset(_WORDS["links"])
+_NAMES = frozenset(_WORDS["names"])
 # Attributes that programs read: they may hold anything.
 _DROPPED = re.compile(
     r"data-|on|srcdoc$|srcset$|ping$|item|rev$|author|datetime$|content$|property$|resource$|typeof$|about$"

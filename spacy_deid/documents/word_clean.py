@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ..data import word_lists
+
 _SCHEMAS = "http://schemas.openxmlformats.org"
 W = f"{{{_SCHEMAS}/wordprocessingml/2006/main}}"
 A = f"{{{_SCHEMAS}/drawingml/2006/main}}"
@@ -25,15 +27,12 @@ KEPT = "kept"
 # Elements whose text is read.
 TEXTS = frozenset((f"{W}t", f"{A}t", f"{M}t"))
 
+# Elements, fields and settings by what becomes of them; see the table.
+_WORDS = word_lists("docx_words")
 _UNWRAPPED = frozenset(f"{W}{n}" for n in ("ins", "moveTo", "smartTag", "customXml"))
 _DELETED = frozenset(f"{W}{n}" for n in ("del", "moveFrom", "cellDel"))
 _MARKS = frozenset(f"{W}{n}" for n in ("rPr", "trPr", "tcPr", "numPr"))
-_REMOVED = frozenset(
-    f"{W}{name}"
-    for name in "cellIns cellMerge permStart permEnd proofErr lastRenderedPageBreak "
-    "softHyphen delText delInstrText ffData fldData rsid sdtPr sdtEndPr smartTagPr "
-    "customXmlPr".split()
-) | {
+_REMOVED = frozenset(f"{W}{name}" for name in _WORDS["removed"]) | {
     f"{A}extLst",
     f"{A}hlinkClick",
     f"{A}hlinkHover",
@@ -47,8 +46,8 @@ _MAKERS = (
 )
 _EMBEDDED = {f"{W}altChunk", f"{W}subDoc", f"{W}contentPart"}
 # Fields that count, or show other places of the document.
-_FIELDS = frozenset("PAGE NUMPAGES SECTION SECTIONPAGES TOC SEQ".split())
-_REFERENCES = frozenset("REF PAGEREF NOTEREF".split())
+_FIELDS = frozenset(_WORDS["fields"])
+_REFERENCES = frozenset(_WORDS["references"])
 _DRAWN = (f"{W}drawing", f"{W}pict", f"{W}object")
 _GRAPHICS = re.compile(
     r".*/(?:drawingml/2006/picture|wordprocessing(?:Shape|Group|Canvas))$"
@@ -287,7 +286,7 @@ def _clean_attributes(element: Any, names: Names) -> None:
         attrs.pop(f"{W}date", None)
 
 
-_VML_TEXTS = frozenset("alt title href target spid gfxdata ID".split())
+_VML_TEXTS = frozenset(_WORDS["vml texts"])
 
 
 def _clean_text(element: Any) -> None:
@@ -302,14 +301,7 @@ def _clean_text(element: Any) -> None:
         element.text = None
 
 
-_SETTINGS = frozenset(
-    "zoom displayBackgroundShape mirrorMargins alignBordersAndEdges "
-    "bordersDoNotSurroundHeader bordersDoNotSurroundFooter gutterAtTop defaultTabStop "
-    "autoHyphenation consecutiveHyphenLimit hyphenationZone doNotHyphenateCaps "
-    "evenAndOddHeaders bookFoldRevPrinting bookFoldPrinting characterSpacingControl "
-    "footnotePr endnotePr compat themeFontLang clrSchemeMapping decimalSymbol "
-    "listSeparator noLineBreaksAfter noLineBreaksBefore".split()
-)
+_SETTINGS = frozenset(_WORDS["settings"])
 
 
 def clean_settings(root: Any) -> None:

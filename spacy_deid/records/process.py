@@ -11,6 +11,7 @@ from spacy.language import DisabledPipes, Language
 from spacy.tokens import Doc
 
 from ..disclosure import describe
+from ..embedded import first_pipe
 from ..pii_gazetteer import PiiGazetteer
 from ..schema import text_of
 from ..text.fields import Field, join_fields, with_fields
@@ -96,11 +97,7 @@ class Done:
 
 def find_pseudonymizer(nlp: Language, mask: str | None = None) -> Any:
     """The pipeline's pseudonymizer, added at its end if there is none."""
-    names = (
-        n for n in nlp.pipe_names if nlp.get_pipe_meta(n).factory == "pseudonymizer"
-    )
-    name = next(names, None)
-    pipe: Any = nlp.get_pipe(name) if name else nlp.add_pipe("pseudonymizer")
+    pipe: Any = first_pipe(nlp, "pseudonymizer") or nlp.add_pipe("pseudonymizer")
     if mask is not None:
         pipe.mask = mask
     return pipe

@@ -13,15 +13,12 @@ import contextlib
 import hashlib
 import json
 import re
-import sys
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
 
-from tqdm import tqdm
-
-from ...processes import WorkerDied, map_ordered
+from ...processes import WorkerDied, map_ordered, progress_bar
 from .dump_file import BZIP2, Chunk, DumpError, DumpFile
 from .dump_lines import (
     AROUND,
@@ -200,18 +197,8 @@ class DumpSource:
     def _read_rest(self, number: int, job: Job, state: State, title: str) -> None:
         """Read the rest of the dump, with a progress bar of this title; the state is
         changed as it goes on."""
-        # Its thread would be in the way of processes that are forked.
-        tqdm.monitor_interval = 0
-        bar = tqdm(
-            total=self.file.total,
-            unit="B",
-            unit_scale=True,
-            desc=title,
-            file=sys.stderr,
-            disable=not self.progress,
-            mininterval=0.2 if sys.stderr.isatty() else 10,
-            dynamic_ncols=sys.stderr.isatty(),
-        )
+        total, shown = self.file.total, self.progress
+        bar = progress_bar(title, total, shown, unit="B", unit_scale=True)
         unsaved, saved = Found(), time.monotonic()
         with bar, contextlib.closing(self._results(job, state)) as results:
             for chunk, found in results:

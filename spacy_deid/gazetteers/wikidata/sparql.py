@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -20,8 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from tqdm import tqdm
-
+from ...processes import progress_bar
 from .sparql_client import AnswerCache, Cell, QueryTooSlow, SparqlClient, SparqlError
 from .values import (
     CITIZENSHIP,
@@ -401,16 +399,7 @@ class _Fetcher:
     @contextlib.contextmanager
     def _bar(self, name: str, total: int) -> Iterator[Callable[[str, int], None]]:
         """A progress bar; what it yields takes a remark and a number of steps."""
-        # A log file needs no more than a line now and then.
-        terminal = sys.stderr.isatty()
-        with tqdm(
-            total=total,
-            desc=name,
-            file=sys.stderr,
-            disable=not self.progress,
-            mininterval=0.2 if terminal else 10,
-            dynamic_ncols=terminal,
-        ) as bar:
+        with progress_bar(name, total, self.progress) as bar:
 
             def step(remark: str, n: int) -> None:
                 client = self.client
