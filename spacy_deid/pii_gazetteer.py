@@ -131,20 +131,7 @@ class PiiGazetteer(TakesLists, Pipe):
 
     vocab (Vocab): The shared vocabulary.
     name (str): Name of the component.
-    patterns (Mapping[str, Optional[Recognizer]]): Families of patterns.
-    terms (Iterable[Term]): Terms to find.
-    allow (Union[str, Path, Iterable]): Phrases that are never masked, or a file.
-    deny (Union[str, Path, Iterable]): Terms that are always masked, or a file.
-    sources (Mapping[str, Callable]): Other recognizers, functions of a Doc that give
-        candidates; a null is off.
-    evidence (Optional[Callable]): Probability of a term of a compiled gazetteer.
-    term_threshold (float): Least probability.
-    spans_key (str): Span group for what this component found.
-    write_ents (bool): Whether `doc.spans["pii"]` is also written to `doc.ents`.
-    merge (Callable): Merge policy.
-    link (Optional[Callable]): Linker.
-    propagate (Optional[Callable]): Propagator.
-    scorer (Optional[Callable]): Scoring method.
+    The other arguments are those of `make_pii_gazetteer`.
     """
 
     def __init__(

@@ -257,13 +257,8 @@ class PseudonymizedCorpus:
     its string store included.
 
     corpus (Callable): The reader of the original corpus.
-    mask (str): "all" gold spans are replaced, or those that are "risky".
-    scope (str): Where one entity has one surrogate: "mention", "sentence", "document" or
-        "corpus".
-    key_env (Optional[str]): Environment variable with the secret key; without one the
+    mask, scope, key_env, strategy, surrogates: See `GoldPseudonymizer`; without a key the
         surrogates are others whenever the corpus is read.
-    strategy (Optional[Callable]): Replacement strategy; `full_entity` by default.
-    surrogates (Optional[Callable]): Surrogate generator.
     shuffle_sentences (bool): Make a document of each sentence, and shuffle these.
     seed (int): Of the shuffle.
     """

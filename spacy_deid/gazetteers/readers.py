@@ -72,12 +72,9 @@ def make_term_file(
 def read_terms(
     path: str | Path, label: str = "MISC", id: str = "", source: str = ""
 ) -> Iterator[Term]:
-    """Read terms from a file; see `make_term_file`.
+    """Read terms from a file.
 
-    path (Union[str, Path]): The file.
-    label (str): Semantic type of terms without one.
-    id (str): Subtype of terms without one.
-    source (str): Source of terms without one; the file's name by default.
+    path, label, id, source: See `make_term_file`.
     YIELDS (Term): The terms.
     RAISES (ValueError): If a line has no term or a field that is not known.
     """

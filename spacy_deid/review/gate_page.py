@@ -7,7 +7,7 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from .html import asset, page
+from .html import asset, definitions, page
 
 _TITLE = "Release gate"
 _WIDTH, _HEIGHT = 220, 22
@@ -45,21 +45,17 @@ def _body(found: Mapping[str, Any]) -> Iterator[str]:
         "confidence": f"{100 * found['confidence']:g} %",
         **found["facts"],
     }
-    cells = (
-        f"<div><dt>{escape(name)}</dt><dd>{escape(str(value))}</dd></div>"
-        for name, value in facts.items()
-    )
-    yield f"<dl>{''.join(cells)}</dl>"
+    yield definitions(facts)
     for group, own in groupby(rows, key=lambda row: row["group"]):
         yield f"<section><h2>{escape(group.capitalize())}</h2>"
         yield "".join(map(_condition, own))
         yield "</section>"
     if found["detection"]:
-        cells = (_metric(*item) for item in found["detection"].items())
+        cells = {name: _metric(cell) for name, cell in found["detection"].items()}
         yield (
             "<section><h2>Detection metrics</h2><p>Of the annotated documents, as "
             "`evaluate` computes them, with bootstrap intervals; nothing is judged by "
-            f"them.</p><dl>{''.join(cells)}</dl></section>"
+            f"them.</p>{definitions(cells)}</section>"
         )
     yield (
         "<section><p>Estimates have an interval (the bar); each is judged by its worse "
@@ -68,11 +64,10 @@ def _body(found: Mapping[str, Any]) -> Iterator[str]:
     )
 
 
-def _metric(name: str, cell: Mapping[str, Any]) -> str:
+def _metric(cell: Mapping[str, Any]) -> str:
     value, edges = cell["value"], cell["interval"]
     text = "-" if value is None else f"{value:.3f}"
-    text += f" [{edges[0]:.3f}, {edges[1]:.3f}]" if edges else ""
-    return f"<div><dt>{escape(name)}</dt><dd>{text}</dd></div>"
+    return text + (f" [{edges[0]:.3f}, {edges[1]:.3f}]" if edges else "")
 
 
 def _condition(row: Mapping[str, Any]) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from pathlib import Path
+from typing import Any
 
 ASSETS = Path(__file__).parent / "assets"
 # In JSON these stand in strings only, where an escape is the same.
@@ -23,6 +24,15 @@ def as_data(line: bytes) -> bytes:
     for char, code in _ESCAPES.items():
         line = line.replace(char, code)
     return line
+
+
+def definitions(values: Mapping[str, Any]) -> str:
+    """Names and what they stand for, as a list."""
+    rows = (
+        f"<div><dt>{escape(name)}</dt><dd>{escape(str(value))}</dd></div>"
+        for name, value in values.items()
+    )
+    return f"<dl>{''.join(rows)}</dl>"
 
 
 def page(

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from ..schema import IDENTIFIER_TYPES
-from .html import asset, page
+from .html import asset, definitions, page
 
 _WIDTH, _NAME, _BAR, _STEP = 620, 150, 16, 24
 _TITLE = "Report of a de-identified corpus"
@@ -27,7 +27,7 @@ def _sections(report: Mapping[str, Any]) -> Iterator[str]:
     numbers = {name: report[name] for name in ("documents", "characters", "spans")}
     looks = report["looks"]
     numbers["documents that need a look"] = looks["documents"]
-    yield _definitions({**{k: f"{v:,}" for k, v in numbers.items()}, **report["facts"]})
+    yield definitions({**{k: f"{v:,}" for k, v in numbers.items()}, **report["facts"]})
     types = {k: [n[d] for d in IDENTIFIER_TYPES] for k, n in report["types"].items()}
     yield _figure("Types and decisions", types, IDENTIFIER_TYPES)
     for title, counts in (
@@ -68,14 +68,6 @@ def _cell(row: Mapping[str, Any], column: str) -> Any:
         return row[column]
     own = f"{row['start']}–{row['end']} in the original, " if "start" in row else ""
     return f"{own}{row['new_start']}–{row['new_end']} in the new text"
-
-
-def _definitions(values: Mapping[str, Any]) -> str:
-    rows = (
-        f"<div><dt>{escape(k)}</dt><dd>{escape(str(v))}</dd></div>"
-        for k, v in values.items()
-    )
-    return f"<dl>{''.join(rows)}</dl>"
 
 
 def _table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:

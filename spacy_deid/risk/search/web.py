@@ -37,12 +37,7 @@ class WebBackend(Connected):
     url (str): Where it is asked.
     consent (Optional[str]): CONSENT with the host of `url`, word by word.
     interval (float): Least time between two requests of a process in seconds.
-    timeout (float): Seconds an answer may take.
-    tries (int): How often a request is tried in all.
-    first_wait (float): Seconds before the second try, doubled each time, and up to a
-        half of it more by chance.
-    max_wait (float): The longest pause; a service that asks for a longer one has
-        failed.
+    timeout, tries, first_wait, max_wait: See `http.Client`.
     allow_http (bool): Send to other machines without encryption.
     cache_path (Optional[str]): File to keep answers in, see `AnswerCache`.
     cache_key_env (str): Environment variable with the secret key of that file.
