@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, islice
 
 from ..data import word_lists
-from ..lang.inflection import in_form, key_of, like_capitals
+from ..lang.inflection import Lexeme, Lexicon, in_form, key_of, like_capitals
 from ..text.case import as_matched
 from ..text.countries import countries, demonym, index
 from ..text.names import fold, strip_possessive
@@ -318,14 +318,27 @@ def _by_first_word(case: TermCase) -> Iterator[str]:
     """For a phrase in no row, another of a row that holds its first word: what says more
     of it goes ("médico rural", "fractura de cadera", "vendía hielo")."""
     head, own = _first_of(case.text), f"term:{case.mention.subtype}"
-    rows = case.pack.lexicon().rows if case.pack.kind_first else {}
-    for row in (row for row in rows if row.startswith(own)):
-        for word in rows[row]:
-            keys = [k for k, form in word.forms.items() if _first_of(form) == head]
-            others = [x for x in rows[row] if keys and x is not word]
+    if not case.pack.kind_first:
+        return
+    lexicon = case.pack.lexicon()
+    for word, keys in _by_first_words(lexicon).get(head, ()):
+        if word.row.startswith(own):
+            others = [x for x in lexicon.rows[word.row] if x is not word]
             others = list(shuffled(others, case.rng))
             others.sort(key=lambda x: _first_of(x.name) != head)
             yield from in_form(others, keys, case.text)
+
+
+@lru_cache(maxsize=8)
+def _by_first_words(lexicon: Lexicon) -> dict[str, list[tuple[Lexeme, list[str]]]]:
+    """Terms by the first word of their forms, with the keys of these forms."""
+    found: dict[str, dict[int, tuple[Lexeme, list[str]]]] = {}
+    for row, words in lexicon.rows.items():
+        for word in words if row.startswith("term:") else ():
+            for key, form in word.forms.items():
+                same = found.setdefault(_first_of(form), {})
+                same.setdefault(id(word), (word, []))[1].append(key)
+    return {head: list(same.values()) for head, same in found.items()}
 
 
 def _first_of(text: str) -> str:
