@@ -32,6 +32,10 @@ ZIPF_BITS = 7
 # A given name, a surname, part of a place's name, of that of a drug, disease or program,
 # and a word of the dictionary that is more than a name: edited texts write it small, too.
 GIVEN, FAMILY, PLACE, THING, LOWER = 8, 16, 32, 64, 128
+# What joins the parts of a German compound, the shortest of these, and the step of the
+# frequency from which what is no name counts as a word
+_JOINTS = ("", "s", "n", "en", "es")
+_SHORTEST, _COMMON = 4, 5
 
 
 class Lexicon:
@@ -118,6 +122,37 @@ def is_coined(word: str, lang: str) -> bool:
     those are that firms make up; never if there is no lexicon."""
     fits = len(word) > 4 and word.isalpha() and lang in languages()
     return fits and not load_lexicon(lang).class_of(word.lower())
+
+
+def class_of(word: str, lang: str) -> int:
+    """Class of a word in lower case; 0 for one in no list, or if there is no lexicon."""
+    return load_lexicon(lang).class_of(word) if lang in languages() else 0
+
+
+@lru_cache(10_000)
+def is_compound(word: str, lang: str) -> bool:
+    """Whether a text in lower case is made of words of the vocabulary, as what stands before
+    the last noun of a compound is, with letters that join: "kantons", "kreisjugend". A
+    language without a lexicon tells nothing; names are no such words.
+    """
+    return (
+        not word
+        or lang not in languages()
+        or any(
+            _is_common(word[:i], lang)
+            and any(
+                word.startswith(joint, i) and is_compound(word[i + len(joint) :], lang)
+                for joint in _JOINTS
+            )
+            for i in range(len(word), _SHORTEST - 1, -1)
+        )
+    )
+
+
+def _is_common(word: str, lang: str) -> bool:
+    told = class_of(word, lang)
+    named = told & (GIVEN | FAMILY)
+    return bool(told & LOWER) or (not named and told & ZIPF_BITS >= _COMMON)
 
 
 @cache

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..data import ROOT, entries, facts, table
+from ..gazetteers.lexicon import FAMILY, LOWER, class_of, is_compound
 from ..registries import registry
 from .inflection import (
     Lexeme,
@@ -35,6 +36,9 @@ _LAST_WORD = re.compile(r"([^\W\d_]+)\s+$")
 _NEVER = re.compile(r"(?!)")
 # What the names of the rows of `features` begin with.
 LAND = "term:LAND:"
+# Before the entries of `kept_words` that may end a compound
+_COMPOUND = r"\w*"
+_LONGEST_KIND = 60
 
 KeysOf = Callable[[Sequence[str], str], tuple[str, ...]]
 
@@ -241,6 +245,34 @@ class LanguagePack:
             return _NEVER
         end = self.words.get("patterns", {}).get("kept_end", "")
         return re.compile(f"(?i:{'|'.join(entries(path))}){end}")
+
+    @cached_property
+    def _kept_ends(self) -> re.Pattern[str]:
+        """Those of `kept` that may end a compound, without what stands before them."""
+        path = f"{self.folder}/kept_words"
+        words = entries(path) if _file(path, ".txt").exists() else ()
+        ends = [x.removeprefix(_COMPOUND) for x in words if x.startswith(_COMPOUND)]
+        return re.compile(f"(?i:{'|'.join(ends)})") if ends else _NEVER
+
+    def is_kind(self, word: str, first: bool = True) -> bool:
+        """Whether a word says what an organisation or a place is, so that it may stay. A
+        compound with a name does not ("Theresienspital", "Hübnertechnik"), nor does
+        a surname behind such a word ("Talleres Peña").
+
+        word (str): One word of a name.
+        first (bool): Whether it begins the name.
+        """
+        if self.kept.fullmatch(word) is None:
+            return False
+        told, low = class_of(word.lower(), self.lang), word.lower()
+        surname = told & FAMILY and not told & LOWER and word not in self.quarters
+        if surname and not first:
+            return False
+        if told & LOWER and not told & FAMILY:
+            return True
+        starts = range(min(len(low), _LONGEST_KIND))
+        stem = next((low[:i] for i in starts if self._kept_ends.fullmatch(low, i)), "")
+        return len(low) < _LONGEST_KIND and is_compound(stem, self.lang)
 
     @cached_property
     def postcodes(self) -> Mapping[str, str]:

@@ -92,9 +92,8 @@ class _Exchange:
     def __post_init__(self) -> None:
         self.frame, self.pack = self.case.frame, self.case.pack
         self.draws, self.rng = self.case.draws, self.case.rng
-        kept = self.pack.kept
         self.matches = list(WORD.finditer(self.text))
-        found = (m.group() for m in self.matches if kept.fullmatch(m.group()))
+        found = (m.group() for m in self.matches if self.pack.is_kind(m.group()))
         self.kind = next(found, "")
 
     def place(self, i: int) -> tuple[str, int] | None:
@@ -141,6 +140,14 @@ class _Exchange:
             self.named = True
         return new
 
+    def _is_kept(self, i: int) -> bool:
+        word = self.matches[i].group()
+        key = fold(word).replace(".", "")
+        if key in names.LEGAL_FORMS and (word.isupper() or "." in word or len(key) > 2):
+            return True
+        first = i == 0 or self.matches[i - 1].group().islower()
+        return word.islower() or self.pack.is_kind(word, first)
+
     def _keep(self, i: int) -> None:
         """A word stays; another name may begin with it ("Servicio de Urgencias del
         Hospital") or behind it ("Praxis Lindner Dr. Vogt")."""
@@ -161,7 +168,7 @@ class _Exchange:
             found = self.place(i)
             if found is not None:
                 new, i = found
-            elif (len(matches) > 1 or beside) and _is_kept(match.group(), self.pack):
+            elif (len(matches) > 1 or beside) and self._is_kept(i):
                 self._keep(i)
                 i += 1
                 continue
@@ -255,10 +262,3 @@ class _Exchange:
             ):
                 return made
         return pool[0]
-
-
-def _is_kept(word: str, pack: LanguagePack) -> bool:
-    key = fold(word).replace(".", "")
-    if key in names.LEGAL_FORMS and (word.isupper() or "." in word or len(key) > 2):
-        return True
-    return word.islower() or pack.kept.fullmatch(word) is not None

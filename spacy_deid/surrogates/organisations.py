@@ -507,7 +507,7 @@ def _bracketed(case: _Case) -> Iterator[str]:
 def _beside_its_kind(case: _Case) -> Iterator[str]:
     """A name for what has none: its words say what it is, and stay."""
     text, pack = case.text, case.pack
-    if text[:1].isupper() and any(map(pack.kept.fullmatch, WORD.findall(text))):
+    if text[:1].isupper() and any(map(pack.is_kind, WORD.findall(text))):
         for name in shuffled(pack.patrons, case.rng):
             yield f"{text} {name}" if pack.kind_first else f"{name}-{text}"
 

@@ -541,15 +541,26 @@ def _named_abroad(text: str, before: str, frame: Frame) -> str:
             mention = Mention(part, "LOC", "", 0, context, text[end:])
             new = next(known(mention, part, frame), None)
         if new is None and NAME.fullmatch(part):
-            # "das Haus am Deich"
-            told = text[:1].islower() and is_vocabulary(part.lower(), pack.lang)
-            if (pack.kept.fullmatch(part) or told) and not alone:
+            told = _says_what(part, text[:start], pack)
+            if (pack.is_kind(part) or told) and not alone:
                 return part
             new = next(place_adjective(part, text, frame, text[end:]), None)
             new = new or next(frame.unknown(part, context), None)
         return new
 
     return by_longest(text, NAME, make)
+
+
+def _says_what(word: str, before: str, pack: LanguagePack) -> bool:
+    """Whether a noun behind an article says what is there ("das Haus am Deich"), where
+    nouns have capitals; elsewhere a capital tells a name: "д. Пышки"."""
+    if not pack.capital_nouns or not is_vocabulary(word.lower(), pack.lang):
+        return False
+    articles = " ".join(pack.words["articles"].values()).split()
+    behind = before.split()[-2:]
+    return bool(behind) and (
+        behind[-1] in articles or (behind[-1].islower() and behind[0] in articles)
+    )
 
 
 def _postcode(text: str, town: str, frame: Frame, rng: random.Random) -> str:

@@ -248,7 +248,7 @@ def kind_words(core: str, lang: str) -> set[str]:
     """
     pack = pack_of(lang)
     words = [word.strip(",.") for word in core.split()]
-    kinds = {x for x in words if pack is not None and pack.kept.fullmatch(x)}
+    kinds = {x for x in words if pack is not None and pack.is_kind(x, x == words[0])}
     named = (x for x in words if x not in kinds and fold(x) not in LEGAL_FORMS)
     return kinds if any(x[:1].isupper() and len(x) > 2 for x in named) else set()
 
