@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..lang.base import LAND, LanguagePack
+from ..lang.base import LAND
 from ..lang.inflection import key_of, like_capitals
 from ..text import names
 from ..text.names import fold
