@@ -19,12 +19,6 @@ _HEALTH = re.compile(_TOLD["health"], re.I)
 _ILLNESS = re.compile(
     rf"{_TOLD['illness']}|(?:[a-z]{{3}}(?:{_TOLD['illness_ending']})|pno?ea)\b", re.I
 )
-_CHURCH = re.compile(
-    r"(?:Dutch|German|Christian|Free|Scottish|Hungarian|Swiss)\s(?:Reformed|Presbyterian)"
-    r"|(?:Roman|Greek|Old)\sCatholic|(?:Greek|Russian|Serbian|Romanian|Bulgarian|Eastern"
-    r"|Coptic)\sOrthodox|Seventh[- ]day\sAdventist|(?:Evangelical|Free)\sLutheran"
-    r"|(?:Southern|Free)\sBaptist|Latter[- ]day\sSaints?"
-)
 _SPOKEN = re.compile(
     r"\b(?:speaks?|spoke|spoken|speaking|fluent in|languages?:?|learn(?:s|ed|t|ing)?"
     r"|translated (?:in)?to|native|interpreter for|knows?|understands?|written in)"
@@ -33,6 +27,10 @@ _SPOKEN = re.compile(
 )
 _HEAD_ENDINGS = re.compile(rf"(?:{_TOLD['occupation_ending']})s?$", re.I)
 
+_IRREGULAR = (
+    *(("man", "men"), ("child", "children"), ("wife", "wives")),
+    *(("foot", "feet"), ("tooth", "teeth")),
+)
 # Letters that two terms of one kind have in common at the end: "-itis", "-osis".
 _ALIKE = 4
 
@@ -79,18 +77,10 @@ def plural(term: str) -> str:
     term (str): "witness", "lady", "businessman".
     RETURNS (str): "witnesses", "ladies", "businessmen".
     """
-    for ending, new in (
-        ("woman", "women"),
-        ("man", "men"),
-        ("child", "children"),
-        ("wife", "wives"),
-        ("foot", "feet"),
-        ("tooth", "teeth"),
-    ):
+    for ending, new in _IRREGULAR:
         if term.lower().endswith(ending):
-            return term[: len(term) - len(ending)] + match_case(
-                new, term[-len(ending) :]
-            )
+            end = term[-len(ending) :]
+            return term.removesuffix(end) + match_case(new, end)
     if re.search(r"(?:s|x|ch|sh|z)$", term):
         return term + "es"
     if re.search(r"[^aeiou]y$", term):
@@ -100,18 +90,9 @@ def plural(term: str) -> str:
 
 def singulars(term: str) -> Iterator[str]:
     """What a noun may be the plural of."""
-    if term.endswith("men"):
-        yield term[:-3] + "man"
-    if term.endswith("ies"):
-        yield term[:-3] + "y"
-    if term.endswith("wives"):
-        yield term[:-5] + "wife"
-    if term.endswith("children"):
-        yield term[:-3]
-    if term.endswith("es"):
-        yield term[:-2]
-    if term.endswith("s"):
-        yield term[:-1]
+    for ending, many in (*_IRREGULAR, ("y", "ies"), ("", "es"), ("", "s")):
+        if term.endswith(many):
+            yield term.removesuffix(many) + ending
 
 
 def row_of(term: str) -> tuple[Row, bool] | None:
@@ -190,7 +171,7 @@ def is_term(text: str) -> bool:
             or _HEAD_ENDINGS.search(last)
             or head_row(text)
         )
-    return " " in text and (fold(text) in _by_term() or bool(_CHURCH.fullmatch(text)))
+    return " " in text and fold(text) in _by_term()
 
 
 def head_row(text: str) -> tuple[Row, bool] | None:
@@ -213,27 +194,12 @@ def is_illness(text: str) -> bool:
     return bool(_HEALTH.search(text[:200]) or _ILLNESS.search(text[:200]))
 
 
-def is_church(text: str) -> bool:
-    """Whether a text is the name of a church: "Greek Orthodox"."""
-    return _CHURCH.fullmatch(text) is not None
-
-
-_COUNTED = re.compile(
-    r"(?:disorder|fracture|concussion|sprain|dislocation|burn|laceration|contusion|cancer"
-    r"|lymphoma|melanoma|stroke|attack|migraine|headache|ulcer|cataract|problem|impairment"
-    r"|disability|illness|handicap|failure|disease|infection|allergy|injury|hernia|tumour"
-    r"|cyst|lump|abscess|polyp|replacement|transplant|amputation|operation|seizure|aid|aneurysm"
-    r"|user|pacemaker|pump|implant|addict|drinker|fit|leg|arm|hip|knee)"
-)
-
-
 @lru_cache(maxsize=1)
 def _uncounted() -> frozenset[str]:
     """Illnesses that have no plural: "insomnia"."""
     every = (item for row in rows_by_subtype()["DISEASE"] for item in row.terms)
-    return frozenset(
-        x for x in every if not _COUNTED.fullmatch(x.rpartition(" ")[2] or x)
-    )
+    counted = word_lists("lang/en/told_by")["counted"]
+    return frozenset(x for x in every if x.rpartition(" ")[2] not in counted)
 
 
 def several(term: str) -> str:

@@ -38,7 +38,6 @@ from .rules import Rule, candidates
 from .term_rows import (
     Row,
     head_row,
-    is_church,
     is_illness,
     is_term,
     plural,
@@ -536,10 +535,6 @@ def _any_row(case: TermCase) -> Iterator[str]:
             yield cased(several(item) if case.many else item, case.text)
 
 
-def _churches(case: TermCase) -> Iterator[str]:
-    yield from shuffled(rows_by_subtype()["RELIGION"][2].terms, case.rng)
-
-
 def _other_figures(case: TermCase) -> Iterator[str]:
     for _ in range(20):
         yield re.sub(r"\d+", lambda m: like(m.group(), case.rng), case.text)
@@ -586,12 +581,6 @@ _VAGUE: tuple[Rule[TermCase], ...] = (
         world=Geography,
     ),
     Rule("any term of the subtype", _any_row),
-    Rule(
-        "another church",
-        _churches,
-        lambda case: is_church(case.text),
-        world=Geography,
-    ),
     Rule(
         "other figures",
         _other_figures,

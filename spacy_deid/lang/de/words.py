@@ -30,31 +30,13 @@ def _town(name: str, adjective: str, home: str) -> list[Lexeme]:
     return [town, Lexeme(name, "ofcity", of_town, home)]
 
 
-def _people(kind: str, stem: str, country: str) -> list[Lexeme]:
-    if kind == "d":
-        man = dict(zip(("sg", "pl", "dat", "obl"), (f"{stem}er", *[f"{stem}en"] * 3)))
-        return [
-            Lexeme(man["sg"], "man", man, country),
-            Lexeme(f"{stem}e", "woman", {"sg": f"{stem}e", "pl": f"{stem}en"}, country),
-        ]
-    if kind in ("e", "x"):
-        other = dict.fromkeys(("pl", "dat", "gen", "obl"), f"{stem}en")
-        man = {"sg": f"{stem}e", **other}
-    else:
-        plural = f"{stem}s" if stem[-1] in "io" else stem
-        man = {"sg": stem, "pl": plural, "obl": stem, "gen": f"{stem}s"}
-        man["dat"] = plural if stem[-1] in "io" else f"{stem}n"
-    if stem == "Ungar":
-        man = {"sg": stem, **dict.fromkeys(("pl", "dat", "gen", "obl"), "Ungarn")}
-    female = "Französ" if kind == "x" else stem
-    if stem in ("Israeli", "Filipino"):
-        women = {"sg": stem, "pl": stem + "s"}
-    else:
-        women = {"sg": f"{female}in", "pl": f"{female}innen"}
-    return [
-        Lexeme(man["sg"], "man", man, country),
-        Lexeme(women["sg"], "woman", women, country),
-    ]
+def _people(cell: str, country: str) -> Iterator[Lexeme]:
+    """Men and women of a country, of a cell of its table such as "e:Dän"."""
+    kind, _, stem = cell.partition(":")
+    for row, cells in facts(f"{FOLDER}/words")["nationals"][kind].items():
+        endings = dict(end.split(":") for end in cells.split())
+        forms = {key: stem + end for key, end in endings.items()}
+        yield Lexeme(forms["sg"], row, forms, country)
 
 
 @lru_cache(maxsize=1)
@@ -74,8 +56,7 @@ def lexicon() -> Lexicon:
         out.append(Lexeme(name, f"country:{article}", forms, name))
         endings = {e: adjective + e.strip("-") for e in _ADJECTIVE}
         out.append(Lexeme(adjective, "adj", endings, name))
-        kind, _, stem = row["people"].partition(":")
-        out += _people(kind, stem, name)
+        out += _people(row["people"], name)
         for item in split_list(row["towns"]):
             town, _, of_town = item.partition("/")
             towns += _town(town, of_town, name)

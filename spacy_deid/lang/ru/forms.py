@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -91,21 +91,10 @@ def paradigm(word: str, wanted: Collection[str] = ()) -> dict[str, str]:
             continue
         if key_of(parse.word) != key or "Fixd" in tag:
             continue
-        forms = _cases(parse.lexeme, "plur" if "plur" in tag else "sing", tag.gender)
-        if len(forms) == len(CASES):
-            return {case: capital(form, word) for case, form in forms.items()}
+        own, of = _by_gender(parse), noun_key(tag).split()[0]
+        if all(f"{of} {case}" in own for case in CASES):
+            return {c: capital(own[f"{of} {c}"].word, word) for c in CASES}
     return dict.fromkeys(CASES, word)
-
-
-def _cases(lexeme: Iterable[Any], number: str, gender: str | None) -> dict[str, str]:
-    forms: dict[str, str] = {}
-    for parse in lexeme:
-        tag = parse.tag
-        alike = tag.number == number and (not gender or tag.gender in (gender, None))
-        # The first of two spellings ("Москвой", "Москвою") is the common one.
-        if alike and tag.case in CASES and "V-oy" not in tag:
-            forms.setdefault(tag.case, parse.word)
-    return forms
 
 
 def adjective_forms(word: str) -> dict[str, str]:
@@ -142,27 +131,6 @@ def agreeing(adjective: Any, noun: Any, case: str, animacy: str = "") -> str | N
     return found.word if found else None
 
 
-def noun_forms(word: str) -> dict[str, str]:
-    """Both numbers of a noun by number and case.
-
-    word (str): Nominative singular.
-    RETURNS (dict[str, str]): Form by keys such as "sing gent".
-    """
-    for parse in parses(word.lower()):
-        tag = parse.tag
-        if "NOUN" in tag and "nomn" in tag and "sing" in tag:
-            gender = tag.gender
-            out = {}
-            for number in ("sing", "plur"):
-                of = gender if number == "sing" else None
-                for case, form in _cases(parse.lexeme, number, of).items():
-                    if (number, case) == ("plur", "nomn"):
-                        form = GRAMMAR["plurals"].get(word, form)
-                    out[f"{number} {case}"] = capital(form, word)
-            return out
-    return {}
-
-
 def term_forms(words: str) -> dict[str, str]:
     """Forms of a noun by gender or "plur" and case, so that none stands for one of another
     gender; adjectives before it agree, what follows it stays ("рак лёгкого").
@@ -193,10 +161,11 @@ def _heads(parts: Sequence[str]) -> list[tuple[int, Any]]:
         (i, parse)
         for i, part in enumerate(parts)
         for parse in parses(part.lower())
-        if {"nomn", "sing"} in parse.tag and "Name" not in parse.tag
+        if {"nomn", "sing"} in parse.tag
     ]
     beside = {i for i, parse in read if parse.tag.POS in ("ADJF", "PRTF")}
-    nouns = [x for x in read if "NOUN" in x[1].tag and "Surn" not in x[1].tag]
+    named = {"Name", "Surn"}
+    nouns = [x for x in read if "NOUN" in x[1].tag and not named & x[1].tag.grammemes]
     return ([x for x in nouns if x[0] not in beside] or nouns or read)[:1]
 
 
@@ -207,6 +176,7 @@ def _by_gender(head: Any) -> dict[str, Any]:
         tag = form.tag
         alike = tag.number == "plur" or tag.gender == head.tag.gender
         thing = tag.case == "accs" and "inan" in tag and "NOUN" not in tag
+        # The first of two spellings ("Москвой", "Москвою") is the common one.
         if alike and tag.case in CASES and "V-oy" not in tag and not thing:
             out.setdefault(noun_key(tag), form)
     return out

@@ -16,7 +16,6 @@ from .forms import (
     governed,
     multiword,
     narrowed,
-    noun_forms,
     noun_key,
     paradigm,
     parses,
@@ -41,8 +40,8 @@ def lexicon() -> Lexicon:
         number = "p" if name in ("Нидерланды",) else "x" if name.isupper() else "s"
         out.append(Lexeme(name, f"country:{number}", multiword(name), name))
         out.append(Lexeme(adjective, "adj", adjective_forms(adjective), name))
-        out.append(Lexeme(row["man"], "man", noun_forms(row["man"]), name))
-        out.append(Lexeme(row["woman"], "woman", noun_forms(row["woman"]), name))
+        for people in ("man", "woman"):
+            out.append(Lexeme(row[people], people, term_forms(row[people]), name))
         for town in split_list(row["towns"]):
             towns.append(Lexeme(town, "city", _town_forms(town), name))
         if name == home:
@@ -167,7 +166,7 @@ def _inflect(word: str) -> Iterable[str]:
     """Forms of an adjective, a noun or a name."""
     if word[0].isupper():
         return multiword(word).values()
-    return {**noun_forms(word), **adjective_forms(word)}.values()
+    return {**term_forms(word), **adjective_forms(word)}.values()
 
 
 def _inside(name: str) -> str:

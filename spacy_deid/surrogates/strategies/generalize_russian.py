@@ -14,8 +14,8 @@ from ...lang.ru.forms import (
     governed,
     multiword,
     narrowed,
-    noun_forms,
     parses,
+    term_forms,
 )
 from ...lang.ru.persons import given_names, patronymic
 from ...text.dates import is_finer_than_year, years_in
@@ -164,10 +164,10 @@ def _gender(text: str) -> str:
 
 def _inflected(word: str, keys: Sequence[str], mention: Mention) -> str:
     """A noun in the number and case that keys say ("plur datv"), of its own gender."""
-    forms = noun_forms(word)
-    for key in keys:
-        number = "plur" if key.startswith("plur") else "sing"
-        key = f"{number} {key.rpartition(' ')[2]}"
-        if key in forms:
-            return in_sentence(forms[key], mention)
-    return ""
+    forms = {_number_and_case(key): form for key, form in term_forms(word).items()}
+    found = (forms[n] for n in map(_number_and_case, keys) if n in forms)
+    return in_sentence(next(found, ""), mention)
+
+
+def _number_and_case(key: str) -> tuple[bool, str]:
+    return key.startswith("plur"), key.rpartition(" ")[2]
