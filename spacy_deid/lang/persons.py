@@ -179,17 +179,16 @@ class ListedPersons(Persons):
 
     words (dict[str, tuple[str, ...]]): Those of `data/lang/CODE/persons.tsv`: `kept`,
         `related` with `called`, `titles.men`, `titles.women`, `pronouns.men`,
-        `pronouns.women`, `coined.first`, `coined.last`, and `after PARTICLE`.
+        `pronouns.women` (pieces of regular expressions), `coined.first`, `coined.last`,
+        and `after PARTICLE`.
     """
 
     def __init__(self, lang: str, words: dict[str, tuple[str, ...]]) -> None:
         super().__init__(lang)
         self._words = words
         self.kept = frozenset(map(fold, words["kept"]))
-        called = any_of(words["called"])
-        self.related = re.compile(
-            rf"\b(?:{any_of(words['related'])})(?:\s(?:{called}))?,?\s+$", re.I
-        )
+        related, called = "|".join(words["related"]), "|".join(words["called"])
+        self.related = re.compile(rf"\b(?:{related})(?:\s(?:{called}))?,?\s+$", re.I)
         he, she = (self._any(f"titles.{of}") for of in ("men", "women"))
         self.titles = re.compile(he), re.compile(she)
         he, she = (self._any(f"pronouns.{of}") for of in ("men", "women"))
@@ -197,7 +196,7 @@ class ListedPersons(Persons):
         self.coined = words["coined.first"], words["coined.last"]
 
     def _any(self, name: str) -> str:
-        return rf"\b(?:{any_of(self._words[name])})\b"
+        return rf"\b(?:{'|'.join(self._words[name])})\b"
 
     def family_pool(self, particle: str) -> tuple[str, ...]:
         return self._words.get(f"after {particle}", ())

@@ -8,34 +8,14 @@ from ...data import word_lists
 from ...gazetteers.names import is_name
 from ...text.folding import written_out
 from ...text.names import FEMALE, JOINS, MALE, NameToken, fold, name_tokens
-from ..persons import Persons
+from ..persons import ListedPersons
 
 _WORDS = word_lists("lang/de/persons")
-_CALLED = re.compile(
-    r"\b(?:(?:[Ee]he(?:mann|frau)|Sohn|Tochter|Bruder|Schwester|Zwillingsbruder"
-    r"|Zwillingsschwester|Enkel(?:in|sohn|tochter)?|Neffe|Nichte|Onkel|Tante|Opa|Oma"
-    r"|Cousine?|Schwager|Schwägerin|Freund(?:in)?|Partner(?:in)?|Lebensgefährt(?:e|in)"
-    r"|Verlobte|Baby|Säugling|Ehemann|Ehefrau|(?:Stief|Groß|Schwieger)(?:vater|mutter"
-    r"|sohn|tochter))(?:e?[ns]|es)?|(?:[MmDdSs]ein|[Ii]hr|[Uu]nser|[Ee]ur)\w*\s"
-    r"(?:Mann|Frau|Vater|Mutter|Kind|Junge|Mädchen)(?:e?s)?)(?:\snamens)?,?\s+$"
-)
-_MR = re.compile(r"\b(?:Herrn?|Kollege|Bruder|Onkel|Opa|Vater)\b")
-_MRS = re.compile(r"\b(?:Frau|Fräulein|Kollegin|Schwester|Tante|Oma|Mutter)\b")
 _ARTICLE = re.compile(r"(?P<m>(?:^|[.!?:]\s+)Der|\b[Dd]e[nm])\s+$|(?P<f>\b[Dd]ie)\s+$")
 
 
-class German(Persons):
-    """See `Persons`."""
-
-    related, titles = _CALLED, (_MR, _MRS)
-    kept = frozenset(map(fold, _WORDS["kept"]))
-    coined = (_WORDS["coined.first"], _WORDS["coined.last"])
-    pronouns = (
-        re.compile(
-            r"\b(?:er|seine?[nmrs]?|ihn|ihm|Ehemann|Vater|Sohn|Bruder|Herrn?)\b"
-        ),
-        re.compile(r"\b(?:ihre?[nmrs]?|Ehefrau|Mutter|Tochter|Schwester|Frau|sie)\b"),
-    )
+class German(ListedPersons):
+    """See `ListedPersons`."""
 
     def read(self, text: str, known: frozenset[str], before: str) -> list[NameToken]:
         tokens = name_tokens(text)
@@ -99,4 +79,4 @@ def _without_genitive(token: NameToken, known: frozenset[str]) -> NameToken:
     return token._replace(text=base, end=token.end - len(ending))
 
 
-PERSONS = German("de")
+PERSONS = German("de", _WORDS)

@@ -10,7 +10,7 @@ from functools import cache
 from ...data import word_lists
 from ...gazetteers.names import BITS, index, is_given_name, lists, lists_of
 from ...text.names import FEMALE, PARTICLES, NameToken, fold, name_tokens
-from ..persons import Persons
+from ..persons import ListedPersons
 
 _WORDS = word_lists("lang/es/persons")
 # Given names after "María", by their particle; and what begins such names in their
@@ -22,36 +22,13 @@ DEVOTIONS = {
 }
 _PAIRS = frozenset((p, fold(name)) for p, row in DEVOTIONS.items() for name in row)
 _FIRST = frozenset(map(fold, _WORDS["devout.women"]))
-_CALLED = re.compile(
-    r"\b(?:marido|espos[oa]|mujer|hij[oa]|herman[oa]|padre|madre|abuel[oa]|tí[oa]|niet[oa]"
-    r"|sobrin[oa]|prim[oa]|novi[oa]|pareja|amig[oa]|cuñad[oa]|yerno|nuera|suegr[oa]|bebé"
-    r"|niñ[oa]|gemel[oa])(?:\s(?:mayor|menor|pequeñ[oa]))?(?:\sllamad[oa])?,?\s+$",
-    re.I,
-)
-_MR = re.compile(r"\b(?:[Ss]r|[Dd]on|[Ss]eñor|[Dd]octor|Dr|D)\b")
-_MRS = re.compile(
-    r"\b(?:[Ss]ra|[Ss]rta|[Dd]oña|[Ss]eñor(?:a|ita)|[Dd]octora|Dra|Dña|Dª)(?!\w)"
-)
 # "M.ª José", "Mª Carmen": short for María.
 _MARIA = re.compile("M\\.?[aª]\\.?")
 _SURNAMES_FOLLOW = re.compile(r"\bapellidos?\s*:?\s*$", re.I)
 
 
-class Spanish(Persons):
-    """See `Persons`."""
-
-    related, titles = _CALLED, (_MR, _MRS)
-    kept = frozenset(map(fold, _WORDS["kept"]))
-    coined = (_WORDS["coined.first"], _WORDS["coined.last"])
-    pronouns = (
-        re.compile(
-            r"\b(?:él|marido|padre|hijo|hermano|el paciente|varón|don|señor)\b", re.I
-        ),
-        re.compile(
-            r"\b(?:ella|esposa|madre|hija|hermana|la paciente|mujer|doña|señora)\b",
-            re.I,
-        ),
-    )
+class Spanish(ListedPersons):
+    """See `ListedPersons`."""
 
     def read(self, text: str, known: frozenset[str], before: str) -> list[NameToken]:
         tokens = name_tokens(text)
@@ -94,10 +71,6 @@ class Spanish(Persons):
             return DEVOTIONS[particle]
         devout = any((p, t) in _PAIRS for t, p in particles.items())
         return _WORDS["devout.women"] if devout and not particle else ()
-
-    def family_pool(self, particle: str) -> tuple[str, ...]:
-        # "de la Fuente", but not "de la García".
-        return _WORDS.get(f"after {particle}", ())
 
     def spelt_out(self, text: str) -> str:
         # "Fco." is short for Francisco; the new name is written out.
@@ -163,4 +136,4 @@ def _surnames() -> frozenset[str]:
     return frozenset(fold(n) for part in found for n in part.family) - given
 
 
-PERSONS = Spanish("es")
+PERSONS = Spanish("es", _WORDS)
