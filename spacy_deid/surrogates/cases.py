@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from ..lang.base import LanguagePack, last_word
 from ..text.words import function_words
 from .base import MAX_TRIES, Draws, Mention
-from .frame import Frame, capitals, last_resort
+from .frame import LETTERS, Frame, capitals, last_resort
 from .geography import Geography
 
 # The countries of a document: by the English tables, or by a lexicon.
@@ -78,10 +78,15 @@ class Case:
 def acronym(case: Case) -> Iterator[str]:
     """Other capitals for an acronym."""
     if isinstance(case.world, Frame):
-        for _ in range(20):
+        for _ in range(40):
             yield capitals(case.text, case.pack, case.rng)
     else:
         yield case.draws.acronym(case.mention) or ""
+
+
+def is_lettered(case: Case) -> bool:
+    """Whether everybody knows it by its letters."""
+    return LETTERS.fullmatch(case.text) is not None
 
 
 def replace_each(

@@ -6,21 +6,19 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..lang.base import LAND
+from ..lang.base import LanguagePack
 from ..lang.inflection import key_of, like_capitals
 from ..text import names
 from ..text.names import fold
-from .base import Mention, shuffled, splice
+from .base import shuffled, splice
 from .cases import Case
 from .frame import (
     LETTERS,
     NAME,
-    PEOPLE,
-    PLACES,
     QUOTED,
     capitals,
     house,
-    known,
+    known_place,
     place_adjective,
 )
 
@@ -103,17 +101,8 @@ class _Exchange:
         start = self.matches[i].start()
         for j in range(min(len(self.matches), i + 4), i, -1):
             end = self.matches[j - 1].end()
-            part = text[start:end]
-            rows = (
-                (*PLACES, LAND, "of", *PEOPLE) if part[:1].isupper() else ("of", "adj")
-            )
-            if not any(
-                f.lexeme.row.startswith(rows) for f in self.pack.lexicon().find(part)
-            ):
-                continue
-            context = self.before + text[:start]
-            mention = Mention(part, "LOC", "", 0, context, text[end:])
-            new = next(known(mention, part, self.frame), None)
+            before = self.before + text[:start]
+            new = known_place(text[start:end], before, text[end:], self.frame)
             if new is not None:
                 return new, j - 1
         return None

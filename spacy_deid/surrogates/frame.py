@@ -311,6 +311,15 @@ def known(mention: Mention, text: str, frame: Frame) -> Iterator[str]:
             yield from _siblings(found, text, before, frame)
 
 
+def known_place(part: str, before: str, after: str, frame: Frame) -> str | None:
+    """What stands for a place, a people or what comes from one, all of a text; None for
+    another text. In small letters it is no name but what comes from there."""
+    rows = (*PLACES, LAND, "of", *PEOPLE) if part[:1].isupper() else ("of", "adj")
+    if not frame.find(part, rows):
+        return None
+    return next(known(Mention(part, "LOC", "", 0, before, after), part, frame), None)
+
+
 def _likeliest_first(
     mention: Mention, text: str, lexicon: Lexicon, noun_follows: bool
 ) -> list[Found]:

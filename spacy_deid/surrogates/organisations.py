@@ -31,14 +31,13 @@ from .base import (
     shuffled,
     with_articles,
 )
-from .cases import Case, World, replace_each
+from .cases import Case, World, acronym, is_lettered, replace_each
 from .consistency import bits_left
 from .exchange import WORD, exchanged
 from .frame import (
     LETTERS,
     NAME,
     Frame,
-    capitals,
     compound,
     known,
 )
@@ -121,22 +120,13 @@ class _Words:
             return known.capitalize() if known.islower() else known
         rng = draws.random_for("organisation-word", key)
         owner = "word " + key
-        if any(ch.isdecimal() for ch in word) or (len(key) == 1 and word.isupper()):
-            found = draws.pick(
-                (like(word, rng, _CONSONANTS) for _ in range(60)),
-                owner,
-                tries=60,
-                word=True,
+        single = any(map(str.isdecimal, word)) or (len(key) == 1 and word.isupper())
+        if single or _ACRONYM.fullmatch(word):
+            letters = _CONSONANTS if single else pack.capital_letters
+            made = (like(word, rng, letters) for _ in range(60))
+            return draws.pick(made, owner, tries=60, word=True) or like(
+                word, rng, letters
             )
-            return found or like(word, rng, _CONSONANTS)
-        if _ACRONYM.fullmatch(word):
-            found = draws.pick(
-                (like(word, rng, pack.capital_letters) for _ in range(60)),
-                owner,
-                tries=60,
-                word=True,
-            )
-            return found or like(word, rng, pack.capital_letters)
         if word.islower() and not self.lower:
             pool: Sequence[str] = _PLAIN
         elif wanted:
@@ -561,12 +551,7 @@ _RULES: tuple[Rule[_Case], ...] = (
         world=Frame,
     ),
     Rule("a compound", lambda c: compound(c.mention, c.frame, c.rng), world=Frame),
-    Rule(
-        "other capitals",
-        lambda c: (capitals(c.text, c.pack, c.rng) for _ in range(40)),
-        lambda c: LETTERS.fullmatch(c.text) is not None,
-        world=Frame,
-    ),
+    Rule("other capitals", acronym, is_lettered, world=Frame),
     Rule(
         "other words for those that name",
         lambda c: exchanged(c, c.words),

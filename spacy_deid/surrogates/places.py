@@ -53,12 +53,12 @@ from .base import (
 from .cases import Case, World, acronym, replace_each
 from .frame import (
     NAME,
-    PEOPLE,
     PLACES,
     Frame,
     compound,
     house,
     known,
+    known_place,
     like_adjective,
     place_adjective,
 )
@@ -305,10 +305,13 @@ def _streets_abroad(case: _Case) -> Iterator[str]:
         yield _street_abroad(case.text, case.pack, case.rng, case.frame)
 
 
-def _has_article(case: _Case) -> bool:
-    """Whether a place of one word, or a country, stands behind an article."""
-    named = case.text.isalpha() or key_of(case.text) in case.pack.english_names
-    return named and bool(case.pack.behind_article(case.before))
+def _features(case: _Case) -> Iterator[str]:
+    """Rivers, lakes, mountains; regions for a word, or a country, behind an article."""
+    text, before, pack = case.text, case.before, case.pack
+    row = pack.feature_of(text, before)
+    if not row and (text.isalpha() or key_of(text) in pack.english_names):
+        row = pack.behind_article(before)
+    return case.frame.feature(text, row, pack.keys(text, before))
 
 
 def _street_lead(text: str, pack: LanguagePack) -> re.Match[str] | None:
@@ -377,26 +380,12 @@ _RULES: tuple[Rule[_Case], ...] = (
         world=Frame,
     ),
     Rule("acronym", acronym, lambda c: is_acronym(c.mention) and not c.known),
-    Rule(
-        "river, lake or mountain in no list",
-        lambda c: c.frame.feature(
-            c.text,
-            c.pack.feature_of(c.text, c.before),
-            c.pack.keys(c.text, c.before),
-        ),
-        world=Frame,
-    ),
     Rule("court", _courts, world=Geography),
     Rule("street", _streets, world=Geography),
     Rule("street", _streets_abroad, world=Frame),
     Rule("street called after where it is: 'Am Anger'", _led, world=Frame),
     Rule(
-        "region behind its article",
-        lambda c: c.frame.feature(
-            c.text, c.pack.behind_article(c.before), c.pack.keys(c.text, c.before)
-        ),
-        _has_article,
-        world=Frame,
+        "river or mountain in no list, region behind an article", _features, world=Frame
     ),
     Rule("compound", lambda c: compound(c.mention, c.frame, c.rng), world=Frame),
     Rule(
@@ -533,13 +522,10 @@ def _named_abroad(text: str, before: str, frame: Frame) -> str:
         part, context = text[start:end], before + text[:start]
         if not part[:1].isupper():
             return None
-        rows = (*PLACES, "of", LAND, *PEOPLE)
-        new = None
         if pack.feature_of(part, context):
             new = next(frame.unknown(part, context), None)
-        elif any(f.lexeme.row.startswith(rows) for f in pack.lexicon().find(part)):
-            mention = Mention(part, "LOC", "", 0, context, text[end:])
-            new = next(known(mention, part, frame), None)
+        else:
+            new = known_place(part, context, text[end:], frame)
         if new is None and NAME.fullmatch(part):
             told = _says_what(part, text[:start], pack)
             if (pack.is_kind(part) or told) and not alone:
