@@ -15,12 +15,7 @@ from ..text.names import fold
 
 _FACTS = facts("lang/en/places")
 _STREET_WORDS = re.compile(
-    r"\b(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|close|court|ct|place|pl|square|sq"
-    r"|terrace|way|boulevard|blvd|crescent|gardens|grove|hill|mews|row|walk|parade|highway|hwy"
-    r"|parkway|pkwy|circle|alley|quay|rue|calle|via|plaza|avenida|[a-zäöüß]+(?:stra(?:ß|ss)e|weg|allee|platz"
-    r"|gasse|straat|laan|gade|gatan|vägen)"
-    r"|[a-zäöüß]+str\.|sokak|caddesi|ulica|ul\.|p\.?\s?o\.?\s?box)(?![^\W_])",
-    re.I,
+    rf"\b(?:{'|'.join(_FACTS['street_words'].split())})(?![^\W_])", re.I
 )
 _POSTCODE = re.compile(
     r"\b\d{4}\s[A-Z]{2}(?=\s|$)|\b\d{3}-\d{4}\b|\b\d{2}-\d{3}\b|\b\d{4,5}-\d{3}\b|\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}\b|\b[A-Z]{2}\s\d{5}(?:-\d{4})?\b"

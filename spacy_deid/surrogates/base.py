@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from ..data import word_lists
 from ..lang.name_forms import possessive  # noqa: F401  (shared by the kinds)
 from ..text.calendars import ENGLISH_MONTHS, ENGLISH_WEEKDAYS
 from ..text.case import match_case
@@ -74,6 +75,11 @@ BEGINS_WITH_ARTICLE = re.compile(r"(?:an?|the|this|that|his|her|their|my|our)\s"
 _LEADING_ARTICLE = re.compile(r"^(?:an?|the)\s", re.I)
 _MAY_BE_ARTICLE = re.compile(r"[aA]n?\s")
 _ARTICLE = re.compile(r"(?<![^\W_.])\b([aA])n?(\s+)(?=[^\W_])")
+
+
+def told_by(name: str) -> str:
+    """Words of a list of `data/lang/en/told_by.tsv`, as an expression for one of them."""
+    return "|".join(word_lists("lang/en/told_by")[name])
 
 
 def normalise(text: str) -> str:

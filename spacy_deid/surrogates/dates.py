@@ -30,7 +30,7 @@ from ..text.date_parts import (
 )
 from ..text.dates import day_first, read_parts
 from .ages import ages_in, coherent_age_step, fixed_age_step
-from .base import Draws, Mention, in_place_of, normalise, shuffled
+from .base import Draws, Mention, in_place_of, normalise, shuffled, told_by
 from .consistency import DATE_SHIFT, has_fixed_interval
 from .durations import FULL_YEAR, Distances, is_duration, replace_left
 
@@ -482,11 +482,7 @@ _TITLE_BEFORE = re.compile(
     r"\b(?:Black|Bloody|Casual|Cyber|Freaky|Girl|Man|Manic|Ruby|Sheffield|Super)\s+$"
 )
 _TITLE_AFTER = re.compile(r"\s[A-Z][a-z’']+")
-_DATE_BEFORE = re.compile(
-    r"\b(?:on|last|next|every|each|this|that|the|since|until|till|by|from|to|of|and|or|before"
-    r"|after|for|a|said|late|early|between|through)\s+$",
-    re.I,
-)
+_DATE_BEFORE = re.compile(rf"\b(?:{told_by('date_before')})\s+$", re.I)
 
 
 def in_title(mention: Mention) -> bool:

@@ -17,7 +17,7 @@ from ..text.names import normalise as normalise_name
 from ..text.numbers import WORDS_PATTERN, read_words
 from . import codes, dates, geography, organisations, places, term_rows
 from .ages import is_age_in_words
-from .base import Mention, normalise
+from .base import Mention, normalise, told_by
 
 # Order matters: addresses of e-mail are made from new names, courts stand in new towns,
 # numbers of cases follow the shift of dates.
@@ -36,18 +36,9 @@ _AGE = re.compile(
 _AGE_PARTS = ("age", "old", "ies", "0s")
 _YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
 
-_INTO = re.compile(
-    r"\b(?:from|near|outside|(?:liv|bas|locat|rais|resid|hous|work|practis|practic)"
-    r"(?:es|e|ed|ing)\s(?:in|at)|born\s(?:in|at)|moved\sto|towns?\sof|villages?\sof"
-    r"|city\sof)\s+$",
-    re.I,
-)
+_INTO = re.compile(rf"\b(?:{told_by('into')})\s+$", re.I)
 _IN = re.compile(r"\bin\s+$")
-_WORKS = re.compile(
-    r"\b(?:appear|star|act|role|play|perform|feature|cast|character|song|episode|publish"
-    r"|wrote|written|film|part|lead|debut|voice|direct)",
-    re.I,
-)
+_WORKS = re.compile(rf"\b(?:{told_by('works')})", re.I)
 _PLACED = re.compile(r"\b(?:in|at|from|near|of|the|via|moved to|went to)\s+$", re.I)
 # Kinds that no text changes.
 _CERTAIN = frozenset(("DATETIME", "AGE", "QUANTITY", "CODE"))

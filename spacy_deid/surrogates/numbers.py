@@ -32,6 +32,7 @@ from .base import (
     listed,
     normalise,
     shuffled,
+    told_by,
     with_articles,
 )
 from .rules import Rule, apply
@@ -492,11 +493,7 @@ _ONE = re.compile(
     r"(?P<number>one|1|no)(?P<noun>(?:\s[a-z]+)?\s(?P<last>[a-z]{3,}))", re.I
 )
 # What is counted otherwise, or is no thing.
-_UNCOUNTED = re.compile(
-    r"\b(?:hundred|thousand|million|billion|point|per|cent|percent|half|third|quarter|fewer|less"
-    r"|more|than|such|longer|people|money|of|in|on|at|and|or|to|was|is|has|had|for)\b",
-    re.I,
-)
+_UNCOUNTED = re.compile(rf"\b(?:{told_by('uncounted')})\b", re.I)
 
 
 def _several(case: _Quantity) -> Iterator[str]:

@@ -69,10 +69,7 @@ from .sweep.spellings import address_pieces
 _LONGEST = 400
 # Words of a place's kind: they stay, what they name changes.
 _KIND_OF = re.compile(
-    r"(?P<kind>\b(?:the\s+)?(?:district|municipality|province|borough|county|city|town|village"
-    r"|region|state|department|republic|kingdom|principality|island|isle|canton|diocese|parish"
-    r"|quarter|suburb|community|governorate|prefecture|port|bay|gulf|mount|lake|river|airport"
-    r"|commune|area|centre|center|outskirts|north|south|east|west|london\s+borough)"
+    rf"(?P<kind>\b(?:the\s+)?(?:{'|'.join(_FACTS['kinds_before'].split())})"
     r"\s+of\s+(?:the\s+)?)",
     re.I,
 )

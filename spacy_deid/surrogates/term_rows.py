@@ -12,20 +12,19 @@ from typing import NamedTuple
 from ..data import table, word_lists
 from ..text.countries import countries, demonym, index
 from ..text.names import fold, strip_possessive
-from .base import Mention, listed, match_case
+from .base import Mention, listed, match_case, told_by
 
-_TOLD = {name: "|".join(words) for name, words in word_lists("lang/en/told_by").items()}
-_HEALTH = re.compile(_TOLD["health"], re.I)
+_HEALTH = re.compile(told_by("health"), re.I)
 _ILLNESS = re.compile(
-    rf"{_TOLD['illness']}|(?:[a-z]{{3}}(?:{_TOLD['illness_ending']})|pno?ea)\b", re.I
+    rf"{told_by('illness')}|(?:[a-z]{{3}}(?:{told_by('illness_ending')})|pno?ea)\b",
+    re.I,
 )
 _SPOKEN = re.compile(
-    r"\b(?:speaks?|spoke|spoken|speaking|fluent in|languages?:?|learn(?:s|ed|t|ing)?"
-    r"|translated (?:in)?to|native|interpreter for|knows?|understands?|written in)"
+    rf"\b(?:{told_by('spoken')})"
     r"(?:\s+(?:no|some|only|little|good|fluent|broken|any|both))?\s+$",
     re.I,
 )
-_HEAD_ENDINGS = re.compile(rf"(?:{_TOLD['occupation_ending']})s?$", re.I)
+_HEAD_ENDINGS = re.compile(rf"(?:{told_by('occupation_ending')})s?$", re.I)
 
 _IRREGULAR = (
     *(("man", "men"), ("child", "children"), ("wife", "wives")),

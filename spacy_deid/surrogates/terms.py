@@ -26,6 +26,7 @@ from .base import (
     match_case,
     preferred_first,
     shuffled,
+    told_by,
     with_articles,
     without_article,
 )
@@ -56,8 +57,8 @@ _DEMONYM_FORM = re.compile(
     r"[A-Z][a-z]{2,}(?:ese|ian|ish|ean|[a-z]an|i)(?:-[A-Z][a-z]+)?"
 )
 _MINISTER = re.compile(
-    r"(?P<head>.*?\b(?:minister|secretary|commissioner|director|head|chief|professor|department)"
-    r"(?:\s+of\s+state)?\s+(?:of|for)\s+)(?P<subject>.+)",
+    rf"(?P<head>.*?\b(?:{told_by('office')})(?:\s+of\s+state)?\s+(?:of|for)\s+)"
+    r"(?P<subject>.+)",
     re.I | re.S,
 )
 _OF_PLACE = re.compile(
@@ -72,11 +73,6 @@ _PARENT_OF = re.compile(
     rf"(?P<many>\d{{1,2}}|{WORDS_PATTERN})(?P<rest>(?: [a-z]+)?)",
     re.I,
 )
-_PARENTS = {
-    "mother": listed("grandmother,stepmother,godmother,foster mother,mother"),
-    "father": listed("grandfather,stepfather,godfather,foster father,father"),
-    "parent": listed("grandparent,foster parent,step-parent,parent"),
-}
 _CHILDREN = listed("two,three,four,five,six")
 _PREPOSITION = re.compile(r"\b(?:in|on|at|of|from|with|for|near|by|to|under)\s+$", re.I)
 _PLACED = re.compile(r"\b(?:in|on|at|near|under|behind)\s+(?:an?|the)\s+$", re.I)
@@ -304,7 +300,7 @@ def _parent(case: TermCase) -> Iterator[str]:
     match = _PARENT_OF.fullmatch(case.text)
     if match is None:
         return
-    for who in shuffled(_PARENTS[as_matched(match["kind"])], case.rng):
+    for who in shuffled(_LISTS[as_matched(match["kind"])], case.rng):
         if who != match["who"].lower():
             numbers = "23456" if match["many"].isdecimal() else _CHILDREN
             others = (

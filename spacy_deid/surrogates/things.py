@@ -14,7 +14,7 @@ from ..gazetteers.names import surnames
 from ..lang.inflection import like_capitals
 from ..text.countries import demonym, index
 from ..text.names import fold
-from .base import fits_article, like, listed, shuffled
+from .base import fits_article, like, listed, shuffled, told_by
 from .cases import Case
 from .geography import Geography
 from .predicates import is_said_of
@@ -24,9 +24,7 @@ _LISTS = word_lists("lang/en/vague")
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _DETERMINED = re.compile(
-    r"\b(?:an?|the|this|that|these|those|his|her|its|their|my|our|your|every|each|any|some|no"
-    r"|another|one|(?P<adjective>[a-z-]{3,}))\s+$",
-    re.I,
+    rf"\b(?:{told_by('determiner')}|(?P<adjective>[a-z-]{{3,}}))\s+$", re.I
 )
 _NO_ADJECTIVES = frozenset(_LISTS["no_adjectives"])
 # Names of species are Latin: "Betula pendula", "S. aureus".

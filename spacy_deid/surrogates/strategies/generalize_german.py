@@ -5,23 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from ...data import facts
 from ...lang.base import last_word
 from ...lang.inflection import Found
 from ..base import Mention
 from .phrases import Phrases, in_sentence
 
+_WORDS = facts("lang/de/generalize")
+_DATIVE, _ACCUSATIVE = _WORDS["dative"].split(), _WORDS["accusative"].split()
 # A noun for each gender that there is one for; "p" for several.
 Nouns = Mapping[str, str]
 
-_DATIVE = frozenset(
-    "mit bei von zu nach aus seit in an auf gegenüber unter vor".split()
-)
-_ACCUSATIVE = frozenset("für durch gegen ohne um".split())
-_ARTICLES = {
-    "": {"m": "ein", "f": "eine", "n": "ein"},
-    "acc": {"m": "einen", "f": "eine", "n": "ein"},
-    "dat": {"m": "einem", "f": "einer", "n": "einem"},
-}
 _IN_THE = re.compile(r"\b(?:in|mit|bei|von|aus|zu|nach|seit) den\s+$")
 _ENDING = re.compile(r"[a-zäöüß]{2,}?(|e|er|en|em|es)")
 
@@ -70,7 +64,7 @@ class German(Phrases):
                 if noun[:1].islower() and case == "dat":
                     adjective, _, tail = noun.partition(" ")
                     noun = f"{adjective}n {tail}"
-                noun = f"{_ARTICLES[case][gender]} {noun}"
+                noun = f"{self.words['articles'][case][gender]} {noun}"
             return in_sentence(noun + rest, mention)
         genders, case = found
         if last == "den" and _IN_THE.search(mention.before):
