@@ -32,7 +32,7 @@ from ..text.dates import day_first, read_parts
 from .ages import ages_in, coherent_age_step, fixed_age_step
 from .base import Draws, Mention, in_place_of, normalise, shuffled, told_by
 from .consistency import DATE_SHIFT, has_fixed_interval
-from .durations import FULL_YEAR, Distances, is_duration, replace_left
+from .durations import FULL_YEAR, Distances, Left, is_duration, replace_left
 
 # Dates after this year are not made from dates before it.
 HORIZON = 2025
@@ -167,9 +167,8 @@ class _Document:
         for text, mention in self.first.items():
             if text not in new:
                 parts = self.parsed.get(text)
-                new[text] = replace_left(
-                    mention, parts, shift, distances, self.context, draws
-                )
+                left = Left(mention, parts, shift, distances, self.context, draws)
+                new[text] = replace_left(left)
         fit = times(draws.lang).fit
         return [fit(new[m.text], m.before) for m in self.mentions]
 

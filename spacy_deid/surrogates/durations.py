@@ -7,6 +7,7 @@ import datetime
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 from ..lang.base import last_word
@@ -97,24 +98,30 @@ def is_duration(text: str) -> bool:
     )
 
 
-class _Left:
-    """A mention that does not simply move."""
+@dataclass
+class Left:
+    """A duration, a vague expression, or a date whose shift has been refused.
 
-    def __init__(
-        self,
-        mention: Mention,
-        parts: Sequence[Part] | None,
-        shift: Shift,
-        distances: Distances,
-        context: Context,
-        draws: Draws,
-    ):
-        self.mention, self.parts, self.shift = mention, parts, shift
-        self.context = context
-        self.distances, self.draws, self.lang = distances, draws, draws.lang
-        self.text, self.key = mention.text, normalise(mention.text)
-        self.rng = draws.random_for("date", self.key)
-        self.words = vocabulary(draws.lang)
+    mention (Mention): The mention.
+    parts (Optional[Sequence[Part]]): What it says, if it is a date.
+    shift (Shift): The shift of the document.
+    distances (Mapping): See `Distances`.
+    context (Context): What the document tells of its dates.
+    draws (Draws): The document's draws.
+    """
+
+    mention: Mention
+    parts: Sequence[Part] | None
+    shift: Shift
+    distances: Distances
+    context: Context
+    draws: Draws
+
+    def __post_init__(self) -> None:
+        self.lang, self.text = self.draws.lang, self.mention.text
+        self.key = normalise(self.text)
+        self.rng = self.draws.random_for("date", self.key)
+        self.words = vocabulary(self.lang)
         self.short = len(self.text) <= _LONG
 
     def placed(self, items: Sequence[str]) -> Iterator[str]:
@@ -129,31 +136,14 @@ class _Left:
                 yield in_place_of(item, self.mention)
 
 
-def replace_left(
-    mention: Mention,
-    parts: Sequence[Part] | None,
-    shift: Shift,
-    distances: Distances,
-    context: Context,
-    draws: Draws,
-) -> str:
-    """The new text of a duration, of a vague expression, or of a date whose shift has
-    been refused.
-
-    mention (Mention): The mention.
-    parts (Optional[Sequence[Part]]): What it says, if it is a date.
-    shift (Shift): The shift of the document.
-    distances (Mapping): See `Distances`.
-    context (Context): What the document tells of its dates.
-    draws (Draws): The document's draws.
-    RETURNS (str): The text.
-    """
-    case = _Left(mention, parts, shift, distances, context, draws)
-    found = apply(_RULES, case, draws, case.key, mention.before)
-    return found or draws.invent("date", case.key, mention.before, case.text)
+def replace_left(left: Left) -> str:
+    """Its new text."""
+    draws, before = left.draws, left.mention.before
+    found = apply(_RULES, left, draws, left.key, before)
+    return found or draws.invent("date", left.key, before, left.text)
 
 
-def _same_duration(case: _Left) -> Iterator[str]:
+def _same_duration(case: Left) -> Iterator[str]:
     """The same duration in other words, if two dates of the document are as far apart:
     "eleven days" for "11 days"."""
     text, lang = case.text, case.lang
@@ -174,7 +164,7 @@ def _same_duration(case: _Left) -> Iterator[str]:
 
 
 def _other_counts(
-    number: str, value: int, unit: str, kind: str, case: _Left
+    number: str, value: int, unit: str, kind: str, case: Left
 ) -> Iterator[tuple[str, str]]:
     """Other numbers and units ("" for the same) for a count of units."""
     lang = case.lang
@@ -220,7 +210,7 @@ def _small_words(lang: str) -> str:
     return "|".join(word for row in counts(lang) for word in row.words)
 
 
-def _nudged(case: _Left) -> Iterator[str]:
+def _nudged(case: Left) -> Iterator[str]:
     """The same date a little further on: order may suffer, privacy does not."""
     shift = case.shift
     for step in range(1, 61):
@@ -233,13 +223,13 @@ def _nudged(case: _Left) -> Iterator[str]:
                 yield new
 
 
-def _may_be_nudged(case: _Left) -> bool:
+def _may_be_nudged(case: Left) -> bool:
     # It would get a weekday of another date.
     fixed = case.draws.weekdays and any(p.kind == "weekday" for p in case.parts or ())
     return bool(case.parts) and not fixed
 
 
-def _new_durations(case: _Left) -> Iterator[str]:
+def _new_durations(case: Left) -> Iterator[str]:
     """The same phrase with other numbers of like size, or another unit for one; dates
     beside it move."""
     matches = [*_DURATION.finditer(case.text)]
@@ -252,7 +242,7 @@ def _new_durations(case: _Left) -> Iterator[str]:
         yield in_order(with_articles(new), case.text)
 
 
-def _moved(text: str, case: _Left) -> str | None:
+def _moved(text: str, case: Left) -> str | None:
     """What stands beside a duration, its dates moved; None if they cannot be read."""
     if _FIGURES.search(text) is None:
         return text
@@ -261,7 +251,7 @@ def _moved(text: str, case: _Left) -> str | None:
     return None if new == text else new
 
 
-def _new_duration(match: re.Match[str], case: _Left) -> str:
+def _new_duration(match: re.Match[str], case: Left) -> str:
     number, unit, gap, rng = match["number"], match["unit"], match["gap"], case.rng
     value = int(number) if number.isdecimal() else read_words(number)
     if value is None:
@@ -282,7 +272,7 @@ def _new_duration(match: re.Match[str], case: _Left) -> str:
     return (str(new) if number.isdecimal() else in_words(new, like=number)) + gap + unit
 
 
-def _declined(value: int, unit: str, case: _Left) -> tuple[int, str]:
+def _declined(value: int, unit: str, case: Left) -> tuple[int, str]:
     """A number that asks for the same form of the unit; two to four of it for one."""
     hours = units(case.lang).get(unit.lower(), "hour" if unit == "h" else "") == "hour"
     high = 24 if hours and value <= 24 else 10**9
@@ -292,7 +282,7 @@ def _declined(value: int, unit: str, case: _Left) -> tuple[int, str]:
     return new, unit
 
 
-def _counts(case: _Left) -> Iterator[str]:
+def _counts(case: Left) -> Iterator[str]:
     """Another number in words, of whatever is counted ("three seasons")."""
     text, rng = case.text, case.rng
     most = 23 if _OF_CLOCK.search(text + case.mention.after[:12]) else 10**9
@@ -310,13 +300,13 @@ def _counts(case: _Left) -> Iterator[str]:
                 yield new[:1].upper() + new[1:] if text[:1].isupper() else new
 
 
-def _counts_things(case: _Left) -> bool:
+def _counts_things(case: Left) -> bool:
     """Whether it is no date in words, of which all but a number would stay."""
     words = re.findall(r"[^\W\d_]+", case.text.lower()) if case.short else ()
     return case.short and month_index().keys().isdisjoint(words)
 
 
-def _vague_number(case: _Left) -> Iterator[str]:
+def _vague_number(case: Left) -> Iterator[str]:
     """ "several years" becomes "some years", and "many many years" too."""
     some = case.words.facts.get("some", ())
     word = rf"\b(?:{'|'.join(some)})\b"
@@ -326,7 +316,7 @@ def _vague_number(case: _Left) -> Iterator[str]:
             yield in_place_of(pattern.sub(item, case.text), case.mention)
 
 
-def _siblings(case: _Left) -> Iterator[str]:
+def _siblings(case: Left) -> Iterator[str]:
     """Expressions of the same kind: feasts, "yesterday", "daily"."""
     text = case.key.replace("’", "'")
     rows = [feasts_like(text) if is_feast(text) else ()] if case.lang == "en" else []
@@ -338,14 +328,14 @@ def _siblings(case: _Left) -> Iterator[str]:
                 yield in_place_of(item, case.mention) if item.islower() else item
 
 
-def _feast(case: _Left) -> Iterator[str]:
+def _feast(case: Left) -> Iterator[str]:
     return (
         in_place_of(item, case.mention)
         for item in shuffled(feasts_like(case.text), case.rng)
     )
 
 
-def _vague_there(case: _Left) -> Iterator[str]:
+def _vague_there(case: Left) -> Iterator[str]:
     """A neutral phrase that fits the word before the mention."""
     before = last_word(f"{case.mention.before} ")
     phrases = case.words.facts["vague"]
@@ -353,11 +343,11 @@ def _vague_there(case: _Left) -> Iterator[str]:
     return case.placed(own)
 
 
-def _vague(case: _Left) -> Iterator[str]:
+def _vague(case: Left) -> Iterator[str]:
     return case.placed(case.words.facts["vague"][""])
 
 
-def _new_figures(case: _Left) -> Iterator[str]:
+def _new_figures(case: Left) -> Iterator[str]:
     """Other figures in the same layout: years, dates and times in it move, so that no
     unit has to change its form; names of English give way to other words."""
     for attempt in range(1, 61):
@@ -384,7 +374,7 @@ def _without_unknown(text: str) -> str:
     return " ".join(words).strip(",;:")
 
 
-def _new_number(match: re.Match[str], case: _Left, attempt: int) -> str:
+def _new_number(match: re.Match[str], case: Left, attempt: int) -> str:
     digits, rng = match.group(), case.rng
     made = _possible(match, case.shift, rng) or _day_of_month(match, rng)
     if made:
@@ -406,7 +396,7 @@ def _new_number(match: re.Match[str], case: _Left, attempt: int) -> str:
     return like(digits, rng)
 
 
-def _new_word(match: re.Match[str], case: _Left, attempt: int) -> str:
+def _new_word(match: re.Match[str], case: Left, attempt: int) -> str:
     """Another word beside figures, if it is none of those around dates."""
     old, key, rng = match.group(), match.group().lower(), case.rng
     words, shift = case.words, case.shift
@@ -483,15 +473,15 @@ def _day_of_month(match: re.Match[str], rng: random.Random) -> str:
     )
 
 
-def _english(case: _Left) -> bool:
+def _english(case: Left) -> bool:
     return case.lang == "en"
 
 
-def _abroad(case: _Left) -> bool:
+def _abroad(case: Left) -> bool:
     return case.lang != "en" and case.short
 
 
-_RULES: tuple[Rule[_Left], ...] = (
+_RULES: tuple[Rule[Left], ...] = (
     Rule("the same duration in other words", _same_duration, lambda c: c.short),
     Rule("the date a little further on", _nudged, _may_be_nudged, tries=120),
     Rule("another duration", _new_durations, lambda c: is_duration(c.text), tries=60),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from ...gazetteers.frequencies import everyday_words
@@ -80,18 +80,14 @@ class Spellings:
         self._nobody = _NOBODY.get(lang, frozenset())
         self.declined = self._forms.declined
         self._runs = runs
-        self._words: frozenset[str] | None = None
         self._text = text
         self._umlauts = has_umlauts(text)
-        self._figures: list[tuple[str, list[str]]] | None = None
         self._tokens: list[NameToken] = []
 
-    @property
+    @cached_property
     def words(self) -> frozenset[str]:
         """The words of the text, folded: what is not among them need not be sought."""
-        if self._words is None:
-            self._words = frozenset(self._runs.words)
-        return self._words
+        return frozenset(self._runs.words)
 
     def parts(self, name: str) -> list[str]:
         """Words of a person's name that identify someone by themselves."""
@@ -125,19 +121,17 @@ class Spellings:
             or (label == "DATETIME" and bool(self.figures))
         )
 
-    @property
+    @cached_property
     def figures(self) -> list[tuple[str, list[str]]]:
         """Three numbers with the same sign between that may be a date, which nobody
         takes them for where nothing around says so; with each number."""
-        if self._figures is None:
-            words, runs = self._runs.words, self._runs
-            digits = [i for i, word in enumerate(words) if word.isdecimal()]
-            self._figures = [
-                (self._text[runs.starts[a] : runs.ends[b]], words[a : b + 1])
-                for a, b in zip(digits, digits[2:])
-                if b - a == 2 and self._is_figures(a, b)
-            ]
-        return self._figures
+        words, runs = self._runs.words, self._runs
+        digits = [i for i, word in enumerate(words) if word.isdecimal()]
+        return [
+            (self._text[runs.starts[a] : runs.ends[b]], words[a : b + 1])
+            for a, b in zip(digits, digits[2:])
+            if b - a == 2 and self._is_figures(a, b)
+        ]
 
     def _is_figures(self, a: int, b: int) -> bool:
         starts, ends = self._runs.starts, self._runs.ends
@@ -155,12 +149,9 @@ class Spellings:
         """The other strings for a masked one."""
         if label == "DATETIME":
             yield from self._dates(core)
-        if label == "PERSON":
-            if parts:
-                yield from self._user_names(core, self._tokens)
-            words = parts or (core,)
-        else:
-            words = (core,)
+        words = (label == "PERSON" and parts) or (core,)
+        if label == "PERSON" and parts:
+            yield from self._user_names(core, self._tokens)
         if not core.isascii():
             yield from self._written_out(label, words)
         if self._umlauts:
