@@ -48,10 +48,8 @@ TOKEN = re.compile(
     re.X | re.I,
 )
 _CURRENCY_NAME = re.compile(
-    r"(?:(?-i:\b(?!Hundred|Thousand|[MBT]r?illion)[A-Z][a-zé]+)\s+|\bnew\s+)?\b(?:liras?|kronor|kronur|kron[ae]r?|euros?|dollars?"
-    r"|pounds?(?:\s+sterling)?|francs?|marks?|roubles?|rubles?|lei|lev[as]?|zlotys?|forints?"
-    r"|yen|yuan|rupees?|pesos?|reais|real|rand|shekels?|hryvnias?|dinars?|drachmas?"
-    r"|shillings?|rials?|riyals?|dirhams?|korunas?|kunas?|litas|lats|kroons?|tolars?|won|baht)\b",
+    r"(?:(?-i:\b(?!Hundred|Thousand|[MBT]r?illion)[A-Z][a-zé]+)\s+|\bnew\s+)?"
+    rf"\b(?:{told_by('currency')})\b",
     re.I,
 )
 _CURRENCY_CODE = re.compile(r"\b[A-Z]{3}\b")

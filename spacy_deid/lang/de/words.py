@@ -71,16 +71,8 @@ def lexicon() -> Lexicon:
 
 def _narrow(keys: Sequence[str], before: str) -> tuple[str, ...]:
     """The likelier number and case by the article."""
-    article = last_word(before)
-    order: tuple[str, ...] = ()
-    if article in ("den", "mit", "von", "unter", "bei", "zwischen"):
-        order = ("dat", "obl", "pl")
-    elif article in ("die", "viele", "zwei", "drei", "einige", "der"):
-        order = ("pl", "sg")
-    elif article in ("des", "eines"):
-        order = ("gen", "s", "obl")
-    elif article in ("dem", "einem", "einen"):
-        order = ("obl",)
+    article, rows = last_word(before), facts(f"{FOLDER}/words")["by_article"].items()
+    order = next((x.split() for words, x in rows if article in words.split()), [])
     found = tuple(k for k in order if k in keys)
     return (*found, *(k for k in keys if k not in found))
 

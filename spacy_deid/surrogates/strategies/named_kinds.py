@@ -55,13 +55,7 @@ def code_kind(mention: Mention) -> str:
     subtype = mention.subtype
     if subtype in _WORDS["codes"]:
         return subtype
-    for part, kind in (
-        ("PASSPORT", "PASSPORT"),
-        ("LICENCE", "DRIVER_LICENCE"),
-        ("TAX", "TAX_ID"),
-        ("PLATE", "PLATE"),
-        ("ACCOUNT", "ACCOUNT"),
-    ):
+    for part, kind in _WORDS["code_parts"].items():
         if part in subtype:
             return kind
     found = kind_of_code(mention)
