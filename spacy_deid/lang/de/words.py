@@ -72,7 +72,7 @@ def lexicon() -> Lexicon:
 def _narrow(keys: Sequence[str], before: str) -> tuple[str, ...]:
     """The likelier number and case by the article."""
     article, rows = last_word(before), facts(f"{FOLDER}/words")["by_article"].items()
-    order = next((x.split() for words, x in rows if article in words.split()), [])
+    order = next((x for words, x in rows if article in words.split()), "").split()
     found = tuple(k for k in order if k in keys)
     return (*found, *(k for k in keys if k not in found))
 
