@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..lang.base import LanguagePack
 from ..lang.inflection import key_of, like_capitals
 from ..text import names
 from ..text.names import fold
