@@ -31,7 +31,7 @@ FOLDS = 3
 # and those of other languages: what names, codes and forms look like is much the same.
 OWN, OTHERS = 8, 2
 # The same of the risk scorer, for once of the English ones.
-OWN_DECISIONS = 2
+OWN_DECISIONS = 6
 # Shares of the examples whose names are swapped for others, and of those in another case.
 SWAP, RECASE = 0.3, 0.08
 # Least probability that is masked: lower than of the English scorer, which knows more documents.
@@ -160,7 +160,7 @@ class Builder:
             "--paths.detectors", self.made("detectors"),
             "--components.risk_scorer.combine.threshold", THRESHOLD,
             "--training.annotating_components", "[]",
-            "--training.max_steps", self.steps // 4, "--system.seed", 5)  # fmt: skip
+            "--training.max_steps", self.steps // 2, "--system.seed", 5)  # fmt: skip
 
     def assemble(self) -> None:
         run("-m", "spacy_deid.assemble", WORK / "configs/deid.cfg", self.made("deid_sm"),

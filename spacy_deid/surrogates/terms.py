@@ -120,7 +120,11 @@ class Terms:
         row, many = found
         key = fold(base)
         rng = self.draws.random_for("term", key)
-        items: Iterator[str] = (t for t in shuffled(row.terms, rng) if fold(t) != key)
+        others = (t for t in shuffled(row.terms, rng) if fold(t) != key)
+        # "Anorexia" had better not stand for "anorexia nervosa".
+        items = preferred_first(
+            others, lambda t: key not in fold(t) and fold(t) not in key
+        )
         if article_before(before):
             items = preferred_first(items, lambda t: fits_article(t, before))
         for item in islice(items, attempt, None):
