@@ -13,6 +13,7 @@ from spacy.training import Corpus, Example
 from spacy_deid.corpora.augment import EntitySwap
 from spacy_deid.corpora.convert import blank_pipeline
 from spacy_deid.registries import registry
+from spacy_deid.surrogates.term_rows import rows_by_subtype
 from spacy_deid.text.names import name_tokens
 
 NAME = "spacy_deid.entity_swap.v1"
@@ -116,6 +117,8 @@ def test_listed_words_become_words_of_the_same_list(english):
     from spacy_deid.gazetteers import make_seed_terms
 
     known = {t.term.casefold() for t in make_seed_terms(["occupations"])}
+    rows = rows_by_subtype()["OCCUPATION"]
+    known |= {term.casefold() for row in rows for term in row.terms}
     for seed in range(10):
         random.seed(seed)
         new = texts(swap(english, make_example(english)))
