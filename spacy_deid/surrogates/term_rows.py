@@ -4,10 +4,9 @@ is plainly an illness or an occupation."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from ..data import table, word_lists
 from ..text.countries import countries, demonym, index
@@ -30,6 +29,7 @@ _IRREGULAR = (
     *(("man", "men"), ("child", "children"), ("wife", "wives")),
     *(("foot", "feet"), ("tooth", "teeth")),
 )
+T = TypeVar("T")
 # Letters that two terms of one kind have in common at the end: "-itis", "-osis".
 _ALIKE = 4
 
@@ -113,25 +113,37 @@ def row_of(term: str) -> tuple[Row, bool] | None:
     return None
 
 
-@lru_cache(maxsize=1)
-def _by_ending() -> dict[tuple[str, str], Row]:
-    """The first row with a term that ends so, by subtype and ending."""
-    found: dict[tuple[str, str], Row] = {}
-    for row in chain(*rows_by_subtype().values()):
-        for term in map(fold, row.terms):
-            for at in range(len(term) - _ALIKE + 1):
-                found.setdefault((row.subtype, term[at:]), row)
+def by_ending(terms: Iterable[tuple[str, T]]) -> dict[str, T]:
+    """What belongs to the first term that ends so, by endings of four letters and more."""
+    found: dict[str, T] = {}
+    for term, what in terms:
+        for at in range(len(term) - _ALIKE + 1):
+            found.setdefault(term[at:], what)
     return found
+
+
+def most_alike(endings: Mapping[str, T], word: str) -> T | None:
+    """What belongs to the term that ends most like a word; None if none does."""
+    for at in range(len(word) - _ALIKE + 1):
+        if word[at:] in endings:
+            return endings[word[at:]]
+    return None
+
+
+@lru_cache(maxsize=1)
+def _rows_by_ending() -> dict[str, dict[str, Row]]:
+    return {
+        subtype: by_ending((fold(term), row) for row in rows for term in row.terms)
+        for subtype, rows in rows_by_subtype().items()
+    }
 
 
 def row_like(word: str, subtype: str) -> Row | None:
     """The row of the term that ends most like a word, or like what that is the plural of:
     "lichenologist" for "bryologists"; None if none has its last letters."""
-    for form in map(fold, (*singulars(word), word)):
-        for at in range(len(form) - _ALIKE + 1):
-            if (subtype, form[at:]) in _by_ending():
-                return _by_ending()[subtype, form[at:]]
-    return None
+    endings = _rows_by_ending().get(subtype, {})
+    forms = map(fold, (*singulars(word), word))
+    return next(filter(None, (most_alike(endings, form) for form in forms)), None)
 
 
 def term_row(term: str) -> tuple[str, ...] | None:

@@ -38,9 +38,11 @@ from .predicates import activities, circumstances, feats, passives
 from .rules import Rule, candidates
 from .term_rows import (
     Row,
+    by_ending,
     head_row,
     is_illness,
     is_term,
+    most_alike,
     plural,
     row_like,
     row_of,
@@ -50,6 +52,8 @@ from .term_rows import (
 )
 from .things import MORE, anything, everyday
 
+# Rows that a word in no list may be of, if nothing else tells what it says.
+_KIND_OF_ROW = re.compile(r"term:(?P<kind>OCCUPATION|DISEASE):")
 _LISTS = word_lists("lang/en/vague")
 # "a president of the students" has its head elsewhere.
 _SINGULAR_S = re.compile(r"\b(?:of|in|for|at|with|and)\b|(?:sis|ics|itis|ess)$", re.I)
@@ -340,6 +344,19 @@ def _by_first_words(lexicon: Lexicon) -> dict[str, list[tuple[Lexeme, list[str]]
     return {head: list(same.values()) for head, same in found.items()}
 
 
+@lru_cache(maxsize=8)
+def _rows_by_ending(lexicon: Lexicon) -> dict[str, str]:
+    """Rows of terms by the endings of single words' forms."""
+    return by_ending(
+        (key_of(form), row)
+        for row, words in lexicon.rows.items()
+        if _KIND_OF_ROW.match(row)
+        for word in words
+        for form in word.forms.values()
+        if " " not in form
+    )
+
+
 def _first_of(text: str) -> str:
     return key_of(text).partition(" ")[0]
 
@@ -451,10 +468,14 @@ def _nouns(case: TermCase) -> Iterator[str]:
     """Any word of the subtype in the form of a noun in no list, or of the one that a
     phrase is about: "afilador ambulante"."""
     head, keys = _head_of(case)
-    rows = case.pack.lexicon().rows
-    subtype = case.mention.subtype or "OCCUPATION"
+    lexicon = case.pack.lexicon()
+    rows, like = lexicon.rows, most_alike(_rows_by_ending(lexicon), key_of(head)) or ""
+    told = _KIND_OF_ROW.match(like) if not case.mention.subtype else None
+    subtype = told["kind"] if told else case.mention.subtype or "OCCUPATION"
     adjective = bool(case.pack.adjectives(head))
-    for row in shuffled([r for r in rows if f":{subtype}:" in r], case.rng):
+    own = list(shuffled([r for r in rows if f":{subtype}:" in r], case.rng))
+    # The row of the term that ends most alike comes first: "hepatitis" for "colangitis".
+    for row in sorted(own, key=lambda row: row != like):
         # No noun stands for "лежачий".
         if keys and bool(case.pack.adjectives(rows[row][0].name)) == adjective:
             yield from in_form(shuffled(rows[row], case.rng), keys, case.text)
@@ -559,7 +580,7 @@ def _pool(case: TermCase) -> str:
 def _vaguely(case: TermCase) -> Iterator[str]:
     if isinstance(case.world, Frame):
         for phrase in shuffled(case.pack.people, case.rng):
-            yield sentence_case(phrase, case.text)
+            yield in_place_of(phrase, case.mention)
         return
     name = _pool(case)
     again = ("in ", "of ") if _PREPOSITION.search(case.mention.before) else ()

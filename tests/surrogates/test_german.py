@@ -363,3 +363,17 @@ def test_words_of_one_row_have_every_form():
             assert not (
                 "s" in endings and "es" not in endings and word[-1] in "sßxz"
             ), word
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_noun_in_no_row_goes_by_the_term_that_ends_most_alike(replace_in, key):
+    [new] = replace_in("de", [("Quantenphysikerin", "DEM", "")], key)
+    [found] = lexicon().in_row(new, ("term:OCCUPATION:",))[:1]
+    assert found.lexeme.row == lexicon().in_row("Physikerin", ("term:",))[0].lexeme.row
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_phrase_for_a_noun_has_no_capital_inside_a_sentence(replace_in, key):
+    row = ("Börsenprofi", "DEM", "", 0, "Er gilt als ", "")
+    [new] = replace_in("de", [row], key)
+    assert new[0].islower()
