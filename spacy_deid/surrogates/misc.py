@@ -204,7 +204,7 @@ def _coined(text: str, rng: random.Random) -> Iterator[str]:
     forms = [form for form in _LISTS["title_forms"] if len(form.split()) == n]
     for _ in range(40):
         if n == 1:
-            yield coined(rng)
+            yield coined(text, rng)
             continue
         first = rng.sample(_LISTS["title_first"], 2)
         second = rng.sample(_LISTS["title_second"], 2)

@@ -211,11 +211,16 @@ def exchanged(
             return next(geography.cities(word), word)
         if is_vocabulary(word.lower()):
             return rng.choice(_LISTS["subjects"])
-        return next(shuffled(surnames(), rng)) if rng.random() < 0.5 else coined(rng)
+        return (
+            next(shuffled(surnames(), rng)) if rng.random() < 0.5 else coined(word, rng)
+        )
 
     return _TOKEN.sub(new, text)
 
 
-def coined(rng: random.Random) -> str:
-    """A name of one word that nothing has."""
-    return rng.choice(_LISTS["short_first"]) + rng.choice(_LISTS["short_second"])
+def coined(old: str, rng: random.Random) -> str:
+    """A name of one word that nothing has, of two words that the old one has not."""
+    pools = (_LISTS["short_first"], _LISTS["short_second"])
+    low = old.lower()
+    fresh = ([w for w in pool if w.lower() not in low] or pool for pool in pools)
+    return "".join(map(rng.choice, fresh))

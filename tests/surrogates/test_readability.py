@@ -1,6 +1,7 @@
 """What a reader of the output would stumble over."""
 
 import datetime
+import random
 import re
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from spacy_deid.gazetteers.names import gender_bits, lists
 from spacy_deid.surrogates.base import WEEKDAYS
 from spacy_deid.surrogates.term_rows import is_term, rows_by_subtype, term_row
+from spacy_deid.surrogates.things import coined
 from spacy_deid.text.countries import demonym, index
 from spacy_deid.text.names import fold
 
@@ -287,3 +289,10 @@ def test_a_weekday_in_a_title_is_no_date(replace, key, before, text, after):
 def test_other_weekdays_are_dates(replace, before, after):
     new = replace([("Friday", "DATETIME", "WEEKDAY", 0, before, after)])[0]
     assert new in WEEKDAYS and new != "Friday"
+
+
+def test_a_coined_name_has_no_word_of_the_old_one():
+    rng = random.Random(3)
+    assert not any("jar" in coined("Night-jar", rng).lower() for _ in range(2000))
+    # What a text has of all words can't be left out.
+    assert coined(" ".join(coined("", rng) for _ in range(9999)), rng)
