@@ -72,7 +72,9 @@ def test_overfits_to_exact_spans():
     for text, spans in TRAIN:
         doc = nlp(text)
         assert found(doc) == spans
-        assert found(doc, PII_KEY) == spans
+        # Whatever it has learnt, a title is none of a name.
+        names = [(a + (doc[a].text == "Mr"), b, label) for a, b, label in spans]
+        assert found(doc, PII_KEY) == names
         assert all(0.5 < s <= 1.0 for s in doc.spans[NER_KEY].attrs["scores"])
         assert set(doc.spans[NER_KEY].attrs["sources"]) <= {"ner:pii_ner"}
 

@@ -20,6 +20,7 @@ from .forms import text_of
 from .linking import Linker
 from .listed import allowed_in, cut
 from .propagation import Propagator
+from .trimming import titles_before
 
 # Pure functions: the same input gives the same output, nothing is changed.
 MergePolicy = Callable[[Doc, Sequence[Candidate]], list[Candidate]]
@@ -138,7 +139,16 @@ def fold_into_pii(
     else:
         entity_ids = link(doc, merged)
         merged = one_type(doc, merged, entity_ids)
+    merged = [_without_titles(doc, c) if c.label == "PERSON" else c for c in merged]
     set_group(doc, PII_KEY, merged, entity_ids=entity_ids)
+
+
+def _without_titles(doc: Doc, c: Candidate) -> Candidate:
+    """A name without the titles before it, which linking has read."""
+    if c.end - c.start < 2 or c.source.startswith("user"):
+        return c
+    texts = [token.text for token in doc[c.start : c.end]]
+    return c._replace(start=c.start + titles_before(texts, doc.lang_))
 
 
 def one_type(

@@ -9,12 +9,12 @@ from functools import lru_cache
 
 from spacy.tokens import Doc, Token
 
-from ..gazetteers.lexicon import is_vocabulary
-from ..gazetteers.names import is_given_name
+from ..gazetteers.lexicon import FAMILY, GIVEN, class_of, is_vocabulary
+from ..gazetteers.names import is_given_name, is_name
 from ..schema import text_of
 from ..text.address_words import UNITS
 from ..text.cells import cell_ends
-from ..text.names import APOSTROPHES, DASHES, GRAMMAR, JOINS
+from ..text.names import APOSTROPHES, DASHES, GRAMMAR, JOINS, title_gender
 
 # No span begins or ends with these, as tokens of their own.
 _NEVER_FIRST = frozenset(",;:.!?/|)]}") | JOINS
@@ -103,6 +103,19 @@ def _edges(doc: Doc, texts: list[str], start: int) -> tuple[int, int]:
     while last > first and _hangs_over(texts[first:last], texts[last - 1], first=False):
         last -= 1
     return start + first, start + last
+
+
+def titles_before(texts: list[str], lang: str) -> int:
+    """How many tokens of a person's name are titles before it, which are none of it. What
+    may be a name itself stays ("King")."""
+    count = 0
+    for i, text in enumerate(texts[:-1]):
+        word = text.rstrip(".").lower()
+        named = is_name(word) or class_of(word, lang) & (GIVEN | FAMILY)
+        if word and (named or title_gender(word) is None):
+            break
+        count = i + 1
+    return count if any(map(str.isalpha, "".join(texts[count:]))) else 0
 
 
 def _is_nothing(

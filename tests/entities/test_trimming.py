@@ -1,7 +1,7 @@
 import pytest
 import spacy
 
-from spacy_deid.entities.trimming import trim_spans
+from spacy_deid.entities.trimming import titles_before, trim_spans
 
 
 def test_spans_end_at_cells_of_rows():
@@ -88,3 +88,23 @@ def test_a_name_goes_on_behind_the_point_of_an_initial(lang, text, names):
     assert "." in [token.text for token in doc]
     spans = trim_spans(doc, [(0, len(doc), "PERSON", 0.9)])
     assert [doc[a:b].text for a, b, *_ in spans] == names
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "name"),
+    [
+        ("en", "Prof. Dr. Lindqvist", "Lindqvist"),
+        ("en", "Capt. Sverre Bjørndalen", "Sverre Bjørndalen"),
+        ("de", "Frau Dr. Weber", "Weber"),
+        ("es", "Sr. Oyarzún", "Oyarzún"),
+        # Titles that may be names, and a title by itself, stay.
+        ("en", "King, Martin", "King, Martin"),
+        ("en", "Don Smith", "Don Smith"),
+        ("en", "Mr", "Mr"),
+        ("en", "J. Murray", "J. Murray"),
+    ],
+)
+def test_titles_before_a_name_are_none_of_it(lang, text, name):
+    doc = spacy.blank(lang).make_doc(text)
+    first = titles_before([token.text for token in doc], lang)
+    assert doc[first:].text == name
