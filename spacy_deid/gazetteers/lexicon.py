@@ -30,7 +30,8 @@ KEY_BITS = 32
 ZIPF_STEPS = numpy.array([1.5, 2.5, 3.0, 3.5, 4.2, 5.0, 6.0])
 ZIPF_BITS = 7
 # A given name, a surname, part of a place's name, of that of a drug, disease or program,
-# and a word of the dictionary that is more than a name: edited texts write it small, too.
+# and a word of the dictionary that is more than a name: edited texts write it small, too,
+# or behind articles, as German nouns.
 GIVEN, FAMILY, PLACE, THING, LOWER = 8, 16, 32, 64, 128
 # What joins the parts of a German compound, the shortest of these, and the step of the
 # frequency from which what is no name counts as a word

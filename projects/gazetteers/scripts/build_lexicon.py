@@ -6,8 +6,8 @@ words (`group_words.py` adds them), see `spacy_deid/gazetteers/lexicon.py`. Need
 - `en`: the package names, the word lists of Debian's packages wamerican-large and
   wbritish-large, and DATA with the folders `corpora_lists` (CC0), `stackoverflow_ner`,
   `raw`, `echr_unlabelled` and `wiki_biographies`;
-- `de`, `es`, `fr`, `it`: simplemma (of the package index) and DATA with the folders `raw`
-  and `treebanks`;
+- `de`, `es`, `fr`, `it`: simplemma (of the package index) and DATA with `types.json` and the
+  folders `raw` and `treebanks`, for `de` `german_ler` and `smartdata_de`, too;
 - `ru`: the extra `russian`, whose dictionary knows the forms of names and places, too.
 """
 
@@ -45,6 +45,19 @@ from spacy_deid.text.names import EVERYDAY as NAMES_AND_WORDS
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 # A word after a word in lower case or a comma.
 INSIDE = re.compile(r"(?:(?<=[a-zß-ÿ])|(?<=,)) ([A-Za-zÀ-ÿ][a-zß-ÿ]+)\b")
+# No part of a compound, no "Art. 5".
+CAPITAL = re.compile(r"\b[A-ZÄÖÜ][a-zß-ÿ]+\b(?!-|\. ?\d)")
+# A German noun after a word that no name has before it, and after one that some have: an
+# adjective or an ordinal may stand between.
+INDEFINITE, DEFINITE = (
+    re.compile(
+        rf"\b(?i:{words}) (?:[a-zß-ÿ]+e[mnrs]? |\d\d?\. )?([A-ZÄÖÜ][a-zß-ÿ]+)\b(?!-)"
+    )
+    for words in (
+        r"(?:(?:k|m|d|s)?ein|unser|ihr|jed|dies|welch|viel|wenig|mehrer|beid|all)(?:e[mnrs]?)?",
+        r"d(?:er|ie|as|e[mns])|[ai]m|vom|beim|zu[mr]|[ai]ns",
+    )
+)
 EDITED = {
     "en": (
         "echr_unlabelled/judgments",
@@ -57,7 +70,14 @@ EDITED = {
         "raw/statutes_en",
         "raw/textbook_college_success",
     ),
-    "de": ("raw/statutes_de", "raw/cli_help_de"),
+    "de": (
+        "german_ler/dev",
+        "raw/cli_help_de",
+        "raw/emails_de_codealltag_s",
+        "raw/statutes_de",
+        "smartdata_de/train",
+        "treebanks/de",
+    ),
     "es": ("raw/clinical_es_nubes", "raw/es_gsd", "raw/cli_help_es"),
     "fr": ("treebanks/fr",),
     "it": ("treebanks/it",),
@@ -120,16 +140,54 @@ def census(*lists: str) -> Iterator[str]:
             yield line.split()[0]
 
 
+def edited_texts(lang: str, data: Path) -> Iterator[tuple[str, str]]:
+    """Texts without the people and places that are annotated in them, and these."""
+    types = json.loads((data / "types.json").read_text("utf8"))
+    for name in EDITED[lang]:
+        kinds = types.get(name.partition("/")[0], {})
+        named = {"PROPN", *kinds.get("person", ()), *kinds.get("loc", ())}
+        for line in (data / f"{name}.jsonl").open(encoding="utf8"):
+            record = json.loads(line)
+            text, names = record["text"], []
+            for m in record.get("entity_mentions", ()):
+                if m["entity_type"] in named:
+                    start, end = m["start_offset"], m["end_offset"]
+                    names.append(record["text"][start:end])
+                    text = text[:start] + "|" * (end - start) + text[end:]
+            yield text, " ".join(names)
+
+
 def written_small(lang: str, data: Path) -> set[str]:
     """Words that edited texts write small often enough that what is small is the word,
-    not a name without its capital: one in twenty, where no sentence begins."""
+    not a name without its capital: one in twenty, where no sentence begins, and oftener
+    than they are names."""
     small: Counter[str] = Counter()
     large: Counter[str] = Counter()
-    for name in EDITED[lang]:
-        for line in (data / f"{name}.jsonl").open(encoding="utf8"):
-            for word in INSIDE.findall(json.loads(line)["text"]):
-                (small if word.islower() else large)[word.lower()] += 1
-    return {w for w, n in small.items() if n >= 3 and 20 * n >= large[w]}
+    named: Counter[str] = Counter()
+    for text, names in edited_texts(lang, data):
+        named.update(WORD.findall(names.lower()))
+        for word in INSIDE.findall(text):
+            (small if word.islower() else large)[word.lower()] += 1
+    return {
+        w for w, n in small.items() if n >= 3 and 20 * n >= large[w] and n > named[w]
+    }
+
+
+def nouns(lang: str, data: Path) -> set[str]:
+    """German words with capitals that stand behind articles too often to be names: every
+    fourth time, and oftener than they are names. Indefinite articles count twice."""
+    told: Counter[str] = Counter()
+    large: Counter[str] = Counter()
+    named: Counter[str] = Counter()
+    for text, names in edited_texts(lang, data):
+        told.update(2 * INDEFINITE.findall(text) + DEFINITE.findall(text))
+        large.update(CAPITAL.findall(text))
+        named.update(WORD.findall(names))
+    return {
+        w.lower()
+        for w, n in told.items()
+        if n >= 4 and 4 * n >= large[w] + named[w] and n > named[w]
+    }
 
 
 def words_of(terms: Iterable[str]) -> set[str]:
@@ -144,6 +202,30 @@ def frequencies(lang: str) -> dict[str, float]:
         if any(c.isalpha() for c in w)
     }
     return {w: z for w, z in zipf.items() if z >= LEAST_ZIPF}
+
+
+def with_sharp_s(zipf: dict[str, float]) -> dict[str, float]:
+    """German words that wordfreq has with "ss" only, as frequent as they are so, if a
+    dictionary knows them or the two parts of the compound."""
+    from simplemma import is_known
+
+    def known(word: str) -> bool:
+        cuts = range(4, len(word) - 3)
+        return is_known(word, "de") or any(
+            is_known(word[:i], "de") and is_known(word[i:], "de") for i in cuts
+        )
+
+    spelled = {
+        form: z
+        for word, z in zipf.items()
+        for m in re.finditer("ss", word)
+        for form in (
+            f"{word[: m.start()]}ß{word[m.end() :]}",
+            word.replace("ss", "ß"),
+        )
+        if known(form)
+    }
+    return {**zipf, **spelled}
 
 
 def english(zipf: dict[str, float], data: Path) -> dict[int, set[str]]:
@@ -173,7 +255,7 @@ def english(zipf: dict[str, float], data: Path) -> dict[int, set[str]]:
 
 def latin(lang: str, zipf: dict[str, float], data: Path) -> dict[int, set[str]]:
     """Of languages in Latin letters: a word is what the dictionary knows, unless it is a name or a
-    place, too, that texts do not write small."""
+    place, too, that texts do not write small or, as German nouns, behind articles."""
     from simplemma import is_known
 
     pack, small = pack_of(lang), written_small(lang, data)
@@ -185,10 +267,16 @@ def latin(lang: str, zipf: dict[str, float], data: Path) -> dict[int, set[str]]:
             [*seed("given_names"), *(n for x in own for n in (*x.male, *x.female))]
         ),
         FAMILY: words_of([*seed("family_names"), *(n for x in own for n in x.family)]),
-        PLACE: words_of(towns) - small,
+        PLACE: words_of(towns) - small | {town.lower() for town in pack.postcodes},
     }
     known = {word for word in zipf if is_known(word, lang=lang)}
-    return {**flags, LOWER: known.difference(*flags.values()) | small}
+    if pack.capital_nouns:
+        small |= known & nouns(lang, data)
+    words = known.difference(*flags.values()) | small
+    # Lists have "Strauss" for "Strauß"; that "Füßen" is no place, the dictionary says.
+    for names in flags.values():
+        names |= {word for word in zipf if word.replace("ß", "ss") in names}
+    return {**flags, LOWER: words}
 
 
 def russian(zipf: dict[str, float]) -> dict[int, set[str]]:
@@ -223,10 +311,12 @@ def main(lang: str, data: Path) -> None:
         flags = english(zipf, data)
     else:
         zipf = {w: z for w, z in zipf.items() if z >= LEAST_ELSEWHERE}
+        if lang == "de":
+            zipf = with_sharp_s(zipf)
         flags = russian(zipf) if lang == "ru" else latin(lang, zipf, data)
         flags[LOWER] &= set(zipf)
     classes = {}
-    for word in set(zipf).union(*flags.values()):
+    for word in sorted(set(zipf).union(*flags.values())):
         step = int(numpy.searchsorted(ZIPF_STEPS, zipf.get(word, 0.0), side="right"))
         classes[word] = step | sum(bit for bit, known in flags.items() if word in known)
     hashes = numpy.array([hash_string(w) for w in classes], dtype="uint64")
