@@ -199,12 +199,6 @@ def _move_hours(fields: Fields, shift: Shift, context: Context) -> dict[str, str
     return {n: str((int(fields[n]) - 1 + step) % 12 + 1) for n in ("from", "to")}
 
 
-def _move_time(fields: Fields, shift: Shift, context: Context) -> dict[str, str]:
-    digits = moved_clock(fields["time"].replace(":", ""), shift)
-    new = {"time": f"{digits[:2]}:{digits[2:4]}:{digits[4:]}"}
-    return new | _move_date(fields, shift, context)
-
-
 Rule = Callable[[Fields, Shift, Context], dict[str, str]]
 # The first one whose field is there moves all.
 _RULES: tuple[tuple[str, Rule], ...] = (
@@ -213,7 +207,6 @@ _RULES: tuple[tuple[str, Rule], ...] = (
     ("half", _move_part),
     ("feast", _move_feast),
     ("from", _move_hours),
-    ("time", _move_time),
     ("hour", lambda f, s, c: {"hour": like_hour(f["hour"], s)}),
     ("decade", lambda f, s, c: {"decade": like_decade(f["decade"], s)}),
     (

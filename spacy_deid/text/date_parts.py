@@ -373,8 +373,14 @@ def like_hour(word: str, shift: Shift) -> str:
     return like_first(ONES[((read_words(word) or 1) + step - 1) % 12 + 1], word)
 
 
-def moved_clock(digits: str, shift: Shift) -> str:
-    """A time of four figures and what stands behind it ("0415 hrs"), moved."""
-    minutes = int(digits[:2]) * 60 + int(digits[2:4]) + shift.minutes
+# The hour, what parts it from the minutes, and these.
+_CLOCK = re.compile(r"(\d\d?)([.:]?)(\d\d)")
+
+
+def moved_clock(text: str, shift: Shift) -> str:
+    """A time in figures and what stands behind it ("0415 hrs", "9.30"), moved."""
+    old = _CLOCK.match(text)
+    assert old is not None
+    minutes = int(old[1]) * 60 + int(old[3]) + shift.minutes
     hour, minute = divmod(minutes % 1440, 60)
-    return f"{hour:02d}{minute:02d}{digits[4:]}"
+    return f"{hour:0{len(old[1])}d}{old[2]}{minute:02d}{text[old.end() :]}"
