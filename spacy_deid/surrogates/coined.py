@@ -7,9 +7,13 @@ that is in none would be one that a detector has missed.
 
 from __future__ import annotations
 
+import math
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import islice
+from statistics import fmean
 
 # Share of surnames that are coined, about that of people's that are in no list.
 SHARE = 0.65
@@ -20,6 +24,8 @@ LEAST_NAMES = 200
 _SHARED = 3
 _LENGTHS = range(5, 12)
 _TRIES = 40
+# Of so many the one is taken that looks most like a name.
+_CHOICE = 4
 
 
 @lru_cache(maxsize=64)
@@ -32,11 +38,36 @@ def _tails(pool: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     return {letters: tuple(tails) for letters, tails in found.items()}
 
 
+@lru_cache(maxsize=64)
+def _letters(pool: tuple[str, ...]) -> dict[str, float]:
+    """How often four letters in a row stand in names, as logarithms."""
+    counts = Counter(four for name in pool for four in _fours(name))
+    return {four: math.log(n) for four, n in counts.items()}
+
+
+def _fours(name: str) -> list[str]:
+    word = f"^{name.lower()}$"
+    return [word[i : i + 4] for i in range(len(word) - 3)]
+
+
 def coined_names(
     pool: tuple[str, ...], rng: random.Random, known: Callable[[str], bool]
 ) -> Iterator[str]:
     """Names put together of two of a list where these have letters in common:
-    "Hampbell" of "Hampton" and "Campbell"."""
+    "Hampbell" of "Hampton" and "Campbell"; those with the commonest letters first."""
+    letters = _letters(pool)
+
+    def likeness(name: str) -> float:
+        return fmean(letters[four] for four in _fours(name))
+
+    names = _joined(pool, rng, known)
+    while some := [*islice(names, _CHOICE)]:
+        yield from sorted(some, key=likeness, reverse=True)
+
+
+def _joined(
+    pool: tuple[str, ...], rng: random.Random, known: Callable[[str], bool]
+) -> Iterator[str]:
     tails = _tails(pool)
     for _ in range(_TRIES):
         head = pool[rng.randrange(len(pool))]

@@ -1,6 +1,8 @@
 """Surnames that are in no list."""
 
 import random
+from collections import Counter
+from itertools import islice
 
 import pytest
 from hypothesis import given
@@ -61,3 +63,20 @@ def test_short_lists_are_drawn_from_as_they_are(replace):
     for i in range(20):
         for name in replace(rows, key=b"%d" % i):
             assert fold(name.split()[-1]) in drawn_names()
+
+
+def test_what_looks_most_like_a_name_comes_first():
+    def pieces(name):
+        word = f"^{name.lower()}$"
+        return [word[i : i + 4] for i in range(len(word) - 3)]
+
+    counts = Counter(four for name in NAMES for four in pieces(name))
+
+    def common(name):
+        return sum(counts[four] for four in pieces(name)) / len(pieces(name))
+
+    drawn = [
+        list(islice(coined_names(NAMES, random.Random(i), never), 4)) for i in range(50)
+    ]
+    first = sum(common(names[0]) for names in drawn)
+    assert first > 1.5 * sum(common(names[-1]) for names in drawn)
