@@ -213,8 +213,7 @@ def _role(text: str, matches: Sequence[re.Match[str]], i: int) -> str:
     word, after = matches[i].group(), text[matches[i].end() :][:1]
     small = word.islower() and not text.islower()
     titled = key_of(word) in TITLES
-    short = len(word) == 1 or (after == "." and _is_short(word, i and small))
-    if short and not titled:
+    if not titled and _is_initial(word, after, i > 0, small):
         return "initial"
     if titled or (small and not (i and given_names().find(word))):
         return "title" if len(matches) > 1 or after != "-" else "family"
@@ -222,10 +221,12 @@ def _role(text: str, matches: Sequence[re.Match[str]], i: int) -> str:
     return "patronymic" if found and _is_father(found, matches, i) else ""
 
 
-def _is_short(word: str, small: bool | int) -> bool:
-    """Whether a word before a full stop is as good as an initial: "Кс.", and in small
-    letters behind others "фом."."""
-    return len(word) < (4 if small else 3)
+def _is_initial(word: str, after: str, inner: bool, small: bool) -> bool:
+    """Whether a word is an initial or as good as one: "Кс.", and in small letters behind
+    others "фом."."""
+    if small:
+        return inner and after == "." and len(word) < 4
+    return len(word) == 1 or (len(word) == 2 and after == ".")
 
 
 def _is_father(found: _Patronymic, matches: Sequence[re.Match[str]], i: int) -> bool:
@@ -300,9 +301,11 @@ def _declined(key: str, base: str) -> _Surname | None:
             return _Surname(base, "ich" if base.endswith("ич") else "hard", ending)
     for end, kind, endings in _DECLENSIONS:
         stem = base[: -len(end)]
-        # "Цой" is no adjective.
-        adjective = kind in ("oy", "yy") and len(stem) < 3
-        if base.endswith(end) and key.startswith(stem) and not adjective:
+        # "Цой" is no adjective, and "Дарчия" no form of "Дарчий".
+        unlike = (
+            len(stem) < 3 if kind in ("oy", "yy") else kind == "y" and stem[-1:] == "и"
+        )
+        if base.endswith(end) and key.startswith(stem) and not unlike:
             ending = key[len(stem) :]
             if kind == "a":
                 ending = ending.replace("и", "ы")
