@@ -18,13 +18,8 @@ from spacy_deid.lang.ru.forms import (
     term_forms,
     verb_forms,
 )
-from spacy_deid.lang.ru.persons import (
-    _SHORT,
-    _WORDS,
-    father_stem,
-    given_names,
-    patronymic,
-)
+from spacy_deid.lang.ru.name_lists import NAMES, SHORT, WORDS, father_stem, given_names
+from spacy_deid.lang.ru.persons import patronymic
 from spacy_deid.lang.ru.words import lexicon
 from spacy_deid.surrogates.base import Draws, Mention
 from spacy_deid.surrogates.persons import replace_persons
@@ -125,20 +120,19 @@ def test_indeclinable_surnames_stay_so(replace_in, key):
 def test_short_names_belong_to_full_ones(replace_in, key):
 
     out = replace_in("ru", person("Иван Громов", "Ваня", "Мария", "Машей"), key)
-    assert _SHORT["m"][out[0].split()[0]] == out[1]
-    assert paradigm(_SHORT["f"][out[2]], ["Name"])["ablt"] == out[3]
+    assert SHORT["m"][out[0].split()[0]][0] == out[1]
+    assert paradigm(SHORT["f"][out[2]][0], ["Name"])["ablt"] == out[3]
 
 
 def test_foreign_names_stay_foreign(replace_in, key):
     forms = ("Джон Смит", "Джона Смита", "Юргену Клинсману", "Пегги Уитсон")
     out = replace_in("ru", person(*forms), key)
     assert all(
-        row.endswith("abroad")
+        any(f.lexeme.row.endswith("abroad") for f in given_names().find(t.split()[0]))
         for t in out
-        for row in (f.lexeme.row for f in given_names().find(t.split()[0])[:1])
     )
     surname = out[0].split()[1]
-    assert surname in _WORDS["family abroad"]
+    assert surname in NAMES["abroad family"]
     assert out[1].split()[1] == f"{surname}а"
     assert out[2].split()[1].endswith("у")
     assert "f" in gender_of(out[3].split()[0])
@@ -548,24 +542,24 @@ def test_named_placeholders_stand_in_the_case_of_the_original(before, text, labe
 )
 def test_any_father_has_patronymics(replace_in, key, old, role):
     (new,) = replace_in("ru", person(old), key)
-    made = {stem + end for stem in _WORDS["father"] for end in ("ич", "на")}
+    made = {stem + end for stem in WORDS["father"] for end in ("ич", "на")}
     assert (new.split()[1] in made) == (role == "patronymic"), new
 
 
 @pytest.mark.parametrize(
     "old,rows",
     [
-        ("Ержан", "turkic m"),
-        ("Айгуль", "turkic f"),
-        ("Вахтанг", "caucasus m"),
-        ("Асатрян", "family yan"),
-        ("Джапаридзе", "family dze"),
-        ("Нгуен", "family east"),
+        ("Ержан", "kazakh m"),
+        ("Сауле", "kazakh f"),
+        ("Вахтанг", "georgian m"),
+        ("Асатрян", "armenian family"),
+        ("Джапаридзе", "georgian family"),
+        ("Нгуен", "east family"),
     ],
 )
 def test_names_stay_where_they_are_from(replace_in, key, old, rows):
     (new,) = replace_in("ru", person(old), key)
-    assert new != old and new in _WORDS[rows]
+    assert new != old and new in NAMES[rows]
 
 
 def test_fond_forms_are_short_names_in_their_case(replace_in, key):
@@ -579,3 +573,54 @@ def test_regions_are_called_after_towns(replace_in, key):
     adjective, noun = new.split()
     of_towns = {x.forms["femn gent"].capitalize() for x in lexicon().rows["ofcity"]}
     assert noun == "области" and adjective != "Псковской" and adjective in of_towns
+
+
+@pytest.mark.parametrize(
+    "old,origin",
+    [
+        ("Нурлан Оспанов", "kazakh"), ("Санджи Эрдниев", "mongol"), ("Хеда Магомедова", "caucasus"),
+        ("Юлдашев Акмал", "uzbek"), ("Фридрих Циммерман", "german"), ("Цуркан Мирча", "moldovan"),
+    ],
+)  # fmt: skip
+def test_people_stay_of_their_people_and_in_their_order(replace_in, key, old, origin):
+    (new,) = replace_in("ru", person(old), key)
+    lists = [
+        {n for k in kinds for n in NAMES[f"{origin} {k}"]}
+        for kinds in ("mf", ["family"])
+    ]
+    if old.split()[0].removesuffix("а") in lists[1] - lists[0]:
+        lists.reverse()
+    given, family = (word.removesuffix("а") for word in new.split())
+    assert {given, new.split()[0]} & lists[0] and {family, new.split()[1]} & lists[1], (
+        new
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "old", "role"),
+    [
+        ("Отчество: ", "Исмаиловна", "patronymic"), ("Имя: ", "Бектур", "given"),
+        ("внучка ", "Абрамова", "family"), ("мама ", "Давида", "given"), ("", "Нина Г.", "given"),
+        ("", "Мальцева Н.", "family"), ("привет, я ", "Данька", "given"),
+    ],
+)  # fmt: skip
+def test_names_without_surname_keep_their_role(replace_in, key, before, old, role):
+    new = replace_in("ru", [(old, "PERSON", "", 0, before, "")], key)[0].split()[0]
+    is_given = bool(given_names().in_row(new, ("m", "f")))
+    found = "patronymic" if patronymic(new) else "given" if is_given else "family"
+    assert found == role, new
+
+
+def test_nobody_is_called_after_a_poet_or_a_word():
+    drawn = {
+        x.name
+        for row, names in given_names().rows.items()
+        if "rare" not in row
+        for x in names
+    }
+    drawn |= {
+        n for key, names in NAMES.items() if key.endswith("family") for n in names
+    }
+    assert drawn.isdisjoint(
+        ("Гюго", "Алигьери", "Дюма", "Мир", "Рано", "Сон", "Творимир")
+    )

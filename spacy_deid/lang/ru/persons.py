@@ -13,14 +13,12 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
-from ...data import faker_lists, word_lists
-from ...gazetteers.names import nicknames
 from ...text.case import match_case
 from ...text.names import fold
 from ...text.offsets import splice
 from ...text.scripts import romanise
 from ...text.shuffling import shuffled
-from ..inflection import Lexeme, Lexicon, in_form, key_of
+from ..inflection import Lexeme, in_form, key_of
 from ..persons import Persons
 from .forms import (
     CASES,
@@ -32,33 +30,39 @@ from .forms import (
     paradigm,
     parses,
 )
+from .name_lists import (
+    BY_ENDING,
+    HARD,
+    ORIGINS,
+    OWN,
+    SHORT,
+    WORDS,
+    father_stem,
+    fathers,
+    fathers_of,
+    gender_by_letters,
+    given_forms,
+    given_names,
+    is_given_by_letters,
+    origin_by_letters,
+    origin_of_father,
+    origin_of_surname,
+    surnames,
+)
 
-_WORDS = word_lists("lang/ru/persons")
-_MALE, _FEMALE = _WORDS["given m"], _WORDS["given f"]
-# Full name and what its bearer is called among friends, by gender.
-_SHORT: dict[str, dict[str, str]] = {"m": {}, "f": {}}
-for _full, _gender in nicknames("ru_RU").gender.items():
-    _SHORT[_gender][_full] = nicknames("ru_RU").short[_full][0]
-_FULL = {short: full for pairs in _SHORT.values() for full, short in pairs.items()}
-# Stems that both patronymics are made of: "Петров" + "ич", "на".
-_FATHERS = _WORDS["father"]
-TITLES = frozenset(_WORDS["title"])
+# Full names and, by gender, what somebody with a short name may be called in full.
+_FULL: dict[str, dict[str, list[str]]] = {"m": {}, "f": {}}
+for _gender, _pairs in SHORT.items():
+    for _full, _names in _pairs.items():
+        for _name in _names:
+            _FULL[_gender].setdefault(_name, []).append(_full)
+TITLES = frozenset(WORDS["title"])
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _CYRILLIC = re.compile("[Ѐ-ӿ]")
 _MASCULINE_PATRONYMIC = re.compile(r"(.{2,}?)(ович|евич|ич)(|а|у|ем|ом|е)")
 _FEMININE_PATRONYMIC = re.compile(r"(.{2,}?)(овн|евн|иничн|ичн)(а|ы|е|у|ой|ою)")
-_OV = re.compile(r"(.+(?:ов|ев|ин|ын))(|а|у|ым|е|ой|ы|ых|ыми)")
 _FOND = re.compile("(?P<stem>.{2,}?)(?P<soft>ь?)к(?P<end>а|и|е|у|ой)")
 _FOND_CASES = {"а": "nomn", "и": "gent", "е": "datv loct", "у": "accs", "ой": "ablt"}
-# Surnames that tell by their ending how they are declined; more letters than three
-# before that of the first two.
-_BY_ENDING = (
-    (_OV, "ov"),
-    (re.compile(r"(.+[сц]к)(ий|ого|ому|им|ом|ая|ой|ую|ие|их|ими)"), "sky"),
-    (re.compile(r"(.+ко)()"), "ko"),
-    (re.compile(r"(.{2,}[ыи]х)()"), "yh"),
-)
-_HARD = re.compile("[бвгджзклмнпрстфхцчшщ]$")
 # Ending of the nominative -> how the surname is declined, and all its endings.
 _DECLENSIONS = tuple(
     (end, kind, endings.split()) for end, kind, endings in GRAMMAR["declensions"]
@@ -67,7 +71,7 @@ _NOMINATIVE: dict[str, str] = GRAMMAR["nominatives"]
 _SHE = re.compile(rf"\b(?:{GRAMMAR['she'].replace(' ', '|')})\b", re.I)
 _KIN = re.compile(
     rf"\b(?:(?P<f>{GRAMMAR['kin_she'].replace(' ', '|')})"
-    rf"|(?P<m>{GRAMMAR['kin_he'].replace(' ', '|')}))\s+$",
+    rf"|(?P<m>{GRAMMAR['kin_he'].replace(' ', '|')}))\s+[(«]?$",
     re.I,
 )
 # Lone surnames that are of the country.
@@ -78,18 +82,11 @@ _OF_FATHER = tuple(
 # How patronymics begin of fathers who are in no list.
 _OTHER_FATHERS = ("ник", "луки", "фом", "кузь")
 _INITIALS = "АБВГДЕИКЛМНОПРСТФЭЮ"
-
-
-# Where names are from; those in no list are taken for the first.
-ORIGINS = ("turkic", "caucasus", "abroad")
-_EAST = "|".join(map(key_of, _WORDS["family east"]))
-# What surnames of these end in, and the origin of their bearers.
-_FROM = (
-    (re.compile(".*янц?$"), "yan", "caucasus"),
-    (re.compile(".*(?:дзе|швили|[дг]иани|[лр]ия|[уа]ва)$"), "dze", "caucasus"),
-    (re.compile(".*(?:ли|заде|оглы|кызы|беков|баев|улы|кулов)$"), "", "turkic"),
-    (re.compile(rf"(?:{_EAST})$"), "east", "abroad"),
-)
+# What forms and texts call the next word: "Отчество: ".
+_LABELS = {
+    role: re.compile(rf"\b(?:{words})[\s:.|;(«\"–—-]*$", re.I)
+    for role, words in GRAMMAR["labels"].items()
+}
 
 
 class _Token(NamedTuple):
@@ -115,59 +112,10 @@ class _Surname(NamedTuple):
     kind: str
     ending: str
 
-
-@lru_cache(maxsize=1)
-def given_names() -> Lexicon:
-    """Given names in all cases; rows `m`, `f`, and with "/short", "/rare" or an origin."""
-    out = []
-    for gender, wanted, own in (("m", "masc", _MALE), ("f", "femn", _FEMALE)):
-        rare = _of_faker(f"first_names_{'fe' * (gender == 'f')}male")
-        rows = {"": own, "/rare": rare}
-        rows |= {f"/{origin}": _WORDS[f"{origin} {gender}"] for origin in ORIGINS}
-        for row, names in rows.items():
-            for name in names:
-                forms = paradigm(name, ["Name", wanted])
-                out.append(Lexeme(name, gender + row, forms))
-        for name in _SHORT[gender].values():
-            out.append(Lexeme(name, f"{gender}/short", paradigm(name, ["Name"])))
-    return Lexicon(sorted(out, key=lambda x: _ROWS.index(x.row)))
-
-
-# Of two names with one form the first row counts.
-_ROWS = tuple(
-    gender + row
-    for row in ("", "/short", *(f"/{origin}" for origin in ORIGINS), "/rare")
-    for gender in "mf"
-)
-
-
-def _of_faker(attr: str) -> tuple[str, ...]:
-    known = frozenset(map(key_of, _MALE + _FEMALE))
-    names = (str(name) for name in getattr(faker_lists("person.ru_RU"), attr))
-    return tuple(n for n in dict.fromkeys(names) if key_of(n) not in known)
-
-
-@lru_cache(maxsize=16)
-def _surnames(kind: str) -> tuple[str, ...]:
-    """Surnames that are declined alike, the masculine or only form."""
-    if kind != "ov":
-        return _WORDS[f"family {kind}"]
-    return tuple(s for s in _of_faker("last_names_male") if _OV.fullmatch(key_of(s)))
-
-
-def father_stem(name: str) -> str:
-    """What a father's name, in the nominative, is in patronymics: "серге" for Сергей."""
-    key = key_of(name)
-    if changed := GRAMMAR["fathers"].get(key):
-        return changed
-    return key[:-2] + "ь" if key.endswith("ий") else re.sub("[йьая]$", "", key)
-
-
-@lru_cache(maxsize=1)
-def _of_fathers() -> dict[str, str]:
-    """What both patronymics are made of, by the father's stem."""
-    made = {stem: patronymic(stem + "ич") for stem in _FATHERS}
-    return {found.father: stem for stem, found in made.items() if found}
+    @property
+    def nominative(self) -> str:
+        """The masculine or only form, as lists have it."""
+        return self.stem + _NOMINATIVE.get(self.kind, "")
 
 
 def patronymic(word: str) -> _Patronymic | None:
@@ -185,11 +133,16 @@ def _given(word: str) -> tuple[tuple[Lexeme, tuple[str, ...]], ...]:
     if not found and (fond := _FOND.fullmatch(key_of(word))):
         # "Ваньку" is Ваня.
         called = fond["stem"] + ("я" if fond["soft"] else "а")
-        short = given_names().in_row(called.capitalize(), ("m/short", "f/short"))
+        short = given_names().in_row(called.capitalize(), ("m", "f"))
         found = [(f.lexeme, tuple(_FOND_CASES[fond["end"]].split())) for f in short]
-    if found or not word[:1].isupper():
+    listed = origin_of_surname(key_of(word), None) is not None
+    if found or listed or not word[:1].isupper():
         return tuple(found)
-    # Names in no list: what the dictionary knows as one.
+    return tuple(_given_by_dictionary(word))
+
+
+def _given_by_dictionary(word: str) -> Iterator[tuple[Lexeme, tuple[str, ...]]]:
+    """Given names in no list, which the dictionary knows."""
     by_name: dict[tuple[str, str], list[str]] = {}
     for parse in parses(word.lower()):
         tag = parse.tag
@@ -198,8 +151,8 @@ def _given(word: str) -> tuple[tuple[Lexeme, tuple[str, ...]], ...]:
             by_name.setdefault((parse.normal_form, gender), []).append(tag.case)
     for (name, gender), cases in by_name.items():
         forms = paradigm(name.capitalize(), ["Name"])
-        found.append((Lexeme(name, f"{gender}/abroad", forms), tuple(cases)))
-    return tuple(found)
+        row = f"{gender}/{origin_by_letters(name) or 'rare'}"
+        yield Lexeme(name, row, forms), tuple(cases)
 
 
 def _tokens(text: str) -> list[_Token]:
@@ -210,7 +163,7 @@ def _tokens(text: str) -> list[_Token]:
     named = [
         m for m, role in zip(matches, roles[1:]) if m in open_ and role == "patronymic"
     ]
-    given = named or _given_of(text, open_, "initial" in roles)
+    given = named or _given_of(text, open_, roles.count("initial"))
     return [
         _Token(*m.span(), m.group(), role or ("given" if m in given else "family"))
         for m, role in zip(matches, roles)
@@ -218,32 +171,62 @@ def _tokens(text: str) -> list[_Token]:
 
 
 def _given_of(
-    text: str, open_: list[re.Match[str]], initials: bool
+    text: str, open_: list[re.Match[str]], initials: int
 ) -> list[re.Match[str]]:
     """Which of given names and surnames are given names."""
     given = [m for m in open_ if _given(m.group())]
     if len(open_) < 2:
-        return [] if initials else given
-    if len(given) == len(open_):
+        # "Вера Ф." has no surname, "Роман А. Б." has one.
+        return (
+            []
+            if initials > 1 or (initials and not text.endswith((" ", ".")))
+            else given
+        )
+    if len(given) > 1 and (len(given) == len(open_) or _is_family(given[0].group())):
         # "Иван Роман": one of them is the surname, more likely the last.
-        return given[:-1]
+        leads = _is_family(given[0].group()) and not _is_family(given[-1].group())
+        return given[1:] if leads else given[:-1]
+    return given or _given_by_place(text, open_)
+
+
+def _given_by_place(text: str, open_: list[re.Match[str]]) -> list[re.Match[str]]:
+    """Which of several names, none of them known as a given name, are such."""
+    first, last = open_[0].group(), open_[-1].group()
+    if _is_family(first):
+        # "Юлдашев Бахром"
+        apart = [m for m in open_[1:] if text[m.start() - 1].isspace()]
+        return [] if _is_family(last) else apart
     # A name in no list before a surname: "Юрген Клинсман".
-    last = open_[-1].group()
-    named = (
-        text[open_[0].end() :][:1].isspace() and last[:1].isupper() and len(last) > 2
-    )
-    return given or (open_[:1] if named else [])
+    named = text[open_[0].end() :][:1].isspace() and last[:1].isupper()
+    return open_[:1] if named and len(last) > 2 else []
+
+
+def _is_family(word: str) -> bool:
+    """Whether a word is a surname by the lists or by its ending."""
+    key = key_of(word)
+    shaped = any((m := p.fullmatch(key)) and len(m[1]) > 3 for p, _ in BY_ENDING)
+    return shaped or origin_of_surname(key, None) is not None
 
 
 def _role(text: str, matches: Sequence[re.Match[str]], i: int) -> str:
     """What a word is for certain; "" for a given name or a surname."""
     word, after = matches[i].group(), text[matches[i].end() :][:1]
-    if key_of(word) in TITLES or (word.islower() and not text.islower()):
-        return "title" if len(matches) > 1 or after != "-" else "family"
-    if len(word) == 1 or (len(word) == 2 and after == "."):
+    small = word.islower() and not text.islower()
+    titled = key_of(word) in TITLES
+    if not titled and _is_initial(word, after, i > 0, small):
         return "initial"
+    if titled or (small and not (i and given_names().find(word))):
+        return "title" if len(matches) > 1 or after != "-" else "family"
     found = patronymic(word)
     return "patronymic" if found and _is_father(found, matches, i) else ""
+
+
+def _is_initial(word: str, after: str, inner: bool, small: bool) -> bool:
+    """Whether a word is an initial or as good as one: "Кс.", and in small letters behind
+    others "фом."."""
+    if small:
+        return inner and after == "." and len(word) < 4
+    return len(word) == 1 or (len(word) == 2 and after == ".")
 
 
 def _is_father(found: _Patronymic, matches: Sequence[re.Match[str]], i: int) -> bool:
@@ -252,29 +235,31 @@ def _is_father(found: _Patronymic, matches: Sequence[re.Match[str]], i: int) -> 
     if i >= 2 or (i and (i + 1 < len(matches) or found.feminine)):
         return True
     word = matches[i].group().lower()
-    if (
-        i
-        and word.endswith(_OF_FATHER)
-        and not any("Surn" in p.tag for p in parses(word))
-    ):
-        # "Вячеслав Енович"
-        return True
     if i:
+        # "Вячеслав Енович"
+        rare = word.endswith(_OF_FATHER) and not any(
+            "Surn" in p.tag for p in parses(word)
+        )
         start = found.father[:3]
-        common = any(key_of(name).startswith(start) for name in _MALE)
-        return bool(_given(matches[0].group())) and (common or start in _OTHER_FATHERS)
+        common = any(key_of(name).startswith(start) for name in OWN["m"])
+        called = (common or start in _OTHER_FATHERS) and _given(matches[0].group())
+        return rare or bool(called)
     # "Ивановна", as one who is known well is called, but not "Дубовна".
-    alone = found.feminine and len(matches) == 1
-    return alone and found.father in map(father_stem, _MALE)
+    known = len(found.father) > 5 or origin_of_father(found.father) is not None
+    return known and found.feminine and len(matches) == 1
 
 
 def _read_surname(key: str, words: set[str]) -> _Surname:
     """A surname's stem, how it is declined, and its ending; `words` are those of all
     names of the text."""
-    for pattern, kind in _BY_ENDING:
+    for pattern, kind in BY_ENDING:
         match = pattern.fullmatch(key)
         if match and (len(match[1]) > 3 or kind in ("ko", "yh")):
             return _Surname(match[1], kind, match[2])
+    if origin_of_surname(key, None) is not None:
+        return _declined(key, key) or _Surname(key, "fixed", "")
+    if found := _of_known_nominative(key, words):
+        return found
     # The nominative stands somewhere in the text, or it is a surname's form.
     nouns = [
         p for p in parses(key) if any(x in p.tag for x in ("NOUN", "ADJF", "Surn"))
@@ -294,18 +279,39 @@ def _read_surname(key: str, words: set[str]) -> _Surname:
     return _Surname(key, "fixed", "")
 
 
+def _of_known_nominative(key: str, words: set[str]) -> _Surname | None:
+    """A surname whose nominative stands somewhere in the text, or in the lists."""
+    for base in (key[:-1], key[:-2]):
+        there = base in words or origin_of_surname(base, None) is not None
+        if there and HARD.search(base) and (found := _declined(key, base)):
+            return found
+    return None
+
+
+def _is_noun(word: str) -> bool:
+    """Whether the dictionary has a word as a noun."""
+    return any("NOUN" in parse.tag and parse.is_known for parse in parses(word))
+
+
 def _declined(key: str, base: str) -> _Surname | None:
     """A surname by its nominative; None if it is not declined like any that we have."""
-    if _HARD.search(base) and key.startswith(base):
+    if HARD.search(base) and key.startswith(base):
         ending = key[len(base) :]
         if ending in ("", "а", "у", "ом", "ем", "е"):
             return _Surname(base, "ich" if base.endswith("ич") else "hard", ending)
     for end, kind, endings in _DECLENSIONS:
         stem = base[: -len(end)]
-        if base.endswith(end) and key.startswith(stem):
+        # "Цой" is no adjective, and "Дарчия" no form of "Дарчий".
+        unlike = (
+            len(stem) < 3 if kind in ("oy", "yy") else kind == "y" and stem[-1:] == "и"
+        )
+        if base.endswith(end) and key.startswith(stem) and not unlike:
             ending = key[len(stem) :]
             if kind == "a":
                 ending = ending.replace("и", "ы")
+            if kind == "y":
+                # "Соловью" of Соловей.
+                stem, ending = base[:-1], ending.removeprefix("ь")
             if len(end) > 1:
                 ending = ending.replace("им", "ым")
             if ending in endings:
@@ -338,11 +344,10 @@ class _Names:
                 stem = self.surname(token.text).stem
             elif token.role == "given" and not given:
                 found = [lexeme for lexeme, _ in _given(token.text)]
-                given = key_of(found[0].name) if found else ""
+                given = key_of(found[0].name) if found else _given_stem(token.text)
                 for lexeme in found:
                     if lexeme.row[0] == "m":
-                        full = _FULL.get(lexeme.name, lexeme.name)
-                        self.men.setdefault(father_stem(full), lexeme)
+                        self.men.setdefault(father_stem(self.full(lexeme)), lexeme)
             elif token.role == "patronymic":
                 made = patronymic(token.text)
                 father = made.father if made else ""
@@ -357,23 +362,23 @@ class _Names:
             self.surnames[key] = _read_surname(key, self.words)
         return self.surnames[key]
 
-    def new_surname(self, word: str, abroad: bool) -> str:
+    def new_surname(self, word: str, origin: str) -> str:
         """The new surname in the form of the old one."""
         old = self.surname(word)
         if old.stem not in self.stems:
-            self.stems[old.stem] = self._draw_surname(old, abroad)
-        new = self.stems[old.stem]
-        return new.removesuffix(_NOMINATIVE.get(old.kind, "")) + old.ending
+            self.stems[old.stem] = self._draw_surname(old, origin)
+        new = self.stems[old.stem].removesuffix(_NOMINATIVE.get(old.kind, ""))
+        if old.kind in ("hard", "ich") and old.ending in ("ом", "ем"):
+            return new + ("ем" if new[-1] in "жчшщц" else "ом")
+        return new + old.ending
 
-    def _draw_surname(self, old: _Surname, abroad: bool) -> str:
-        kind = "abroad" if abroad and old.kind == "hard" else old.kind
-        if old.kind in ("hard", "fixed"):
-            kind = next((k for ends, k, _ in _FROM if k and ends.match(old.stem)), kind)
+    def _draw_surname(self, old: _Surname, origin: str) -> str:
         key, draws = f"ru {old.stem}", self.draws
         if key not in draws.families:
             rng = draws.random_for("person-family", key)
+            own, home = surnames(old.kind, origin), surnames(old.kind)
             name = ""
-            for name in chain(shuffled(_surnames(kind), rng), _made(kind, rng)):
+            for name in chain(shuffled(own, rng), shuffled(home, rng), _made(old, rng)):
                 folded = key_of(name)
                 if folded[0] == old.stem[0] or draws.forbidden(name):
                     continue
@@ -383,21 +388,30 @@ class _Names:
             draws.families[key] = name
         return draws.families[key]
 
+    def full(self, lexeme: Lexeme) -> str:
+        """The full name of somebody, who may be called by a short one."""
+        if not lexeme.row.endswith("/short"):
+            return lexeme.name
+        options = _FULL[lexeme.row[0]][lexeme.name]
+        return next((x for x in options if key_of(x) in self.words), options[0])
+
     def new_given(self, lexeme: Lexeme) -> Lexeme:
         """The new given name for one of the original's. Who is called by a short name
         somewhere gets a name that has one, too."""
         if key_of(lexeme.name) in self.given:
             return self.given[key_of(lexeme.name)]
         gender, rows = lexeme.row[0], given_names().rows
-        short = lexeme.row.endswith("short")
-        full = _FULL[lexeme.name] if short else lexeme.name
+        full = self.full(lexeme)
         new = self.given.get(key_of(full))
         if new is None:
             new = self._draw_given(full, lexeme)
             self.given[key_of(full)] = new
-        if not short:
+        if full == lexeme.name:
             return new
-        name = _SHORT[gender].get(new.name)
+        # "Ванька" has the new name's form for that, not that for "Ваня".
+        names = SHORT[gender].get(new.name, ())
+        place = SHORT[gender][full].index(lexeme.name)
+        name = next(iter(names[place:] or names), "")
         called = next((x for x in rows[f"{gender}/short"] if x.name == name), new)
         if any(map(self.draws.forbidden, called.forms.values())):
             called = new
@@ -406,16 +420,22 @@ class _Names:
 
     def _draw_given(self, full: str, lexeme: Lexeme) -> Lexeme:
         gender, rows = lexeme.row[0], given_names().rows
-        pool = rows.get(lexeme.row) or rows[gender]
-        if full in _SHORT[gender]:
-            pool = [x for x in rows[gender] if x.name in _SHORT[gender]]
-            lexeme = next(x for x in rows[gender] if x.name == full)
+        row = lexeme.row.replace("/rare", "/old")
+        pool = rows.get(row) or rows[gender]
+        forms = lexeme.forms
+        if full in SHORT[gender]:
+            old = {x.name for x in rows[f"{gender}/old"]} - {*OWN[gender]}
+            kin = rows[f"{gender}/old"] if full in old else rows[gender]
+            pool = [x for x in kin if _is_called(x.name, gender)]
+            forms = given_forms(full, gender, ["Name"])
         if gender == "m" and father_stem(full) in self.named_fathers:
             # His children are called after him.
-            pool = [x for x in rows["m"] if father_stem(x.name) in _of_fathers()]
+            own = rows["m"] if row.endswith(("/old", "/short")) else pool
+            pool = [x for x in own if father_stem(x.name) in fathers()]
         return (
-            self._pick(full, like_pattern(pool, lexeme.forms))
-            or self._pick(full, rows[f"{gender}/rare"])
+            self._pick(full, like_pattern(pool, forms))
+            or self._pick(full, pool)
+            or self._pick(full, rows[f"{gender}/old"])
             or self._pick(full, rows[gender], taken=True)
             or rows[gender][0]
         )
@@ -434,34 +454,39 @@ class _Names:
                 return lexeme
         return None
 
-    def new_patronymic(self, word: str) -> str:
+    def new_patronymic(self, word: str, origin: str) -> str:
         """The new patronymic in the form of the old one."""
         old = patronymic(word)
         assert old is not None
         if old.father not in self.fathers:
-            self.fathers[old.father] = self._new_father(old.father)
+            self.fathers[old.father] = self._new_father(old.father, origin)
         ending = old.ending.replace("ом", "ем")
         return self.fathers[old.father] + ("н" if old.feminine else "ич") + ending
 
-    def _new_father(self, father: str) -> str:
+    def _new_father(self, father: str, origin: str) -> str:
         """What the new patronymics are made of: the father's new name if he is there."""
         if father in self.men:
-            name = self.new_given(self.men[father]).name
-            stem = _of_fathers().get(father_stem(_FULL.get(name, name)))
-            if stem is not None:
-                return stem
+            lexeme = self.men[father]
+            self.new_given(lexeme)
+            name = self.given[key_of(self.full(lexeme))].name
+            if found := fathers().get(father_stem(name)):
+                return found[0]
         forbidden = self.draws.forbidden
         rng = self.draws.random_for("person-father", f"ru {father}")
         options = [
             name
-            for name in shuffled(_FATHERS, rng)
+            for name in shuffled(fathers_of(origin) or fathers_of(""), rng)
             if key_of(name)[:1] != father[:1]
             and not forbidden(f"{name}ич")
             and not forbidden(f"{name}на")
         ]
-        men = (_of_fathers().get(father_stem(x.name)) for x in self.given.values())
+        men = (
+            fathers().get(father_stem(x.name), ("",))[0] for x in self.given.values()
+        )
         taken = {*self.fathers.values(), *men}
-        return next((n for n in options if n not in taken), (*options, *_FATHERS)[0])
+        return next(
+            (n for n in options if n not in taken), (*options, *fathers_of(""))[0]
+        )
 
     def initial(self, letter: str, stem: str, father: bool) -> str:
         """The first letter of the new name that an initial stands for."""
@@ -478,18 +503,30 @@ class _Names:
         return rng.choice([ch for ch in _INITIALS if ch.lower() != key])
 
 
-def _made(kind: str, rng: random.Random) -> Iterator[str]:
+def _made(old: _Surname, rng: random.Random) -> Iterator[str]:
     """Surnames that sound like others, for documents with very many."""
     for length in range(1, 8):
         for _ in range(60):
-            stem = "".join(rng.choice(_WORDS["made.stem"]) for _ in range(length))
-            yield _title(stem.lower() + rng.choice(_WORDS[f"made {kind}"]))
+            stem = "".join(rng.choice(WORDS["made.stem"]) for _ in range(length))
+            yield _title(stem.lower() + rng.choice(WORDS[f"made {old.kind}"]))
+
+
+def _given_stem(word: str) -> str:
+    """A given name in no list without the ending of its case."""
+    key = key_of(word)
+    return re.sub("(?:ом|ем|ой|ей|а|у|ы|и|е|я|ю|ь|й)$", "", key) or key
 
 
 def _kin_before(text: str) -> str:
     """The sex of the relative that a text ends with: "тётя"; "" for none."""
     found = _KIN.search(text)
     return (found.lastgroup or "") if found else ""
+
+
+def _first_row(options: Sequence[tuple[Lexeme, tuple[str, ...]]], sex: str) -> str:
+    """The row of what a given name is first; of that sex if there is one."""
+    rows = [lexeme.row for lexeme, _ in options]
+    return next((row for row in rows if sex in ("", row[0])), rows[0] if rows else "")
 
 
 def _told_sex(tokens: Sequence[_Token], kin: str) -> str:
@@ -505,36 +542,47 @@ class _Rendering:
 
     def __init__(self, mention: Any, tokens: Sequence[_Token], names: _Names):
         kin = _kin_before(mention.before)
-        if kin and [t.role for t in tokens] == ["family"]:
-            # "сын Даник": relatives are called by given names.
-            tokens = [tokens[0]._replace(role="given")]
+        if len(tokens) == 1:
+            tokens = [
+                tokens[0]._replace(role=_lone_role(tokens[0], mention, kin, names))
+            ]
         self.mention, self.tokens, self.names = mention, tokens, names
         self.families = [names.surname(t.text) for t in tokens if t.role == "family"]
         found = [_given(t.text) for t in tokens if t.role == "given"]
         self.has_given = bool(found)
-        self.rows = {lexeme.row for options in found for lexeme, _ in options[:1]}
+        self.sex = _told_sex(tokens, kin)
+        self.rows = {row for row in (_first_row(x, self.sex) for x in found) if row}
         around = f"{mention.before} | {mention.after}"
         she = not self.rows and _SHE.search(around)
-        self.sex = _told_sex(tokens, kin)
         known = any(row[0] == "f" for row in self.rows)
         self.female = self.sex == "f" or (not self.sex and (known or bool(she)))
         self.stem = self.families[-1].stem if self.families else ""
         self.allowed = governed(mention.before)
 
-    @property
-    def abroad(self) -> bool:
-        """Whether the name is foreign; a lone surname is as foreign as its ending."""
-        if not self.rows and self.families:
-            return not _OF_HOME.search(self.stem)
-        home = self.families and all(s.kind in ("ov", "sky") for s in self.families)
-        fathered = any(t.role == "patronymic" for t in self.tokens)
-        return not (fathered or home or any("/" not in row for row in self.rows))
+    def _origin(self, kind: str, name: str = "") -> str:
+        """Where a name of a kind ("given", "family", "father") is from: by what is known
+        of it, then by its letters, then by the person's other names."""
+        rows = (row.partition("/")[2] for row in self.rows)
+        given = next((row if row in ORIGINS else "" for row in rows), None)
+        bases = [s.nominative for s in self.families]
+        bases = [name] if kind == "family" else bases[-1:]
+        family = next((origin_of_surname(base, given) for base in bases), None)
+        stems = (p.father for t in self.tokens if (p := patronymic(t.text)))
+        father = next((origin_of_father(stem) for stem in stems), None)
+        known = {"given": given, "family": family, "father": father}
+        letters = None
+        if known[kind] is None and given is None:
+            surname = kind == "family"
+            letters = origin_by_letters(name, surname)
+            letters = "" if surname and _is_noun(name) else letters
+        found = (known[kind], given, letters, family, father)
+        return next((x for x in found if x is not None), "")
 
     def text(self) -> str:
         """The mention with its names replaced; everything else stays."""
         makers: dict[str, Callable[[_Token], str]] = {
-            "family": lambda t: self.names.new_surname(t.text, self.abroad),
-            "patronymic": lambda t: self.names.new_patronymic(t.text),
+            "family": self._family,
+            "patronymic": self._patronymic,
             "given": self._given,
             "initial": self._initial,
         }
@@ -546,9 +594,20 @@ class _Rendering:
         old = self.mention.text
         changed = [t for t in self.tokens if t.start in new]
         result = splice(old, ((t.start, t.end, new[t.start]) for t in changed))
-        if _key(result) == _key(old) or self.names.draws.forbidden(result):
-            return self._again()
-        return result
+        shorter = " ".join(new[t.start] for t in changed)
+        for made in (result, shorter):
+            if _key(made) != _key(old) and not self.names.draws.forbidden(made):
+                return made
+        return self._again()
+
+    def _family(self, token: _Token) -> str:
+        base = self.names.surname(token.text).nominative
+        return self.names.new_surname(token.text, self._origin("family", base))
+
+    def _patronymic(self, token: _Token) -> str:
+        found = patronymic(token.text)
+        father = found.father if found else ""
+        return self.names.new_patronymic(token.text, self._origin("father", father))
 
     def _initial(self, token: _Token) -> str:
         first = next(t for t in self.tokens if t.role == "initial") == token
@@ -557,7 +616,10 @@ class _Rendering:
 
     def _given(self, token: _Token) -> str:
         options = _given(token.text)
-        fitting = [o for o in options if self.sex in ("", o[0].row[0])]
+        # "Мама Давида" is no woman with a man's name, "тётя Слава" is.
+        told = any(t.role == "patronymic" for t in self.tokens)
+        sure = [o for o in options if "nomn" not in o[1] and not told]
+        fitting = [o for o in options if self.sex in ("", o[0].row[0])] or sure
         if not fitting:
             return self._unknown_given(token, known=bool(options))
         options = tuple(fitting)
@@ -583,27 +645,36 @@ class _Rendering:
             fits += 2
         return fits + ("nomn" in keys and "/" not in lexeme.row), lexeme, keys
 
-    def _origin(self) -> str:
-        """Where a given name in no list is from, by the surname."""
-        stems = [s.stem for s in self.families]
-        told = (o for ends, _, o in _FROM for stem in stems if ends.match(stem))
-        home = not stems or any(s.kind in ("ov", "sky") for s in self.families)
-        return next(told, ORIGINS[0] if home else "abroad")
-
     def _unknown_given(self, token: _Token, known: bool = False) -> str:
         """A name in no list, declined by its ending, or `known` as one of the other sex:
         "тётя Слава"."""
-        key, gender = key_of(token.text), "f" if self.female else "m"
-        told = (_cases_of(surname, gender) for surname in self.families)
+        key, gender = key_of(token.text), self._unknown_sex(token)
+        told = [_cases_of(surname, gender) for surname in self.families]
+        told += [_cases_of_patronymic(t.text) for t in self.tokens]
         cases: Sequence[str] = next(filter(None, told), ("nomn",))
         if self.allowed:
             cases = narrowed(cases, self.allowed)
-        stem = re.sub("(?:ом|ем|ой|ей|а|у|ы|и|е|я|ю|ь|й)$", "", key) or key
-        forms = dict.fromkeys(CASES, token.text)
-        home = known or (self.sex and not self.abroad)
-        kind = "" if home else f"/{self._origin()}"
-        new = self.names.new_given(Lexeme(stem, gender + kind, forms))
+        stem = _given_stem(token.text)
+        base = key if "nomn" in cases else stem + ("а" if gender == "f" else "")
+        row = gender + (f"/{origin}" if (origin := self._origin("given", base)) else "")
+        forms = given_forms(base, gender, ["Name"])
+        new = self.names.new_given(Lexeme(stem, gender if known else row, forms))
         return next(in_form([new], cases))
+
+    def _unknown_sex(self, token: _Token) -> str:
+        """The sex of who bears a given name in no list: as patronymic and relation tell,
+        then the surname beside it, the text around it, the letters."""
+        key = key_of(token.text)
+        if self.sex or self.female:
+            return self.sex or "f"
+        for surname in self.families:
+            if surname.kind in ("ov", "sky") and surname.ending in ("а", "ая"):
+                # "Абдуллаева Рахмона" is a man's genitive.
+                man = gender_by_letters(key[:-1]) == "m" and self.allowed
+                return "m" if man and key[-1:] in "ая" else "f"
+            if surname.kind in ("ov", "sky"):
+                return "m"
+        return gender_by_letters(key) or ("f" if key[-1:] in "ая" else "m")
 
     def _again(self) -> str:
         """Another name where the first one may not be used: without title or patronymic,
@@ -616,7 +687,7 @@ class _Rendering:
             for token in kept:
                 old = self.names.surname(token.text)
                 kind = "ov" if token.role == "given" else old.kind
-                stem = rng.choice(_surnames(kind))
+                stem = rng.choice(surnames(kind))
                 stem = stem.removesuffix(_NOMINATIVE.get(kind, ""))
                 words.append(stem + (old.ending if kind == old.kind else ""))
             made = " ".join(words)
@@ -627,10 +698,53 @@ class _Rendering:
 
 def _cases_of(surname: _Surname, gender: str) -> tuple[str, ...]:
     """Cases that the ending of a surname may be."""
-    if surname.kind not in ("ov", "hard", "abroad", "ich"):
+    if surname.kind not in ("ov", "hard", "ich"):
         return ()
     ending = surname.ending.replace("ом", "ым").replace("ем", "ым")
     return tuple(GRAMMAR["ending_cases"][gender].get(ending, "").split())
+
+
+def _cases_of_patronymic(word: str) -> tuple[str, ...]:
+    """Cases that the ending of a patronymic may be; none for other words."""
+    found = patronymic(word)
+    if found is None:
+        return ()
+    if not found.feminine:
+        ending = found.ending.replace("ом", "ым").replace("ем", "ым")
+        return tuple(GRAMMAR["ending_cases"]["m"].get(ending, "").split())
+    told = GRAMMAR["patronymic_cases"].get(found.ending, "")
+    return tuple(told.split())
+
+
+def _label(before: str) -> str:
+    """The role of the name that a text asks for at its end; "" if it asks for none."""
+    return next((role for role, ends in _LABELS.items() if ends.search(before)), "")
+
+
+def _lone_role(token: _Token, mention: Any, kin: str, names: _Names) -> str:
+    """The role of a name of one word: as forms and relations tell ("сын Даник"), then by
+    the lists, the other persons of the text, the letters."""
+    label = _label(mention.before[-40:])
+    if token.role not in ("given", "family"):
+        return token.role
+    if label == "patronymic" and patronymic(token.text) is not None:
+        return label
+    if label == "family" or token.role == "given":
+        return label if label == "family" else "given"
+    surname = names.surname(token.text)
+    base = surname.nominative
+    sure = surname.stem in names.bearers or _is_family(base) or _is_family(token.text)
+    told = kin or label == "given"
+    letters = (
+        not told and not _is_noun(base) and is_given_by_letters(key_of(token.text))
+    )
+    return "given" if not sure and (told or letters) else "family"
+
+
+def _is_called(name: str, gender: str) -> bool:
+    """Whether friends call somebody otherwise: "Саша", but "Жанночка" of Жанна."""
+    short = SHORT[gender].get(name, ())
+    return bool(short) and not short[0].startswith(name[:-1])
 
 
 def _title(word: str) -> str:

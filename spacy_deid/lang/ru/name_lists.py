@@ -1,0 +1,232 @@
+"""Names in Russian text by the peoples who bear them: what tells an origin, and what is
+drawn for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from ...data import faker_lists, word_lists
+from ...gazetteers.name_letters import Letters
+from ...gazetteers.names import nicknames
+from ..inflection import Lexeme, Lexicon, key_of
+from .forms import CASES, GRAMMAR, paradigm
+
+WORDS = word_lists("lang/ru/persons")
+NAMES = word_lists("lang/ru/names")
+OWN = {"m": WORDS["given m"], "f": WORDS["given f"]}
+# Where names are from; "" is Russian.
+ORIGINS = tuple(dict.fromkeys(k.split()[0] for k in NAMES if k[:3] != "old"))
+# What the bearer of a full name is called among friends, by gender.
+SHORT: dict[str, dict[str, tuple[str, ...]]] = {"m": {}, "f": {}}
+for _full, _gender in nicknames("ru_RU").gender.items():
+    SHORT[_gender][_full] = nicknames("ru_RU").short[_full]
+# How many names of a kind an origin has to have, so that they can be drawn.
+_ENOUGH = 4
+# Probability from which letters tell an origin; a gender or that a name is a given one.
+SURE, LIKELY = 0.9, 0.75
+_OV = re.compile(r"(.+(?:ов|ев|ёв|ин|ын))(|а|у|ым|е|ой|ы|ых|ыми)")
+# Surnames that tell by their ending how they are declined; more letters than three
+# before that of the first two.
+BY_ENDING = (
+    (_OV, "ov"),
+    (re.compile(r"(.+[сц]к)(ий|ого|ому|им|ом|ая|ой|ую|ие|их|ими)"), "sky"),
+    (re.compile(r"(.+ко)()"), "ko"),
+    (re.compile(r"(.{2,}[ыи]х)()"), "yh"),
+    (re.compile(r"(.+(?:зода|заде|оглы|кызы))()"), "fixed"),
+)
+HARD = re.compile("[бвгджзклмнпрстфхцчшщ]$")
+_BY_LAST = {"ь": "soft", "а": "a", "я": "ya", "й": "y"}
+# Whose surnames may be fathers' names as they are.
+_EASTERN = GRAMMAR["eastern"].split()
+# Endings of surnames that one people has.
+_FROM = tuple((re.compile(f".*(?:{end})$"), of) for of, end in GRAMMAR["origins"])
+# Names in no list are of the dictionary or of Faker; they are known, but not drawn.
+_KNOWN = "rare"
+ROWS = ("", "short", "old", *ORIGINS, _KNOWN)
+
+
+@lru_cache(maxsize=1)
+def given_names() -> Lexicon:
+    """Given names in all cases; rows `m`, `f`, and with "/short", "/old", an origin, or
+    "/rare". Of two names with one form the first row counts."""
+    out = []
+    for row in ROWS:
+        for gender, wanted in (("m", "masc"), ("f", "femn")):
+            name = f"{gender}/{row}" if row else gender
+            grammemes = ["Name"] if row == "short" else ["Name", wanted]
+            out += [
+                Lexeme(x, name, given_forms(x, gender, grammemes))
+                for x in _listed(row, gender)
+            ]
+    return Lexicon(out)
+
+
+def _listed(row: str, gender: str) -> Iterable[str]:
+    if row == "short":
+        return dict.fromkeys(x for names in SHORT[gender].values() for x in names)
+    if row == _KNOWN:
+        return _of_faker(f"first_names_{'fe' * (gender == 'f')}male")
+    return NAMES[f"{row} {gender}"] if row else OWN[gender]
+
+
+def given_forms(name: str, gender: str, wanted: Iterable[str]) -> dict[str, str]:
+    """The six cases of a given name, by its ending if no dictionary knows it."""
+    forms = paradigm(name, [*wanted])
+    if len({*forms.values()}) > 1:
+        return forms
+    last = name[-1:].lower()
+    kind = last if last in "ая" or gender == "f" or not HARD.search(last) else "-"
+    endings = GRAMMAR["given"].get(kind if kind in "ая" or gender == "m" else "")
+    if endings is None:
+        return forms
+    stem, soft = name if kind == "-" else name[:-1], name[-2 + (kind == "-") :][:1]
+    made = [stem + end for end in endings.split(",")]
+    if kind == "а" and soft in "гкхжчшщ":
+        made[1] = stem + "и"
+    return dict(zip(CASES, made))
+
+
+@lru_cache(maxsize=4)
+def _of_faker(attr: str) -> tuple[str, ...]:
+    known = {key_of(name) for names in OWN.values() for name in names}
+    names = (str(name) for name in getattr(faker_lists("person.ru_RU"), attr))
+    return tuple(n for n in dict.fromkeys(names) if key_of(n) not in known)
+
+
+def _kind(name: str) -> str:
+    """How a surname, in its masculine or only form, is declined."""
+    key = key_of(name)
+    for pattern, kind in BY_ENDING:
+        if (match := pattern.fullmatch(key)) and (kind != "ov" or not match[2]):
+            return kind
+    if HARD.search(key):
+        return "ich" if key.endswith("ич") else "hard"
+    return _BY_LAST.get(key[-1], "fixed")
+
+
+@lru_cache(maxsize=128)
+def surnames(kind: str, origin: str = "") -> tuple[str, ...]:
+    """Surnames that are declined alike, the masculine or only form."""
+    if origin:
+        # Surnames that have no ending of their own are fathers' names in the East.
+        given = NAMES[f"{origin} m"] if origin in _EASTERN else ()
+        for names in (NAMES[f"{origin} family"], given):
+            own = tuple(n for n in names if _kind(n) == kind)
+            if len(own) >= _ENOUGH:
+                return own
+    if kind == "ov":
+        return tuple(
+            x for x in _of_faker("last_names_male") if _OV.fullmatch(key_of(x))
+        )
+    # Who knows no ending of "Гейне" reads it as one of "Шевченко".
+    return WORDS["family ko" if kind == "fixed" else f"family {kind}"]
+
+
+def _home_surnames() -> Iterator[str]:
+    yield from _of_faker("last_names_male")
+    for key, names in WORDS.items():
+        if key.startswith("family "):
+            yield from names
+
+
+@lru_cache(maxsize=1)
+def _families() -> dict[str, tuple[str, ...]]:
+    """Origins of the surnames in the lists."""
+    found: dict[str, tuple[str, ...]] = {}
+    found |= {key_of(name): ("",) for name in _home_surnames()}
+    for origin in ORIGINS:
+        for name in map(key_of, NAMES[f"{origin} family"]):
+            found[name] = (*found.get(name, ()), origin)
+    return found
+
+
+def origin_of_surname(nominative: str, given: str | None) -> str | None:
+    """Where a surname is from, `given` being that of its bearer's given name; None if
+    neither a list nor an ending tells."""
+    known = _families().get(nominative, ())
+    if known:
+        return given if given in known else known[0]
+    return next((o for ends, o in _FROM if ends.match(nominative)), None)
+
+
+@lru_cache(maxsize=1)
+def _home_fathers() -> frozenset[str]:
+    return frozenset(map(father_stem, OWN["m"] + NAMES["old m"]))
+
+
+def origin_of_father(stem: str) -> str | None:
+    """Where the father in a patronymic is from; None for one in no list."""
+    return "" if stem in _home_fathers() else fathers().get(stem, ("", None))[1]
+
+
+@lru_cache(maxsize=1)
+def fathers() -> dict[str, tuple[str, str]]:
+    """What both patronymics are made of, by the father's stem, and his origin."""
+    found = {}
+    for stem in WORDS["father"]:
+        found[re.sub("(?:ов|ев)$", "", key_of(stem))] = stem, ""
+    for name, origin in ((n, o) for o in ORIGINS for n in NAMES[f"{o} m"]):
+        end = "ов" if HARD.search(name) and name[-1] not in "жшчщц" else "ев"
+        # "Мусаевич" of Муса.
+        for key in {father_stem(name), key_of(name)} - _home_fathers():
+            found.setdefault(key, (name.rstrip("йь") + end, origin))
+    return found
+
+
+@lru_cache(maxsize=32)
+def fathers_of(origin: str) -> tuple[str, ...]:
+    """Stems of patronymics of one origin."""
+    return tuple(stem for stem, of in fathers().values() if of == origin)
+
+
+def father_stem(name: str) -> str:
+    """What a father's name, in the nominative, is in patronymics: "серге" for Сергей."""
+    key = key_of(name)
+    if changed := GRAMMAR["fathers"].get(key):
+        return changed
+    return key[:-2] + "ь" if key.endswith("ий") else re.sub("[йьая]$", "", key)
+
+
+def origin_by_letters(name: str, surname: bool = False) -> str | None:
+    """Where a name in no list is from; None if its letters do not tell."""
+    # Of surnames the lists know fewer.
+    origin, chance = _origins().likely([name], {"": 0.85 if surname else 0.5})
+    return origin if chance > SURE and len(name) > 3 else None
+
+
+def gender_by_letters(name: str) -> str:
+    """The gender of a given name in no list; "" if its letters do not tell."""
+    gender, chance = _genders().likely([name], {})
+    return gender if chance > LIKELY else ""
+
+
+def is_given_by_letters(name: str) -> bool:
+    """Whether a name in no list is rather a given name than a surname."""
+    kind, chance = _kinds().likely([name], {})
+    return kind == "given" and chance > LIKELY
+
+
+@lru_cache(maxsize=1)
+def _origins() -> Letters:
+    home = [*OWN["m"], *OWN["f"], *NAMES["old m"], *NAMES["old f"], *_home_surnames()]
+    kinds = ("m", "f", "family")
+    others = {o: [n for k in kinds for n in NAMES[f"{o} {k}"]] for o in ORIGINS}
+    return Letters({"": home} | others)
+
+
+def _given_of(gender: str) -> list[str]:
+    return [x for row in ROWS for x in _listed(row, gender)]
+
+
+@lru_cache(maxsize=1)
+def _genders() -> Letters:
+    return Letters({"m": _given_of("m"), "f": _given_of("f")})
+
+
+@lru_cache(maxsize=1)
+def _kinds() -> Letters:
+    family = [n for o in ORIGINS for n in NAMES[f"{o} family"]]
+    given = _given_of("m") + _given_of("f")
+    return Letters({"given": given, "family": [*family, *_home_surnames()]})
