@@ -12,7 +12,6 @@ from ..gazetteers.names import (
     LOCALES,
     NAME_WORD,
     index,
-    is_far_given,
     is_given_name,
     nicknames,
 )
@@ -96,6 +95,9 @@ class Reading:
                     self.doubles.add(given)
                     self.surnames.update(family)
         self.surnames.difference_update(*self.doubles)
+        self.surnames.update(
+            fold(m.text) for m in mentions if rules.is_surname(m.text, m.before)
+        )
 
     def _note_called(
         self, mentions: Sequence[Mention], groups: dict[int, Group]
@@ -118,7 +120,9 @@ class Reading:
         ):
             return True
         fulls = nicknames(self.home).full.get(fold(text), ())
-        if not self.known.isdisjoint(map(fold, fulls)):
+        if not self.known.isdisjoint(map(fold, fulls)) or self.rules.is_short(
+            text, self.known
+        ):
             return True
         if self._is_unheard(mention):
             return True
@@ -133,7 +137,7 @@ class Reading:
         call others by these ("der Maxl"), texts do that call others so, and forms ask for
         them; others write surnames."""
         text, before = mention.text, mention.before
-        if not self._may_be_given(text):
+        if not self._may_be_given(text) or self.rules.is_surname(text, before):
             return False
         titled = any(title_gender(word) is not None for word in before.split()[-1:])
         titled |= SURNAME_LABEL.search(before) is not None
@@ -290,7 +294,7 @@ def roles_of(
         for token in named:
             key, role = fold(token.text), token.role
             if lone and role != "initials" and len(key) > 1 and key not in roles:
-                known = is_given_name(token.text) or is_far_given(token.text)
+                known = rules.is_given(token.text)
                 is_given = key in called or (known and key not in surnames)
                 role = "given" if is_given else "family"
             roles.setdefault(key, role)
