@@ -310,8 +310,12 @@ def home_names(home: str) -> HomeNames:
         made.add(bit, NameLists(*kinds))
         if not LOCALES[language]:
             made.add(bit, lists(language))
-    for names in (drawn, *map(lists_of, LOCALES[home])):
-        made.add(BITS[home], names)
+    # Faker's lists have names of people from elsewhere, too.
+    there = made.written.copy()
+    for names in map(lists_of, LOCALES[home]):
+        own = (tuple(n for n in part if n.lower() not in there) for part in names)
+        made.add(BITS[home], NameLists(*own))
+    made.add(BITS[home], drawn)
     # Faker has "José" for women, as in "María José".
     common = HomeNames({}, {}, {}, {}, {}, frozenset())
     common.add(BITS[home], drawn)
@@ -323,8 +327,11 @@ def home_names(home: str) -> HomeNames:
         if short not in made.gender:
             genders = {bits[nicknames(home).gender[full]] for full in fulls}
             made.given[short], made.gender[short] = BITS[home], sum(genders)
-    own = " ".join(name for kind in drawn for name in kind)
-    return made._replace(letters=frozenset(own.lower()))
+            made.written.setdefault(short, set()).add("given")
+    written = "".join(
+        n for k in NameLists._fields for n in known.get(f"{home} {k}", ())
+    )
+    return made._replace(letters=frozenset(written.lower()))
 
 
 def role_at(home: str, word: str, likely: bool = False) -> str:

@@ -230,7 +230,7 @@ class ListedPersons(Persons):
     def kin_before(self, before: str) -> tuple[str, bool]:
         there = "kin.women" in self._words
         return (
-            _kin_before(self._kin, before[-60:])
+            _kin_before(self._kin, before[-60:].rpartition("\n")[2])
             if there
             else super().kin_before(before)
         )

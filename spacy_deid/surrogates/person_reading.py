@@ -130,7 +130,8 @@ class Reading:
         rest = mention.after.lstrip()
         behind = following[0].text[: len(rest)] if following else ""
         spaced = mention.after[:1].isspace()
-        return spaced and len(behind) > 1 and rest.startswith(behind)
+        cut = spaced and len(behind) > 1 and rest.startswith(behind)
+        return cut and not self.rules.is_surname(text, mention.before)
 
     def _is_unheard(self, mention: Mention) -> bool:
         """Whether a lone name is in no list of surnames, and a given name: people who speak
@@ -311,7 +312,7 @@ def particles_of(parsed: Iterable[Sequence[NameToken]]) -> dict[str, str]:
         run: list[str] = []
         for token in tokens:
             key = fold(token.text)
-            if key in PARTICLES and (token.text.islower() or not run):
+            if key in PARTICLES and (not token.text.istitle() or not run):
                 run.append(key)
             else:
                 if run:

@@ -77,7 +77,8 @@ class Spanish(ListedPersons):
 
     def read(self, text: str, known: frozenset[str], before: str) -> list[NameToken]:
         tokens = name_tokens(text)
-        for i in _short_marias(tokens):
+        marias = _short_marias(tokens)
+        for i in marias:
             tokens[i] = tokens[i]._replace(role="title")
         for i, token in enumerate(tokens):
             # "Cheikh Ba" has no degree.
@@ -85,10 +86,11 @@ class Spanish(ListedPersons):
                 tokens[i] = token._replace(role="family")
         named = [i for i, token in enumerate(tokens) if self._is_named(tokens, i)]
         roles = {i: tokens[i].role for i in named}
-        if len(named) == 1 and self.is_called(
-            tokens[named[0]].text, text[: tokens[named[0]].start]
+        if len(named) == 1 and (
+            marias
+            or self.is_called(tokens[named[0]].text, text[: tokens[named[0]].start])
         ):
-            # "Sor Luz"
+            # "Mª Jesús", "Sor Luz"
             roles[named[0]] = "given"
         if len(named) > 1 and not self._is_inverted(text, tokens, named):
             last = _count_last(tokens, named)
@@ -134,7 +136,8 @@ class Spanish(ListedPersons):
             return FEMALE
         told = super().title_gender(text, before)
         for sex, office in ((MALE, "office.men"), (FEMALE, "office.women")):
-            told = told or (sex if _BEFORE[office].search(before[-40:]) else "")
+            line = before[-40:].rpartition("\n")[2]
+            told = told or (sex if _BEFORE[office].search(line) else "")
         return told
 
     def given_pool(
@@ -181,7 +184,8 @@ def _count_given(tokens: Sequence[NameToken], named: Sequence[int], open_: bool)
         if not initial and (gap > 5 or not _may_be_given(text, len(named) - count)):
             break
         count += 1
-    count = max(count, len(named) - 2)
+    if role_at("es", tokens[named[count]].text) != "family":
+        count = max(count, len(named) - 2)
     # "Ana Belén" has no surname.
     both = len(named) == 2 and _is_double(*(tokens[i].text for i in named))
     return count + (count == 1 and (both or _is_devotion(tokens, named)))
