@@ -311,9 +311,14 @@ def home_names(home: str) -> HomeNames:
         if not LOCALES[language]:
             made.add(bit, lists(language))
     # Faker's lists have names of people from elsewhere, too.
-    there = made.written.copy()
+    there = {
+        name
+        for known_of in (made.given, made.family)
+        for name, bits in known_of.items()
+        if not bits & BITS[home]
+    }
     for names in map(lists_of, LOCALES[home]):
-        own = (tuple(n for n in part if n.lower() not in there) for part in names)
+        own = (tuple(n for n in part if fold(n) not in there) for part in names)
         made.add(BITS[home], NameLists(*own))
     made.add(BITS[home], drawn)
     # Faker has "José" for women, as in "María José".
