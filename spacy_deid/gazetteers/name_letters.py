@@ -15,7 +15,16 @@ from functools import cache
 import numpy
 
 from ..text.folding import fold
-from .names import BITS, LOCALES, RARE, language_scores, lists
+from .names import (
+    BITS,
+    FEMALE_BIT,
+    LOCALES,
+    MALE_BIT,
+    RARE,
+    home_names,
+    language_scores,
+    lists,
+)
 
 # Of the logarithm of a likelihood; grams that a class is taken to have seen beside its own.
 # Of names held out, 3 % of the English ones seem to be another's, and 5 % of the others a
@@ -24,6 +33,8 @@ _TRUST, _SMOOTH = 0.4, 30.0
 # Part of all names that are of the text's own language.
 _AT_HOME = 0.5
 _SHORTEST = 4
+# Of names of one language, these letters tell more of a gender than all.
+_ENDING = -3
 # Of a language with fewer names in its lists most names would seem to be another's.
 _ENOUGH = 1000
 # Probability from which letters tell a language, and for how much that counts.
@@ -77,19 +88,35 @@ def _grams(name: str) -> list[str]:
 @cache
 def _languages() -> Letters:
     return Letters(
-        {code: [name for part in lists(code) for name in part] for code in LOCALES}
+        {
+            code: [name for part in lists(code) for name in part]
+            for code in filter(LOCALES.get, LOCALES)
+        }
     )
 
 
 @cache
-def _genders() -> Letters:
-    every = [*map(lists, LOCALES)]
+def _genders(home: str) -> Letters:
+    known = home_names(home).gender
+    bits = {"m": MALE_BIT, "f": FEMALE_BIT}
+    if known:
+        return Letters(
+            {g: [n[_ENDING:] for n in known if known[n] == bits[g]] for g in bits}
+        )
+    every = [lists(code) for code in filter(LOCALES.get, LOCALES)]
     return Letters(
         {
             "m": [name for names in every for name in names.male],
             "f": [name for names in every for name in names.female],
         }
     )
+
+
+@cache
+def _roles(home: str) -> Letters:
+    known = home_names(home)
+    given, family = known.given.keys(), known.family.keys()
+    return Letters({"given": given - family, "family": family - given})
 
 
 def language_by_letters(names: Iterable[str], home: str) -> tuple[str, float]:
@@ -106,9 +133,18 @@ def language_by_letters(names: Iterable[str], home: str) -> tuple[str, float]:
     return _languages().likely(told, {home: _AT_HOME})
 
 
-def gender_by_letters(name: str) -> tuple[str, float]:
-    """The likelier gender, "m" or "f", of a given name, and its probability."""
-    return _genders().likely([name], {"m": 0.5, "f": 0.5})
+def gender_by_letters(name: str, home: str = "en") -> tuple[str, float]:
+    """The likelier gender, "m" or "f", of a given name, and its probability; by the names
+    that a reader of a language knows, if there is a list of these."""
+    home = home if home in LOCALES else "en"
+    name = name[_ENDING:] if home_names(home).gender else name
+    return _genders(home).likely([name], {"m": 0.5, "f": 0.5})
+
+
+def role_by_letters(name: str, home: str) -> tuple[str, float]:
+    """Whether a name is likelier a "given" one or of the "family" to a reader of a
+    language that has a list of known names, and the probability."""
+    return _roles(home).likely([name], {"given": 0.5, "family": 0.5})
 
 
 def guess_language(words: Sequence[str], home: str = "en") -> str:

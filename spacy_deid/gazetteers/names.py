@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import NamedTuple
 
-from ..data import faker_lists, table, word_lists
+from ..data import ROOT, faker_lists, table, word_lists
 from ..text.folding import fold
 from ..text.names import FEMALE, MALE, UNKNOWN
 from ..text.scripts import romanise
@@ -101,6 +101,32 @@ class _Index(NamedTuple):
     family: dict[str, int]
     gender: dict[str, int]
     rare: set[str]
+
+
+class HomeNames(NamedTuple):
+    """What names are to a reader of one language: languages as bits of given names and of
+    surnames, genders of given names, which of the two his commonest names are, all folded;
+    and the letters of his own names."""
+
+    given: dict[str, int]
+    family: dict[str, int]
+    gender: dict[str, int]
+    common: dict[str, str]
+    # Which of the two a name is as it is written: "Luís" is a surname, "Luis" is none.
+    written: dict[str, set[str]]
+    letters: frozenset[str]
+
+    def add(self, bit: int, names: NameLists) -> None:
+        """Add names of a language."""
+        for values, sex in ((names.male, MALE_BIT), (names.female, FEMALE_BIT)):
+            for name in values:
+                key = fold(name)
+                self.given[key] = self.given.get(key, 0) | bit
+                self.gender[key] = self.gender.get(key, 0) | sex
+                self.written.setdefault(name.lower(), set()).add("given")
+        for name in names.family:
+            self.family[fold(name)] = self.family.get(fold(name), 0) | bit
+            self.written.setdefault(name.lower(), set()).add("family")
 
 
 class Nicknames(NamedTuple):
@@ -249,7 +275,7 @@ def clear_given(language: str, female: bool) -> tuple[str, ...]:
     clear = tuple(
         name
         for name in pool
-        if gender[name.lower()] == own and name.lower() not in UNISEX
+        if gender.get(name.lower(), own) == own and name.lower() not in UNISEX
     )
     return clear if len(clear) >= 40 else pool
 
@@ -272,10 +298,67 @@ def nicknames(language: str) -> Nicknames:
 
 
 @cache
+def home_names(home: str) -> HomeNames:
+    """The names of `data/lang/CODE/names.tsv`, with those of the language's own lists and
+    of languages of which Faker has no names; none without that file."""
+    made = HomeNames({}, {}, {}, {}, {}, frozenset())
+    if not (ROOT / f"lang/{home}/names.tsv").is_file():
+        return made
+    known, drawn = word_lists(f"lang/{home}/names"), lists(home)
+    for language, bit in BITS.items():
+        kinds = (known.get(f"{language} {kind}", ()) for kind in NameLists._fields)
+        made.add(bit, NameLists(*kinds))
+        if not LOCALES[language]:
+            made.add(bit, lists(language))
+    # Faker's lists have names of people from elsewhere, too.
+    there = {
+        name
+        for known_of in (made.given, made.family)
+        for name, bits in known_of.items()
+        if not bits & BITS[home]
+    }
+    for names in map(lists_of, LOCALES[home]):
+        own = (tuple(n for n in part if fold(n) not in there) for part in names)
+        made.add(BITS[home], NameLists(*own))
+    made.add(BITS[home], drawn)
+    # Faker has "José" for women, as in "María José".
+    common = HomeNames({}, {}, {}, {}, {}, frozenset())
+    common.add(BITS[home], drawn)
+    made.gender.update(common.gender)
+    made.common.update(dict.fromkeys(common.given.keys() - common.family, "given"))
+    made.common.update(dict.fromkeys(common.family.keys() - common.given, "family"))
+    bits = {MALE: MALE_BIT, FEMALE: FEMALE_BIT}
+    for short, fulls in nicknames(home).full.items():
+        if short not in made.gender:
+            genders = {bits[nicknames(home).gender[full]] for full in fulls}
+            made.given[short], made.gender[short] = BITS[home], sum(genders)
+            made.written.setdefault(short, set()).add("given")
+    written = "".join(
+        n for k in NameLists._fields for n in known.get(f"{home} {k}", ())
+    )
+    return made._replace(letters=frozenset(written.lower()))
+
+
+def role_at(home: str, word: str, likely: bool = False) -> str:
+    """Whether a word is a "given" name or of the "family" to a reader of a language; ""
+    if it is both or neither to him.
+
+    likely (bool): Whether what it is among common names tells where it is both.
+    """
+    known, key = home_names(home), fold(word)
+    kinds = known.written.get(word.lower())
+    if kinds is None:
+        kinds = {k for k in ("given", "family") if key in getattr(known, k)}
+    if len(kinds) == 1:
+        return next(iter(kinds))
+    return known.common.get(key, "") if kinds and likely else ""
+
+
+@cache
 def index() -> _Index:
     """All names of the lists in Latin letters."""
     made = _Index({}, dict.fromkeys(_HISPANIC, BITS["es"]), {}, set())
-    for language in BITS:
+    for language in filter(LOCALES.__getitem__, BITS):
         _add_language(made, language)
     # A long list without origin: it tells gender and that a name is known in English.
     surnames_first = frozenset(word_lists("names/common")["surname first"])
@@ -407,7 +490,11 @@ def locale_of(text: str) -> str:
 def language_scores(word: str, home: str) -> list[tuple[str, float]]:
     """What lists, letters and the ending of a word say for languages."""
     known, key = index(), word.lower()
-    bits = _bits_of(key)
+    there = home_names(home)
+    bits = there.given.get(fold(key), 0) | there.family.get(fold(key), 0)
+    if bits & BITS[home]:
+        return [(home, 1.0)]
+    bits = bits or _bits_of(key)
     if not bits:
         # "al-Hakim", "Murray-Smith"
         for part in key.split("-"):
@@ -419,6 +506,8 @@ def language_scores(word: str, home: str) -> list[tuple[str, float]]:
     if not bits and key in known.rare:
         out.append((home, RARE))
     for letter in set() if word.isascii() else dict.fromkeys(word):
+        if not bits and letter.lower() in there.letters:
+            continue
         hinted = _LETTER_HINTS.get(letter) or _LETTER_HINTS.get(letter.lower(), [])
         out += [(language, 0.8 / len(hinted)) for language in hinted]
     if len(key) > 4 and not bits & BITS[home] and key.endswith(_LONGEST_ENDINGS):

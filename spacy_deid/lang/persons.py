@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
 from ..data import ROOT, word_lists
-from ..gazetteers.names import index
+from ..gazetteers.names import index, is_far_given, is_given_name
 from ..text.names import FEMALE, JOINS, MALE, PARTICLES, NameToken, fold, name_tokens
 
 _WORDS = word_lists("lang/en/persons")
@@ -128,6 +128,26 @@ class Persons:
             and _ADDRESSED.search(before) is not None
         )
 
+    def is_given(self, word: str) -> bool:
+        """Whether a lone word is rather a given name than a surname."""
+        return is_given_name(word) or is_far_given(word)
+
+    def is_short(self, word: str, of: Iterable[str]) -> bool:
+        """Whether a word is the beginning of one of some given names, folded, by which its
+        bearer is called."""
+        return False
+
+    def is_surname(self, text: str, before: str) -> bool:
+        """Whether what stands before a lone word tells that it is a surname."""
+        return False
+
+    def kin_before(self, before: str) -> tuple[str, bool]:
+        """Gender by the word for a relative before a name, and whether the name follows
+        at once: behind a comma another person may follow."""
+        return (
+            _kin_before(_KIN, before) if _may_end(before, _LAST_OF_KIN) else ("", False)
+        )
+
     def title_gender(self, text: str, before: str) -> str:
         """Gender by titles of the language alone, in a mention or just before it."""
         if self.titles is None:
@@ -180,15 +200,24 @@ class ListedPersons(Persons):
     words (dict[str, tuple[str, ...]]): Those of `data/lang/CODE/persons.tsv`: `kept`,
         `related` with `called`, `titles.men`, `titles.women`, `pronouns.men`,
         `pronouns.women` (pieces of regular expressions), `coined.first`, `coined.last`,
-        and `after PARTICLE`.
+        and `after PARTICLE`; where there are, `kin.women` and `kin.men`, single
+        relatives, which need not stand in `related`.
     """
 
     def __init__(self, lang: str, words: dict[str, tuple[str, ...]]) -> None:
         super().__init__(lang)
         self._words = words
         self.kept = frozenset(map(fold, words["kept"]))
-        related, called = "|".join(words["related"]), "|".join(words["called"])
+        kin = [words.get(f"kin.{of}", ()) for of in ("women", "men")]
+        related, called = (
+            "|".join((*words["related"], *kin[0], *kin[1])),
+            "|".join(words["called"]),
+        )
         self.related = re.compile(rf"\b(?:{related})(?:\s(?:{called}))?,?\s+$", re.I)
+        woman, man = map("|".join, kin)
+        self._kin = re.compile(
+            rf"\b(?:({woman})|({man}))(?:\s(?:{called}))?([\s,(“«\"]*)$", re.I
+        )
         he, she = (self._any(f"titles.{of}") for of in ("men", "women"))
         self.titles = re.compile(he), re.compile(she)
         he, she = (self._any(f"pronouns.{of}") for of in ("men", "women"))
@@ -197,6 +226,14 @@ class ListedPersons(Persons):
 
     def _any(self, name: str) -> str:
         return rf"\b(?:{'|'.join(self._words[name])})\b"
+
+    def kin_before(self, before: str) -> tuple[str, bool]:
+        there = "kin.women" in self._words
+        return (
+            _kin_before(self._kin, before[-60:].rpartition("\n")[2])
+            if there
+            else super().kin_before(before)
+        )
 
     def family_pool(self, particle: str) -> tuple[str, ...]:
         return self._words.get(f"after {particle}", ())
@@ -207,10 +244,8 @@ def is_related(before: str) -> bool:
     return _may_end(before, _LAST_OF_RELATION) and _CALLED.search(before) is not None
 
 
-def kin_before(before: str) -> tuple[str, bool]:
-    """Gender by the English word for a relative before a name, and whether the name
-    follows at once: behind a comma another person may follow."""
-    match = _KIN.search(before) if _may_end(before, _LAST_OF_KIN) else None
+def _kin_before(kin: re.Pattern[str], before: str) -> tuple[str, bool]:
+    match = kin.search(before)
     if not match:
         return "", False
     return FEMALE if match.group(1) else MALE, not match.group(3).strip()

@@ -21,6 +21,7 @@ from ..gazetteers.names import (
     family_set,
     feminine,
     folded_names,
+    home_names,
     index,
     is_name,
     languages_of,
@@ -57,6 +58,10 @@ _SOFT = "aeiouyаеёиоуыэюяйь"
 # So many names are tried before another way is taken; more where an article stands
 # before.
 _TRIES, _TRIES_FOR_ARTICLE, _TRIES_AT_LAST, _INVENTED = 40, 400, 3, 60
+
+
+# Lists of nicknames with so many full names are drawn from for any of them.
+_ENOUGH_NICKNAMES = 70
 
 
 class Traits(NamedTuple):
@@ -115,13 +120,18 @@ class NewPerson:
         token = fold(word)
         if token not in self.given and not locale_of(word):
             self._draw_nickname(token)
+        if token not in self.given and self.rules.is_short(token, self.given):
+            cut = (new for full, new in self.given.items() if full.startswith(token))
+            short = next(cut)[: len(token)]
+            if fold(short) != token and not self.draws.forbidden(short):
+                self.given[token] = short
         if token not in self.given:
             self.given[token] = self._draw_given(word, token)
         return self.given[token]
 
     def _draw_given(self, word: str, token: str) -> str:
         script = locale_of(word)
-        language = self.language_of(token, index().given)
+        language = self.language_of(token, "given")
         ending = next(filter(token[2:].endswith, _PATRONYMICS), "")
         female = not ending and self.gender == FEMALE
         names: NameLists = lists_of(script) if script else lists(language)
@@ -152,7 +162,9 @@ class NewPerson:
         if key not in self.given:
             pool = tuple(n for n, g in table.gender.items() if g == self.gender)
             # Of short lists only if the nickname shows.
-            if len(pool) < 40 and self.words.isdisjoint(map(fold, table.short[full])):
+            if len(pool) < _ENOUGH_NICKNAMES and self.words.isdisjoint(
+                map(fold, table.short[full])
+            ):
                 return
             salted = f"{self.key}|{key}{self.salt}"
             self.given[key] = draw(self.draws, self.rules, "given", key, salted, pool)
@@ -163,7 +175,7 @@ class NewPerson:
         """The full given name that a word is, or is short for; "" if there is none."""
         table = self.nicknames
         full = table.names.get(token)
-        own = self.language_of(token, index().given) == self.language
+        own = self.language_of(token, "given") == self.language
         if full and self.called != self.language and own:
             # "Robert" is a French name, too.
             return ""
@@ -192,7 +204,7 @@ class NewPerson:
 
     def _draw_family(self, word: str, token: str) -> str:
         stem, script = _masculine(token), locale_of(word)
-        language = self.language_of(token, index().family)
+        language = self.language_of(token, "family")
         key, families = stem + self.family_salt, self.draws.families
         if key not in families:
             names = lists_of(script) if script else lists(language)
@@ -216,9 +228,11 @@ class NewPerson:
                 return key
         return ""
 
-    def language_of(self, token: str, known: Mapping[str, int]) -> str:
+    def language_of(self, token: str, kind: str) -> str:
         """Language of one of the names: "Jessica Zhang" has two."""
-        bits, home = known.get(token, 0), self.draws.lang
+        home = self.draws.lang
+        known: Mapping[str, int] = getattr(home_names(home), kind)
+        bits = known.get(token, 0) or getattr(index(), kind).get(token, 0)
         if not bits or bits & BITS[self.language]:
             return self.language
         if self.language in _UNMARKED and token in folded_names(self.language):
@@ -230,7 +244,7 @@ class NewPerson:
 
     def is_of(self, token: str, language: str) -> bool:
         """Whether a given name, folded, is one of a language."""
-        return self.language_of(token, index().given) == language
+        return self.language_of(token, "given") == language
 
     def _written(self, name: str, language: str) -> str:
         """A name without the marks that the original's letters do not have either."""

@@ -13,11 +13,12 @@ from ..gazetteers.names import (
     MALE_BIT,
     gender_bits,
     gender_in,
+    home_names,
     locale_of,
 )
 from ..lang.name_forms import name_forms
-from ..lang.persons import Persons, kin_after, kin_before, persons_of
-from ..text.names import FEMALE, MALE, name_tokens, title_gender
+from ..lang.persons import Persons, kin_after, persons_of
+from ..text.names import FEMALE, MALE, fold, name_tokens, title_gender
 from .base import Mention
 from .person_reading import parse, roles_of
 
@@ -89,7 +90,7 @@ def _titles_before(before: str) -> Iterator[str]:
 
 def _by_kin_at_once(known: Known) -> Iterator[str]:
     for before in dict.fromkeys(m.before for m in known.group):
-        gender, at_once = kin_before(before)
+        gender, at_once = known.rules.kin_before(before)
         if at_once:
             yield gender
 
@@ -108,7 +109,7 @@ def _by_field(known: Known) -> Iterator[str]:
 
 def _by_kin(known: Known) -> Iterator[str]:
     for before in dict.fromkeys(m.before for m in known.group):
-        yield kin_before(before)[0]
+        yield known.rules.kin_before(before)[0]
     for after in dict.fromkeys(m.after for m in known.group):
         yield kin_after(after)
 
@@ -117,7 +118,8 @@ def _genders(known: Known) -> Iterator[tuple[str, str]]:
     """Given names that tell a gender, and this; the parts of double names as well."""
     for name in known.given:
         for part in dict.fromkeys((name, *name.split("-"))):
-            bits = gender_bits(part)
+            there = home_names(known.rules.lang).gender
+            bits = there.get(fold(part), 0) or gender_bits(part)
             if bits and bits not in (MALE_BIT, FEMALE_BIT):
                 # Languages disagree about some names ("Andrea", "Jan").
                 bits = gender_in(known.language, part)
@@ -166,7 +168,7 @@ def _by_unsure_name(known: Known) -> Iterator[str]:
         if name.lower().endswith("a"):
             yield FEMALE
         if len(name) > 3 and not locale_of(name):
-            gender, chance = gender_by_letters(name)
+            gender, chance = gender_by_letters(name, known.rules.lang)
             yield gender if chance > _SURE else ""
 
 

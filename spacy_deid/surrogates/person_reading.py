@@ -12,7 +12,6 @@ from ..gazetteers.names import (
     LOCALES,
     NAME_WORD,
     index,
-    is_far_given,
     is_given_name,
     nicknames,
 )
@@ -96,6 +95,9 @@ class Reading:
                     self.doubles.add(given)
                     self.surnames.update(family)
         self.surnames.difference_update(*self.doubles)
+        self.surnames.update(
+            fold(m.text) for m in mentions if rules.is_surname(m.text, m.before)
+        )
 
     def _note_called(
         self, mentions: Sequence[Mention], groups: dict[int, Group]
@@ -118,7 +120,9 @@ class Reading:
         ):
             return True
         fulls = nicknames(self.home).full.get(fold(text), ())
-        if not self.known.isdisjoint(map(fold, fulls)):
+        if not self.known.isdisjoint(map(fold, fulls)) or self.rules.is_short(
+            text, self.known
+        ):
             return True
         if self._is_unheard(mention):
             return True
@@ -126,14 +130,15 @@ class Reading:
         rest = mention.after.lstrip()
         behind = following[0].text[: len(rest)] if following else ""
         spaced = mention.after[:1].isspace()
-        return spaced and len(behind) > 1 and rest.startswith(behind)
+        cut = spaced and len(behind) > 1 and rest.startswith(behind)
+        return cut and not self.rules.is_surname(text, mention.before)
 
     def _is_unheard(self, mention: Mention) -> bool:
         """Whether a lone name is in no list of surnames, and a given name: people who speak
         call others by these ("der Maxl"), texts do that call others so, and forms ask for
         them; others write surnames."""
         text, before = mention.text, mention.before
-        if not self._may_be_given(text):
+        if not self._may_be_given(text) or self.rules.is_surname(text, before):
             return False
         titled = any(title_gender(word) is not None for word in before.split()[-1:])
         titled |= SURNAME_LABEL.search(before) is not None
@@ -290,7 +295,7 @@ def roles_of(
         for token in named:
             key, role = fold(token.text), token.role
             if lone and role != "initials" and len(key) > 1 and key not in roles:
-                known = is_given_name(token.text) or is_far_given(token.text)
+                known = rules.is_given(token.text)
                 is_given = key in called or (known and key not in surnames)
                 role = "given" if is_given else "family"
             roles.setdefault(key, role)
@@ -307,7 +312,7 @@ def particles_of(parsed: Iterable[Sequence[NameToken]]) -> dict[str, str]:
         run: list[str] = []
         for token in tokens:
             key = fold(token.text)
-            if key in PARTICLES and (token.text.islower() or not run):
+            if key in PARTICLES and (not token.text.istitle() or not run):
                 run.append(key)
             else:
                 if run:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from spacy_deid.gazetteers.names import lists
+from spacy_deid.gazetteers.names import lists, nicknames
 from spacy_deid.lang.base import pack_of
 from spacy_deid.lang.es.persons import _WORDS, DEVOTIONS
 from spacy_deid.text.calendars import MONTHS, is_day
@@ -324,3 +324,63 @@ def test_streets_of_more_kinds(replace_in, key):
     assert re.fullmatch(r"Callejón (de(l| la| los| las)? )?[^\d]+ \d+", lane), lane
     assert re.fullmatch(r"CL [^\d]+ \d+", short), short
     assert "Beso" not in lane and "REAL" not in short
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "before", "kinds"),
+    [
+        ("Yuliana", "", "f"),
+        ("Keylor", "", "m"),
+        ("Nekane", "le dice a ", "f"),
+        ("Mamani", "", "s"),
+        ("Goikoetxea", "a nombre de ", "s"),
+        ("Luz", "hija de Blas y de ", "f"),
+        ("Oriol", "su primo ", "m"),
+        ("Qwexo", "los ", "s"),
+        ("Yeison M.", "", "m."),
+        ("Etxaniz Agirre Nagore", "", "ssf"),
+        ("Brayan Stiven Caicedo Ortiz", "", "mmss"),
+        ("Juan Pedro", "", "mm"),
+        ("Mª Ángeles", "", ".f"),
+        ("ANA DE LA VEGA Y GIL", "", "f....s"),
+        ("Casals i Bosch, Meritxell", "", "s.sf"),
+        ("Consuelo Plaza", "en nave de D.ª ", "fs"),
+        ("Qwuxin Gil", "la abogada ", "fs"),
+    ],
+)
+def test_every_word_keeps_its_kind(replace_in, key, text, before, kinds):
+    new = replace_in("es", [(text, "PERSON", "", 0, before, "")], key)[0]
+    pools = dict(zip("mfs", (set(map(fold, part)) for part in lists("es"))))
+    words = new.replace(",", "").split()
+    assert len(words) == len(kinds), new
+    for word, old, kind in zip(words, text.replace(",", "").split(), kinds):
+        if kind in pools:
+            assert fold(word) in pools[kind] or fold(word) in map(
+                fold, nicknames("es").full
+            ), new
+        else:
+            assert word == old or (word != word.lower() and old != word), new
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Ousmane Ndiaye", "wo"),
+        ("Soufiane Benali", "ma"),
+        ("Vasyl Bondar", "uk"),
+        ("Dumitru Lăcătuș", "ro"),
+        ("Wang Xiaoming", "zh"),
+    ],
+)
+def test_names_of_immigrants_stay_of_their_language(replace_in, text, language):
+    new = replace_in("es", [(text, "PERSON", "", 0)], KEYS[0])[0]
+    names = lists(language)
+    given, family = reversed(new.split()) if language == "zh" else new.split()
+    assert given in names.male and family in names.family
+
+
+def test_short_forms_follow_the_new_name(replace_in):
+    rows = [(text, "PERSON", "", 0) for text in ("Melquíades Gil", "Melqui")]
+    full, short = replace_in("es", rows, KEYS[0])
+    assert full.startswith(short)

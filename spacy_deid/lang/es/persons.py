@@ -4,12 +4,12 @@ Carmen."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Iterable, Sequence
 
 from ...data import word_lists
-from ...gazetteers.names import BITS, index, is_given_name, lists, lists_of
-from ...text.names import FEMALE, PARTICLES, NameToken, fold, name_tokens
+from ...gazetteers.name_letters import role_by_letters
+from ...gazetteers.names import BITS, home_names, index, is_given_name, role_at
+from ...text.names import FEMALE, MALE, PARTICLES, NameToken, fold, name_tokens
 from ..persons import ListedPersons
 
 _WORDS = word_lists("lang/es/persons")
@@ -24,41 +24,121 @@ _PAIRS = frozenset((p, fold(name)) for p, row in DEVOTIONS.items() for name in r
 _FIRST = frozenset(map(fold, _WORDS["devout.women"]))
 # "M.ª José", "Mª Carmen": short for María.
 _MARIA = re.compile("M\\.?[aª]\\.?")
-_SURNAMES_FOLLOW = re.compile(r"\bapellidos?\s*:?\s*$", re.I)
+_SURNAMES_FOLLOW = re.compile(r"\bapellidos?(?:\s[pm]aterno)?[\s.:|]*$", re.I)
+_BEFORE = {
+    kind: re.compile(rf"(?<!\w)(?:{'|'.join(_WORDS[kind])})[\s.,:|«\"]+$", re.I)
+    for kind in ("before.given", "before.family", "office.men", "office.women")
+}
+# "Alonso, Sol y Fátima"
+_JOINED = re.compile(r"([^\W\d_]+)(?:,|,?\s[yei])\s+$")
+_AND = ("y", "i", "e")
 
 
 class Spanish(ListedPersons):
     """See `ListedPersons`."""
 
+    def is_kept(self, token: NameToken) -> bool:
+        # "Nina" is no "niña".
+        is_name = token.text in ("Nina", "NINA", "Nino", "NINO")
+        return not is_name and super().is_kept(token)
+
+    def is_called(self, text: str, before: str) -> bool:
+        told = role_at(self.lang, text)
+        if told != "family" and _BEFORE["before.given"].search(before[-40:]):
+            return True
+        joined = _JOINED.search(before[-40:])
+        if joined and not told and joined[1][0].isupper():
+            return role_at(self.lang, joined[1]) == "given"
+        return told != "family" and super().is_called(text, before)
+
+    def is_given(self, word: str) -> bool:
+        parts = (role_at(self.lang, part, likely=True) for part in word.split("-"))
+        told = next(filter(None, parts), "")
+        if not told and word.isalpha() and word.lower() not in index().gender:
+            told = role_by_letters(word, self.lang)[0]
+        return told == "given" if told else super().is_given(word)
+
+    def is_short(self, word: str, of: Iterable[str]) -> bool:
+        # "Tibu" of Tiburcio
+        key = fold(word)
+        longer = (
+            name for name in of if len(name) > len(key) > 2 and name.startswith(key)
+        )
+        known = home_names(self.lang).written
+        return key not in known and any(role_at("es", n) == "given" for n in longer)
+
+    def is_surname(self, text: str, before: str) -> bool:
+        told = role_at(self.lang, text)
+        if _SURNAMES_FOLLOW.search(before[-40:]):
+            return True
+        if " " in text.strip() or told:
+            return told == "family"
+        return _BEFORE["before.family"].search(before[-40:]) is not None
+
     def read(self, text: str, known: frozenset[str], before: str) -> list[NameToken]:
         tokens = name_tokens(text)
-        for i in _short_marias(tokens):
+        marias = _short_marias(tokens)
+        for i in marias:
             tokens[i] = tokens[i]._replace(role="title")
+        for i, token in enumerate(tokens):
+            # "Cheikh Ba" has no degree.
+            if token.role == "suffix" and role_at(self.lang, token.text) == "family":
+                tokens[i] = token._replace(role="family")
         named = [i for i, token in enumerate(tokens) if self._is_named(tokens, i)]
         roles = {i: tokens[i].role for i in named}
-        if len(named) > 1 and tokens[named[0]].role != "family":
+        if len(named) == 1 and (
+            marias
+            or self.is_called(tokens[named[0]].text, text[: tokens[named[0]].start])
+        ):
+            # "Mª Jesús", "Sor Luz"
+            roles[named[0]] = "given"
+        if len(named) > 1 and not self._is_inverted(text, tokens, named):
+            last = _count_last(tokens, named)
             count = _count_given(tokens, named, _SURNAMES_FOLLOW.search(before) is None)
-            for n, i in enumerate(named):
-                roles[i] = "family" if n >= count else "middle" if n else "given"
+            order = [*named[-last:], *named[:-last]] if last else named
+            for n, i in enumerate(order):
+                roles[i] = (
+                    "family" if n >= (last or count) else "middle" if n else "given"
+                )
         for i, token in enumerate(tokens):
             # "De" at the start stays as "de" does inside.
-            is_word = self.is_kept(token) or not token.text.islower()
-            role = roles.get(i, "title" if is_word else "family")
-            tokens[i] = token._replace(role=role)
+            stays = (
+                self.is_kept(token) or not token.text.islower() or token.text in _AND
+            )
+            tokens[i] = token._replace(
+                role=roles.get(i, "title" if stays else "family")
+            )
         return tokens
 
+    def _is_inverted(
+        self, text: str, tokens: Sequence[NameToken], named: Sequence[int]
+    ) -> bool:
+        """Whether the surname stands first: "Gil, Ana", but not "Ana G."."""
+        first, last = tokens[named[0]], tokens[named[-1]]
+        shortened = len(last.text.strip(".")) == 1 and "," not in text
+        given = shortened and self.is_given(first.text)
+        return first.role == "family" and not given
+
     def _is_named(self, tokens: Sequence[NameToken], i: int) -> bool:
-        token = tokens[i]
-        particle = fold(token.text) in PARTICLES and (
-            token.text.islower() or (i == 0 and len(tokens) > 1)
-        )
+        token, key = tokens[i], fold(tokens[i].text)
+        if 0 < i < len(tokens) - 1:
+            # "MARÍA DE LA CRUZ Y SÁENZ", "Yassine El Haddad"
+            small = key in PARTICLES and (len(key) > 1 or token.text.islower())
+            upper = tokens[i - 1].text.isupper() and tokens[i + 1].text.isupper()
+            joins = key in _AND and (token.text.islower() or upper)
+            return not (small or joins or self.is_kept(token))
+        particle = key in PARTICLES and (token.text.islower() or i < len(tokens) - 1)
         return not self.is_kept(token) and not particle
 
     def title_gender(self, text: str, before: str) -> str:
         if re.match(r"M\.?\s?[aª](?!\w)", text):
             # "José M.ª" is a man.
             return FEMALE
-        return super().title_gender(text, before)
+        told = super().title_gender(text, before)
+        for sex, office in ((MALE, "office.men"), (FEMALE, "office.women")):
+            line = before[-40:].rpartition("\n")[2]
+            told = told or (sex if _BEFORE[office].search(line) else "")
+        return told
 
     def given_pool(
         self, token: str, particles: dict[str, str], words: frozenset[str], gender: str
@@ -94,7 +174,7 @@ def _count_given(tokens: Sequence[NameToken], named: Sequence[int], open_: bool)
     """How many names come before one or two surnames: "María García López"."""
     particle = named[0] and fold(tokens[0].text) in PARTICLES
     first = fold(tokens[named[0]].text)
-    if particle or not open_ or first in _surnames():
+    if particle or not open_ or role_at("es", first) == "family":
         return max(0, len(named) - 2)
     count = 1
     while count < len(named) - 1:
@@ -104,19 +184,39 @@ def _count_given(tokens: Sequence[NameToken], named: Sequence[int], open_: bool)
         if not initial and (gap > 5 or not _may_be_given(text, len(named) - count)):
             break
         count += 1
-    count = max(count, len(named) - 2)
+    if role_at("es", tokens[named[count]].text) != "family":
+        count = max(count, len(named) - 2)
     # "Ana Belén" has no surname.
-    both = len(named) == 2 and _may_be_given(tokens[named[1]].text, 1)
+    both = len(named) == 2 and _is_double(*(tokens[i].text for i in named))
     return count + (count == 1 and (both or _is_devotion(tokens, named)))
+
+
+def _count_last(tokens: Sequence[NameToken], named: Sequence[int]) -> int:
+    """How many given names stand behind the surnames: "Etxaniz Agirre Nagore", "Chen
+    Weiguo"."""
+    words = [tokens[i].text for i in named]
+    if len(words) == 2 and not role_at("es", words[1]):
+        known, first, last = index(), words[0].lower(), words[1].lower()
+        far = known.family.get(first, 0) & BITS["zh"] and first not in known.given
+        return 1 if far and last not in known.family else 0
+    roles = [role_at("es", word) for word in words]
+    behind = roles[0] == "family" and roles[-1] == "given"
+    return 1 + (len(words) > 2 and roles[-2] == "given") if behind else 0
 
 
 def _may_be_given(text: str, left: int) -> bool:
     """Whether a name is a given one where so many are left: "Rosa María Jiménez
     Rodríguez", but "Marta García Torrelles"."""
-    key, known, spanish = text.lower(), index(), BITS["es"]
-    given = known.given.get(key, 0) & spanish or key in known.rare
-    sure = given and not known.family.get(key, 0) & spanish and is_given_name(text)
-    return bool(sure if left <= 2 else given)
+    role = role_at("es", text)
+    both = not role and text.lower() in index().given
+    return role == "given" or (both and left > 2 and is_given_name(text))
+
+
+def _is_double(first: str, second: str) -> bool:
+    """Whether two words are given names of one gender: "Juan Pedro", but "Eloy Rosa"."""
+    sex = home_names("es").gender
+    agree = sex.get(fold(first)) == sex.get(fold(second))
+    return role_at("es", second, likely=agree) == "given"
 
 
 def _is_devotion(tokens: Sequence[NameToken], named: Sequence[int]) -> bool:
@@ -126,14 +226,6 @@ def _is_devotion(tokens: Sequence[NameToken], named: Sequence[int]) -> bool:
     particle = " ".join(fold(t.text) for t in tokens[first + 1 : second])
     pair = particle, fold(tokens[second].text)
     return pair in _PAIRS and fold(tokens[first].text) in _FIRST
-
-
-@cache
-def _surnames() -> frozenset[str]:
-    """Surnames that are no given names, folded."""
-    found = (lists("es"), lists_of("es_ES"), lists_of("es_MX"))
-    given = {fold(n) for part in found for n in (*part.male, *part.female)}
-    return frozenset(fold(n) for part in found for n in part.family) - given
 
 
 PERSONS = Spanish("es", _WORDS)
