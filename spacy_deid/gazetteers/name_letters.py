@@ -15,7 +15,7 @@ from functools import cache
 import numpy
 
 from ..text.folding import fold
-from .names import BITS, LOCALES, RARE, language_scores, lists
+from .names import BITS, LOCALES, RARE, all_lists, language_scores, lists
 
 # Of the logarithm of a likelihood; grams that a class is taken to have seen beside its own.
 _TRUST, _SMOOTH = 0.6, 30.0
@@ -25,7 +25,7 @@ _SHORTEST = 4
 # Of a language with fewer names in its lists most names would seem to be another's.
 _ENOUGH = 1000
 # Probability from which letters tell a language, and for how much that counts.
-_SURE, _TOLD = 0.95, 0.8
+_SURE, _TOLD = 0.9, 0.8
 
 
 class Letters:
@@ -73,21 +73,38 @@ def _grams(name: str) -> list[str]:
 
 
 @cache
-def _languages() -> Letters:
+def _languages(home: str) -> Letters:
+    every = {code: (all_lists if code == home else lists)(code) for code in LOCALES}
     return Letters(
-        {code: [name for part in lists(code) for name in part] for code in LOCALES}
+        {code: [n for part in names for n in part] for code, names in every.items()}
     )
 
 
 @cache
 def _genders() -> Letters:
-    every = [*map(lists, LOCALES)]
+    every = [*map(all_lists, LOCALES)]
     return Letters(
         {
             "m": [name for names in every for name in names.male],
             "f": [name for names in every for name in names.female],
         }
     )
+
+
+@cache
+def _kinds() -> Letters:
+    every = [*map(all_lists, LOCALES)]
+    return Letters(
+        {
+            "given": [n for names in every for n in (*names.male, *names.female)],
+            "family": [name for names in every for name in names.family],
+        }
+    )
+
+
+def kind_by_letters(name: str) -> tuple[str, float]:
+    """What a name likelier is, "given" or "family", and the probability."""
+    return _kinds().likely([name], {"given": 0.5, "family": 0.5})
 
 
 def language_by_letters(names: Iterable[str], home: str) -> tuple[str, float]:
@@ -99,9 +116,9 @@ def language_by_letters(names: Iterable[str], home: str) -> tuple[str, float]:
     RETURNS (Tuple[str, float]): A key of the name lists; the home for no name.
     """
     told = [name for name in names if len(name) >= _SHORTEST and fold(name).isascii()]
-    if not told or sum(map(len, lists(home))) < _ENOUGH:
+    if not told or sum(map(len, all_lists(home))) < _ENOUGH:
         return home, 1.0
-    return _languages().likely(told, {home: _AT_HOME})
+    return _languages(home).likely(told, {home: _AT_HOME})
 
 
 def gender_by_letters(name: str) -> tuple[str, float]:

@@ -64,6 +64,8 @@ class Persons:
 
     # Words of mentions that name nobody, folded.
     kept: frozenset[str] = frozenset()
+    # Words before surnames that are no titles: "OA" (senior physician), "Familie".
+    offices: frozenset[str] = frozenset()
     # Names that tell no gender, whatever the lists have them for.
     unisex: frozenset[str] = frozenset()
     # What stands before the name of a relative, and titles of men and of women, where
@@ -82,6 +84,8 @@ class Persons:
     # Whether names of other languages lose their marks, and each name of one person has
     # its own origin.
     mixed = False
+    # Letters that the language has itself, which names of others keep.
+    letters = ""
 
     def __init__(self, lang: str) -> None:
         self.lang = lang
@@ -187,8 +191,11 @@ class ListedPersons(Persons):
         super().__init__(lang)
         self._words = words
         self.kept = frozenset(map(fold, words["kept"]))
+        self.offices = frozenset(map(fold, words.get("offices", ())))
         related, called = "|".join(words["related"]), "|".join(words["called"])
-        self.related = re.compile(rf"\b(?:{related})(?:\s(?:{called}))?,?\s+$", re.I)
+        self.related = re.compile(
+            rf"\b(?:{related})(?:\s(?:{called}))?,?\s+[(„»“]?$", re.I
+        )
         he, she = (self._any(f"titles.{of}") for of in ("men", "women"))
         self.titles = re.compile(he), re.compile(she)
         he, she = (self._any(f"pronouns.{of}") for of in ("men", "women"))
