@@ -199,6 +199,13 @@ def _known(language: str) -> NameLists:
     return NameLists(*map(tuple, kinds.values()))
 
 
+def _drawn(language: str) -> NameLists | None:
+    """The names of the tables, if they are drawn."""
+    known = _known(language)
+    enough = language not in _SPELT and min(map(len, known)) > _ENOUGH
+    return known if enough or not LOCALES[language] else None
+
+
 @cache
 def all_lists(language: str) -> NameLists:
     """Names of a language: those that are drawn, and all others that are known."""
@@ -241,12 +248,10 @@ def _fit_english(name: str) -> bool:
 @cache
 def lists(language: str) -> NameLists:
     """Names of a language in Latin letters."""
-    own, known = _common(language), _known(language)
+    own = _common(language) or _drawn(language)
     if own is not None:
         return own
-    if language not in _SPELT and min(map(len, known)) > _ENOUGH:
-        return known
-    parts = [lists_of(locale) for locale in LOCALES[language]] or [known]
+    parts = [lists_of(locale) for locale in LOCALES[language]]
     joined = []
     for names_of_kind in zip(*parts):
         values = [v for names in names_of_kind for v in names]
@@ -340,16 +345,21 @@ def index() -> _Index:
     return made
 
 
+def _others(language: str) -> frozenset[str]:
+    """Names that are others' wherever the lists of a language have them."""
+    if language in _FAR:
+        return frozenset()
+    if language not in _NEAR:
+        return _far_names() | _near_names()
+    return _far_names() - {name.lower() for kind in _own(language) for name in kind}
+
+
 def _add_language(made: _Index, language: str) -> None:
     bit, names = BITS[language], all_lists(language)
-    far = frozenset() if language in _FAR else _far_names()
-    if language in _NEAR:
-        far -= {name.lower() for kind in _own(language) for name in kind}
-    elif language not in _FAR:
-        far |= _near_names()
+    far = _others(language)
     # Faker's German given names are those of people in Germany, from anywhere.
     own = frozenset(names.male + names.female) if language == "de" else None
-    if _common(language) is not None or lists(language) == _known(language):
+    if _common(language) or _drawn(language):
         for locale in LOCALES[language]:
             names = NameLists(*map(operator.add, names, lists_of(locale)))
     for values, sex in ((names.male, MALE_BIT), (names.female, FEMALE_BIT)):
@@ -378,9 +388,11 @@ def _listed() -> Mapping[str, int]:
     return found
 
 
-def origin(key: str, bits: int) -> int:
+def origin(key: str, bits: int, home: str = "") -> int:
     """Of the languages whose lists have a name in lower case, those that it comes from:
     lists of the names in a country have them from anywhere."""
+    if home == "en" or bits & BITS.get(home, 0):
+        return bits
     return bits & _listed().get(key, 0) or bits
 
 
@@ -478,8 +490,7 @@ def language_scores(word: str, home: str) -> list[tuple[str, float]]:
         for part in key.split("-"):
             bits |= _bits_of(part)
     out = []
-    if home != "en" and not bits & BITS[home]:
-        bits = origin(key, bits)
+    bits = origin(key, bits, home)
     for language in languages_of(bits):
         sure = home != "en" and language == home
         out.append((language, 1.0 if sure else 1.0 / bits.bit_count()))

@@ -228,12 +228,9 @@ class NewPerson:
         # "björn" is German, "bjorn" is not.
         bits = known.get(token, 0) or known.get(fold(token), 0)
         home = self.draws.lang
-        rare = not bits and len(token) > 3 and self.rules.mixed
-        if rare and self.language != home in LOCALES:
-            # "Buchwitz-Lysenko": one part is German.
-            told, chance = language_by_letters([token], home)
-            return home if told == home and chance > _SURE else self.language
-        if not bits or bits & BITS[self.language]:
+        if not bits:
+            return self._by_letters(token, home)
+        if bits & BITS[self.language]:
             return self.language
         if self.language in _UNMARKED and fold(token) in folded_names(self.language):
             return self.language
@@ -242,6 +239,13 @@ class NewPerson:
         bits = origin(token, bits) if self.rules.mixed else bits
         far = bits.bit_count() == 1 and self.rules.mixed
         return languages_of(bits)[0] if far else self.language
+
+    def _by_letters(self, token: str, home: str) -> str:
+        """ "Buchwitz-Lysenko": one part is German."""
+        if len(token) < 4 or not self.rules.mixed or home not in LOCALES:
+            return self.language
+        told, chance = language_by_letters([token], home)
+        return home if told == home and chance > _SURE else self.language
 
     def is_of(self, token: str, language: str) -> bool:
         """Whether a given name, folded, is one of a language."""

@@ -270,26 +270,33 @@ def _placed(tokens: list[NameToken], before: str, home: str) -> list[NameToken]:
     """Words of a mention with roles by what they are: "Huber Maria" begins with the
     surname, "Anna Maria" has none, nor has what a form asks given names for."""
     at = [i for i, t in enumerate(tokens) if t.role not in ("title", "suffix")]
-    if len(at) < 2 or {tokens[at[0]].role, tokens[at[-1]].role} != {"given", "family"}:
+    ends = [tokens[i] for i in (*at[:1], *at[-1:])]
+    if {t.role for t in ends} != {"given", "family"}:
         return tokens
-    known, (first, *_, last) = index(), (tokens[i].text.lower() for i in at)
-    given = known.given.get(last, 0)
+    first, last = (t.text.lower() for t in ends)
     roles: dict[int, str] = {}
-    if tokens[at[0]].role == "family":
+    if ends[0].role == "family":
         # "Lena K.", but "Huber K."
         if len(at) == 2 and len(last.strip(".")) == 1 and is_given_name(first, home):
             roles = {at[0]: "given", at[1]: "family"}
     elif GIVEN_LABEL.search(before):
         roles = dict.fromkeys(at, "middle")
-    elif given and not known.family.get(last, 0) & BITS[home]:
-        if first in known.given:
-            roles = dict.fromkeys(at[1:], "middle") if given & BITS[home] else {}
-        elif _is_surname(first):
-            named = [tokens[i].text.lower() in known.given for i in at]
-            roles = {
-                i: "given" if is_given else "family" for i, is_given in zip(at, named)
-            }
+    elif last in index().given and not index().family.get(last, 0) & BITS[home]:
+        roles = _without_surname_behind(tokens, at, home)
     return [t._replace(role=roles.get(i, t.role)) for i, t in enumerate(tokens)]
+
+
+def _without_surname_behind(
+    tokens: Sequence[NameToken], at: Sequence[int], home: str
+) -> dict[int, str]:
+    """New roles in a name whose last word is a given name."""
+    given = index().given
+    words = [tokens[i].text.lower() for i in at]
+    if words[0] in given:
+        return dict.fromkeys(at[1:], "middle") if given[words[-1]] & BITS[home] else {}
+    if not _is_surname(words[0]):
+        return {}
+    return {i: "given" if word in given else "family" for i, word in zip(at, words)}
 
 
 def _is_surname(word: str) -> bool:
