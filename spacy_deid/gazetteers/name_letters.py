@@ -21,6 +21,7 @@ from .names import (
     LOCALES,
     MALE_BIT,
     RARE,
+    all_lists,
     home_names,
     language_scores,
     lists,
@@ -38,7 +39,7 @@ _ENDING = -3
 # Of a language with fewer names in its lists most names would seem to be another's.
 _ENOUGH = 1000
 # Probability from which letters tell a language, and for how much that counts.
-_SURE, _TOLD = 0.95, 0.8
+_SURE, _TOLD = 0.9, 0.8
 
 
 class Letters:
@@ -86,12 +87,10 @@ def _grams(name: str) -> list[str]:
 
 
 @cache
-def _languages() -> Letters:
+def _languages(home: str) -> Letters:
+    every = {code: (all_lists if code == home else lists)(code) for code in LOCALES}
     return Letters(
-        {
-            code: [name for part in lists(code) for name in part]
-            for code in filter(LOCALES.get, LOCALES)
-        }
+        {code: [n for part in names for n in part] for code, names in every.items()}
     )
 
 
@@ -103,7 +102,7 @@ def _genders(home: str) -> Letters:
         return Letters(
             {g: [n[_ENDING:] for n in known if known[n] == bits[g]] for g in bits}
         )
-    every = [lists(code) for code in filter(LOCALES.get, LOCALES)]
+    every = [*map(all_lists, LOCALES)]
     return Letters(
         {
             "m": [name for names in every for name in names.male],
@@ -116,7 +115,15 @@ def _genders(home: str) -> Letters:
 def _roles(home: str) -> Letters:
     known = home_names(home)
     given, family = known.given.keys(), known.family.keys()
-    return Letters({"given": given - family, "family": family - given})
+    if given:
+        return Letters({"given": given - family, "family": family - given})
+    every = [*map(all_lists, LOCALES)]
+    return Letters(
+        {
+            "given": [n for names in every for n in (*names.male, *names.female)],
+            "family": [name for names in every for name in names.family],
+        }
+    )
 
 
 def language_by_letters(names: Iterable[str], home: str) -> tuple[str, float]:
@@ -128,9 +135,9 @@ def language_by_letters(names: Iterable[str], home: str) -> tuple[str, float]:
     RETURNS (Tuple[str, float]): A key of the name lists; the home for no name.
     """
     told = [name for name in names if len(name) >= _SHORTEST and fold(name).isascii()]
-    if not told or sum(map(len, lists(home))) < _ENOUGH:
+    if not told or sum(map(len, all_lists(home))) < _ENOUGH:
         return home, 1.0
-    return _languages().likely(told, {home: _AT_HOME})
+    return _languages(home).likely(told, {home: _AT_HOME})
 
 
 def gender_by_letters(name: str, home: str = "en") -> tuple[str, float]:

@@ -56,8 +56,13 @@ _UNFIT = frozenset(_DRAWING["unfit"])
 UNISEX = frozenset(_DRAWING["unisex"])
 # Surnames of Spanish that are in English lists, without their accents.
 _HISPANIC = frozenset(_DRAWING["hispanic"])
-# Languages whose names are theirs wherever else they are listed, with exceptions.
+# Languages whose names are theirs wherever else they are listed, with exceptions; and those
+# whose names are theirs unless they are English, too.
 _FAR = ("ar", "zh", "ko", "ja")
+_NEAR = tuple("vi tr ku sq fa ti so hr ng gh wa hy in pl ro hu bg el uk ru".split())
+# Languages whose names are drawn from the tables: those of Faker are rare. Where they are
+# spelt otherwise in other languages, the tables are only read.
+_ENOUGH, _SPELT = 60, ("uk", "ru", "bg")
 # Written without their apostrophe in Faker's list.
 _IRISH = re.compile(r"O(?:neal|neill|connor|connell|brien|donnell|keefe)$")
 # Endings of women's given names in scripts whose other names are men's.
@@ -210,10 +215,52 @@ def _common(language: str) -> NameLists | None:
 
 
 @cache
+def _known(language: str) -> NameLists:
+    """Names of a language that texts of some language have, by the tables of all these."""
+    kinds: dict[str, list[str]] = {kind: [] for kind in NameLists._fields}
+    for file in sorted(ROOT.glob("lang/*/names.tsv")):
+        found = word_lists(f"lang/{file.parent.name}/names")
+        for kind, names in kinds.items():
+            names += found.get(f"{language} {kind}", ())
+    return NameLists(*map(tuple, kinds.values()))
+
+
+def _drawn(language: str) -> NameLists | None:
+    """The names of the tables, if they are drawn."""
+    known = _known(language)
+    enough = language not in _SPELT and min(map(len, known)) > _ENOUGH
+    return known if enough or not LOCALES[language] else None
+
+
+@cache
+def all_lists(language: str) -> NameLists:
+    """Names of a language: those that are drawn, and all others that are known."""
+    return NameLists(*map(operator.add, lists(language), _known(language)))
+
+
+@cache
 def _far_names() -> frozenset[str]:
     """Names that belong to one of the far languages and to no other, and Spanish ones."""
     far = {name.lower() for key in _FAR for part in _common(key) or () for name in part}
     return frozenset(far).difference(_DRAWING["far.shared"]) | _HISPANIC
+
+
+@cache
+def _near_names() -> frozenset[str]:
+    """Names of people who live among others, whose lists have them, too."""
+    west = lists("en"), *map(_own, ("de", "es", "it"))
+    parts = map(_own, (*_NEAR, "ar")), west, (_own("vi"),)
+    near, far, anywhere = (
+        {name.lower() for names in part for kind in names for name in kind}
+        for part in parts
+    )
+    return frozenset(near - far | anywhere)
+
+
+def _own(language: str) -> NameLists:
+    """Names that have been listed for a language by hand."""
+    empty = NameLists((), (), ())
+    return NameLists(*map(operator.add, _common(language) or empty, _known(language)))
 
 
 def _fit_english(name: str) -> bool:
@@ -227,7 +274,7 @@ def _fit_english(name: str) -> bool:
 @cache
 def lists(language: str) -> NameLists:
     """Names of a language in Latin letters."""
-    own = _common(language)
+    own = _common(language) or _drawn(language)
     if own is not None:
         return own
     parts = [lists_of(locale) for locale in LOCALES[language]]
@@ -248,7 +295,7 @@ def lists(language: str) -> NameLists:
 def gender_in(language: str, name: str) -> int:
     """Bits of the genders that a given name has in a language; 0 if its lists lack it."""
     locales = map(lists_of, LOCALES.get(language, ()))
-    for names in (lists(language), *locales):
+    for names in (lists(language), _known(language), *locales):
         bits = MALE_BIT * (name in names.male) | FEMALE_BIT * (name in names.female)
         if bits:
             return bits
@@ -381,12 +428,21 @@ def index() -> _Index:
     return made
 
 
+def _others(language: str) -> frozenset[str]:
+    """Names that are others' wherever the lists of a language have them."""
+    if language in _FAR:
+        return frozenset()
+    if language not in _NEAR:
+        return _far_names() | _near_names()
+    return _far_names() - {name.lower() for kind in _own(language) for name in kind}
+
+
 def _add_language(made: _Index, language: str) -> None:
-    bit, names = BITS[language], lists(language)
-    far = frozenset() if language in _FAR else _far_names()
+    bit, names = BITS[language], all_lists(language)
+    far = _others(language)
     # Faker's German given names are those of people in Germany, from anywhere.
     own = frozenset(names.male + names.female) if language == "de" else None
-    if _common(language) is not None:
+    if _common(language) or _drawn(language):
         for locale in LOCALES[language]:
             names = NameLists(*map(operator.add, names, lists_of(locale)))
     for values, sex in ((names.male, MALE_BIT), (names.female, FEMALE_BIT)):
@@ -405,14 +461,35 @@ def _add_language(made: _Index, language: str) -> None:
             made.family[key] = made.family.get(key, 0) | bit
 
 
-def is_given_name(word: str) -> bool:
-    """Whether a word, in any case, is known as a given name and not better as a surname:
-    True for "Helen", False for "Murray"."""
+@cache
+def _listed() -> Mapping[str, int]:
+    """Languages for which names have been listed by hand, as bits, in lower case."""
+    found: dict[str, int] = {}
+    for language, bit in BITS.items():
+        for name in {n.lower() for kind in _own(language) for n in kind}:
+            found[name] = found.get(name, 0) | bit
+    return found
+
+
+def origin(key: str, bits: int, home: str = "") -> int:
+    """Of the languages whose lists have a name in lower case, those that it comes from:
+    lists of the names in a country have them from anywhere."""
+    if home == "en" or bits & BITS.get(home, 0):
+        return bits
+    return bits & _listed().get(key, 0) or bits
+
+
+def is_given_name(word: str, home: str = "") -> bool:
+    """Whether a word, in any case, is known as a given name and not better as a surname,
+    in the language of the text first: True for "Helen", False for "Murray"."""
     known, key = index(), word.lower()
     if key not in known.given:
         return key in known.rare and key not in known.family
     if key not in known.family:
         return True
+    bit = BITS.get(home, 0)
+    if bool(known.given[key] & bit) != bool(known.family[key] & bit):
+        return bool(known.given[key] & bit)
     return known.given[key].bit_count() > known.family[key].bit_count()
 
 
@@ -500,6 +577,7 @@ def language_scores(word: str, home: str) -> list[tuple[str, float]]:
         for part in key.split("-"):
             bits |= _bits_of(part)
     out = []
+    bits = origin(key, bits, home)
     for language in languages_of(bits):
         sure = home != "en" and language == home
         out.append((language, 1.0 if sure else 1.0 / bits.bit_count()))

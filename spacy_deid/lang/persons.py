@@ -64,6 +64,8 @@ class Persons:
 
     # Words of mentions that name nobody, folded.
     kept: frozenset[str] = frozenset()
+    # Words before surnames that are no titles: "OA" (senior physician), "Familie".
+    offices: frozenset[str] = frozenset()
     # Names that tell no gender, whatever the lists have them for.
     unisex: frozenset[str] = frozenset()
     # What stands before the name of a relative, and titles of men and of women, where
@@ -82,6 +84,8 @@ class Persons:
     # Whether names of other languages lose their marks, and each name of one person has
     # its own origin.
     mixed = False
+    # Letters that the language has itself, which names of others keep.
+    letters = ""
 
     def __init__(self, lang: str) -> None:
         self.lang = lang
@@ -130,7 +134,10 @@ class Persons:
 
     def is_given(self, word: str) -> bool:
         """Whether a lone word is rather a given name than a surname."""
-        return is_given_name(word) or is_far_given(word)
+        return all(
+            is_given_name(part, self.lang) or is_far_given(part)
+            for part in word.split("-")
+        )
 
     def is_short(self, word: str, of: Iterable[str]) -> bool:
         """Whether a word is the beginning of one of some given names, folded, by which its
@@ -208,12 +215,15 @@ class ListedPersons(Persons):
         super().__init__(lang)
         self._words = words
         self.kept = frozenset(map(fold, words["kept"]))
+        self.offices = frozenset(map(fold, words.get("offices", ())))
         kin = [words.get(f"kin.{of}", ()) for of in ("women", "men")]
         related, called = (
             "|".join((*words["related"], *kin[0], *kin[1])),
             "|".join(words["called"]),
         )
-        self.related = re.compile(rf"\b(?:{related})(?:\s(?:{called}))?,?\s+$", re.I)
+        self.related = re.compile(
+            rf"\b(?:{related})(?:\s(?:{called}))?,?\s+[(„»“]?$", re.I
+        )
         woman, man = map("|".join, kin)
         self._kin = re.compile(
             rf"\b(?:({woman})|({man}))(?:\s(?:{called}))?([\s,(“«\"]*)$", re.I

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ..data import word_lists
 from ..gazetteers.frequencies import everyday_words
+from ..gazetteers.name_letters import language_by_letters
 from ..gazetteers.names import (
     BITS,
     FEMININE,
@@ -29,6 +30,7 @@ from ..gazetteers.names import (
     lists_of,
     locale_of,
     nicknames,
+    origin,
 )
 from ..lang.persons import Persons
 from ..text.folding import fold as _fold
@@ -55,6 +57,8 @@ _FEMININE_KEYS = (
 # Endings of patronymics, and what no such ending stands behind.
 _PATRONYMICS = tuple("ovich evich ovna evna ович евич овна евна".split())
 _SOFT = "aeiouyаеёиоуыэюяйь"
+# Probability from which a name's letters tell that it is at home.
+_SURE = 0.9
 # So many names are tried before another way is taken; more where an article stands
 # before.
 _TRIES, _TRIES_FOR_ARTICLE, _TRIES_AT_LAST, _INVENTED = 40, 400, 3, 60
@@ -131,7 +135,7 @@ class NewPerson:
 
     def _draw_given(self, word: str, token: str) -> str:
         script = locale_of(word)
-        language = self.language_of(token, "given")
+        language = self.language_of(word.lower(), "given")
         ending = next(filter(token[2:].endswith, _PATRONYMICS), "")
         female = not ending and self.gender == FEMALE
         names: NameLists = lists_of(script) if script else lists(language)
@@ -160,7 +164,10 @@ class NewPerson:
             return
         table, key = self.nicknames, fold(full)
         if key not in self.given:
+            # Rare ones are known, but not drawn.
+            own = lists(self.called) if self.called in LOCALES else ()
             pool = tuple(n for n, g in table.gender.items() if g == self.gender)
+            pool = tuple(n for n in pool if any(n in part for part in own)) or pool
             # Of short lists only if the nickname shows.
             if len(pool) < _ENOUGH_NICKNAMES and self.words.isdisjoint(
                 map(fold, table.short[full])
@@ -204,7 +211,7 @@ class NewPerson:
 
     def _draw_family(self, word: str, token: str) -> str:
         stem, script = _masculine(token), locale_of(word)
-        language = self.language_of(token, "family")
+        language = self.language_of(word.lower(), "family")
         key, families = stem + self.family_salt, self.draws.families
         if key not in families:
             names = lists_of(script) if script else lists(language)
@@ -230,17 +237,28 @@ class NewPerson:
 
     def language_of(self, token: str, kind: str) -> str:
         """Language of one of the names: "Jessica Zhang" has two."""
-        home = self.draws.lang
-        known: Mapping[str, int] = getattr(home_names(home), kind)
-        bits = known.get(token, 0) or getattr(index(), kind).get(token, 0)
-        if not bits or bits & BITS[self.language]:
+        # "björn" is German, "bjorn" is not.
+        home, key, known = self.draws.lang, fold(token), getattr(index(), kind)
+        bits = getattr(home_names(home), kind).get(key, 0)
+        bits = bits or known.get(token, 0) or known.get(key, 0)
+        if not bits:
+            return self._by_letters(token, home)
+        if bits & BITS[self.language]:
             return self.language
-        if self.language in _UNMARKED and token in folded_names(self.language):
+        if self.language in _UNMARKED and fold(token) in folded_names(self.language):
             return self.language
         if bits & BITS.get(home, 0):
             return home
+        bits = origin(token, bits) if self.rules.mixed else bits
         far = bits.bit_count() == 1 and self.rules.mixed
         return languages_of(bits)[0] if far else self.language
+
+    def _by_letters(self, token: str, home: str) -> str:
+        """ "Buchwitz-Lysenko": one part is German."""
+        if len(token) < 4 or not self.rules.mixed or home not in LOCALES:
+            return self.language
+        told, chance = language_by_letters([token], home)
+        return home if told == home and chance > _SURE else self.language
 
     def is_of(self, token: str, language: str) -> bool:
         """Whether a given name, folded, is one of a language."""
@@ -250,8 +268,9 @@ class NewPerson:
         """A name without the marks that the original's letters do not have either."""
         if name.isascii() or not self.unmarked or language not in _UNMARKED:
             return name
-        plain = unicodedata.normalize("NFKD", name.translate(_PLAIN_LETTERS))
-        return "".join(ch for ch in plain if not unicodedata.combining(ch))
+        return "".join(
+            ch if ch.lower() in self.rules.letters else _plain(ch) for ch in name
+        )
 
     def initial(self, letter: str, role: str) -> str:
         """First letter of the new name that belongs to an initial."""
@@ -265,6 +284,11 @@ class NewPerson:
         if letter not in self.letters:
             self.letters[letter] = _new_letter(self.draws, letter, self.turn)
         return self.letters[letter]
+
+
+def _plain(letter: str) -> str:
+    plain = unicodedata.normalize("NFKD", letter.translate(_PLAIN_LETTERS))
+    return "".join(ch for ch in plain if not unicodedata.combining(ch))
 
 
 def _masculine(surname: str) -> str:

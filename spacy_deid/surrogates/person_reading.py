@@ -8,10 +8,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..gazetteers.lexicon import FAMILY, languages, load_lexicon
+from ..gazetteers.name_letters import role_by_letters
 from ..gazetteers.names import (
+    BITS,
     LOCALES,
     NAME_WORD,
     index,
+    is_far_given,
     is_given_name,
     nicknames,
 )
@@ -23,12 +26,15 @@ from ..text.names import (
     SURNAME_LABEL,
     NameToken,
     fold,
+    leads_given,
     title_gender,
 )
 from .base import Mention
 
 WORD = re.compile(rf"\d+|{NAME_WORD.pattern}")
 
+# Probability from which letters tell whether a name is a given name.
+_SURE = 0.9
 # Words of each text of a person.
 Parsed = dict[str, list[NameToken]]
 
@@ -72,6 +78,8 @@ class Reading:
             fold(m.text.split()[-1]) for m in mentions if " " in m.text.strip()
         )
         self._first_names = _calls_by_given(mentions)
+        # Lone words behind titles, folded, but given names.
+        self._titled: set[str] = set()
         groups: dict[int, Group] = {}
         for mention in mentions:
             new = Group(mention.entity_id, [], {})
@@ -80,7 +88,10 @@ class Reading:
         for group in groups.values():
             last = {m.text: m for m in group.mentions}
             group.parsed = parse(
-                {t: rules.read(t, self.known, m.before) for t, m in last.items()}
+                {
+                    t: _placed(rules.read(t, self.known, m.before), m.before, self.home)
+                    for t, m in last.items()
+                }
             )
         self.same, self.groups = self._join_initials(list(groups.values()))
         # Lone given names last: they may belong to somebody named in full.
@@ -95,6 +106,7 @@ class Reading:
                     self.doubles.add(given)
                     self.surnames.update(family)
         self.surnames.difference_update(*self.doubles)
+        self.surnames |= self._titled
         self.surnames.update(
             fold(m.text) for m in mentions if rules.is_surname(m.text, m.before)
         )
@@ -106,17 +118,34 @@ class Reading:
         asked: set[tuple[int, str, str, str]] = set()
         for i, mention in enumerate(mentions):
             what = mention.entity_id, mention.text, mention.before, mention.after
-            if what not in asked and self._is_called(mention, mentions[i + 1 : i + 2]):
-                groups[mention.entity_id].called.add(fold(mention.text))
+            if what not in asked:
+                key = fold(mention.text)
+                related = self.rules.is_called(mention.text, mention.before)
+                if not related and self._is_titled(mention.before):
+                    self._titled.add(key)
+                if self._is_called(mention, mentions[i + 1 : i + 2]):
+                    groups[mention.entity_id].called.add(key)
             asked.add(what)
+        self._titled -= index().given.keys() - index().family.keys()
+        for group in groups.values():
+            group.called -= self._titled
+
+    def _is_titled(self, before: str) -> bool:
+        """Whether a surname has to follow, as behind titles and in some fields of forms."""
+        word = "".join(before.split()[-1:])
+        title = title_gender(word) is not None and not leads_given(word)
+        office = before[-1:].isspace() and fold(word).strip(".:(") in self.rules.offices
+        return title or office or SURNAME_LABEL.search(before) is not None
 
     def _is_called(self, mention: Mention, following: Sequence[Mention]) -> bool:
         """Whether one word is a given name, whatever lists say."""
         text = mention.text
         if " " in text.strip():
             return False
-        if mention.subtype == "GIVEN_NAME" or self.rules.is_called(
-            text, mention.before
+        if (
+            mention.subtype == "GIVEN_NAME"
+            or self.rules.is_called(text, mention.before)
+            or GIVEN_LABEL.search(mention.before)
         ):
             return True
         fulls = nicknames(self.home).full.get(fold(text), ())
@@ -140,15 +169,16 @@ class Reading:
         text, before = mention.text, mention.before
         if not self._may_be_given(text) or self.rules.is_surname(text, before):
             return False
-        titled = any(title_gender(word) is not None for word in before.split()[-1:])
-        titled |= SURNAME_LABEL.search(before) is not None
-        if titled or self.rules.title_gender("", before):
+        if self._is_titled(before) or self.rules.title_gender("", before):
             return False
         around = mention.around or before + mention.after
         pack = pack_of(self._lexicon)
         words = pack.words if pack is not None else {}
         articles = " ".join(words.get("articles", {}).values()).split()
-        if last_word(before).lower() in articles or GIVEN_LABEL.search(before):
+        kind, chance = role_by_letters(text, self.home)
+        if chance > _SURE:
+            return kind == "given"
+        if last_word(before).lower() in articles:
             return True
         speaking = set(words.get("speaking", ()))
         return self._first_names or not speaking.isdisjoint(around.lower().split())
@@ -161,6 +191,7 @@ class Reading:
         """Whether a word is in no list of surnames, and written as a name."""
         word = text.lower()
         known = load_lexicon(self._lexicon).class_of(word) & FAMILY
+        known |= word in index().family and word not in index().given
         if self._first_names and (word in index().given or word not in index().family):
             known = 0
         cased = text.istitle() or (self._first_names and text.islower())
@@ -241,6 +272,50 @@ class Reading:
         return same, [group for group in groups if group.entity_id not in same]
 
 
+def _placed(tokens: list[NameToken], before: str, home: str) -> list[NameToken]:
+    """Words of a mention with roles by what they are: "Huber Maria" begins with the
+    surname, "Anna Maria" has none, nor has what a form asks given names for."""
+    at = [i for i, t in enumerate(tokens) if t.role not in ("title", "suffix")]
+    ends = [tokens[i] for i in (*at[:1], *at[-1:])]
+    if {t.role for t in ends} != {"given", "family"}:
+        return tokens
+    first, last = (t.text.lower() for t in ends)
+    roles: dict[int, str] = {}
+    if ends[0].role == "family":
+        # "Lena K.", but "Huber K."
+        if len(at) == 2 and len(last.strip(".")) == 1 and is_given_name(first, home):
+            roles = {at[0]: "given", at[1]: "family"}
+    elif GIVEN_LABEL.search(before):
+        roles = dict.fromkeys(at, "middle")
+    elif last in index().given and not index().family.get(last, 0) & BITS[home]:
+        roles = _without_surname_behind(tokens, at, home)
+    return [t._replace(role=roles.get(i, t.role)) for i, t in enumerate(tokens)]
+
+
+def _without_surname_behind(
+    tokens: Sequence[NameToken], at: Sequence[int], home: str
+) -> dict[int, str]:
+    """New roles in a name whose last word is a given name."""
+    given = index().given
+    words = [tokens[i].text.lower() for i in at]
+    if words[0] in given:
+        return dict.fromkeys(at[1:], "middle") if given[words[-1]] & BITS[home] else {}
+    if not _is_surname(words[0], home):
+        return {}
+    return {i: "given" if word in given else "family" for i, word in zip(at, words)}
+
+
+def _is_surname(word: str, home: str) -> bool:
+    """Whether a word in lower case is a surname by lists or by its letters."""
+    if not index().family.keys().isdisjoint(word.split("-")):
+        return True
+    return (
+        len(word) > 3
+        and role_by_letters(word, home)[0] == "family"
+        and not is_far_given(word)
+    )
+
+
 def _calls_by_given(mentions: Sequence[Mention]) -> bool:
     """Whether a text calls people by their given names: most of its lone names that are
     in lists are such."""
@@ -316,6 +391,6 @@ def particles_of(parsed: Iterable[Sequence[NameToken]]) -> dict[str, str]:
                 run.append(key)
             else:
                 if run:
-                    found.setdefault(key, " ".join(run))
+                    found.setdefault(key.partition("-")[0], " ".join(run))
                 run = []
     return found

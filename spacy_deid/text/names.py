@@ -24,7 +24,7 @@ from .folding import (
 __all__ = [
     "APOSTROPHES", "CALENDAR", "COUNTRIES", "DASHES", "EVERYDAY", "FEMALE", "GENERIC",
     "GRAMMAR", "JOINS", "LEGAL_FORMS", "MALE", "NOBODY", "PARTICLES", "POSTNOMINALS", "SUFFIXES",
-    "SURNAME_LABEL", "TITLES", "UNKNOWN", "NameParts", "NameToken", "acronym", "fold", "is_postnominal",
+    "SURNAME_LABEL", "TITLES", "UNKNOWN", "NameParts", "NameToken", "acronym", "fold", "is_postnominal", "leads_given",
     "name_tokens", "normalise", "split_name", "strip_legal_form", "strip_possessive",
     "title_gender",
 ]  # fmt: skip
@@ -60,7 +60,8 @@ PARTICLES = _set("particle")
 # What forms call a surname and a given name: a text that ends in it.
 SURNAME_LABEL, GIVEN_LABEL = (
     re.compile(
-        rf"\b(?:{'|'.join(word_lists('names/words')[f'label {kind}'])})[ \t:]*$", re.I
+        rf"\b(?:{'|'.join(word_lists('names/words')[f'label {kind}'])})(?:\(n\))?[ \t:=|.\"'>\[]*$",
+        re.I,
     )
     for kind in ("family", "given")
 )
@@ -149,6 +150,11 @@ def title_gender(title: str) -> str | None:
         is no title.
     """
     return TITLES.get(fold(title).replace(".", "").strip("'"))
+
+
+def leads_given(title: str) -> bool:
+    """Whether a given name follows a title when one word does: "Sister Mary"."""
+    return fold(title).replace(".", "") in _GIVEN_TITLES
 
 
 def is_postnominal(text: str) -> bool:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from spacy_deid.gazetteers.names import lists
+from spacy_deid.gazetteers.names import LOCALES, all_lists, is_given_name, lists
 from spacy_deid.lang.base import pack_of
 from spacy_deid.lang.de.persons import split_genitive
 from spacy_deid.lang.de.words import genitive, lexicon
@@ -377,3 +377,40 @@ def test_a_phrase_for_a_noun_has_no_capital_inside_a_sentence(replace_in, key):
     row = ("Börsenprofi", "DEM", "", 0, "Er gilt als ", "")
     [new] = replace_in("de", [row], key)
     assert new[0].islower()
+
+
+@pytest.mark.parametrize(
+    "name, origin, sex",
+    [
+        ("Vroni", "de", "female"), ("Mehmet", "tr", "male"), ("Fatlume", "sq", "female"),
+        ("Filmon", "ti", "male"), ("Abdirahman", "so", "male"), ("Parisa", "fa", "female"),
+    ],
+)  # fmt: skip
+def test_given_names_keep_origin_and_gender(replace_in, name, origin, sex):
+    new = replace_in("de", person(name), KEYS[0])[0]
+    assert new in getattr(all_lists(origin), sex)
+
+
+@pytest.mark.parametrize(
+    "before, name, kind",
+    [
+        ("Frau ", "Ziegenhals", "family"), ("OA ", "Rauter", "family"),
+        ("Die Familie ", "Blume", "family"), ("Vorname(n)\t", "Hiba", "given"),
+        ("seine Tochter ", "Perl", "given"), ("", "Ben-Luca", "given"),
+    ],
+)  # fmt: skip
+def test_lone_words_are_what_stands_around_says(replace_in, before, name, kind):
+    new = replace_in("de", [(name, "PERSON", "", 0, before, " kam.")], KEYS[0])[0]
+    if kind == "given":
+        assert all(is_given_name(part, "de") for part in new.split("-"))
+    else:
+        assert any(new in all_lists(key).family for key in LOCALES)
+
+
+def test_what_stands_first_stays_first(replace_in):
+    names = "Prohaska Waltraud", "Waltraud Prohaska", "Florian H.", "Karl Behr jun."
+    first, last, short, junior = replace_in("de", person(*names), KEYS[0])
+    assert first.split() == last.split()[::-1]
+    assert last.split()[0] in lists("de").female
+    assert short.split()[0] in lists("de").male
+    assert junior.split()[1] in lists("de").family and junior.endswith(" jun.")

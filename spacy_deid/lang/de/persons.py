@@ -11,14 +11,30 @@ from ...text.names import FEMALE, JOINS, MALE, NameToken, fold, name_tokens
 from ..persons import ListedPersons
 
 _WORDS = word_lists("lang/de/persons")
+# The words for men and women at the beginning of a mention, or just before it: "Mutter von
+# Ben" tells nothing of Ben.
+_BY_WORD = {
+    gender: re.compile(
+        rf"(?:\A|\b)(?:{'|'.join(_WORDS[f'titles.{of}'])})(?:\s+[^\W\d_]{{1,5}}\.)*[ \t:„\"»(]*\Z"
+    )
+    for gender, of in ((FEMALE, "women"), (MALE, "men"))
+}
+_BEGINNING = re.compile(r"\A[^\W\d_]+\.?(?=\s)")
 _ARTICLE = re.compile(r"(?P<m>(?:^|[.!?:]\s+)Der|\b[Dd]e[nm])\s+$|(?P<f>\b[Dd]ie)\s+$")
 
 
 class German(ListedPersons):
     """See `ListedPersons`."""
 
+    mixed = True
+    letters = "äöüß"
+
     def read(self, text: str, known: frozenset[str], before: str) -> list[NameToken]:
         tokens = name_tokens(text)
+        if len(tokens) > 1 and fold(tokens[-1].text) in ("jun.", "sen."):
+            # They would be surnames.
+            end = tokens[-1]._replace(role="suffix")
+            tokens = [*name_tokens(text[: end.start].rstrip()), end]
         if text[:9].lower() == "familien ":
             # "Familien Schulze und Meier"
             roles = {"given": "family", "middle": "family"}
@@ -38,6 +54,14 @@ class German(ListedPersons):
             for i, token in enumerate(tokens)
         ]
 
+    def title_gender(self, text: str, before: str) -> str:
+        found = _BEGINNING.match(text)
+        for place in (found[0] if found else "", before[-40:]):
+            for gender, words in _BY_WORD.items():
+                if place and words.search(place):
+                    return gender
+        return ""
+
     def article_gender(self, before: str) -> str:
         """ "die Anna", but "der Anna" may be a dative."""
         found = _ARTICLE.search(before)
@@ -51,6 +75,10 @@ class German(ListedPersons):
 
     def family_pool(self, particle: str) -> tuple[str, ...]:
         return _WORDS["after von"] if particle in _OF_NOBLES else ()
+
+    def spelt_out(self, text: str) -> str:
+        # "Ch. Hampel" becomes "Maren Weber".
+        return text.rstrip(".") if len(text) > 2 else text
 
     def in_addresses(self, name: str) -> str:
         # No address has umlauts: "mueller" for Müller.
