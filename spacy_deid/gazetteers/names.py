@@ -360,9 +360,9 @@ def home_names(home: str) -> HomeNames:
     # Faker's lists have names of people from elsewhere, too.
     there = {
         name
-        for known_of in (made.given, made.family)
+        for known_of in (made.given, made.family, index().given)
         for name, bits in known_of.items()
-        if not bits & BITS[home]
+        if bits and not bits & BITS[home]
     }
     for names in map(lists_of, LOCALES[home]):
         own = (tuple(n for n in part if fold(n) not in there) for part in names)

@@ -218,7 +218,7 @@ class NewPerson:
             after = self.rules.family_pool(self.particles.get(token, ""))
             start, bare, pool = _clan(token, after or names.family)
             drawn = draw(self.draws, self.rules, "family", bare, key, pool)
-            families[key] = start + drawn
+            families[key] = self._written(start + drawn, language)
         new = families[key]
         if stem != token or self.gender == FEMALE:
             if token not in self.particles:
@@ -226,7 +226,7 @@ class NewPerson:
             new = feminine(new, script or language)
         if "’" in word:
             new = new.replace("'", "’")
-        return self._written(new, language)
+        return new
 
     def _home_of(self, surname: str, language: str) -> str:
         """Language that a drawn surname is of: perhaps another one's of the family."""
@@ -249,7 +249,7 @@ class NewPerson:
             return self.language
         if bits & BITS.get(home, 0):
             return home
-        bits = origin(token, bits) if self.rules.mixed else bits
+        bits = origin(token, bits, home) if self.rules.mixed else bits
         far = bits.bit_count() == 1 and self.rules.mixed
         return languages_of(bits)[0] if far else self.language
 

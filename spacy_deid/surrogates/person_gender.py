@@ -29,8 +29,8 @@ _FIELD = re.compile(
     r"|(?-i:(?<![\w/])(?:[(]|(?=[FM]/?\d)|\d{1,3}\s?/?\s?)(?P<letter>[FM])(?=\)|/?\d|\b))",
     re.I,
 )
-# Probability from which letters tell a gender, and from which better than pronouns.
-_SURE, _SURER = 0.8, 0.97
+# Probability from which letters tell a gender.
+_SURE = 0.8
 _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)|\n")
 _WOMENS_SURNAMES = ("dóttir", "dottir", "skaya", "ovna", "evna", "ová", "owska", "ская")
 
@@ -133,13 +133,6 @@ def _by_given_name(known: Known) -> Iterator[str]:
             yield gender
 
 
-def _by_letters(known: Known) -> Iterator[str]:
-    for name in known.given:
-        if len(name) > 4 and not locale_of(name) and not gender_bits(name):
-            gender, chance = gender_by_letters(name)
-            yield gender if chance > _SURER else ""
-
-
 def _by_pronouns(known: Known) -> Iterator[str]:
     """Of the same sentence after a mention, then further on, then before it."""
     same, later = [], []
@@ -182,5 +175,5 @@ def _by_unsure_name(known: Known) -> Iterator[str]:
 # What tells a gender, the surest first.
 _EVIDENCE: tuple[Callable[[Known], Iterator[str]], ...] = (
     _by_titles, _by_kin_at_once, _by_field, _by_given_name, _by_kin, _by_articles,
-    _by_letters, _by_pronouns, _by_surname, _by_pronouns_around, _by_unsure_name,
+    _by_pronouns, _by_surname, _by_pronouns_around, _by_unsure_name,
 )  # fmt: skip

@@ -175,11 +175,11 @@ class Reading:
         pack = pack_of(self._lexicon)
         words = pack.words if pack is not None else {}
         articles = " ".join(words.get("articles", {}).values()).split()
+        if last_word(before).lower() in articles:
+            return True
         kind, chance = role_by_letters(text, self.home)
         if chance > _SURE:
             return kind == "given"
-        if last_word(before).lower() in articles:
-            return True
         speaking = set(words.get("speaking", ()))
         return self._first_names or not speaking.isdisjoint(around.lower().split())
 
@@ -287,7 +287,11 @@ def _placed(tokens: list[NameToken], before: str, home: str) -> list[NameToken]:
             roles = {at[0]: "given", at[1]: "family"}
     elif GIVEN_LABEL.search(before):
         roles = dict.fromkeys(at, "middle")
-    elif last in index().given and not index().family.get(last, 0) & BITS[home]:
+    elif (
+        last in index().given
+        and not index().family.get(last, 0) & BITS[home]
+        and fold(tokens[at[-1] - 1].text) not in PARTICLES
+    ):
         roles = _without_surname_behind(tokens, at, home)
     return [t._replace(role=roles.get(i, t.role)) for i, t in enumerate(tokens)]
 

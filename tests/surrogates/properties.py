@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.tokens import Span
 
+from spacy_deid.data import table
 from spacy_deid.text.names import title_gender
 from spacy_deid.text.offsets import span_to_new
 
@@ -170,6 +171,9 @@ def genders() -> dict[str, set[bool]]:
         for attr, female in (("first_names_female", True), ("first_names_male", False)):
             for name in faker_names(lang, attr):
                 found.setdefault(plain(name), set()).add(female)
+    for row in table("names/nicknames"):
+        for name in row["nicknames"].split():
+            found.setdefault(plain(name), set()).add(row["gender"] == "f")
     return found
 
 
