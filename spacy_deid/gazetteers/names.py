@@ -56,6 +56,8 @@ _UNFIT = frozenset(_DRAWING["unfit"])
 UNISEX = frozenset(_DRAWING["unisex"])
 # Surnames of Spanish that are in English lists, without their accents.
 _HISPANIC = frozenset(_DRAWING["hispanic"])
+# Surnames of others that are frequent enough where English is spoken to be in its lists.
+_FOREIGN = frozenset(_DRAWING["foreign"])
 # Languages whose names are theirs wherever else they are listed, with exceptions.
 _FAR = ("ar", "zh", "ko", "ja")
 # Written without their apostrophe in Faker's list.
@@ -193,7 +195,7 @@ def _far_names() -> frozenset[str]:
 def _fit_english(name: str) -> bool:
     key = name.lower()
     return not (
-        key in _far_names() or key in _UNFIT or not name.isascii()
+        key in _far_names() or key in _UNFIT or key in _FOREIGN or not name.isascii()
         or not name.isalpha() or _IRISH.match(name)
     )  # fmt: skip
 
@@ -277,25 +279,39 @@ def index() -> _Index:
     made = _Index({}, dict.fromkeys(_HISPANIC, BITS["es"]), {}, set())
     for language in BITS:
         _add_language(made, language)
-    # A long list without origin: it tells gender and that a name is known in English.
-    surnames_first = frozenset(word_lists("names/common")["surname first"])
+    # Long lists without origin: they tell gender and that a name is known in English.
+    own = word_lists("names/common")
     sexes: dict[str, int] = {}
-    for attr, sex in (
-        ("first_names_male", MALE_BIT),
-        ("first_names_female", FEMALE_BIT),
-    ):
-        for name in map(str.lower, _names_of(faker_lists("person.en"), attr)):
+    for kind, sex in (("male", MALE_BIT), ("female", FEMALE_BIT)):
+        listed = _names_of(faker_lists("person.en"), f"first_names_{kind}")
+        rare = own[f"rare {kind}"]
+        for name in map(str.lower, listed + rare):
             sexes[name] = sexes.get(name, 0) | sex
+        # "Grace" is English though never drawn, and so is "Felix" beside others'.
+        for name in map(str.lower, rare + _unfit_given(kind)):
+            if name in made.given:
+                made.given[name] |= BITS["en"]
     new = {name: sex for name, sex in sexes.items() if name not in made.gender}
     made.gender.update(new)
-    made.rare.update(new.keys() - surnames_first)
+    made.rare.update(new.keys() - set(own["surname first"]))
     bits = {MALE: MALE_BIT, FEMALE: FEMALE_BIT}
-    for known in map(nicknames, ("en", "de", "es")):
+    for language in ("en", "de", "es", "pl"):
+        known = nicknames(language)
         for short, fulls in known.full.items():
-            if short not in made.gender:
-                made.gender[short] = sum({bits[known.gender[full]] for full in fulls})
+            if short in made.gender:
+                continue
+            made.gender[short] = sum({bits[known.gender[full]] for full in fulls})
+            if language == "en":
                 made.rare.add(short)
+            else:
+                made.given[short] = BITS[language]
     return made
+
+
+def _unfit_given(kind: str) -> tuple[str, ...]:
+    """English given names of a gender that are words, too."""
+    pools = (getattr(lists_of(locale), kind) for locale in LOCALES["en"])
+    return tuple(name for pool in pools for name in pool if name.lower() in _UNFIT)
 
 
 def _add_language(made: _Index, language: str) -> None:
