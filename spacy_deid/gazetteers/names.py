@@ -342,6 +342,9 @@ def is_given_name(word: str) -> bool:
     """Whether a word, in any case, is known as a given name and not better as a surname:
     True for "Helen", False for "Murray"."""
     known, key = index(), word.lower()
+    if key not in known.given and key not in known.family:
+        # "Gráinne" stands in the lists without its accent.
+        key = fold(word)
     if key not in known.given:
         return key in known.rare and key not in known.family
     if key not in known.family:
