@@ -56,10 +56,14 @@ _UNFIT = frozenset(_DRAWING["unfit"])
 UNISEX = frozenset(_DRAWING["unisex"])
 # Surnames of Spanish that are in English lists, without their accents.
 _HISPANIC = frozenset(_DRAWING["hispanic"])
+# Surnames of others that are frequent enough where English is spoken to be in its lists.
+_FOREIGN = frozenset(_DRAWING["foreign"])
 # Languages whose names are theirs wherever else they are listed, with exceptions; and those
 # whose names are theirs unless they are English, too.
 _FAR = ("ar", "zh", "ko", "ja")
-_NEAR = tuple("vi tr ku sq fa ti so hr ng gh wa hy in pl ro hu bg el uk ru".split())
+_NEAR = tuple(
+    "vi tr ku sq fa ti so hr ng yo ig ha ak wa hy in pl ro hu bg el uk ru".split()
+)
 # Languages whose names are drawn from the tables: those of Faker are rare. Where they are
 # spelt otherwise in other languages, the tables are only read.
 _ENOUGH, _SPELT = 60, ("uk", "ru", "bg")
@@ -266,7 +270,7 @@ def _own(language: str) -> NameLists:
 def _fit_english(name: str) -> bool:
     key = name.lower()
     return not (
-        key in _far_names() or key in _UNFIT or not name.isascii()
+        key in _far_names() or key in _UNFIT or key in _FOREIGN or not name.isascii()
         or not name.isalpha() or _IRISH.match(name)
     )  # fmt: skip
 
@@ -360,12 +364,17 @@ def home_names(home: str) -> HomeNames:
     # Faker's lists have names of people from elsewhere, too.
     there = {
         name
-        for known_of in (made.given, made.family, index().given)
+        for known_of in (made.given, made.family)
         for name, bits in known_of.items()
-        if bits and not bits & BITS[home]
+        if not bits & BITS[home]
     }
+
+    def is_own(name: str) -> bool:
+        bits = index().given.get(name.lower(), 0)
+        return fold(name) not in there and (not bits or bits & BITS[home] > 0)
+
     for names in map(lists_of, LOCALES[home]):
-        own = (tuple(n for n in part if fold(n) not in there) for part in names)
+        own = (tuple(filter(is_own, part)) for part in names)
         made.add(BITS[home], NameLists(*own))
     made.add(BITS[home], drawn)
     # Faker has "José" for women, as in "María José".
@@ -405,26 +414,34 @@ def role_at(home: str, word: str, likely: bool = False) -> str:
 def index() -> _Index:
     """All names of the lists in Latin letters."""
     made = _Index({}, dict.fromkeys(_HISPANIC, BITS["es"]), {}, set())
-    for language in filter(LOCALES.__getitem__, BITS):
+    for language in BITS:
         _add_language(made, language)
-    # A long list without origin: it tells gender and that a name is known in English.
-    surnames_first = frozenset(word_lists("names/common")["surname first"])
+    # Long lists without origin: they tell gender and that a name is known in English.
+    own = word_lists("names/common")
     sexes: dict[str, int] = {}
-    for attr, sex in (
-        ("first_names_male", MALE_BIT),
-        ("first_names_female", FEMALE_BIT),
-    ):
-        for name in map(str.lower, _names_of(faker_lists("person.en"), attr)):
+    for kind, sex in (("male", MALE_BIT), ("female", FEMALE_BIT)):
+        listed = _names_of(faker_lists("person.en"), f"first_names_{kind}")
+        rare = own[f"rare {kind}"]
+        for name in map(str.lower, listed + rare):
             sexes[name] = sexes.get(name, 0) | sex
+        # "Grace" is English though never drawn, and so is "Felix" beside others'.
+        for name in map(str.lower, rare + _unfit_given(kind)):
+            if name in made.given:
+                made.given[name] |= BITS["en"]
     new = {name: sex for name, sex in sexes.items() if name not in made.gender}
     made.gender.update(new)
-    made.rare.update(new.keys() - surnames_first)
+    made.rare.update(new.keys() - set(own["surname first"]))
     bits = {MALE: MALE_BIT, FEMALE: FEMALE_BIT}
-    for known in map(nicknames, ("en", "de", "es")):
+    for language in ("en", "de", "es", "pl"):
+        known = nicknames(language)
         for short, fulls in known.full.items():
-            if short not in made.gender:
-                made.gender[short] = sum({bits[known.gender[full]] for full in fulls})
+            if short in made.gender:
+                continue
+            made.gender[short] = sum({bits[known.gender[full]] for full in fulls})
+            if language == "en":
                 made.rare.add(short)
+            else:
+                made.given[short] = BITS[language]
     return made
 
 
@@ -435,6 +452,12 @@ def _others(language: str) -> frozenset[str]:
     if language not in _NEAR:
         return _far_names() | _near_names()
     return _far_names() - {name.lower() for kind in _own(language) for name in kind}
+
+
+def _unfit_given(kind: str) -> tuple[str, ...]:
+    """English given names of a gender that are words, too."""
+    pools = (getattr(lists_of(locale), kind) for locale in LOCALES["en"])
+    return tuple(name for pool in pools for name in pool if name.lower() in _UNFIT)
 
 
 def _add_language(made: _Index, language: str) -> None:
@@ -483,6 +506,9 @@ def is_given_name(word: str, home: str = "") -> bool:
     """Whether a word, in any case, is known as a given name and not better as a surname,
     in the language of the text first: True for "Helen", False for "Murray"."""
     known, key = index(), word.lower()
+    if key not in known.given and key not in known.family:
+        # "Gráinne" stands in the lists without its accent.
+        key = fold(word)
     if key not in known.given:
         return key in known.rare and key not in known.family
     if key not in known.family:
