@@ -17,11 +17,10 @@ import numpy
 from ..text.folding import fold
 from .names import (
     BITS,
-    FEMALE_BIT,
     LOCALES,
-    MALE_BIT,
     RARE,
     all_lists,
+    home_lists,
     home_names,
     language_scores,
     lists,
@@ -96,34 +95,19 @@ def _languages(home: str) -> Letters:
 
 @cache
 def _genders(home: str) -> Letters:
-    known = home_names(home).gender
-    bits = {"m": MALE_BIT, "f": FEMALE_BIT}
-    if known:
-        return Letters(
-            {g: [n[_ENDING:] for n in known if known[n] == bits[g]] for g in bits}
-        )
-    every = [*map(all_lists, LOCALES)]
-    return Letters(
-        {
-            "m": [name for names in every for name in names.male],
-            "f": [name for names in every for name in names.female],
-        }
-    )
+    male, female, _ = home_lists(home)
+    start = _start(home)
+    return Letters({"m": [n[start:] for n in male], "f": [n[start:] for n in female]})
+
+
+def _start(home: str) -> int:
+    return _ENDING if home_names(home).given else 0
 
 
 @cache
 def _roles(home: str) -> Letters:
-    known = home_names(home)
-    given, family = known.given.keys(), known.family.keys()
-    if given:
-        return Letters({"given": given - family, "family": family - given})
-    every = [*map(all_lists, LOCALES)]
-    return Letters(
-        {
-            "given": [n for names in every for n in (*names.male, *names.female)],
-            "family": [name for names in every for name in names.family],
-        }
-    )
+    male, female, family = home_lists(home)
+    return Letters({"given": male + female, "family": family})
 
 
 def language_by_letters(names: Iterable[str], home: str) -> tuple[str, float]:
@@ -143,9 +127,7 @@ def language_by_letters(names: Iterable[str], home: str) -> tuple[str, float]:
 def gender_by_letters(name: str, home: str = "en") -> tuple[str, float]:
     """The likelier gender, "m" or "f", of a given name, and its probability; by the names
     that a reader of a language knows, if there is a list of these."""
-    home = home if home in LOCALES else "en"
-    name = name[_ENDING:] if home_names(home).gender else name
-    return _genders(home).likely([name], {"m": 0.5, "f": 0.5})
+    return _genders(home).likely([name[_start(home) :]], {"m": 0.5, "f": 0.5})
 
 
 def role_by_letters(name: str, home: str) -> tuple[str, float]:

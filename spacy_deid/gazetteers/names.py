@@ -8,12 +8,12 @@ its letters or endings.
 from __future__ import annotations
 
 import importlib
-import operator
 import pkgutil
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import cache
+from itertools import chain
 from typing import NamedTuple
 
 from ..data import ROOT, faker_lists, table, word_lists
@@ -23,6 +23,8 @@ from ..text.scripts import romanise
 from .readers import SEED
 
 MALE_BIT, FEMALE_BIT = 1, 2
+SEX_BITS = {MALE: MALE_BIT, FEMALE: FEMALE_BIT}
+KINDS = ("given", "family")
 # What it tells for the text's language that a name is in a list without languages.
 RARE = 0.3
 _LANGUAGES = {row["language"]: row for row in table("names/languages")}
@@ -31,6 +33,21 @@ LOCALES = {
     code: row["locales"].split() for code, row in _LANGUAGES.items() if "_" not in code
 }
 BITS = {language: 1 << i for i, language in enumerate(LOCALES)}
+
+
+def _with(trait: str) -> frozenset[str]:
+    return frozenset(
+        c for c, row in _LANGUAGES.items() if trait in row["traits"].split()
+    )
+
+
+# What the table tells of languages: see there.
+_WORLD, _WEST, _FAR, _NEAR, _ANYWHERE = map(
+    _with, ("world", "west", "far", "near", "anywhere")
+)
+_MIXED, _SPELT, _ROMANISED, _JOINED = map(
+    _with, ("mixed", "spelt", "romanised", "joined")
+)
 # Surnames that change with the bearer's gender; the first ending that fits counts.
 FEMININE = {
     code: [pair.partition(":")[::2] for pair in row["feminine"].split()]
@@ -58,15 +75,9 @@ UNISEX = frozenset(_DRAWING["unisex"])
 _HISPANIC = frozenset(_DRAWING["hispanic"])
 # Surnames of others that are frequent enough where English is spoken to be in its lists.
 _FOREIGN = frozenset(_DRAWING["foreign"])
-# Languages whose names are theirs wherever else they are listed, with exceptions; and those
-# whose names are theirs unless they are English, too.
-_FAR = ("ar", "zh", "ko", "ja")
-_NEAR = tuple(
-    "vi tr ku sq fa ti so hr ng yo ig ha ak wa hy in pl ro hu bg el uk ru".split()
-)
-# Languages whose names are drawn from the tables: those of Faker are rare. Where they are
-# spelt otherwise in other languages, the tables are only read.
-_ENOUGH, _SPELT = 60, ("uk", "ru", "bg")
+# Languages with so many names of each kind in the tables are drawn from these: Faker's are
+# rare.
+_ENOUGH = 60
 # Written without their apostrophe in Faker's list.
 _IRISH = re.compile(r"O(?:neal|neill|connor|connell|brien|donnell|keefe)$")
 # Endings of women's given names in scripts whose other names are men's.
@@ -101,6 +112,10 @@ class NameLists(NamedTuple):
     female: tuple[str, ...]
     family: tuple[str, ...]
 
+    def sexes(self, name: str) -> int:
+        """Whose given name one is, as bits."""
+        return MALE_BIT * (name in self.male) | FEMALE_BIT * (name in self.female)
+
 
 class _Index(NamedTuple):
     """Languages of given names and surnames as bits, whose given name one is, and the
@@ -114,28 +129,36 @@ class _Index(NamedTuple):
 
 class HomeNames(NamedTuple):
     """What names are to a reader of one language: languages as bits of given names and of
-    surnames, genders of given names, which of the two his commonest names are, all folded;
-    and the letters of his own names."""
+    surnames, genders of given names, all folded; which of the two a name is as it is
+    written ("Luís" is a surname, "Luis" is none) and which his commonest names are."""
 
     given: dict[str, int]
     family: dict[str, int]
     gender: dict[str, int]
-    common: dict[str, str]
-    # Which of the two a name is as it is written: "Luís" is a surname, "Luis" is none.
     written: dict[str, set[str]]
-    letters: frozenset[str]
+    common: dict[str, set[str]]
 
     def add(self, bit: int, names: NameLists) -> None:
         """Add names of a language."""
-        for values, sex in ((names.male, MALE_BIT), (names.female, FEMALE_BIT)):
+        for sex, values in zip((MALE_BIT, FEMALE_BIT, 0), names):
+            kind = "given" if sex else "family"
             for name in values:
-                key = fold(name)
-                self.given[key] = self.given.get(key, 0) | bit
-                self.gender[key] = self.gender.get(key, 0) | sex
-                self.written.setdefault(name.lower(), set()).add("given")
-        for name in names.family:
-            self.family[fold(name)] = self.family.get(fold(name), 0) | bit
-            self.written.setdefault(name.lower(), set()).add("family")
+                _note(getattr(self, kind), fold(name), bit)
+                self.written.setdefault(name.lower(), set()).add(kind)
+                if sex:
+                    _note(self.gender, fold(name), sex)
+
+
+def _note(known: dict[str, int], key: str, bits: int) -> None:
+    known[key] = known.get(key, 0) | bits
+
+
+def _added(*parts: NameLists) -> NameLists:
+    return NameLists(*(tuple(chain(*kinds)) for kinds in zip(*parts)))
+
+
+def _lower(*parts: NameLists) -> set[str]:
+    return {name.lower() for part in parts for kind in part for name in kind}
 
 
 class Nicknames(NamedTuple):
@@ -210,28 +233,38 @@ def lists_of(locale: str) -> NameLists:
     )
 
 
+def _of(found: Mapping[str, tuple[str, ...]], language: str) -> NameLists:
+    return NameLists(*(found.get(f"{language} {k}", ()) for k in NameLists._fields))
+
+
+def _common(language: str) -> NameLists:
+    return _of(word_lists("names/common"), language)
+
+
 @cache
-def _common(language: str) -> NameLists | None:
-    found = word_lists("names/common")
-    if f"{language} male" not in found:
-        return None
-    return NameLists(*(found[f"{language} {kind}"] for kind in NameLists._fields))
+def _tables() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """Names that readers of a language know, by that language."""
+    codes = sorted(file.parent.name for file in ROOT.glob("lang/*/names.tsv"))
+    return {code: word_lists(f"lang/{code}/names") for code in codes}
 
 
 @cache
 def _known(language: str) -> NameLists:
-    """Names of a language that texts of some language have, by the tables of all these."""
-    kinds: dict[str, list[str]] = {kind: [] for kind in NameLists._fields}
-    for file in sorted(ROOT.glob("lang/*/names.tsv")):
-        found = word_lists(f"lang/{file.parent.name}/names")
-        for kind, names in kinds.items():
-            names += found.get(f"{language} {kind}", ())
-    return NameLists(*map(tuple, kinds.values()))
+    """Names of a language that readers of any language know."""
+    return _added(*(_of(found, language) for found in _tables().values()))
+
+
+def _own(language: str) -> NameLists:
+    """Names that have been listed for a language by hand."""
+    return _added(_common(language), _known(language))
 
 
 def _drawn(language: str) -> NameLists | None:
     """The names of the tables, if they are drawn."""
-    known = _known(language)
+    common, known = _common(language), _known(language)
+    if any(common):
+        return common
+    # What is spelt otherwise elsewhere is only read.
     enough = language not in _SPELT and min(map(len, known)) > _ENOUGH
     return known if enough or not LOCALES[language] else None
 
@@ -239,32 +272,22 @@ def _drawn(language: str) -> NameLists | None:
 @cache
 def all_lists(language: str) -> NameLists:
     """Names of a language: those that are drawn, and all others that are known."""
-    return NameLists(*map(operator.add, lists(language), _known(language)))
+    return _added(lists(language), _known(language))
 
 
 @cache
 def _far_names() -> frozenset[str]:
     """Names that belong to one of the far languages and to no other, and Spanish ones."""
-    far = {name.lower() for key in _FAR for part in _common(key) or () for name in part}
-    return frozenset(far).difference(_DRAWING["far.shared"]) | _HISPANIC
+    far = _lower(*map(_common, _FAR)).difference(_DRAWING["far.shared"])
+    return _HISPANIC.union(far)
 
 
 @cache
 def _near_names() -> frozenset[str]:
     """Names of people who live among others, whose lists have them, too."""
-    west = lists("en"), *map(_own, ("de", "es", "it"))
-    parts = map(_own, (*_NEAR, "ar")), west, (_own("vi"),)
-    near, far, anywhere = (
-        {name.lower() for names in part for kind in names for name in kind}
-        for part in parts
-    )
-    return frozenset(near - far | anywhere)
-
-
-def _own(language: str) -> NameLists:
-    """Names that have been listed for a language by hand."""
-    empty = NameLists((), (), ())
-    return NameLists(*map(operator.add, _common(language) or empty, _known(language)))
+    west = _lower(*map(lists, _WORLD), *map(_own, _WEST))
+    near = _lower(*map(_own, _NEAR)) - west
+    return frozenset(near | _lower(*map(_own, _ANYWHERE)))
 
 
 def _fit_english(name: str) -> bool:
@@ -278,16 +301,16 @@ def _fit_english(name: str) -> bool:
 @cache
 def lists(language: str) -> NameLists:
     """Names of a language in Latin letters."""
-    own = _common(language) or _drawn(language)
+    own = _drawn(language)
     if own is not None:
         return own
     parts = [lists_of(locale) for locale in LOCALES[language]]
     joined = []
     for names_of_kind in zip(*parts):
         values = [v for names in names_of_kind for v in names]
-        if language in ("ru", "uk", "bg", "el"):
+        if language in _ROMANISED:
             values = [r for v in values if (r := romanise(v)).isascii()]
-        if language == "en":
+        if language in _WORLD:
             values = [
                 v[:2] + v[2:].capitalize() if v.startswith("Mc") else v
                 for v in filter(_fit_english, values)
@@ -299,11 +322,8 @@ def lists(language: str) -> NameLists:
 def gender_in(language: str, name: str) -> int:
     """Bits of the genders that a given name has in a language; 0 if its lists lack it."""
     locales = map(lists_of, LOCALES.get(language, ()))
-    for names in (lists(language), _known(language), *locales):
-        bits = MALE_BIT * (name in names.male) | FEMALE_BIT * (name in names.female)
-        if bits:
-            return bits
-    return 0
+    found = (names.sexes(name) for names in (all_lists(language), *locales))
+    return next(filter(None, found), 0)
 
 
 @cache
@@ -352,47 +372,38 @@ def nicknames(language: str) -> Nicknames:
 def home_names(home: str) -> HomeNames:
     """The names of `data/lang/CODE/names.tsv`, with those of the language's own lists and
     of languages of which Faker has no names; none without that file."""
-    made = HomeNames({}, {}, {}, {}, {}, frozenset())
-    if not (ROOT / f"lang/{home}/names.tsv").is_file():
+    made = HomeNames({}, {}, {}, {}, {})
+    if home not in _tables():
         return made
-    known, drawn = word_lists(f"lang/{home}/names"), lists(home)
     for language, bit in BITS.items():
-        kinds = (known.get(f"{language} {kind}", ()) for kind in NameLists._fields)
-        made.add(bit, NameLists(*kinds))
-        if not LOCALES[language]:
+        made.add(bit, _of(_tables()[home], language))
+        if language == home or not LOCALES[language]:
             made.add(bit, lists(language))
-    # Faker's lists have names of people from elsewhere, too.
-    there = {
-        name
-        for known_of in (made.given, made.family)
-        for name, bits in known_of.items()
-        if not bits & BITS[home]
-    }
-
-    def is_own(name: str) -> bool:
-        bits = index().given.get(name.lower(), 0)
-        return fold(name) not in there and (not bits or bits & BITS[home] > 0)
-
-    for names in map(lists_of, LOCALES[home]):
-        own = (tuple(filter(is_own, part)) for part in names)
-        made.add(BITS[home], NameLists(*own))
-    made.add(BITS[home], drawn)
-    # Faker has "José" for women, as in "María José".
-    common = HomeNames({}, {}, {}, {}, {}, frozenset())
-    common.add(BITS[home], drawn)
-    made.gender.update(common.gender)
-    made.common.update(dict.fromkeys(common.given.keys() - common.family, "given"))
-    made.common.update(dict.fromkeys(common.family.keys() - common.given, "family"))
-    bits = {MALE: MALE_BIT, FEMALE: FEMALE_BIT}
-    for short, fulls in nicknames(home).full.items():
-        if short not in made.gender:
-            genders = {bits[nicknames(home).gender[full]] for full in fulls}
-            made.given[short], made.gender[short] = BITS[home], sum(genders)
-            made.written.setdefault(short, set()).add("given")
-    written = "".join(
-        n for k in NameLists._fields for n in known.get(f"{home} {k}", ())
+    full, gender = nicknames(home).full, nicknames(home).gender
+    short = (
+        tuple(n for n, of in full.items() if any(gender[f] == sex for f in of))
+        for sex in SEX_BITS
     )
-    return made._replace(letters=frozenset(written.lower()))
+    male, female = (tuple(n for n in names if n not in made.gender) for names in short)
+    made.add(BITS[home], NameLists(male, female, ()))
+    for kinds, names in zip((("given",), ("given",), ("family",)), lists(home)):
+        for name in names:
+            made.common.setdefault(fold(name), set()).update(kinds)
+    return made
+
+
+@cache
+def home_lists(home: str) -> NameLists:
+    """The names that a reader of a language knows; all if there is no table of these."""
+    if home not in _tables():
+        return _added(*map(all_lists, LOCALES))
+    return _added(lists(home), *(_of(_tables()[home], code) for code in LOCALES))
+
+
+@cache
+def home_letters(home: str) -> frozenset[str]:
+    """The letters of the names of `data/lang/CODE/names.tsv` that are the language's."""
+    return frozenset("".join(_lower(_of(_tables().get(home, {}), home))))
 
 
 def role_at(home: str, word: str, likely: bool = False) -> str:
@@ -401,13 +412,15 @@ def role_at(home: str, word: str, likely: bool = False) -> str:
 
     likely (bool): Whether what it is among common names tells where it is both.
     """
-    known, key = home_names(home), fold(word)
-    kinds = known.written.get(word.lower())
-    if kinds is None:
-        kinds = {k for k in ("given", "family") if key in getattr(known, k)}
-    if len(kinds) == 1:
-        return next(iter(kinds))
-    return known.common.get(key, "") if kinds and likely else ""
+    known, key, bit = home_names(home), word.lower(), BITS[home]
+    kinds = set(known.written.get(key, ()))
+    # Faker's lists have names of people from elsewhere, too.
+    kinds |= {k for k in KINDS if getattr(index(), k).get(key, 0) & bit}
+    if not kinds:
+        kinds = {k for k in KINDS if fold(word) in getattr(known, k)}
+    if len(kinds) == 2 and likely:
+        kinds = known.common.get(fold(word), kinds)
+    return next(iter(kinds)) if len(kinds) == 1 else ""
 
 
 @cache
@@ -417,31 +430,31 @@ def index() -> _Index:
     for language in BITS:
         _add_language(made, language)
     # Long lists without origin: they tell gender and that a name is known in English.
-    own = word_lists("names/common")
+    common = word_lists("names/common")
     sexes: dict[str, int] = {}
     for kind, sex in (("male", MALE_BIT), ("female", FEMALE_BIT)):
         listed = _names_of(faker_lists("person.en"), f"first_names_{kind}")
-        rare = own[f"rare {kind}"]
+        rare = common[f"rare {kind}"]
         for name in map(str.lower, listed + rare):
-            sexes[name] = sexes.get(name, 0) | sex
+            _note(sexes, name, sex)
         # "Grace" is English though never drawn, and so is "Felix" beside others'.
-        for name in map(str.lower, rare + _unfit_given(kind)):
+        every = (n for code in LOCALES["en"] for n in getattr(lists_of(code), kind))
+        words = (name for name in every if name.lower() in _UNFIT)
+        for name in map(str.lower, chain(rare, words)):
             if name in made.given:
                 made.given[name] |= BITS["en"]
     new = {name: sex for name, sex in sexes.items() if name not in made.gender}
     made.gender.update(new)
-    made.rare.update(new.keys() - set(own["surname first"]))
-    bits = {MALE: MALE_BIT, FEMALE: FEMALE_BIT}
-    for language in ("en", "de", "es", "pl"):
+    made.rare.update(new.keys() - set(common["surname first"]))
+    for language, bit in BITS.items():
         known = nicknames(language)
-        for short, fulls in known.full.items():
-            if short in made.gender:
-                continue
-            made.gender[short] = sum({bits[known.gender[full]] for full in fulls})
-            if language == "en":
+        for short in known.full.keys() - made.gender.keys():
+            sexes_of = {SEX_BITS[known.gender[full]] for full in known.full[short]}
+            made.gender[short] = sum(sexes_of)
+            if language in _WORLD:
                 made.rare.add(short)
             else:
-                made.given[short] = BITS[language]
+                made.given[short] = bit
     return made
 
 
@@ -451,37 +464,25 @@ def _others(language: str) -> frozenset[str]:
         return frozenset()
     if language not in _NEAR:
         return _far_names() | _near_names()
-    return _far_names() - {name.lower() for kind in _own(language) for name in kind}
-
-
-def _unfit_given(kind: str) -> tuple[str, ...]:
-    """English given names of a gender that are words, too."""
-    pools = (getattr(lists_of(locale), kind) for locale in LOCALES["en"])
-    return tuple(name for pool in pools for name in pool if name.lower() in _UNFIT)
+    return _far_names() - _lower(_own(language))
 
 
 def _add_language(made: _Index, language: str) -> None:
-    bit, names = BITS[language], all_lists(language)
-    far = _others(language)
-    # Faker's German given names are those of people in Germany, from anywhere.
-    own = frozenset(names.male + names.female) if language == "de" else None
-    if _common(language) or _drawn(language):
-        for locale in LOCALES[language]:
-            names = NameLists(*map(operator.add, names, lists_of(locale)))
-    for values, sex in ((names.male, MALE_BIT), (names.female, FEMALE_BIT)):
-        for name in values:
-            key = name.lower()
-            made.gender[key] = made.gender.get(key, 0) | sex
-            if key not in far:
-                known = bit if own is None or name in own else 0
-                made.given[key] = made.given.get(key, 0) | known
-            if language == "ko":
-                for form in (key.replace("-", ""), key.replace("-", " ")):
-                    made.given[form] = made.given.get(form, 0) | bit
-                    made.gender[form] = made.gender.get(form, 0) | sex
-    for key in map(str.lower, names.family):
-        if key not in far:
-            made.family[key] = made.family.get(key, 0) | bit
+    bit, names, others = BITS[language], all_lists(language), _others(language)
+    own = _lower(names)
+    if _drawn(language):
+        names = _added(names, *map(lists_of, LOCALES[language]))
+    for sex, values in zip((MALE_BIT, FEMALE_BIT, 0), names):
+        for key in map(str.lower, values):
+            forms = {key}
+            if sex and language in _JOINED:
+                forms |= {key.replace("-", ""), key.replace("-", " ")}
+            for form in forms:
+                if sex:
+                    _note(made.gender, form, sex)
+                if key not in others:
+                    known = not sex or language not in _MIXED or key in own
+                    _note(made.given if sex else made.family, form, bit * known)
 
 
 @cache
@@ -489,15 +490,15 @@ def _listed() -> Mapping[str, int]:
     """Languages for which names have been listed by hand, as bits, in lower case."""
     found: dict[str, int] = {}
     for language, bit in BITS.items():
-        for name in {n.lower() for kind in _own(language) for n in kind}:
-            found[name] = found.get(name, 0) | bit
+        for name in _lower(_own(language)):
+            _note(found, name, bit)
     return found
 
 
 def origin(key: str, bits: int, home: str = "") -> int:
     """Of the languages whose lists have a name in lower case, those that it comes from:
     lists of the names in a country have them from anywhere."""
-    if home == "en" or bits & BITS.get(home, 0):
+    if home in _WORLD or bits & BITS.get(home, 0):
         return bits
     return bits & _listed().get(key, 0) or bits
 
@@ -560,19 +561,21 @@ def is_far_given(word: str) -> bool:
     return key in _given_anywhere()
 
 
-def gender_bits(name: str) -> int:
-    """Whose given name it is by lists, or by its ending in scripts where that tells."""
+def gender_bits(name: str, home: str = "") -> int:
+    """Whose given name it is by lists, those of the language of the text first, or by its
+    ending in scripts where that tells."""
     known, script = index().gender, locale_of(name)
     # "Siobhán" stands in the lists without its accent.
     forms = name.lower(), fold(name)
-    bits = known.get(forms[0], 0) or known.get(forms[1], 0)
+    bits = home_names(home).gender.get(forms[1], 0)
+    bits = bits or known.get(forms[0], 0) or known.get(forms[1], 0)
     if not bits and not script:
         anywhere = _given_anywhere()
         bits = anywhere.get(forms[0], 0) or anywhere.get(forms[1], 0)
     if bits or not script:
         return bits
     names = lists_of(script)
-    bits = MALE_BIT * (name in names.male) | FEMALE_BIT * (name in names.female)
+    bits = names.sexes(name)
     if bits or script not in _ENDING_TELLS:
         return bits
     return FEMALE_BIT if name.lower().endswith(_ENDING_TELLS[script]) else MALE_BIT
@@ -590,42 +593,51 @@ def locale_of(text: str) -> str:
     return locale
 
 
+def bits_of(word: str, home: str, kinds: Iterable[str] = KINDS) -> int:
+    """Languages whose name a word is to a reader of the language of the text, as bits."""
+    # "björn" is German, "bjorn" is not.
+    key = fold(word)
+    for names, form in (
+        (home_names(home), key), (index(), word.lower()), (index(), key)
+    ):  # fmt: skip
+        bits = 0
+        for kind in kinds:
+            bits |= getattr(names, kind).get(form, 0)
+        if bits:
+            return bits
+    return 0
+
+
 def language_scores(word: str, home: str) -> list[tuple[str, float]]:
     """What lists, letters and the ending of a word say for languages."""
-    known, key = index(), word.lower()
-    there = home_names(home)
-    bits = there.given.get(fold(key), 0) | there.family.get(fold(key), 0)
-    if bits & BITS[home]:
+    key = word.lower()
+    bits = bits_of(word, home)
+    if bits & BITS[home] and home in _tables():
         return [(home, 1.0)]
-    bits = bits or _bits_of(key)
     if not bits:
         # "al-Hakim", "Murray-Smith"
         for part in key.split("-"):
-            bits |= _bits_of(part)
-    out = []
+            bits |= bits_of(part, home)
     bits = origin(key, bits, home)
-    for language in languages_of(bits):
-        sure = home != "en" and language == home
-        out.append((language, 1.0 if sure else 1.0 / bits.bit_count()))
-    if not bits and key in known.rare:
+    out = [
+        (code, 1.0 if code == home not in _WORLD else 1 / bits.bit_count())
+        for code in languages_of(bits)
+    ]
+    if not bits and key in index().rare:
         out.append((home, RARE))
-    for letter in set() if word.isascii() else dict.fromkeys(word):
-        if not bits and letter.lower() in there.letters:
-            continue
-        hinted = _LETTER_HINTS.get(letter) or _LETTER_HINTS.get(letter.lower(), [])
-        out += [(language, 0.8 / len(hinted)) for language in hinted]
+    out += _hints(word, frozenset() if bits else home_letters(home))
     if len(key) > 4 and not bits & BITS[home] and key.endswith(_LONGEST_ENDINGS):
         ending = next(filter(key.endswith, _LONGEST_ENDINGS))
         out.append((_ENDING_HINTS[ending], 0.7))
     return out
 
 
-def _bits_of(key: str) -> int:
-    known = index()
-    bits = known.given.get(key, 0) | known.family.get(key, 0)
-    if bits or key.isascii():
-        return bits
-    return known.given.get(fold(key), 0) | known.family.get(fold(key), 0)
+def _hints(word: str, own: frozenset[str]) -> Iterable[tuple[str, float]]:
+    """What letters that are not the text's own say for languages."""
+    for letter in dict.fromkeys("" if word.isascii() else word):
+        hinted = _LETTER_HINTS.get(letter) or _LETTER_HINTS.get(letter.lower(), [])
+        if letter.lower() not in own:
+            yield from ((language, 0.8 / len(hinted)) for language in hinted)
 
 
 def languages_of(bits: int) -> list[str]:

@@ -16,7 +16,18 @@ from typing import Any
 
 from ..data import ROOT, word_lists
 from ..gazetteers.names import index, is_far_given, is_given_name
-from ..text.names import FEMALE, JOINS, MALE, PARTICLES, NameToken, fold, name_tokens
+from ..text.names import (
+    FEMALE,
+    JOINS,
+    MALE,
+    PARTICLES,
+    SURNAME_LABEL,
+    NameToken,
+    fold,
+    leads_given,
+    name_tokens,
+    title_gender,
+)
 
 _WORDS = word_lists("lang/en/persons")
 _KEPT = frozenset(_WORDS["kept"])
@@ -49,7 +60,6 @@ _KIN_AFTER = re.compile(
 # Which word has to stand last before a name for one of these to match: it is looked at
 # before a search through all that stands there.
 _LAST_OF_RELATION = frozenset((*_WORDS["relation"], "called", "named"))
-_LAST_OF_KIN = frozenset((*_WORDS["woman"], *_WORDS["man"], "called", "named"))
 _LAST_OF_ADDRESS = frozenset(
     "called named nicknamed hi hey hello thanks cheers dear from you".split()
 )
@@ -72,6 +82,8 @@ class Persons:
     # the language has others than English.
     related: re.Pattern[str] | None = None
     titles: tuple[re.Pattern[str], re.Pattern[str]] | None = None
+    # The word for a relative right before a name.
+    kin = _KIN
     # "he" and "she" and what else tells whom a sentence is about.
     pronouns = (_HE, _SHE)
     # What surnames that nobody has are made of.
@@ -145,15 +157,23 @@ class Persons:
         return False
 
     def is_surname(self, text: str, before: str) -> bool:
-        """Whether what stands before a lone word tells that it is a surname."""
-        return False
+        """Whether a word is a surname by what stands before it: titles, or what some
+        fields of forms are called."""
+        word, key = "".join(before.split()[-1:]), fold(text)
+        title = title_gender(word) is not None and not leads_given(word)
+        office = before[-1:].isspace() and fold(word).strip(".:(") in self.offices
+        if not (title or office or SURNAME_LABEL.search(before)):
+            return False
+        given = key in index().given and key not in index().family
+        return not given and not self.is_called(text, before)
 
     def kin_before(self, before: str) -> tuple[str, bool]:
         """Gender by the word for a relative before a name, and whether the name follows
         at once: behind a comma another person may follow."""
-        return (
-            _kin_before(_KIN, before) if _may_end(before, _LAST_OF_KIN) else ("", False)
-        )
+        match = self.kin.search(before[-60:])
+        if not match:
+            return "", False
+        return FEMALE if match[1] else MALE, not match[3].strip()
 
     def title_gender(self, text: str, before: str) -> str:
         """Gender by titles of the language alone, in a mention or just before it."""
@@ -216,18 +236,14 @@ class ListedPersons(Persons):
         self._words = words
         self.kept = frozenset(map(fold, words["kept"]))
         self.offices = frozenset(map(fold, words.get("offices", ())))
-        kin = [words.get(f"kin.{of}", ()) for of in ("women", "men")]
-        related, called = (
-            "|".join((*words["related"], *kin[0], *kin[1])),
-            "|".join(words["called"]),
-        )
-        self.related = re.compile(
-            rf"\b(?:{related})(?:\s(?:{called}))?,?\s+[(„»“]?$", re.I
-        )
-        woman, man = map("|".join, kin)
-        self._kin = re.compile(
-            rf"\b(?:({woman})|({man}))(?:\s(?:{called}))?([\s,(“«\"]*)$", re.I
-        )
+        kin = ["|".join(words.get(f"kin.{of}", ())) for of in ("women", "men")]
+        called = rf"(?:\s(?:{'|'.join(words['called'])}))?"
+        related = "|".join((*words["related"], *filter(None, kin)))
+        self.related = re.compile(rf"\b(?:{related}){called},?\s+[(„»“]?$", re.I)
+        if all(kin):
+            self.kin = re.compile(
+                rf"\b(?:({kin[0]})|({kin[1]})){called}([ \t,(“«\"]*)$", re.I
+            )
         he, she = (self._any(f"titles.{of}") for of in ("men", "women"))
         self.titles = re.compile(he), re.compile(she)
         he, she = (self._any(f"pronouns.{of}") for of in ("men", "women"))
@@ -237,14 +253,6 @@ class ListedPersons(Persons):
     def _any(self, name: str) -> str:
         return rf"\b(?:{'|'.join(self._words[name])})\b"
 
-    def kin_before(self, before: str) -> tuple[str, bool]:
-        there = "kin.women" in self._words
-        return (
-            _kin_before(self._kin, before[-60:].rpartition("\n")[2])
-            if there
-            else super().kin_before(before)
-        )
-
     def family_pool(self, particle: str) -> tuple[str, ...]:
         return self._words.get(f"after {particle}", ())
 
@@ -252,13 +260,6 @@ class ListedPersons(Persons):
 def is_related(before: str) -> bool:
     """Whether a name stands behind an English word for a relation ("his wife")."""
     return _may_end(before, _LAST_OF_RELATION) and _CALLED.search(before) is not None
-
-
-def _kin_before(kin: re.Pattern[str], before: str) -> tuple[str, bool]:
-    match = kin.search(before)
-    if not match:
-        return "", False
-    return FEMALE if match.group(1) else MALE, not match.group(3).strip()
 
 
 def kin_after(after: str) -> str:

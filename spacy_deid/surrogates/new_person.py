@@ -18,12 +18,11 @@ from ..gazetteers.names import (
     LOCALES,
     NameLists,
     Nicknames,
+    bits_of,
     clear_given,
     family_set,
     feminine,
     folded_names,
-    home_names,
-    index,
     is_name,
     languages_of,
     lists,
@@ -237,10 +236,8 @@ class NewPerson:
 
     def language_of(self, token: str, kind: str) -> str:
         """Language of one of the names: "Jessica Zhang" has two."""
-        # "björn" is German, "bjorn" is not.
-        home, key, known = self.draws.lang, fold(token), getattr(index(), kind)
-        bits = getattr(home_names(home), kind).get(key, 0)
-        bits = bits or known.get(token, 0) or known.get(key, 0)
+        home = self.draws.lang
+        bits = bits_of(token, home, (kind,))
         if not bits:
             return self._by_letters(token, home)
         if bits & BITS[self.language]:
@@ -249,9 +246,8 @@ class NewPerson:
             return self.language
         if bits & BITS.get(home, 0):
             return home
-        bits = origin(token, bits, home) if self.rules.mixed else bits
-        far = bits.bit_count() == 1 and self.rules.mixed
-        return languages_of(bits)[0] if far else self.language
+        told = languages_of(origin(token, bits, home)) if self.rules.mixed else []
+        return told[0] if len(told) == 1 else self.language
 
     def _by_letters(self, token: str, home: str) -> str:
         """ "Buchwitz-Lysenko": one part is German."""

@@ -13,12 +13,11 @@ from ..gazetteers.names import (
     MALE_BIT,
     gender_bits,
     gender_in,
-    home_names,
     locale_of,
 )
 from ..lang.name_forms import name_forms
 from ..lang.persons import Persons, kin_after, persons_of
-from ..text.names import FEMALE, MALE, fold, name_tokens, title_gender
+from ..text.names import FEMALE, MALE, name_tokens, title_gender
 from .base import Mention
 from .person_reading import parse, roles_of
 
@@ -118,8 +117,7 @@ def _genders(known: Known) -> Iterator[tuple[str, str]]:
     """Given names that tell a gender, and this; the parts of double names as well."""
     for name in known.given:
         for part in dict.fromkeys((name, *name.split("-"))):
-            there = home_names(known.rules.lang).gender
-            bits = there.get(fold(part), 0) or gender_bits(part)
+            bits = gender_bits(part, known.rules.lang)
             if bits and bits not in (MALE_BIT, FEMALE_BIT):
                 # Languages disagree about some names ("Andrea", "Jan").
                 bits = gender_in(known.language, part)

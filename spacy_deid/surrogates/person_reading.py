@@ -23,11 +23,8 @@ from ..lang.persons import Persons
 from ..text.names import (
     GIVEN_LABEL,
     PARTICLES,
-    SURNAME_LABEL,
     NameToken,
     fold,
-    leads_given,
-    title_gender,
 )
 from .base import Mention
 
@@ -78,13 +75,11 @@ class Reading:
             fold(m.text.split()[-1]) for m in mentions if " " in m.text.strip()
         )
         self._first_names = _calls_by_given(mentions)
-        # Lone words behind titles, folded, but given names.
-        self._titled: set[str] = set()
         groups: dict[int, Group] = {}
         for mention in mentions:
             new = Group(mention.entity_id, [], {})
             groups.setdefault(mention.entity_id, new).mentions.append(mention)
-        self._note_called(mentions, groups)
+        titled = self._note_called(mentions, groups)
         for group in groups.values():
             last = {m.text: m for m in group.mentions}
             group.parsed = parse(
@@ -106,36 +101,29 @@ class Reading:
                     self.doubles.add(given)
                     self.surnames.update(family)
         self.surnames.difference_update(*self.doubles)
-        self.surnames |= self._titled
-        self.surnames.update(
-            fold(m.text) for m in mentions if rules.is_surname(m.text, m.before)
-        )
+        self.surnames |= titled
 
     def _note_called(
         self, mentions: Sequence[Mention], groups: dict[int, Group]
-    ) -> None:
-        """Note which single words are given names; what repeats itself is asked once."""
+    ) -> set[str]:
+        """Note which single words are given names, and tell which are surnames, folded;
+        what repeats itself is asked once."""
         asked: set[tuple[int, str, str, str]] = set()
+        surnames: set[str] = set()
+        titled: set[str] = set()
         for i, mention in enumerate(mentions):
             what = mention.entity_id, mention.text, mention.before, mention.after
             if what not in asked:
-                key = fold(mention.text)
-                related = self.rules.is_called(mention.text, mention.before)
-                if not related and self._is_titled(mention.before):
-                    self._titled.add(key)
+                key, place = fold(mention.text), (mention.text, mention.before)
+                if self.rules.is_surname(*place):
+                    surnames.add(key)
+                    titled |= set() if self.rules.is_called(*place) else {key}
                 if self._is_called(mention, mentions[i + 1 : i + 2]):
                     groups[mention.entity_id].called.add(key)
             asked.add(what)
-        self._titled -= index().given.keys() - index().family.keys()
         for group in groups.values():
-            group.called -= self._titled
-
-    def _is_titled(self, before: str) -> bool:
-        """Whether a surname has to follow, as behind titles and in some fields of forms."""
-        word = "".join(before.split()[-1:])
-        title = title_gender(word) is not None and not leads_given(word)
-        office = before[-1:].isspace() and fold(word).strip(".:(") in self.rules.offices
-        return title or office or SURNAME_LABEL.search(before) is not None
+            group.called -= titled
+        return surnames
 
     def _is_called(self, mention: Mention, following: Sequence[Mention]) -> bool:
         """Whether one word is a given name, whatever lists say."""
@@ -169,7 +157,7 @@ class Reading:
         text, before = mention.text, mention.before
         if not self._may_be_given(text) or self.rules.is_surname(text, before):
             return False
-        if self._is_titled(before) or self.rules.title_gender("", before):
+        if self.rules.title_gender("", before):
             return False
         around = mention.around or before + mention.after
         pack = pack_of(self._lexicon)

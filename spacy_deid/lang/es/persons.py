@@ -69,7 +69,7 @@ class Spanish(ListedPersons):
 
     def is_surname(self, text: str, before: str) -> bool:
         told = role_at(self.lang, text)
-        if _SURNAMES_FOLLOW.search(before[-40:]):
+        if _SURNAMES_FOLLOW.search(before[-40:]) or super().is_surname(text, before):
             return True
         if " " in text.strip() or told:
             return told == "family"
@@ -84,31 +84,33 @@ class Spanish(ListedPersons):
             # "Cheikh Ba" has no degree.
             if token.role == "suffix" and role_at(self.lang, token.text) == "family":
                 tokens[i] = token._replace(role="family")
-        named = [i for i, token in enumerate(tokens) if self._is_named(tokens, i)]
-        roles = {i: tokens[i].role for i in named}
-        if len(named) == 1 and (
-            marias
-            or self.is_called(tokens[named[0]].text, text[: tokens[named[0]].start])
-        ):
-            # "Mª Jesús", "Sor Luz"
-            roles[named[0]] = "given"
-        if len(named) > 1 and not self._is_inverted(text, tokens, named):
-            last = _count_last(tokens, named)
-            count = _count_given(tokens, named, _SURNAMES_FOLLOW.search(before) is None)
-            order = [*named[-last:], *named[:-last]] if last else named
-            for n, i in enumerate(order):
-                roles[i] = (
-                    "family" if n >= (last or count) else "middle" if n else "given"
-                )
+        roles = self._roles(text, tokens, before)
+        if len(roles) == 1:
+            i = next(iter(roles))
+            if marias or self.is_called(tokens[i].text, text[: tokens[i].start]):
+                # "Mª Jesús", "Sor Luz"
+                roles[i] = "given"
         for i, token in enumerate(tokens):
             # "De" at the start stays as "de" does inside.
-            stays = (
-                self.is_kept(token) or not token.text.islower() or token.text in _AND
-            )
-            tokens[i] = token._replace(
-                role=roles.get(i, "title" if stays else "family")
-            )
+            small = token.text.islower() and token.text not in _AND
+            other = "family" if small and not self.is_kept(token) else "title"
+            tokens[i] = token._replace(role=roles.get(i, other))
         return tokens
+
+    def _roles(
+        self, text: str, tokens: Sequence[NameToken], before: str
+    ) -> dict[int, str]:
+        """Roles of the words that are names, by their index."""
+        named = [i for i in range(len(tokens)) if self._is_named(tokens, i)]
+        if len(named) < 2 or self._is_inverted(text, tokens, named):
+            return {i: tokens[i].role for i in named}
+        last = _count_last(tokens, named)
+        count = last or _count_given(
+            tokens, named, _SURNAMES_FOLLOW.search(before) is None
+        )
+        order = [*named[-last:], *named[:-last]] if last else named
+        given = ["given", *["middle"] * (count - 1)][:count]
+        return dict(zip(order, [*given, *["family"] * (len(named) - count)]))
 
     def _is_inverted(
         self, text: str, tokens: Sequence[NameToken], named: Sequence[int]
@@ -173,7 +175,7 @@ def _short_marias(tokens: Sequence[NameToken]) -> list[int]:
 def _count_given(tokens: Sequence[NameToken], named: Sequence[int], open_: bool) -> int:
     """How many names come before one or two surnames: "María García López"."""
     particle = named[0] and fold(tokens[0].text) in PARTICLES
-    first = fold(tokens[named[0]].text)
+    first = tokens[named[0]].text
     if particle or not open_ or role_at("es", first) == "family":
         return max(0, len(named) - 2)
     count = 1
