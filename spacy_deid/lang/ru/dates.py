@@ -132,10 +132,8 @@ def fit_years(new: str, old: str, before: str) -> str:
     def fit(match: re.Match[str]) -> str:
         was = next(olds)
         old_form, form = count_form(int(was[1]), "ru"), count_form(int(match[1]), "ru")
-        if genitive or was[3].lower() != _YEAR_FORMS[old_form]:
-            return (
-                match[1] + match[2] + match_case(("года", "лет", "лет")[form], was[3])
-            )
-        return match[1] + match[2] + match_case(_YEAR_FORMS[form], was[3])
+        other = genitive or was[3].lower() != _YEAR_FORMS[old_form]
+        forms = ("года", "лет", "лет") if other else _YEAR_FORMS
+        return match[1] + match[2] + match_case(forms[form], was[3])
 
     return _YEARS.sub(fit, new)

@@ -25,6 +25,12 @@ _GOVERNED: dict[str, tuple[str, ...]] = {
 _LATIN_KEYS = [(re.compile(pattern), new) for pattern, new in GRAMMAR["latin"]]
 # Of fewer words with one pattern the new one could be guessed.
 _LEAST_ALIKE = 4
+# Short and long preposition, and what follows the long one.
+_LONGER = (
+    ("в", "во", "[вф][^аеёиоуыэюя]"),
+    ("с", "со", "[сзшж][^аеёиоуыэюяь]|щ"),
+    ("о", "об", "[аиоуэ]|$"),
+)
 # "Гран-при" is no preposition.
 _PREPOSITION = re.compile(r"(?<![\w-])([^\W\d_]+)\s+$")
 
@@ -270,13 +276,9 @@ def fits_preposition(text: str, before: str) -> bool:
     RETURNS (bool): True also if there is no such preposition.
     """
     word = _preposition(before)
-    low = text.lower()
-    if word in ("в", "во"):
-        return (word == "во") == bool(re.match("[вф][^аеёиоуыэюя]", low))
-    if word in ("с", "со"):
-        return (word == "со") == bool(re.match("[сзшж][^аеёиоуыэюяь]|щ", low))
-    if word in ("о", "об"):
-        return (word == "об") == (low[:1] in "аиоуэ")
+    for short, long, ahead in _LONGER:
+        if word in (short, long):
+            return (word == long) == bool(re.match(ahead, text.lower()))
     return True
 
 

@@ -27,9 +27,8 @@ from .forms import (
     narrowed,
     parses,
 )
-from .persons import TITLES
+from .persons import CYRILLIC, TITLES
 
-_CYRILLIC = re.compile("[\u0400-\u04ff]")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 # Patterns of one declension, its nominative first, and all its endings.
 _ENDINGS = tuple(
@@ -61,7 +60,7 @@ def _adjective(word: str, kinds: Sequence[str] = ("ADJF",)) -> Any:
 def _word_forms(word: str) -> frozenset[str]:
     """All forms of one word of a person's name, for both sexes and the family."""
     low = word.lower()
-    if not _CYRILLIC.search(low) or len(low) < 2:
+    if not CYRILLIC.search(low) or len(low) < 2:
         return frozenset()
     matches = ((pattern.fullmatch(low), endings) for pattern, endings in _ENDINGS)
     # "Лин" is no stem in "ов", and the dictionary knows short words.
@@ -85,7 +84,7 @@ def _phrase_forms(text: str, lower: bool = False) -> Mapping[str, str]:
     """A name of one or several words in all cases: what stands before its head agrees,
     what follows stays ("Нижнего Новгорода", "Банка России")."""
     acronym = text.isupper() and len(text) <= _MAX_ACRONYM
-    if acronym or not _CYRILLIC.search(text) or (text.islower() and not lower):
+    if acronym or not CYRILLIC.search(text) or (text.islower() and not lower):
         return {}
     places = [match.span() for match in _WORD.finditer(text)]
     if not places or len(places) > _MAX_WORDS:

@@ -6,12 +6,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 
 from ...data import faker_lists, word_lists
 from ...gazetteers.name_letters import Letters
 from ...gazetteers.names import nicknames
 from ..inflection import Lexeme, Lexicon, key_of
-from .forms import CASES, GRAMMAR, paradigm
+from .forms import CASES, GRAMMAR, paradigm, parses
 
 WORDS = word_lists("lang/ru/persons")
 NAMES = word_lists("lang/ru/names")
@@ -42,6 +43,8 @@ _BY_LAST = {"ь": "soft", "а": "a", "я": "ya", "й": "y"}
 _EASTERN = GRAMMAR["eastern"].split()
 # Endings of surnames that one people has.
 _FROM = tuple((re.compile(f".*(?:{end})$"), of) for of, end in GRAMMAR["origins"])
+_FOND = re.compile("(?P<stem>.{2,}?)(?P<soft>ь?)к(?P<end>а|и|е|у|ой)")
+_FOND_CASES = {"а": "nomn", "и": "gent", "е": "datv loct", "у": "accs", "ой": "ablt"}
 # Names in no list are of the dictionary or of Faker; they are known, but not drawn.
 _KNOWN = "rare"
 ROWS = ("", "short", "old", *ORIGINS, _KNOWN)
@@ -77,13 +80,13 @@ def given_forms(name: str, gender: str, wanted: Iterable[str]) -> dict[str, str]
     if len({*forms.values()}) > 1:
         return forms
     last = name[-1:].lower()
-    kind = last if last in "ая" or gender == "f" or not HARD.search(last) else "-"
-    endings = GRAMMAR["given"].get(kind if kind in "ая" or gender == "m" else "")
-    if endings is None:
+    hard = HARD.search(last) is not None
+    endings = GRAMMAR["given"].get("-" if hard else last)
+    if endings is None or (gender == "f" and last not in "ая"):
         return forms
-    stem, soft = name if kind == "-" else name[:-1], name[-2 + (kind == "-") :][:1]
+    stem = name if hard else name[:-1]
     made = [stem + end for end in endings.split(",")]
-    if kind == "а" and soft in "гкхжчшщ":
+    if last == "а" and stem[-1:] in "гкхжчшщ":
         made[1] = stem + "и"
     return dict(zip(CASES, made))
 
@@ -117,38 +120,76 @@ def surnames(kind: str, origin: str = "") -> tuple[str, ...]:
             if len(own) >= _ENOUGH:
                 return own
     if kind == "ov":
-        return tuple(
-            x for x in _of_faker("last_names_male") if _OV.fullmatch(key_of(x))
-        )
+        names = _of_faker("last_names_male")
+        return tuple(name for name in names if _OV.fullmatch(key_of(name)))
     # Who knows no ending of "Гейне" reads it as one of "Шевченко".
     return WORDS["family ko" if kind == "fixed" else f"family {kind}"]
 
 
 def _home_surnames() -> Iterator[str]:
-    yield from _of_faker("last_names_male")
-    for key, names in WORDS.items():
-        if key.startswith("family "):
-            yield from names
+    lists = (names for kind, names in WORDS.items() if kind.startswith("family "))
+    return chain(_of_faker("last_names_male"), *lists)
 
 
 @lru_cache(maxsize=1)
 def _families() -> dict[str, tuple[str, ...]]:
     """Origins of the surnames in the lists."""
-    found: dict[str, tuple[str, ...]] = {}
-    found |= {key_of(name): ("",) for name in _home_surnames()}
+    found: dict[str, tuple[str, ...]] = {key_of(x): ("",) for x in _home_surnames()}
     for origin in ORIGINS:
         for name in map(key_of, NAMES[f"{origin} family"]):
             found[name] = (*found.get(name, ()), origin)
     return found
 
 
-def origin_of_surname(nominative: str, given: str | None) -> str | None:
+def origin_of_surname(nominative: str, given: str | None = None) -> str | None:
     """Where a surname is from, `given` being that of its bearer's given name; None if
     neither a list nor an ending tells."""
     known = _families().get(nominative, ())
     if known:
         return given if given in known else known[0]
     return next((o for ends, o in _FROM if ends.match(nominative)), None)
+
+
+@lru_cache(maxsize=1024)
+def read_given(word: str) -> tuple[tuple[Lexeme, tuple[str, ...]], ...]:
+    """Given names that a word may be a form of, with the cases."""
+    found = [(f.lexeme, f.keys) for f in given_names().in_row(word, ("m", "f"))]
+    if not found and (fond := _FOND.fullmatch(key_of(word))):
+        # "Ваньку" is Ваня.
+        called = fond["stem"] + ("я" if fond["soft"] else "а")
+        short = given_names().in_row(called.capitalize(), ("m", "f"))
+        found = [(f.lexeme, tuple(_FOND_CASES[fond["end"]].split())) for f in short]
+    listed = origin_of_surname(key_of(word)) is not None
+    if found or listed or not word[:1].isupper():
+        return tuple(found)
+    return tuple(_given_by_dictionary(word))
+
+
+def _given_by_dictionary(word: str) -> Iterator[tuple[Lexeme, tuple[str, ...]]]:
+    """Given names in no list, which the dictionary knows."""
+    by_name: dict[tuple[str, str], list[str]] = {}
+    for parse in parses(word.lower()):
+        tag = parse.tag
+        if "Name" in tag and parse.is_known and "plur" not in tag and tag.case in CASES:
+            gender = "f" if tag.gender == "femn" else "m"
+            by_name.setdefault((parse.normal_form, gender), []).append(tag.case)
+    for (name, gender), cases in by_name.items():
+        forms = paradigm(name.capitalize(), ["Name"])
+        row = f"{gender}/{origin_by_letters(name) or 'rare'}"
+        yield Lexeme(name, row, forms), tuple(cases)
+
+
+def is_called(name: str, gender: str) -> bool:
+    """Whether friends call somebody otherwise: "Саша", but "Жанночка" of Жанна."""
+    short = SHORT[gender].get(name, ("",))[0]
+    return short != "" and not short.startswith(name[:-1])
+
+
+def is_family(word: str) -> bool:
+    """Whether a word is a surname by the lists or by its ending."""
+    key = key_of(word)
+    shaped = any((m := p.fullmatch(key)) and len(m[1]) > 3 for p, _ in BY_ENDING)
+    return shaped or origin_of_surname(key) is not None
 
 
 @lru_cache(maxsize=1)
@@ -192,41 +233,34 @@ def father_stem(name: str) -> str:
 def origin_by_letters(name: str, surname: bool = False) -> str | None:
     """Where a name in no list is from; None if its letters do not tell."""
     # Of surnames the lists know fewer.
-    origin, chance = _origins().likely([name], {"": 0.85 if surname else 0.5})
+    origin, chance = _letters("origin").likely([name], {"": 0.85 if surname else 0.5})
     return origin if chance > SURE and len(name) > 3 else None
 
 
 def gender_by_letters(name: str) -> str:
     """The gender of a given name in no list; "" if its letters do not tell."""
-    gender, chance = _genders().likely([name], {})
+    gender, chance = _letters("gender").likely([name], {})
     return gender if chance > LIKELY else ""
 
 
 def is_given_by_letters(name: str) -> bool:
     """Whether a name in no list is rather a given name than a surname."""
-    kind, chance = _kinds().likely([name], {})
+    kind, chance = _letters("kind").likely([name], {})
     return kind == "given" and chance > LIKELY
 
 
-@lru_cache(maxsize=1)
-def _origins() -> Letters:
-    home = [*OWN["m"], *OWN["f"], *NAMES["old m"], *NAMES["old f"], *_home_surnames()]
-    kinds = ("m", "f", "family")
-    others = {o: [n for k in kinds for n in NAMES[f"{o} {k}"]] for o in ORIGINS}
-    return Letters({"": home} | others)
-
-
-def _given_of(gender: str) -> list[str]:
-    return [x for row in ROWS for x in _listed(row, gender)]
-
-
-@lru_cache(maxsize=1)
-def _genders() -> Letters:
-    return Letters({"m": _given_of("m"), "f": _given_of("f")})
-
-
-@lru_cache(maxsize=1)
-def _kinds() -> Letters:
-    family = [n for o in ORIGINS for n in NAMES[f"{o} family"]]
-    given = _given_of("m") + _given_of("f")
-    return Letters({"given": given, "family": [*family, *_home_surnames()]})
+@lru_cache(maxsize=3)
+def _letters(of: str) -> Letters:
+    """Letters of names by "origin", by "gender", or by "kind": "given" or "family"."""
+    given = {g: [x for row in ROWS for x in _listed(row, g)] for g in ("m", "f")}
+    if of == "gender":
+        return Letters(given)
+    family = {"": [*_home_surnames()]}
+    family |= {o: [*NAMES[f"{o} family"]] for o in ORIGINS}
+    if of == "kind":
+        kinds = {"given": given, "family": family}
+        return Letters({kind: chain(*names.values()) for kind, names in kinds.items()})
+    family[""] += [*OWN["m"], *OWN["f"], *NAMES["old m"], *NAMES["old f"]]
+    for origin in ORIGINS:
+        family[origin] += NAMES[f"{origin} m"] + NAMES[f"{origin} f"]
+    return Letters(family)
