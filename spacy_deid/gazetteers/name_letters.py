@@ -8,9 +8,10 @@ asked for. Letters are not independent, so that what they say counts for less th
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy
 
@@ -70,8 +71,11 @@ class Letters:
         prior (Mapping[str, float]): Probability before the names are read; classes that
             it lacks share the rest.
         """
-        rest = (1 - sum(prior.values())) / max(1, len(self.classes) - len(prior))
-        score = numpy.log([prior.get(c, rest) for c in self.classes])
+        n = len(self.classes)
+        rest = (1 - sum(prior.values())) / max(1, n - len(prior))
+        score = numpy.full(n, math.log(rest) if rest > 0 else 0.0)
+        for name, chance in prior.items():
+            score[self.classes.index(name)] = math.log(chance)
         grams = (gram for name in names for gram in _grams(name))
         rows = [self._rows[gram] for gram in grams if gram in self._rows]
         score += self._logs[rows].sum(axis=0)
@@ -121,7 +125,13 @@ def language_by_letters(names: Iterable[str], home: str) -> tuple[str, float]:
     told = [name for name in names if len(name) >= _SHORTEST and fold(name).isascii()]
     if not told or sum(map(len, all_lists(home))) < _ENOUGH:
         return home, 1.0
-    return _languages(home).likely(told, {home: _AT_HOME})
+    return _likely_language(tuple(told), home)
+
+
+# Each name of a person is asked for several times.
+@lru_cache(maxsize=1 << 12)
+def _likely_language(names: tuple[str, ...], home: str) -> tuple[str, float]:
+    return _languages(home).likely(names, {home: _AT_HOME})
 
 
 def gender_by_letters(name: str, home: str = "en") -> tuple[str, float]:
