@@ -23,6 +23,7 @@ from ..gazetteers.names import (
     family_set,
     feminine,
     folded_names,
+    index,
     is_name,
     languages_of,
     lists,
@@ -238,6 +239,8 @@ class NewPerson:
         """Language of one of the names: "Jessica Zhang" has two."""
         home = self.draws.lang
         bits = bits_of(token, home, (kind,))
+        if not bits and kind == "given" and token in index().rare:
+            return home
         if not bits:
             return self._by_letters(token, home)
         if bits & BITS[self.language]:
