@@ -366,6 +366,15 @@ def test_kept_names_and_numbers_go_as_a_whole_when_a_hit_touches_them(kept, labe
     assert doc.spans["deid"].attrs["decisions"] == [QUASI] * 3
 
 
+@pytest.mark.parametrize("label", ["ORG", "LOC"])
+def test_no_country_has_half_of_its_name_replaced(label):
+    name = "United Kingdom of Great Britain and Northern Ireland"
+    text = f"Against the {name}. The United Kingdom Government answered."
+    spans = (name, label, NO_MASK), ("United Kingdom", "LOC", QUASI)
+    new = deid(text, *spans)._.deid_text
+    assert new == "Against the ***. The *** Government answered."
+
+
 def test_function_words_in_lower_case_stay():
     doc = deid(
         "She may leave us in May. The US paid us.",

@@ -15,7 +15,9 @@ from ...entities.listed import allowed_in
 from ...gazetteers.lexicon import is_coined, is_vocabulary
 from ...lang.name_forms import SIBILANT_ENDS, name_forms
 from ...schema import IDENTIFIER_TYPES, NO_MASK, QUASI, strictest
+from ...text import countries
 from ...text.case import match_case, plain_letters
+from ...text.folding import fold
 from ...text.offsets import to_old, uncovered
 from ..base import Mention
 from .disguises import PLAIN, Disguises
@@ -302,8 +304,7 @@ class DocumentSweep:
         touched, kept = [], []
         for item in self.kept:
             covered = self.covered[item.start : item.end]
-            whole = item.by_chance or item.label in _WHOLE_LABELS
-            if 1 in covered or (whole and 2 in covered):
+            if 1 in covered or (2 in covered and self._goes_whole(item)):
                 decision = item.decision if item.by_chance else QUASI
                 touched.append(item._replace(decision=decision, by_chance=False))
             else:
@@ -311,6 +312,13 @@ class DocumentSweep:
         self.kept = kept
         self.masked += touched
         return touched
+
+    def _goes_whole(self, item: Item) -> bool:
+        """Whether a span to keep says nothing without a part of it: "United Kingdom of
+        Great Britain" is no country without the first two words."""
+        if item.by_chance or item.label in _WHOLE_LABELS:
+            return True
+        return fold(self.tokens.core(item)) in countries.index().by_name
 
     # What to replace
 
