@@ -111,8 +111,12 @@ def titles_before(texts: list[str], lang: str) -> int:
     count = 0
     for i, text in enumerate(texts[:-1]):
         word = text.rstrip(".").lower()
-        named = is_name(word) or class_of(word, lang) & (GIVEN | FAMILY)
-        if word and (named or title_gender(word) is None):
+        # Most names begin with no title: that is asked first.
+        if word and (
+            title_gender(word) is None
+            or is_name(word)
+            or class_of(word, lang) & (GIVEN | FAMILY)
+        ):
             break
         count = i + 1
     return count if any(map(str.isalpha, "".join(texts[count:]))) else 0

@@ -117,7 +117,8 @@ class Reading:
                 key, place = fold(mention.text), (mention.text, mention.before)
                 if self.rules.is_surname(*place):
                     surnames.add(key)
-                    titled |= set() if self.rules.is_called(*place) else {key}
+                    if not self.rules.is_called(*place):
+                        titled.add(key)
                 if self._is_called(mention, mentions[i + 1 : i + 2]):
                     groups[mention.entity_id].called.add(key)
             asked.add(what)
