@@ -62,6 +62,9 @@ class Letters:
         everywhere = (seen / total).mean(axis=1, keepdims=True) + 1e-5
         smoothed = (seen + _SMOOTH * everywhere) / (total + _SMOOTH)
         self._logs = _TRUST * numpy.log(smoothed)
+        # Each name of a person is asked for several times, alone and beside others.
+        self._told_by = lru_cache(maxsize=1 << 12)(self._logs_of)
+        self._before = lru_cache(maxsize=8)(self._before_reading)
 
     def likely(
         self, names: Iterable[str], prior: Mapping[str, float]
@@ -71,17 +74,27 @@ class Letters:
         prior (Mapping[str, float]): Probability before the names are read; classes that
             it lacks share the rest.
         """
+        score = self._before(tuple(prior.items())).copy()
+        for name in names:
+            score += self._told_by(name.lower())
+        best = int(score.argmax())
+        chances = numpy.exp(score - score[best])
+        return self.classes[best], float(1 / chances.sum())
+
+    def _logs_of(self, name: str) -> numpy.ndarray:
+        """What one name says for each class: logarithms."""
+        rows = [self._rows[gram] for gram in _grams(name) if gram in self._rows]
+        told: numpy.ndarray = self._logs[rows].sum(axis=0)
+        return told
+
+    def _before_reading(self, prior: tuple[tuple[str, float], ...]) -> numpy.ndarray:
+        told = dict(prior)
         n = len(self.classes)
-        rest = (1 - sum(prior.values())) / max(1, n - len(prior))
-        score = numpy.full(n, math.log(rest) if rest > 0 else 0.0)
-        for name, chance in prior.items():
-            score[self.classes.index(name)] = math.log(chance)
-        grams = (gram for name in names for gram in _grams(name))
-        rows = [self._rows[gram] for gram in grams if gram in self._rows]
-        score += self._logs[rows].sum(axis=0)
-        chances = numpy.exp(score - score.max())
-        best = int(chances.argmax())
-        return self.classes[best], float(chances[best] / chances.sum())
+        rest = (1 - sum(told.values())) / max(1, n - len(told))
+        chances = (told.get(name, rest) for name in self.classes)
+        return numpy.array(
+            [math.log(chance) if chance > 0 else 0.0 for chance in chances]
+        )
 
 
 def _grams(name: str) -> list[str]:
@@ -125,13 +138,7 @@ def language_by_letters(names: Iterable[str], home: str) -> tuple[str, float]:
     told = [name for name in names if len(name) >= _SHORTEST and fold(name).isascii()]
     if not told or sum(map(len, all_lists(home))) < _ENOUGH:
         return home, 1.0
-    return _likely_language(tuple(told), home)
-
-
-# Each name of a person is asked for several times.
-@lru_cache(maxsize=1 << 12)
-def _likely_language(names: tuple[str, ...], home: str) -> tuple[str, float]:
-    return _languages(home).likely(names, {home: _AT_HOME})
+    return _languages(home).likely(told, {home: _AT_HOME})
 
 
 def gender_by_letters(name: str, home: str = "en") -> tuple[str, float]:
