@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from ..data import facts
+from ..gazetteers.lexicon import FAMILY, GIVEN, LOWER, PLACE, class_of
 from ..gazetteers.names import surnames
 from ..lang.inflection import like_capitals
 from ..text import names
@@ -65,6 +66,8 @@ _FUNCTION = frozenset(_FACTS["function"])
 # What an institution is for: another of its row may stand in its place.
 _ROWS: tuple[tuple[str, ...], ...] = tuple(map(tuple, _FACTS["rows"]))
 _ROW_OF = {word.lower(): row for row in _ROWS for word in row}
+# What it deals in, animals, colours, sides of the sky: another one always stands there.
+_TRADE_OF = {word.lower(): tuple(row) for row in _FACTS["trades"] for word in row}
 _SYNONYMS: dict[str, tuple[str, ...]] = {
     k: tuple(v) for k, v in _FACTS["synonyms"].items()
 }
@@ -172,6 +175,7 @@ class _Rewriting:
         self.company = _is_company(self.matches)
         words.lower = words.lowered and text.islower()
         self.shouting = text.isupper() and len(self.matches) > 1
+        self.plain = self._plain_words()
         # New word for each that changes; what a phrase has taken up is "\x00".
         self.out: dict[int, str] = {}
 
@@ -180,7 +184,8 @@ class _Rewriting:
         exchanges rows, 2 kinds, too."""
         i = 0
         while i < len(self.matches):
-            i = self._phrase(i) or self._word(i) or i + 1
+            after = self._phrase(i) or self._word(i) or i + 1
+            i = self._joined(i, after) if level == 0 else after
         changed = bool(self.out)
         if level >= 1 or not changed:
             self._exchange(lambda word: _swap(word, self.rng))
@@ -259,18 +264,59 @@ class _Rewriting:
             others = [n for n in range(1, max(12, number + 4)) if n != number]
             new_number = self.rng.choice(others)
             self.out[i] = f"{new_number}{ordinal_suffix(new_number)}"
-        elif _stays(key):
+        elif _stays(key) or i in self.plain:
             return 0
         elif word.isdecimal():
             self.out[i] = like(word, self.rng)
         else:
-            pool = _saints(self.matches, i, self.words.draws)
+            pool = _saints(self.matches, i, self.words.draws) or self._trades(key)
             if not pool and not self.company:
                 pool = _pool_for(self.matches, i)
             old = word.capitalize() if self.shouting else word
             new = self.words.name(old, self.company, pool)
             self.out[i] = new.upper() if self.shouting else new
         return i + 1
+
+    def _plain_words(self) -> frozenset[int]:
+        """Words of the vocabulary beside one that names: "Hankley Packaging"."""
+        keys = [names.strip_possessive(m.group()).lower() for m in self.matches]
+        open_ = [i for i, key in enumerate(keys) if not _stays(key)]
+        plain = frozenset(i for i in open_ if i and _is_plain(keys[i]))
+        return plain if len(plain) < len(open_) else frozenset()
+
+    def _trades(self, key: str) -> Sequence[str]:
+        used = {match.group().lower() for match in self.matches}
+        return [word for word in _TRADE_OF.get(key, ()) if word.lower() not in used]
+
+    def _joined(self, i: int, after: int) -> int:
+        """The next word behind those that are one name with a word: "West Mendip". Firms
+        keep two, as those of two founders have."""
+        if self.company and not (i and self._only_names(i - 1)):
+            return after
+        new = self.words.map.get(fold(self.matches[i].group()))
+        while new and self._only_names(i) and after < len(self.matches):
+            apart = self.text[self.matches[after - 1].end() :][:1] != " "
+            if apart or not self._only_names(after) or self._phrase(after):
+                break
+            self.out[after] = "\x00"
+            self.words.map.setdefault(fold(self.matches[after].group()), new)
+            after += 1
+        return after
+
+    def _only_names(self, i: int) -> bool:
+        """Whether a word tells nothing but a name, and nobody's of the document."""
+        word, draws = self.matches[i].group(), self.words.draws
+        key = fold(word)
+        return (
+            key.isalpha()
+            and (self.shouting or (word[:1].isupper() and not _ACRONYM.fullmatch(word)))
+            and key not in draws.name_map
+            and key not in draws.families
+            and not _stays(key)
+            and i not in self.plain
+            and key not in _TRADE_OF
+            and not _saints(self.matches, i, draws)
+        )
 
 
 def _follows_adjective(word: str) -> bool:
@@ -338,6 +384,12 @@ def _stays(key: str) -> bool:
         or key in _ROW_OF
         or _is_kind(key)
     )
+
+
+def _is_plain(key: str) -> bool:
+    known = class_of(key, "en")
+    named = known & (GIVEN | FAMILY | PLACE) or key in _TRADE_OF
+    return bool(known & LOWER) and not named
 
 
 def _is_kind(key: str) -> bool:

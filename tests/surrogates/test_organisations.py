@@ -42,6 +42,26 @@ def test_form_of_organisations(replace, text, shape, key):
 
 
 @pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        # What it deals in, and where it stands, is another of its kind.
+        ("Fox River Pediatric Neurology", r"(?!Fox)\w+ (?!River)\w+ \w+c \w+logy"),
+        ("Ruapehu Lace & Bobbin Guild", r"\w+ (?!Lace)\w+ & (?!Bobbin)\w+ Guild"),
+        # One name in two words is one name; a firm has two founders.
+        ("West Mendip Community Hospital", r"(?!West)\w+ \w+ Community Hospital"),
+        ("Alfred Wegener Institute", r"\w+ Institute"),
+        ("Tan Tock Seng", r"\w+ \w+"),
+        # Words of the vocabulary beside a name say nothing.
+        ("Corrib Packaging DAC", r"\w+ Packaging [A-Z]{3}"),
+    ],
+)
+def test_what_does_not_name_stays_or_is_another_trade(replace, text, shape, key):
+    out = replace([(text, "ORG")], key)[0]
+    assert re.fullmatch(shape, out), out
+
+
+@pytest.mark.parametrize("key", KEYS)
 def test_acronyms_follow_the_new_name(replace, key):
     full = "Northern Ferry Workers Association"
     out = replace([(full, "ORG", "", 1), ("NFWA", "ORG", "", 1)], key)
