@@ -92,6 +92,12 @@ def words(text: str) -> list[str]:
     return [m.group().casefold() for m in _WORD.finditer(text)]
 
 
+def is_named(text: str) -> bool:
+    """Whether at least every second word has a capital, as in names and titles."""
+    words = text.split()
+    return 0 < len(words) <= 2 * sum(word[:1].isupper() for word in words)
+
+
 def starts_with_vowel_sound(text: str) -> bool:
     """Whether the indefinite article before `text` would be "an".
 

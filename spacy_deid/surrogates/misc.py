@@ -18,6 +18,7 @@ from .base import (
     Mention,
     in_place_of,
     is_acronym,
+    is_named,
     match_case,
     shuffled,
     without_article,
@@ -141,9 +142,7 @@ def _alike(case: _Case) -> Iterator[str]:
         for phrase in shuffled(pack.phrases, case.rng):
             yield sentence_case(phrase, text)
         return
-    words = case.core.split()
-    named = 0 < len(words) <= 2 * sum(word[:1].isupper() for word in words)
-    works = _coined(case.core, case.rng) if named else ()
+    works = _coined(case.core, case.rng) if is_named(case.core) else ()
     # Works for names; neutral phrases for anything else.
     for item in chain(works, shuffled(_LISTS["phrases"], case.rng)):
         item = without_article(item, case.before)

@@ -101,6 +101,14 @@ def same_form(
     return next(fits, value + 1)
 
 
+def figure_in_name(text: str, rng: random.Random) -> str:
+    """Another number for one in a name: a year near by for what looks like one ("the cup
+    of 1966"), which is never in the future; a number of like size for others."""
+    if len(text) == 4 and 1500 <= int(text) < 2100:
+        return str(int(text) - rng.randrange(1, 10))
+    return new_figure(text, rng)
+
+
 def new_figure(
     text: str, rng: random.Random, percent: bool = False, wider: int = 0
 ) -> str:

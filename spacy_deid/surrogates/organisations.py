@@ -44,7 +44,7 @@ from .frame import (
 )
 from .geography import Geography, british_court, new_saint, saints_like
 from .institutions import is_institution, other_institutions
-from .numbers import new_figure
+from .numbers import figure_in_name
 from .rules import Rule, candidates
 from .term_rows import term_row
 
@@ -268,7 +268,7 @@ class _Rewriting:
         elif _stays(key) or i in self.plain:
             return 0
         elif word.isdecimal():
-            self.out[i] = new_figure(word, self.rng)
+            self.out[i] = figure_in_name(word, self.rng)
         else:
             pool = _saints(self.matches, i, self.words.draws) or self._trades(key)
             if not pool and not self.company:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from ..data import facts, table, word_lists
 from ..gazetteers.lexicon import is_vocabulary
 from ..text.case import match_case
-from .base import Mention, in_place_of, shuffled
+from .base import Mention, in_place_of, is_named, shuffled
 from .cases import Case
 from .term_rows import singulars
 
@@ -123,11 +123,21 @@ def feats(case: Case) -> Iterator[str]:
     """What else somebody was the first or the only one to do or be."""
     words = case.text.lower().split(" ")
     one_of = words[:2] == ["one", "of"] and len(words) > 3
-    told = one_of or (words[0] in _WORDS["firsts"] and len(words) > 2)
+    told = one_of or (
+        len(words) > 2 and (words[0] in _WORDS["firsts"] or _is_superlative(words[0]))
+    )
     # Titles have more capitals: "Last Tango in Paris".
-    if told and case.text[1:].islower():
+    if told and not is_named(case.text):
         for item in shuffled(_LISTS["feats"], case.rng):
             yield in_place_of(item, case.mention)
+
+
+def _is_superlative(word: str) -> bool:
+    """Whether a word is "tallest", "biggest", "largest" or "busiest", but not "forest"."""
+    base = word.removesuffix("est")
+    forms = (base, base[:-1], base + "e", base.removesuffix("i") + "y")
+    comparative = is_vocabulary(base + "er")
+    return base != word and comparative and any(map(is_vocabulary, forms))
 
 
 def is_said_of(before: str) -> bool:

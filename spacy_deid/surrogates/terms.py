@@ -21,7 +21,6 @@ from .base import (
     fits_article,
     in_place_of,
     is_acronym,
-    like,
     listed,
     match_case,
     preferred_first,
@@ -33,7 +32,7 @@ from .base import (
 from .cases import Case, World, acronym, replace_each
 from .frame import NAME, Frame, known, like_adjective
 from .geography import Geography
-from .numbers import is_said, other_said
+from .numbers import figure_in_name, is_said, other_said
 from .predicates import activities, circumstances, feats, passives
 from .rules import Rule, candidates
 from .term_rows import (
@@ -558,7 +557,7 @@ def _any_row(case: TermCase) -> Iterator[str]:
 
 def _other_figures(case: TermCase) -> Iterator[str]:
     for _ in range(20):
-        yield re.sub(r"\d+", lambda m: like(m.group(), case.rng), case.text)
+        yield re.sub(r"\d+", lambda m: figure_in_name(m.group(), case.rng), case.text)
 
 
 def _pool(case: TermCase) -> str:

@@ -14,14 +14,16 @@ from ..gazetteers.names import surnames
 from ..lang.inflection import like_capitals
 from ..text.countries import demonym, index
 from ..text.names import fold
-from .base import fits_article, like, listed, shuffled, told_by
+from ..text.numbers import ordinal_suffix
+from .base import fits_article, is_named, like, listed, shuffled, told_by
 from .cases import Case
 from .geography import Geography
+from .numbers import figure_in_name
 from .predicates import is_said_of
 from .term_rows import is_person_word, plural, row_like, rows_by_subtype, singulars
 
 _LISTS = word_lists("lang/en/vague")
-_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
+_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|(?P<figure>\d+)(?P<th>st|nd|rd|th)?")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _DETERMINED = re.compile(
     rf"\b(?:{told_by('determiner')}|(?P<adjective>[a-z-]{{3,}}))\s+$", re.I
@@ -80,14 +82,14 @@ def _tells() -> tuple[dict[str, Kind], dict[str, Kind]]:
 
 def kind_of(text: str, near: str, around: str = "") -> Kind | None:
     """The kind of a thing: by its name, its words, its ending, else by what stands beside
-    it; None if nothing tells. In small letters only the thing itself tells, for it may
-    be no name at all. What is `near` counts twice.
+    it; None if nothing tells. In small letters, and in a phrase in which most are, only
+    the thing itself tells, for it may be no name at all. What is `near` counts twice.
     """
     names, inside = _tells()
     words = _WORD.findall(text)
     last = words[-1] if words else ""
     named = names.get(fold(text))
-    if named is None and text.islower():
+    if named is None and not is_named(text):
         ended = (k for k in kinds().values() if k.endings and last.endswith(k.endings))
         return next(ended, None) if len(last) > 5 and not is_vocabulary(last) else None
     if named is None:
@@ -111,7 +113,7 @@ def things(case: Case, text: str) -> Iterator[str]:
     rng, mention = case.rng, case.mention
     kind = kind_of(text, f"{case.before} {mention.after}", mention.around)
     kept = kind.inside if kind is not None else frozenset()
-    told = frozenset() if text.islower() else kept.intersection(_WORD.findall(text))
+    told = kept.intersection(_WORD.findall(text)) if is_named(text) else frozenset()
     if told or _DESIGNATED.fullmatch(text):
         # "Public Health Act" for "Fourth Coinage Act", or another of its words.
         named = [n for n in kind.names if told & {*n.split()}] if kind else []
@@ -141,7 +143,7 @@ def anything(case: Case, text: str) -> Iterator[str]:
     """Everyday things for a phrase in small letters of which nothing is known, one or
     several as the phrase and what stands before it ask for: "a fishbone", "on salt"."""
     words = MORE.split(text, 1)[0].split()
-    if not text.islower() or not words:
+    if is_named(text) or not words:
         return
     pool, head = _anything(), words[-1]
     person = is_person_word(head)
@@ -172,7 +174,7 @@ def _row(word: str) -> tuple[tuple[str, ...], bool] | None:
 def everyday(case: Case, text: str) -> Iterator[str]:
     """Another everyday thing for one that a phrase in small letters names, "lizard
     bracelets" for "parrot earrings"; what else the phrase says of it goes."""
-    words = MORE.split(text, 1)[0].split() if text.islower() else []
+    words = [] if is_named(text) else MORE.split(text, 1)[0].split()
     rows: list[tuple[tuple[str, ...], bool]] = []
     at = 0
     while at < len(words):
@@ -197,11 +199,14 @@ def exchanged(
     """A name whose words are exchanged, but for those that tell its kind and those in
     small letters: "Battle of Leeds" for "Battle of Sattelberg"."""
 
-    def new(match: re.Match[str]) -> str:
+    def other(match: re.Match[str]) -> str:
         word = match.group()
+        if figure := match["figure"]:
+            new = figure_in_name(figure, rng)
+            return new + (ordinal_suffix(int(new)) if match["th"] else "")
         if word in kept or word.islower():
             return word
-        if word.isdecimal() or (word.isupper() and len(word) < 6):
+        if word.isupper() and len(word) < 6:
             return like(word, rng)
         if fold(word) in index().by_name:
             return geography.name_for(word)
@@ -215,7 +220,7 @@ def exchanged(
             next(shuffled(surnames(), rng)) if rng.random() < 0.5 else coined(word, rng)
         )
 
-    return _TOKEN.sub(new, text)
+    return _TOKEN.sub(other, text)
 
 
 def coined(old: str, rng: random.Random) -> str:

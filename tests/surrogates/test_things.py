@@ -21,6 +21,11 @@ from .test_in_context import new
         ("on the ", "USS Badoeng Strait", ".", r"USS \w+ \w+"),
         ("near ", "NGC 6888", ".", r"[A-Z]{3} \d{4}"),
         ("a ", "PDP-8", " ran.", r"[A-Z]{3}-\d"),
+        # A year stays near.
+        ("won the ", "1966 Midland hill climb", ".", r"19[56]\d [\w ]+ hill climb"),
+        ("after the ", "3rd Sawa Battle", ".", r"(2nd|[4-9]th) \w+ Battle"),
+        # A phrase is no name, whatever stands around: no drug, but a feat.
+        ("dose 5 mg; the ", "tallest in the Mòd choir", ".", r"[a-z ]+"),
     ],
 )  # fmt: skip
 def test_words_that_tell_a_kind_stay(before, text, after, wanted):
