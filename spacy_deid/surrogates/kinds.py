@@ -46,6 +46,8 @@ _SAINT = re.compile(r"(?:st\.?|saint)\s[^\W\d_]", re.I)
 _PHRASE = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,3}")
 
 
+# What is said of peoples, in capitals as places are.
+_PEOPLES = frozenset(("ETHNICITY", "RELIGION"))
 _NUMBER_WORDS = re.compile(WORDS_PATTERN, re.I)
 
 
@@ -165,6 +167,10 @@ def _is_place(mention: Mention, kind: str) -> bool:
 
 def _is_term(mention: Mention, kind: str) -> bool:
     text = mention.text
+    people = term_rows.row_of(text) if kind in ("LOC", "ORG") else None
+    if people is not None and people[0].subtype in _PEOPLES:
+        # "predominantly Arab"
+        return countries.demonym(text) is None
     named = kind == "PERSON" and " " in text
     if kind not in ("PERSON", "ORG", "LOC") or not (text.islower() or named):
         return False

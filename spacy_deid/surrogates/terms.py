@@ -482,7 +482,13 @@ def _nouns(case: TermCase) -> Iterator[str]:
 
 _RULES: tuple[Rule[TermCase], ...] = (
     Rule("another language", _languages, _is_language, world=Geography),
-    Rule("what somebody does", activities, world=Geography),
+    Rule(
+        "what somebody does",
+        activities,
+        # "lost his sight to glaucoma"
+        lambda case: case.mention.subtype != "DISEASE",
+        world=Geography,
+    ),
     Rule(
         "another number in words",
         lambda case: other_said(case.text, case.draws.lang, case.rng),

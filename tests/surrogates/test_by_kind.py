@@ -13,6 +13,7 @@ from spacy_deid.surrogates.strategies.by_kind import ChooseStrategy
 from spacy_deid.surrogates.strategies.generalize import Generalize
 from spacy_deid.surrogates.strategies.placeholders import Redact, TypedPlaceholder
 from spacy_deid.surrogates.strategies.random_replacement import RandomReplacement
+from spacy_deid.surrogates.term_rows import rows_by_subtype
 
 BLOCK = {
     "@deid_strategies": "spacy_deid.choose_strategy.v1",
@@ -189,3 +190,11 @@ def test_named_by_type(tmp_path):
         pipe.strategy = {"PERSON": "rot13"}
     made = spacy_deid.deidentify([text], strategy=line, mask="all").data
     assert made[0].endswith("[CODE 1].")
+
+
+@pytest.mark.parametrize("label", ["LOC", "ORG"])
+def test_a_people_is_no_place(replace, label):
+    out = replace([("Arab", label), ("Leeds", label), ("Sikhs", label)])
+    peoples = [row.terms for row in rows_by_subtype()["ETHNICITY"]]
+    assert any(out[0] in terms for terms in peoples)
+    assert out[2].endswith("s") and out[2] != "Sikhs"
