@@ -100,7 +100,7 @@ def by_us(seed: int) -> Callable[[dict[str, Any]], Output]:
     pipe.set_key(f"readers {seed}".encode() * 2)
 
     def replace(record: dict[str, Any]) -> Output:
-        doc = _with_gold(nlp.make_doc(record["text"]), record)
+        doc = with_gold(nlp.make_doc(record["text"]), record)
         pipe(doc)
         rows, group = doc._.deid_offsets, doc.spans["deid"]
         text = doc._.deid_text
@@ -116,7 +116,7 @@ def by_us(seed: int) -> Callable[[dict[str, Any]], Output]:
     return replace
 
 
-def _with_gold(doc: Doc, record: dict[str, Any]) -> Doc:
+def with_gold(doc: Doc, record: dict[str, Any]) -> Doc:
     found: list[Candidate] = []
     labels, entity_ids = [], []
     numbers: dict[str, int] = {}
