@@ -91,7 +91,10 @@ def _phrase_forms(text: str, lower: bool = False) -> Mapping[str, str]:
         return {}
     words = [text[a:b].lower() for a, b in places]
     if lower and len(words) == 1 and (found := _adjective(words[0])):
-        return adjective_lexeme(found, text)
+        a, b = places[0]
+        forms = adjective_lexeme(found, text[a:b]).items()
+        # "62-летняя" is more than its adjective.
+        return {case: text[:a] + form + text[b:] for case, form in forms}
     out: dict[str, str] = {}
     for case, made_forms in _declined(words):
         made = text
