@@ -28,6 +28,7 @@ from ..text.date_parts import (
     moved_clock,
     vocabulary,
 )
+from ..text.date_words import read_in_words
 from ..text.dates import day_first, read_parts
 from .ages import ages_in, coherent_age_step, fixed_age_step
 from .base import Draws, Mention, in_place_of, normalise, shuffled, told_by
@@ -146,7 +147,9 @@ class _Document:
             parts = parts or times(context.lang).read(text)
             if parts is None and len(text) <= 200:
                 parts = _read_joined(text, joined.get(text, ""), context)
-                parts = parts or read_parts(text, context, not is_duration(text))
+                loose = not is_duration(text)
+                parts = parts or read_parts(text, context, loose)
+                parts = parts or (read_in_words(text, context) if loose else None)
             if parts:
                 out[text] = parts
                 anchor = _near_by(text, context.year)

@@ -55,7 +55,7 @@ _TOKEN = re.compile(
       (?:\s?[aApP]\.?[mM]\b\.?)?)
   | (?P<clockwords>\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)
       (?=\s+o['’]clock\b))
-  | (?P<hour>\b\d{{1,2}}\s?(?:[aApP]\.?[mM]\b\.?|o['’]clock\b|h\b|hrs\b|uhr\b|heures\b|hours\b(?=\s*$)))
+  | (?P<hour>\b\d{{1,2}}\s?(?:[aApP]\.?[mM]\b\.?|o['’]clock\b|h\b|hrs\b|uhr\b|heures\b|horas\b|hours\b(?=\s*$)))
   | (?P<military>(?<=\d[ ]at[ ])(?:[01]\d|2[0-3])[0-5]\d\b
       |\b(?:[01]\d|2[0-3])[0-5]\d(?=\s?(?:h|hrs?|hours)\b))
   | (?P<compact>\b(?:19|20)\d\d[01]\d[0-3]\d\b)
