@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ..lang.times import times
 from ..text.calendars import plural_unit
-from ..text.case import like_first, match_case, place_in
+from ..text.case import match_case, place_in
+from ..text.number_words import CARDINAL, ORDINAL, Form, Said, number_words
 from ..text.numbers import (
     DECADES,
     count_form,
-    counts,
     in_words,
     ordinal_suffix,
     read_words,
@@ -58,14 +58,14 @@ def coherent_age_step(draws: Draws, later: bool) -> int | None:
         older.
     RETURNS (Optional[int]): None if no such step is found.
     """
-    olds = {text: ages_in(text) for text in draws.ages}
+    olds = {text: ages_in(text, draws.lang) for text in draws.ages}
 
     def fits(text: str, old: list[int], step: int) -> bool:
         new = _shifted(text, step, draws.lang)
         return (
             new not in (None, text)
             and not draws.forbidden(new or "")
-            and ages_in(new or "") == [age + step for age in old]
+            and ages_in(new or "", draws.lang) == [age + step for age in old]
         )
 
     for step in _steps(draws):
@@ -74,20 +74,12 @@ def coherent_age_step(draws: Draws, later: bool) -> int | None:
     return None
 
 
-def ages_in(text: str) -> list[int]:
-    """Ages in years that a mention of an age holds, in figures or English words."""
+def ages_in(text: str, lang: str) -> list[int]:
+    """Ages in years that a mention of an age holds, in figures or words."""
     if _NO_YEARS.search(text):
         return []
-    out = []
-    for match in TOKEN.finditer(text):
-        token, value = match.group(), None
-        if match.lastgroup == "figure" and token.isdecimal() and len(token) < 4:
-            value = int(token)
-        elif match.lastgroup == "words":
-            value = read_words(token)
-        if value is not None and value <= 120:
-            out.append(value)
-    return out
+    numbers = (n for n in _numbers(text, lang) if n.form.series != ORDINAL)
+    return [n.value for n in numbers if n.value <= 120]
 
 
 def replace_ages(mentions: Sequence[Mention], draws: Draws) -> list[str]:
@@ -157,24 +149,10 @@ def _new_age(value: int, step: int, years: bool, fits: Callable[[int], bool]) ->
     return value + 1
 
 
-def in_small_words(text: str, step: int, lang: str) -> str | None:
-    """An age in words, or with one as its first part ("zweijährig"), a little more or
-    less; None if its number is no small one."""
-    for row in counts(lang) if len(text) < 60 else ():
-        match = re.search(rf"\b({'|'.join(row.words)})(?=jährig|летн|\b)", text, re.I)
-        if match is None:
-            continue
-        at = place_in(row.words, match[1])
-        near = (at + 1, at - 1) if step > 0 else (at - 1, at + 1)
-        new = next(row.words[i] for i in near if 0 <= i < len(row.words))
-        return text[: match.start()] + like_first(new, match[1]) + text[match.end() :]
-    return None
-
-
 def is_age_in_words(text: str, lang: str) -> bool:
-    """Whether a mention of an age has a small number in words that can be exchanged:
-    "dos años", "zweijährig"."""
-    return in_small_words(text, 1, lang) is not None
+    """Whether a mention of an age has a number in words that can be exchanged: "dos
+    años", "zweijährig", "на сорок третьем году"."""
+    return len(text) < 60 and any(s.value < 100 for s in number_words(lang).find(text))
 
 
 def _decade(text: str, step: int) -> str | None:
@@ -200,10 +178,6 @@ def _shifted(text: str, step: int, lang: str) -> str | None:
     decade = _decade(text, step)
     if decade is not None:
         return decade
-    if not any(ch.isdecimal() for ch in text):
-        words = in_small_words(text, step, lang)
-        if words is not None:
-            return words
     years = _NO_YEARS.search(text) is None
     moved = list(_moved(text, step, lang, years))
     new_text = splice(text, moved)
@@ -225,22 +199,37 @@ def _moved(
     text: str, step: int, lang: str, years: bool
 ) -> Iterator[tuple[int, int, str]]:
     """Place and new text of each number of an age."""
+    for start, end, value, how in _numbers(text, lang):
+        old, form = text[start:end], count_form(value, lang)
+        bound = lang == "en" or _ONE_FORM.match(text, end)
+        free = bool(bound) or how.series not in ("", CARDINAL)
+        # What stands for one in words is no number in most languages.
+        low = 1 if old.isdecimal() or lang == "en" else 2
+
+        def fits(new: int, form: int = form, free: bool = free, low: int = low) -> bool:
+            return new >= low and (free or count_form(new, lang) == form)
+
+        new = _new_age(value, step, years, fits)
+        if old[0].isdecimal():
+            ending = "" if old.isdecimal() else ordinal_suffix(new)
+            yield start, end, f"{new}{ending}"
+        elif said := number_words(lang).say(new, how, old) or in_words(new, old):
+            yield start, end, said
+
+
+def _numbers(text: str, lang: str) -> list[Said]:
+    """The numbers of an age in figures, or else in words."""
+    out = []
     for match in TOKEN.finditer(text):
-        token, kind = match.group(), match.lastgroup
-        value = read_words(token) if kind == "words" else None
-        if kind == "ordinal" and len(token) <= 5:
+        token, kind, value = match.group(), match.lastgroup, None
+        if kind == "words":
+            value = read_words(token)
+        elif kind == "ordinal" and len(token) <= 5:
             value = int(token[:-2])
         elif kind == "figure" and token.isdecimal() and token.isascii():
             value = int(token) if len(token) <= 3 else None
-        if value is None or value > 130:
-            continue
-        form = count_form(value, lang)
-        bound = lang == "en" or _ONE_FORM.match(text, match.end())
-
-        def fits(new: int, form: int = form, bound: object = bound) -> bool:
-            return bool(bound) or count_form(new, lang) == form
-
-        new = _new_age(value, step, years, fits)
-        written = in_words(new, token) if kind == "words" else str(new)
-        ending = ordinal_suffix(new) if kind == "ordinal" else ""
-        yield match.start(), match.end(), written + ending
+        if value is not None and value <= 130:
+            series = {"ordinal": ORDINAL}.get(kind or "", "")
+            out.append(Said(match.start(), match.end(), value, Form(series)))
+    found = number_words(lang).find(text) if not out and len(text) < 60 else []
+    return out or [said for said in found if said.value < 100]

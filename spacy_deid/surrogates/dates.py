@@ -384,7 +384,9 @@ def _birth_shifts(
         return dict.fromkeys(born, shift._replace(days=base, exact=True))
     others = {v for text, own in values.items() if text not in born for v in own}
     dates = sorted(others)[:_MOST_DATES]
-    ages = sorted({age for text in draws.ages for age in ages_in(text)})[:_MOST_AGES]
+    ages = sorted({age for text in draws.ages for age in ages_in(text, draws.lang)})[
+        :_MOST_AGES
+    ]
     out = {}
     for text in born:
         birth = values[text][0]

@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 from ..data import ROOT, table
 from .case import like_first
-from .spoken import speech
+from .spoken import LANGUAGES, speech
 
 CARDINAL, ORDINAL = "cardinal", "ordinal"
 # Parts of words where a number makes one word with what it counts ("zweijährig").
 _WORD = re.compile(r"[^\W\d_]+?(?=jährig|летн)|[^\W\d_]+")
 _GAP = re.compile(r"\s{1,2}|-")
-_LONGEST = 6
+_LONGEST = 7
 
 
 class Form(NamedTuple):
@@ -50,7 +50,7 @@ class NumberWords:
         # What stands behind a century and between tens and units; an ordinal's end.
         self._joints: dict[int, str] = {0: "", 20: " "}
         self._behind = ""
-        self._cardinals = dict(speech(lang).cardinals) if known else {}
+        self._cardinals = speech(lang).cardinals if lang in LANGUAGES else {}
         for row in rows:
             self._add(row["kind"], row["value"], row["stems"].split(), row["endings"])
         self._usual: dict[int, str] = {}
@@ -94,10 +94,10 @@ class NumberWords:
                 yield from ((word.replace("-", " "), value, form) for word in words)
         for number, starts in self._centuries.items():
             for i, start in enumerate(starts):
-                yield start, 100 * number, Form(CARDINAL, 0, i)
+                yield start.replace("-", " "), 100 * number, Form(CARDINAL, 0, i)
                 for rest, form, words in small:
                     for word in words if rest < 100 else ():
-                        key = start + self._joints[0] + word.replace("-", " ")
+                        key = (start + self._joints[0] + word).replace("-", " ")
                         yield key, 100 * number + rest, form._replace(century=i)
 
     def _small(self, value: int, form: Form) -> list[str]:

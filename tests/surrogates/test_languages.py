@@ -20,6 +20,7 @@ from spacy_deid.surrogates.base import MONTHS, Mention, in_order, normalise
 from spacy_deid.surrogates.languages import in_language, make_language_surrogates
 from spacy_deid.surrogates.numbers import count_form, same_form
 from spacy_deid.text.names import fold
+from spacy_deid.text.number_words import number_words
 from spacy_deid.text.towns import homes_of
 
 from .conftest import containing, seeded
@@ -386,17 +387,34 @@ AGES = [b"one", b"two", b"three", b"four"]
 
 @pytest.mark.parametrize("key", AGES)
 @pytest.mark.parametrize(
-    ("lang", "text", "shape"),
+    ("lang", "text", "figures"),
     [
-        ("de", "zweijähriger", "(ein|drei)jähriger"),
-        ("es", "dos años", "(un|tres) años?"),
-        ("ru", "двухлетний", "трёхлетний"),
-        ("de", "acht Jahre alt", "(sieben|neun) Jahre alt"),
+        ("de", "zweijähriger", "2-jähriger"),
+        ("de", "Fünfzehnjähriger", "15-Jähriger"),
+        ("de", "zwoundsiebzig", "72"),
+        ("de", "acht Jahre alt", "8 Jahre alt"),
+        ("es", "tres años", "3 años"),
+        ("es", "dos meses", "2 meses"),
+        ("fr", "trente-deux ans", "32 ans"),
+        ("ru", "двухлетний", "2-летний"),
+        ("ru", "тридцать два года", "32 года"),
+        ("ru", "девятнадцати лет", "19 лет"),
+        ("en", "seventy-two", "72"),
     ],
 )
-def test_ages_in_words(replace_in, lang, text, shape, key):
-    new = replace_in(lang, [(text, "DEM", "AGE")], key)[0]
-    assert re.fullmatch(shape, new) and new != text
+def test_ages_in_words_move_as_those_in_figures(replace_in, lang, text, figures, key):
+    rows = [(text, "DEM", "AGE"), (figures, "DEM", "AGE")]
+    words, other = replace_in(lang, rows, key)
+    found = number_words(lang).find(words)
+    assert words != text and [said.value for said in found] == [
+        int(re.sub(r"\D", "", other))
+    ]
+
+
+@pytest.mark.parametrize("key", AGES)
+def test_an_age_of_the_year_of_life_is_an_ordinal(replace_in, key):
+    new = replace_in("ru", [("сорок третьем году", "DEM", "AGE")], key)[0]
+    assert new != "сорок третьем году" and re.fullmatch(r"\w+( \w+(ом|ем))? году", new)
 
 
 @pytest.mark.parametrize("key", AGES)
