@@ -201,10 +201,12 @@ def _moved(
     """Place and new text of each number of an age."""
     for start, end, value, how in _numbers(text, lang):
         old, form = text[start:end], count_form(value, lang)
-        bound = lang == "en" or _ONE_FORM.match(text, end)
-        free = bool(bound) or how.series not in ("", CARDINAL)
+        # A noun beside an English number says no more than "year" or "years".
+        english = lang == "en"
+        alike = _ONE_FORM.match(text, end) or how.series not in ("", CARDINAL)
+        free = english or bool(alike)
         # What stands for one in words is no number in most languages.
-        low = 1 if old.isdecimal() or lang == "en" else 2
+        low = 1 if old.isdecimal() or english else 2
 
         def fits(new: int, form: int = form, free: bool = free, low: int = low) -> bool:
             return new >= low and (free or count_form(new, lang) == form)
@@ -221,15 +223,19 @@ def _numbers(text: str, lang: str) -> list[Said]:
     """The numbers of an age in figures, or else in words."""
     out = []
     for match in TOKEN.finditer(text):
-        token, kind, value = match.group(), match.lastgroup, None
-        if kind == "words":
-            value = read_words(token)
-        elif kind == "ordinal" and len(token) <= 5:
-            value = int(token[:-2])
-        elif kind == "figure" and token.isdecimal() and token.isascii():
-            value = int(token) if len(token) <= 3 else None
-        if value is not None and value <= 130:
-            series = {"ordinal": ORDINAL}.get(kind or "", "")
+        series = ORDINAL if match.lastgroup == "ordinal" else ""
+        if (value := _value(match)) is not None and value <= 130:
             out.append(Said(match.start(), match.end(), value, Form(series)))
     found = number_words(lang).find(text) if not out and len(text) < 60 else []
     return out or [said for said in found if said.value < 100]
+
+
+def _value(match: re.Match[str]) -> int | None:
+    """The number that a token is; None for one that no age has."""
+    token, kind = match.group(), match.lastgroup
+    if kind == "words":
+        return read_words(token)
+    if kind == "ordinal" and len(token) <= 5:
+        return int(token[:-2])
+    short = kind == "figure" and len(token) <= 3
+    return int(token) if short and token.isdecimal() and token.isascii() else None

@@ -30,6 +30,7 @@ from ..text.date_parts import (
 )
 from ..text.date_words import read_in_words
 from ..text.dates import day_first, read_parts
+from ..text.feasts import read_feast
 from .ages import ages_in, coherent_age_step, fixed_age_step
 from .base import Draws, Mention, in_place_of, normalise, shuffled, told_by
 from .consistency import DATE_SHIFT, has_fixed_interval
@@ -149,7 +150,8 @@ class _Document:
                 parts = _read_joined(text, joined.get(text, ""), context)
                 loose = not is_duration(text)
                 parts = parts or read_parts(text, context, loose)
-                parts = parts or (read_in_words(text, context) if loose else None)
+                if loose and not parts:
+                    parts = read_feast(text, context) or read_in_words(text, context)
             if parts:
                 out[text] = parts
                 anchor = _near_by(text, context.year)
@@ -167,10 +169,13 @@ class _Document:
             draws.claim(new_text, normalise(text))
         others = [v for t in self.values if t not in born for v in self.values[t]]
         distances = _distances(others) if len(new) < len(self.first) else {}
+        context = self.context
         for text, mention in self.first.items():
+            days = (datetime.date(*v) for v in self.values.get(text, ()) if len(v) == 3)
+            context = context._replace(anchor=next(days, context.anchor))
             if text not in new:
                 parts = self.parsed.get(text)
-                left = Left(mention, parts, shift, distances, self.context, draws)
+                left = Left(mention, parts, shift, distances, context, draws)
                 new[text] = replace_left(left)
         fit = times(draws.lang).fit
         return [fit(new[m.text], m.before) for m in self.mentions]

@@ -60,22 +60,15 @@ def _pieces(text: str, said: Sequence[Said], lang: str) -> Iterator[_Piece]:
     ordinals = any(s.form.series == ORDINAL for s in said)
     day = month = -1
     for s in said:
-        before = [start for start in named if start < s.start]
-        month = max([month, *before])
-        after = re.match(r"\s+([^\W\d_]+)", text[s.end :])
-        unit = after is not None and after[1].lower() in units(lang)
-        counts = unit and s.form.series != ORDINAL
-        if s.value >= 1000 or (_CLOCK.match(text, s.end) and s.value < 25):
+        month = max([month, *(start for start in named if start < s.start)])
+        ordinal = s.form.series == ORDINAL
+        if s.value >= 1000 or (s.value < 25 and _CLOCK.match(text, s.end)):
             yield _Piece(s, str(s.value))
-        elif not named and (not ordinals or counts or _is_unit(text, s, lang)):
+        elif not named and (not ordinals or _counts(text, s, len(said), lang)):
             return
-        elif (
-            s.value > 31
-            or (month > day >= 0)
-            or (month >= 0 and s.form.series != ORDINAL)
-        ):
+        elif s.value > 31 or (month > day >= 0) or (month >= 0 and not ordinal):
             yield _Piece(s, str(full_year(s.value % 100)))
-        elif day > month and s.form.series == ORDINAL and s.value < 13 and not named:
+        elif day > month and ordinal and s.value < 13 and not named:
             month = s.start
             yield _Piece(s, MONTHS[lang][0].split()[s.value - 1].title())
         else:
@@ -83,9 +76,13 @@ def _pieces(text: str, said: Sequence[Said], lang: str) -> Iterator[_Piece]:
             yield _Piece(s, f"{s.value}" if named else f"{s.value}°")
 
 
-def _is_unit(text: str, said: Said, lang: str) -> bool:
-    """Whether it is a unit of time, "a second", and no number."""
-    return text[said.start : said.end].lower() in units(lang)
+def _counts(text: str, said: Said, many: int, lang: str) -> bool:
+    """Whether a number counts a unit of time, or is one if alone: "a second"."""
+    after = re.match(r"\s+([^\W\d_]+)", text[said.end :])
+    counts = after is not None and said.form.series != ORDINAL
+    words = ["" if many > 1 else text[said.start : said.end]]
+    words += [after[1]] if after and counts else []
+    return any(word.lower() in units(lang) for word in words)
 
 
 def _in_words(

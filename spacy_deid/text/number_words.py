@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import product
 from typing import NamedTuple
 
 from ..data import ROOT, table
@@ -17,7 +18,7 @@ CARDINAL, ORDINAL = "cardinal", "ordinal"
 # Parts of words where a number makes one word with what it counts ("zweijährig").
 _WORD = re.compile(r"[^\W\d_]+?(?=jährig|летн)|[^\W\d_]+")
 _GAP = re.compile(r"\s{1,2}|-")
-_LONGEST = 7
+_LONGEST, _MOST_FORMS = 7, 9
 
 
 class Form(NamedTuple):
@@ -76,29 +77,29 @@ class NumberWords:
             self._forms.setdefault(kind, {})[int(value)] = forms
 
     def _all(self) -> Iterator[tuple[str, int, Form]]:
-        small = [(v, Form(CARDINAL), [w]) for w, v in self._cardinals.items()]
-        for series in (ORDINAL, *self._forms):
-            for value in range(1, 100):
-                for place in range(9):
-                    form = Form(series, place)
-                    if words := self._small(value, form):
-                        small.append((value, form, words))
-            for value, forms in self._forms.get(series, {}).items():
-                for words in forms:
-                    small += (
-                        (value, Form(series, i), [w]) for i, w in enumerate(words)
-                    )
+        small = [*self._below_hundred()]
         for value, form, words in small:
             # One is an article in many languages.
             if value > 1 or form.series == ORDINAL:
                 yield from ((word.replace("-", " "), value, form) for word in words)
+        rests = [row for row in small if row[0] < 100]
         for number, starts in self._centuries.items():
             for i, start in enumerate(starts):
                 yield start.replace("-", " "), 100 * number, Form(CARDINAL, 0, i)
-                for rest, form, words in small:
-                    for word in words if rest < 100 else ():
-                        key = (start + self._joints[0] + word).replace("-", " ")
+                for rest, form, words in rests:
+                    for key in words:
+                        key = (start + self._joints[0] + key).replace("-", " ")
                         yield key, 100 * number + rest, form._replace(century=i)
+
+    def _below_hundred(self) -> Iterator[tuple[int, Form, list[str]]]:
+        """Numbers below a hundred in all their forms, and what else has a row."""
+        yield from ((v, Form(CARDINAL), [w]) for w, v in self._cardinals.items())
+        for series, rows in {ORDINAL: {}, **self._forms}.items():
+            for value, place in product(range(1, 100), range(_MOST_FORMS)):
+                if words := self._small(value, Form(series, place)):
+                    yield value, Form(series, place), words
+            for value, words in ((v, w) for v, stems in rows.items() for w in stems):
+                yield from ((value, Form(series, i), [w]) for i, w in enumerate(words))
 
     def _small(self, value: int, form: Form) -> list[str]:
         """A number as it may be said, best first; nothing if it has no such form."""
