@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from ..lang.times import times
 from ..text.calendars import plural_unit
 from ..text.case import match_case, place_in
+from ..text.date_parts import vocabulary
 from ..text.number_words import CARDINAL, ORDINAL, Form, Said, number_words
 from ..text.numbers import (
     DECADES,
@@ -149,10 +150,10 @@ def _new_age(value: int, step: int, years: bool, fits: Callable[[int], bool]) ->
     return value + 1
 
 
-def is_age_in_words(text: str, lang: str) -> bool:
-    """Whether a mention of an age has a number in words that can be exchanged: "dos
-    años", "zweijährig", "на сорок третьем году"."""
-    return len(text) < 60 and any(s.value < 100 for s in number_words(lang).find(text))
+def can_move(text: str, lang: str) -> bool:
+    """Whether an age has a number that can be exchanged, in figures or words; others, as
+    a stage of life, are terms: "Lactante", "a babe in arms"."""
+    return len(text) < 60 and _shifted(text, 1, lang) is not None
 
 
 def _decade(text: str, step: int) -> str | None:
@@ -179,11 +180,20 @@ def _shifted(text: str, step: int, lang: str) -> str | None:
     if decade is not None:
         return decade
     years = _NO_YEARS.search(text) is None
-    moved = list(_moved(text, step, lang, years))
+    moved = list(_moved(text, step, lang, years)) or list(_one(text, step, lang))
     new_text = splice(text, moved)
     if count_form(1, lang) == 0 and re.search(r"(?<!\d)1(?!\d)", text):
         new_text = _plural(new_text, lang)
     return new_text if moved else None
+
+
+def _one(text: str, step: int, lang: str) -> Iterator[tuple[int, int, str]]:
+    """The unit of "un mes y medio" and how many of it there are instead."""
+    for one, many in vocabulary(lang).facts["ones"].items():
+        if found := re.match(rf"{one}(?![^\W_])", text, re.I):
+            number = number_words(lang).say(abs(step) + 1, Form(CARDINAL), text)
+            yield found.start(), found.end(), f"{number} {many}"
+            return
 
 
 def _plural(text: str, lang: str) -> str:

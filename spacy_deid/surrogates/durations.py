@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ..text.calendars import UNITS_ABROAD, month_index, plural_unit, units, units_row
-from ..text.case import match_case
+from ..text.case import like_first, match_case
 from ..text.date_expressions import render
 from ..text.date_layouts import feasts_like, is_feast
 from ..text.date_parts import (
@@ -337,25 +337,20 @@ def _feast(case: Left) -> Iterator[str]:
 def _plain(case: Left) -> Iterator[str]:
     """A day and a month, or a month alone, as it is said behind what stands before: near
     the date before it, which only a clause or an event of the day tells."""
+    rows, before, rng = case.words.facts["plain"], case.mention.before, case.rng
     if case.mention.subtype == "TIME":
-        yield from (
-            f"{case.rng.randint(7, 21)}:{5 * case.rng.randint(0, 11):02d}"
-            for _ in range(9)
-        )
-    rows = case.words.facts["plain"]
-    said = next(text for end, text in rows if re.search(end, case.mention.before, re.I))
-    context = case.context._replace(year=2003)
-    near = case.context.anchor
+        rows = [["", "10:15"]]
+    said = next(text for end, text in rows if re.search(end, before, re.I))
+    parts, near = read_parts(said, case.context) or (), case.context.anchor
     middle = near.timetuple().tm_yday + case.shift.days if near else 0
-    parts = read_parts(said, context) or ()
     for attempt in range(60):
-        days = (
-            middle + case.rng.randint(-20 - attempt, 20 + attempt)
-            if near
-            else case.rng.randint(0, 364)
+        spread = 20 + attempt if near else 180
+        shift = Shift(
+            (middle + rng.randint(-spread, spread)) % 365, rng.randint(30, 600)
         )
-        new = render(said, parts, Shift(days % 365, 0))
-        yield from case.placed([new] if new else ())
+        new = render(said, parts, shift) or ""
+        # Months keep their capitals in a clause without any.
+        yield like_first(new, case.text if case.text[:1].isupper() else "")
 
 
 def _new_figures(case: Left) -> Iterator[str]:

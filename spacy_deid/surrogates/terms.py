@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, islice
 
 from ..data import word_lists
+from ..lang.base import last_word
 from ..lang.inflection import Lexeme, Lexicon, in_form, key_of, like_capitals
 from ..text.case import as_matched
 from ..text.countries import countries, demonym, index
@@ -564,6 +565,8 @@ def _other_figures(case: TermCase) -> Iterator[str]:
 def _pool(case: TermCase) -> str:
     """The list of `vague.tsv` that a term's attributes are drawn from."""
     text = case.text
+    if case.mention.subtype == "AGE":
+        return "person_vague"
     if case.mention.subtype == "DISEASE" or is_illness(text):
         if re.search(r"(?:problem|condition|issue|injurie|wound|disorder)s$", text):
             return "complaints"
@@ -579,7 +582,12 @@ def _pool(case: TermCase) -> str:
 
 def _vaguely(case: TermCase) -> Iterator[str]:
     if isinstance(case.world, Frame):
-        for phrase in shuffled(case.pack.people, case.rng):
+        small = case.small_words
+        # "de situación parecida" is no noun that "de" could stand before.
+        behind = last_word(f"{case.before} ") in small
+        people = case.pack.people
+        nouns = [x for x in people if not (behind and x.split()[0] in small)]
+        for phrase in shuffled(nouns, case.rng):
             yield in_place_of(phrase, case.mention)
         return
     name = _pool(case)
@@ -601,7 +609,8 @@ _VAGUE: tuple[Rule[TermCase], ...] = (
         _tells_by_things,
         world=Geography,
     ),
-    Rule("any term of the subtype", _any_row),
+    # Another stage of life might contradict an age that stands beside it.
+    Rule("any term of the subtype", _any_row, lambda c: c.mention.subtype != "AGE"),
     Rule(
         "other figures",
         _other_figures,

@@ -516,10 +516,9 @@ class _Reader:
             alone = len(self.text) == 3
             return key != "may" or token[0] == "M" or alone or bool(self.dates)
         # Names of the text's own language need no figures beside them.
-        return (
-            (self.has_figures or key in self.words.months)
-            and key in month_index()
-            and (self.current is None or self.current.month is None)
+        first = self.current is None or self.current.month is None
+        return key in self.words.months or (
+            self.has_figures and key in month_index() and first
         )
 
     def _of_century(self, match: Match) -> Part | None:

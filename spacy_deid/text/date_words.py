@@ -11,7 +11,7 @@ from typing import NamedTuple
 from .calendars import MONTHS, units
 from .date_expressions import read_expression
 from .date_parts import Context, Part, Shift, full_year, month_number
-from .number_words import ORDINAL, Said, number_words
+from .number_words import CARDINAL, ORDINAL, Form, Said, number_words
 
 _MOST_CHARS = 120
 _CLOCK = re.compile(r"\s+(?:uhr|o['’]clock|heures?|horas?|час(?:ов|а)?)\b", re.I)
@@ -129,7 +129,6 @@ def _say(figures: str, piece: _Piece | None, text: str, lang: str) -> str:
     if value >= 1000 and old.value < 100 and value % 100 > 9:
         value %= 100
     like = text[old.start : old.end]
-    words, cardinal = number_words(lang), old.form._replace(series="cardinal", ending=0)
-    return (
-        words.say(value, old.form, like) or words.say(value, cardinal, like) or figures
-    )
+    forms = (old.form, Form(CARDINAL, 0, old.form.century), Form(ORDINAL))
+    made = (number_words(lang).say(value, form, like) for form in forms)
+    return next(filter(None, made), figures)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 from ..data import ROOT, table
@@ -57,7 +57,7 @@ def read_feast(text: str, context: Context) -> list[Part] | None:
     parts = read_expression(" ".join(others), context) if others else None
     if not matches or not (parts or all(may_stay(word) for word in others)):
         return None
-    made = [_part(m, *known[as_matched(m.group())], context.lang) for m in matches]
+    made = _parts(matches, known)
     # The words beside it, in their places.
     made += read_expression(_without(rest, beside), context) or ()
     return sorted(made, key=lambda part: part[:2])
@@ -72,13 +72,26 @@ def _without(text: str, words: Sequence[str]) -> str:
     )
 
 
-def _part(match: re.Match[str], feast: _Feast, place: int, lang: str) -> Part:
-    known = _feasts(lang)[1].values()
-    row = [f for f, _ in known if f.row == feast.row and f.day != feast.day]
+def _parts(
+    matches: Sequence[re.Match[str]], known: Mapping[str, tuple[_Feast, int]]
+) -> list[Part]:
+    """The names as parts; of a text with several each becomes another one."""
+    olds = [known[as_matched(match.group())] for match in matches]
 
-    def render(shift: Shift) -> str:
-        day = (feast.day + shift.days) % 365
-        near = min(row, key=lambda f: min((f.day - day) % 365, (day - f.day) % 365))
-        return match_case(near.forms[place], match.group())
+    def render(which: int, shift: Shift) -> str:
+        used = {feast.day for feast, _ in olds}
+        new = ""
+        for match, (old, place) in list(zip(matches, olds))[: which + 1]:
+            day = (old.day + shift.days) % 365
+            row = [
+                f for f, _ in known.values() if f.row == old.row and f.day not in used
+            ]
+            near = min(row, key=lambda f: min((f.day - day) % 365, (day - f.day) % 365))
+            used.add(near.day)
+            new = match_case(near.forms[place], match.group())
+        return new
 
-    return Part(match.start(), match.end(), "feast", render)
+    return [
+        Part(match.start(), match.end(), "feast", partial(render, i))
+        for i, match in enumerate(matches)
+    ]
