@@ -61,7 +61,9 @@ _BIRTH = re.compile(
 # One of these is in each of them.
 _IN_BIRTH = tuple("bor bir dob d.o (b geb nac nat nasc né nais род рож д *".split())
 # Behind a date, or its last words.
-_BIRTH_AFTER = re.compile(r"\s*(?:zur\s+Welt\b|г\.?\s?р\b|(?:года\s+)?рождения\b)", re.I)
+_BIRTH_AFTER = re.compile(
+    r"\s*(?:zur\s+Welt\b|г\.?\s?р\b|(?:года\s+)?рождения\b)", re.I
+)
 _BIRTH_WITHIN = re.compile(r"(?:г\.?\s?р\.?|рождения)$", re.I)
 _OTHERWISE = re.compile(
     r"\b(?:and|who|but|when|then|since|aged?|died|moved|came|admitted|seen|joined|und|starb|gest"

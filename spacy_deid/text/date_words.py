@@ -61,19 +61,29 @@ def _pieces(text: str, said: Sequence[Said], lang: str) -> Iterator[_Piece]:
     day = month = -1
     for s in said:
         month = max([month, *(start for start in named if start < s.start)])
-        ordinal = s.form.series == ORDINAL
         if s.value >= 1000 or (s.value < 25 and _CLOCK.match(text, s.end)):
             yield _Piece(s, str(s.value))
-        elif not named and (not ordinals or _counts(text, s, len(said), lang)):
+            continue
+        if not named and (not ordinals or _counts(text, s, len(said), lang)):
             return
-        elif s.value > 31 or (month > day >= 0) or (month >= 0 and not ordinal):
+        role = _role(s, day, month, bool(named))
+        if role == "year":
             yield _Piece(s, str(full_year(s.value % 100)))
-        elif day > month and ordinal and s.value < 13 and not named:
+        elif role == "month":
             month = s.start
             yield _Piece(s, MONTHS[lang][0].split()[s.value - 1].title())
         else:
             day = s.start
             yield _Piece(s, f"{s.value}" if named else f"{s.value}°")
+
+
+def _role(said: Said, day: int, month: int, named: bool) -> str:
+    """What a number is of a date whose last day and month stand at two places."""
+    ordinal = said.form.series == ORDINAL
+    if said.value > 31 or month > day >= 0 or (month >= 0 and not ordinal):
+        return "year"
+    numbered = ordinal and day > month and said.value < 13 and not named
+    return "month" if numbered else "day"
 
 
 def _counts(text: str, said: Said, many: int, lang: str) -> bool:
