@@ -180,19 +180,21 @@ def _shifted(text: str, step: int, lang: str) -> str | None:
     if decade is not None:
         return decade
     years = _NO_YEARS.search(text) is None
-    moved = list(_moved(text, step, lang, years)) or list(_one(text, step, lang))
+    moved = list(_moved(text, step, lang, years)) or list(_one(text, step, lang, years))
     new_text = splice(text, moved)
     if count_form(1, lang) == 0 and re.search(r"(?<!\d)1(?!\d)", text):
         new_text = _plural(new_text, lang)
     return new_text if moved else None
 
 
-def _one(text: str, step: int, lang: str) -> Iterator[tuple[int, int, str]]:
-    """The unit of "un mes y medio" and how many of it there are instead."""
+def _one(
+    text: str, step: int, lang: str, years: bool
+) -> Iterator[tuple[int, int, str]]:
+    """How many of a unit stand for one: "un mes y medio"."""
+    words, new = number_words(lang), _new_age(1, step, years, lambda age: age > 1)
     for one, many in vocabulary(lang).facts["ones"].items():
         if found := re.match(rf"{one}(?![^\W_])", text, re.I):
-            number = number_words(lang).say(abs(step) + 1, Form(CARDINAL), text)
-            yield found.start(), found.end(), f"{number} {many}"
+            yield 0, found.end(), f"{words.say(new, Form(CARDINAL), text)} {many}"
             return
 
 

@@ -465,6 +465,11 @@ def _by_head(case: TermCase) -> Iterator[str]:
     yield from siblings(case, head) if head else ()
 
 
+def _is_no_age(case: TermCase) -> bool:
+    """Another stage of life might contradict an age that stands beside it."""
+    return case.mention.subtype != "AGE"
+
+
 def _nouns(case: TermCase) -> Iterator[str]:
     """Any word of the subtype in the form of a noun in no list, or of the one that a
     phrase is about: "afilador ambulante"."""
@@ -520,7 +525,7 @@ _RULES: tuple[Rule[TermCase], ...] = (
     ),
     Rule("each term of a phrase exchanged", _phrases),
     Rule("a nationality for one in no list", _nationalities, _is_unknown_nationality),
-    Rule("any noun of the subtype", _nouns, world=Frame),
+    Rule("any noun of the subtype", _nouns, _is_no_age, world=Frame),
     # What says more of it goes: "non-churchgoing Anglican".
     Rule("the row of the head: 'ballet dancers'", _head, world=Geography),
     Rule("the row of what ends alike: 'bryologist'", _alike, world=Geography),
@@ -609,8 +614,7 @@ _VAGUE: tuple[Rule[TermCase], ...] = (
         _tells_by_things,
         world=Geography,
     ),
-    # Another stage of life might contradict an age that stands beside it.
-    Rule("any term of the subtype", _any_row, lambda c: c.mention.subtype != "AGE"),
+    Rule("any term of the subtype", _any_row, _is_no_age),
     Rule(
         "other figures",
         _other_figures,
