@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ..text.calendars import UNITS_ABROAD, month_index, plural_unit, units, units_row
-from ..text.case import like_first, match_case
+from ..text.case import match_case
 from ..text.date_expressions import render
 from ..text.date_layouts import feasts_like, is_feast
 from ..text.date_parts import (
@@ -348,9 +348,7 @@ def _plain(case: Left) -> Iterator[str]:
         shift = Shift(
             (middle + rng.randint(-spread, spread)) % 365, rng.randint(30, 600)
         )
-        new = render(said, parts, shift) or ""
-        # Months keep their capitals in a clause without any.
-        yield like_first(new, case.text if case.text[:1].isupper() else "")
+        yield in_place_of(render(said, parts, shift) or "", case.mention)
 
 
 def _new_figures(case: Left) -> Iterator[str]:
