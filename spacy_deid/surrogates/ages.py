@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ..lang.times import times
 from ..text.calendars import plural_unit
-from ..text.case import like_first, match_case, place_in
+from ..text.case import match_case, place_in
+from ..text.date_parts import vocabulary
+from ..text.number_words import CARDINAL, ORDINAL, Form, Said, number_words
 from ..text.numbers import (
     DECADES,
     count_form,
-    counts,
     in_words,
     ordinal_suffix,
     read_words,
@@ -58,14 +59,14 @@ def coherent_age_step(draws: Draws, later: bool) -> int | None:
         older.
     RETURNS (Optional[int]): None if no such step is found.
     """
-    olds = {text: ages_in(text) for text in draws.ages}
+    olds = {text: ages_in(text, draws.lang) for text in draws.ages}
 
     def fits(text: str, old: list[int], step: int) -> bool:
         new = _shifted(text, step, draws.lang)
         return (
             new not in (None, text)
             and not draws.forbidden(new or "")
-            and ages_in(new or "") == [age + step for age in old]
+            and ages_in(new or "", draws.lang) == [age + step for age in old]
         )
 
     for step in _steps(draws):
@@ -74,20 +75,12 @@ def coherent_age_step(draws: Draws, later: bool) -> int | None:
     return None
 
 
-def ages_in(text: str) -> list[int]:
-    """Ages in years that a mention of an age holds, in figures or English words."""
+def ages_in(text: str, lang: str) -> list[int]:
+    """Ages in years that a mention of an age holds, in figures or words."""
     if _NO_YEARS.search(text):
         return []
-    out = []
-    for match in TOKEN.finditer(text):
-        token, value = match.group(), None
-        if match.lastgroup == "figure" and token.isdecimal() and len(token) < 4:
-            value = int(token)
-        elif match.lastgroup == "words":
-            value = read_words(token)
-        if value is not None and value <= 120:
-            out.append(value)
-    return out
+    numbers = (n for n in _numbers(text, lang) if n.form.series != ORDINAL)
+    return [n.value for n in numbers if n.value <= 120]
 
 
 def replace_ages(mentions: Sequence[Mention], draws: Draws) -> list[str]:
@@ -157,24 +150,10 @@ def _new_age(value: int, step: int, years: bool, fits: Callable[[int], bool]) ->
     return value + 1
 
 
-def in_small_words(text: str, step: int, lang: str) -> str | None:
-    """An age in words, or with one as its first part ("zweijährig"), a little more or
-    less; None if its number is no small one."""
-    for row in counts(lang) if len(text) < 60 else ():
-        match = re.search(rf"\b({'|'.join(row.words)})(?=jährig|летн|\b)", text, re.I)
-        if match is None:
-            continue
-        at = place_in(row.words, match[1])
-        near = (at + 1, at - 1) if step > 0 else (at - 1, at + 1)
-        new = next(row.words[i] for i in near if 0 <= i < len(row.words))
-        return text[: match.start()] + like_first(new, match[1]) + text[match.end() :]
-    return None
-
-
-def is_age_in_words(text: str, lang: str) -> bool:
-    """Whether a mention of an age has a small number in words that can be exchanged:
-    "dos años", "zweijährig"."""
-    return in_small_words(text, 1, lang) is not None
+def can_move(text: str, lang: str) -> bool:
+    """Whether an age has a number that can be exchanged, in figures or words; others, as
+    a stage of life, are terms: "Lactante", "a babe in arms"."""
+    return len(text) < 60 and _shifted(text, 1, lang) is not None
 
 
 def _decade(text: str, step: int) -> str | None:
@@ -200,16 +179,23 @@ def _shifted(text: str, step: int, lang: str) -> str | None:
     decade = _decade(text, step)
     if decade is not None:
         return decade
-    if not any(ch.isdecimal() for ch in text):
-        words = in_small_words(text, step, lang)
-        if words is not None:
-            return words
     years = _NO_YEARS.search(text) is None
-    moved = list(_moved(text, step, lang, years))
+    moved = list(_moved(text, step, lang, years)) or list(_one(text, step, lang, years))
     new_text = splice(text, moved)
     if count_form(1, lang) == 0 and re.search(r"(?<!\d)1(?!\d)", text):
         new_text = _plural(new_text, lang)
     return new_text if moved else None
+
+
+def _one(
+    text: str, step: int, lang: str, years: bool
+) -> Iterator[tuple[int, int, str]]:
+    """How many of a unit stand for one: "un mes y medio"."""
+    words, new = number_words(lang), _new_age(1, step, years, lambda age: age > 1)
+    for one, many in vocabulary(lang).facts["ones"].items():
+        if found := re.match(rf"{one}(?![^\W_])", text, re.I):
+            yield 0, found.end(), f"{words.say(new, Form(CARDINAL), text)} {many}"
+            return
 
 
 def _plural(text: str, lang: str) -> str:
@@ -225,22 +211,43 @@ def _moved(
     text: str, step: int, lang: str, years: bool
 ) -> Iterator[tuple[int, int, str]]:
     """Place and new text of each number of an age."""
-    for match in TOKEN.finditer(text):
-        token, kind = match.group(), match.lastgroup
-        value = read_words(token) if kind == "words" else None
-        if kind == "ordinal" and len(token) <= 5:
-            value = int(token[:-2])
-        elif kind == "figure" and token.isdecimal() and token.isascii():
-            value = int(token) if len(token) <= 3 else None
-        if value is None or value > 130:
-            continue
-        form = count_form(value, lang)
-        bound = lang == "en" or _ONE_FORM.match(text, match.end())
+    for start, end, value, how in _numbers(text, lang):
+        old, form = text[start:end], count_form(value, lang)
+        # A noun beside an English number says no more than "year" or "years".
+        english = lang == "en"
+        alike = _ONE_FORM.match(text, end) or how.series not in ("", CARDINAL)
+        free = english or bool(alike)
+        # What stands for one in words is no number in most languages.
+        low = 1 if old.isdecimal() or english else 2
 
-        def fits(new: int, form: int = form, bound: object = bound) -> bool:
-            return bool(bound) or count_form(new, lang) == form
+        def fits(new: int, form: int = form, free: bool = free, low: int = low) -> bool:
+            return new >= low and (free or count_form(new, lang) == form)
 
         new = _new_age(value, step, years, fits)
-        written = in_words(new, token) if kind == "words" else str(new)
-        ending = ordinal_suffix(new) if kind == "ordinal" else ""
-        yield match.start(), match.end(), written + ending
+        if old[0].isdecimal():
+            ending = "" if old.isdecimal() else ordinal_suffix(new)
+            yield start, end, f"{new}{ending}"
+        elif said := number_words(lang).say(new, how, old) or in_words(new, old):
+            yield start, end, said
+
+
+def _numbers(text: str, lang: str) -> list[Said]:
+    """The numbers of an age in figures, or else in words."""
+    out = []
+    for match in TOKEN.finditer(text):
+        series = ORDINAL if match.lastgroup == "ordinal" else ""
+        if (value := _value(match)) is not None and value <= 130:
+            out.append(Said(match.start(), match.end(), value, Form(series)))
+    found = number_words(lang).find(text) if not out and len(text) < 60 else []
+    return out or [said for said in found if said.value < 100]
+
+
+def _value(match: re.Match[str]) -> int | None:
+    """The number that a token is; None for one that no age has."""
+    token, kind = match.group(), match.lastgroup
+    if kind == "words":
+        return read_words(token)
+    if kind == "ordinal" and len(token) <= 5:
+        return int(token[:-2])
+    short = kind == "figure" and len(token) <= 3
+    return int(token) if short and token.isdecimal() and token.isascii() else None

@@ -28,7 +28,9 @@ from ..text.date_parts import (
     moved_clock,
     vocabulary,
 )
+from ..text.date_words import read_in_words
 from ..text.dates import day_first, read_parts
+from ..text.feasts import read_feast
 from .ages import ages_in, coherent_age_step, fixed_age_step
 from .base import Draws, Mention, in_place_of, normalise, shuffled, told_by
 from .consistency import DATE_SHIFT, has_fixed_interval
@@ -58,8 +60,10 @@ _BIRTH = re.compile(
 )
 # One of these is in each of them.
 _IN_BIRTH = tuple("bor bir dob d.o (b geb nac nat nasc né nais род рож д *".split())
-# Behind a date in Russian, or its last words.
-_BIRTH_AFTER = re.compile(r"\s*(?:г\.?\s?р\b|(?:года\s+)?рождения\b)", re.I)
+# Behind a date, or its last words.
+_BIRTH_AFTER = re.compile(
+    r"\s*(?:zur\s+Welt\b|г\.?\s?р\b|(?:года\s+)?рождения\b)", re.I
+)
 _BIRTH_WITHIN = re.compile(r"(?:г\.?\s?р\.?|рождения)$", re.I)
 _OTHERWISE = re.compile(
     r"\b(?:and|who|but|when|then|since|aged?|died|moved|came|admitted|seen|joined|und|starb|gest"
@@ -146,7 +150,10 @@ class _Document:
             parts = parts or times(context.lang).read(text)
             if parts is None and len(text) <= 200:
                 parts = _read_joined(text, joined.get(text, ""), context)
-                parts = parts or read_parts(text, context, not is_duration(text))
+                loose = not is_duration(text)
+                parts = parts or read_parts(text, context, loose)
+                if loose and not parts:
+                    parts = read_feast(text, context) or read_in_words(text, context)
             if parts:
                 out[text] = parts
                 anchor = _near_by(text, context.year)
@@ -164,10 +171,13 @@ class _Document:
             draws.claim(new_text, normalise(text))
         others = [v for t in self.values if t not in born for v in self.values[t]]
         distances = _distances(others) if len(new) < len(self.first) else {}
+        context = self.context
         for text, mention in self.first.items():
+            days = (datetime.date(*v) for v in self.values.get(text, ()) if len(v) == 3)
+            context = context._replace(anchor=next(days, context.anchor))
             if text not in new:
                 parts = self.parsed.get(text)
-                left = Left(mention, parts, shift, distances, self.context, draws)
+                left = Left(mention, parts, shift, distances, context, draws)
                 new[text] = replace_left(left)
         fit = times(draws.lang).fit
         return [fit(new[m.text], m.before) for m in self.mentions]
@@ -381,7 +391,9 @@ def _birth_shifts(
         return dict.fromkeys(born, shift._replace(days=base, exact=True))
     others = {v for text, own in values.items() if text not in born for v in own}
     dates = sorted(others)[:_MOST_DATES]
-    ages = sorted({age for text in draws.ages for age in ages_in(text)})[:_MOST_AGES]
+    ages = sorted({age for text in draws.ages for age in ages_in(text, draws.lang)})[
+        :_MOST_AGES
+    ]
     out = {}
     for text in born:
         birth = values[text][0]

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from ..lang.base import last_word
 from ..text.calendars import UNITS_ABROAD, month_index, plural_unit, units, units_row
 from ..text.case import match_case
 from ..text.date_expressions import render
@@ -335,16 +334,21 @@ def _feast(case: Left) -> Iterator[str]:
     )
 
 
-def _vague_there(case: Left) -> Iterator[str]:
-    """A neutral phrase that fits the word before the mention."""
-    before = last_word(f"{case.mention.before} ")
-    phrases = case.words.facts["vague"]
-    own = next((row for words, row in phrases.items() if before in words.split()), ())
-    return case.placed(own)
-
-
-def _vague(case: Left) -> Iterator[str]:
-    return case.placed(case.words.facts["vague"][""])
+def _plain(case: Left) -> Iterator[str]:
+    """A day and a month, or a month alone, as it is said behind what stands before: near
+    the date before it, which only a clause or an event of the day tells."""
+    rows, before, rng = case.words.facts["plain"], case.mention.before, case.rng
+    if case.mention.subtype == "TIME":
+        rows = [["", "10:15"]]
+    said = next(text for end, text in rows if re.search(end, before, re.I))
+    parts, near = read_parts(said, case.context) or (), case.context.anchor
+    middle = near.timetuple().tm_yday + case.shift.days if near else 0
+    for attempt in range(60):
+        spread = 20 + attempt if near else 180
+        shift = Shift(
+            (middle + rng.randint(-spread, spread)) % 365, rng.randint(30, 600)
+        )
+        yield in_place_of(render(said, parts, shift) or "", case.mention)
 
 
 def _new_figures(case: Left) -> Iterator[str]:
@@ -496,6 +500,5 @@ _RULES: tuple[Rule[Left], ...] = (
         tries=60,
     ),
     Rule("an expression of the same kind", _siblings, _english),
-    Rule("a vague phrase for its place", _vague_there),
-    Rule("a vague phrase", _vague, tries=90),
+    Rule("another day or month", _plain),
 )

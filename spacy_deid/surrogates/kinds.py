@@ -16,7 +16,7 @@ from ..text.names import is_postnominal
 from ..text.names import normalise as normalise_name
 from ..text.numbers import WORDS_PATTERN, read_words
 from . import codes, dates, geography, organisations, places, term_rows
-from .ages import is_age_in_words
+from .ages import can_move
 from .base import Mention, normalise, told_by
 
 # Order matters: addresses of e-mail are made from new names, courts stand in new towns,
@@ -87,6 +87,8 @@ def kind_of(mention: Mention) -> str:
     """
     subtype, text = mention.subtype, mention.text
     kind = kind_by_label(mention)
+    if kind == "AGE":
+        return _of_age(text)
     if kind in ("DATETIME", "DEM") and subtype in ("", "AGE") and len(text) <= 60:
         low = text.lower()
         if (
@@ -100,6 +102,12 @@ def kind_of(mention: Mention) -> str:
         if _NUMBER_WORDS.fullmatch(text):
             return "AGE"
     return kind if subtype else _by_text(mention, kind)
+
+
+def _of_age(text: str, lang: str = "en") -> str:
+    """An age with a number is one; a stage of life, "a babe in arms", is a term."""
+    figures = any(ch.isdecimal() for ch in text)
+    return "AGE" if figures or can_move(text, lang) else "DEM"
 
 
 def _by_text(mention: Mention, kind: str) -> str:
@@ -292,9 +300,7 @@ def kind_in(pack: LanguagePack, mention: Mention) -> str:
     kind = kind_by_label(mention)
     text = mention.text
     if kind == "AGE":
-        # An age in other words than numbers is a term like others.
-        figures = any(ch.isdecimal() for ch in text)
-        return kind if figures or is_age_in_words(text, pack.lang) else "DEM"
+        return _of_age(text, pack.lang)
     if (
         kind == "DEM" or (kind == "DATETIME" and re.search(r"\d", mention.text))
     ) and not mention.subtype:

@@ -10,6 +10,7 @@ from functools import partial
 from ..data import table
 from ..gazetteers.lexicon import is_vocabulary
 from ..text.case import like_first, match_case
+from ..text.number_words import ORDINAL, number_words
 from ..text.numbers import (
     ORDINAL_PATTERN,
     SCALES,
@@ -312,6 +313,12 @@ def _number_words(case: _Quantity) -> Iterator[str]:
     rng = case.rng("number-words")
     if _exact(case):
         yield from other_said(case.text, lang, rng)
+    words = number_words(lang)
+    for said in words.find(case.text) if _exact(case) else ():
+        old = case.text[said.start : said.end]
+        new = words.say(new_count(said.value, rng), said.form, old)
+        if said.form.series == ORDINAL and new:
+            yield splice(case.text, [(said.start, said.end, new)])
     rows = [row.words for row in counts(lang)]
     for row in (*rows, *(tuple(r.split()) for r in words_of(lang)["words"])):
         pattern = re.compile(rf"\b(?:{'|'.join(row)})\b", re.I)

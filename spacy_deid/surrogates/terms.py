@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, islice
 
 from ..data import word_lists
+from ..lang.base import last_word
 from ..lang.inflection import Lexeme, Lexicon, in_form, key_of, like_capitals
 from ..text.case import as_matched
 from ..text.countries import countries, demonym, index
@@ -463,6 +464,11 @@ def _by_head(case: TermCase) -> Iterator[str]:
     yield from siblings(case, head) if head else ()
 
 
+def _is_no_age(case: TermCase) -> bool:
+    """Another stage of life might contradict an age that stands beside it."""
+    return case.mention.subtype != "AGE"
+
+
 def _nouns(case: TermCase) -> Iterator[str]:
     """Any word of the subtype in the form of a noun in no list, or of the one that a
     phrase is about: "afilador ambulante"."""
@@ -524,7 +530,7 @@ _RULES: tuple[Rule[TermCase], ...] = (
     ),
     Rule("each term of a phrase exchanged", _phrases),
     Rule("a nationality for one in no list", _nationalities, _is_unknown_nationality),
-    Rule("any noun of the subtype", _nouns, world=Frame),
+    Rule("any noun of the subtype", _nouns, _is_no_age, world=Frame),
     # What says more of it goes: "non-churchgoing Anglican".
     Rule("the row of the head: 'ballet dancers'", _head, world=Geography),
     Rule("the row of what ends alike: 'bryologist'", _alike, world=Geography),
@@ -569,6 +575,8 @@ def _other_figures(case: TermCase) -> Iterator[str]:
 def _pool(case: TermCase) -> str:
     """The list of `vague.tsv` that a term's attributes are drawn from."""
     text = case.text
+    if case.mention.subtype == "AGE":
+        return "person_vague"
     if case.mention.subtype == "DISEASE" or is_illness(text):
         if re.search(r"(?:problem|condition|issue|injurie|wound|disorder)s$", text):
             return "complaints"
@@ -584,7 +592,12 @@ def _pool(case: TermCase) -> str:
 
 def _vaguely(case: TermCase) -> Iterator[str]:
     if isinstance(case.world, Frame):
-        for phrase in shuffled(case.pack.people, case.rng):
+        small = case.small_words
+        # "de situación parecida" is no noun that "de" could stand before.
+        behind = last_word(f"{case.before} ") in small
+        people = case.pack.people
+        nouns = [x for x in people if not (behind and x.split()[0] in small)]
+        for phrase in shuffled(nouns, case.rng):
             yield in_place_of(phrase, case.mention)
         return
     name = _pool(case)
@@ -606,7 +619,7 @@ _VAGUE: tuple[Rule[TermCase], ...] = (
         _tells_by_things,
         world=Geography,
     ),
-    Rule("any term of the subtype", _any_row),
+    Rule("any term of the subtype", _any_row, _is_no_age),
     Rule(
         "other figures",
         _other_figures,

@@ -108,7 +108,7 @@ def names_like(
     RETURNS (Optional[tuple[str, ...]]): The row it stands in; None if it is in none.
     """
     for language in (*filter(names.__contains__, [first]), *names):
-        if language == "de" and not capital:
+        if language == "de" and not capital and language != first:
             continue
         for row in names[language]:
             found = tuple(row.split())

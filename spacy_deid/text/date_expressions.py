@@ -10,7 +10,7 @@ from functools import cache
 from itertools import pairwise
 from typing import ClassVar
 
-from .calendars import month_index, weekday_index
+from .calendars import WEEKDAYS, month_index, weekday_index
 from .case import like_first, place_in
 from .date_layouts import day_in_figures, figures
 from .date_parts import (
@@ -55,7 +55,7 @@ _TOKEN = re.compile(
       (?:\s?[aApP]\.?[mM]\b\.?)?)
   | (?P<clockwords>\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)
       (?=\s+o['’]clock\b))
-  | (?P<hour>\b\d{{1,2}}\s?(?:[aApP]\.?[mM]\b\.?|o['’]clock\b|h\b|hrs\b|uhr\b|heures\b|hours\b(?=\s*$)))
+  | (?P<hour>\b\d{{1,2}}\s?(?:[aApP]\.?[mM]\b\.?|o['’]clock\b|h\b|hrs\b|uhr\b|heures\b|horas\b|hours\b(?=\s*$)))
   | (?P<military>(?<=\d[ ]at[ ])(?:[01]\d|2[0-3])[0-5]\d\b
       |\b(?:[01]\d|2[0-3])[0-5]\d(?=\s?(?:h|hrs?|hours)\b))
   | (?P<compact>\b(?:19|20)\d\d[01]\d[0-3]\d\b)
@@ -429,6 +429,10 @@ class _Reader:
         self.current: _Day | None = None
         self.end = 0
         self.has_figures = any(ch.isdecimal() for ch in text)
+        # "sa/so" alone can be nothing else.
+        names = weekday_index((context.lang,)) if context.lang in WEEKDAYS else ()
+        words = re.findall(r"[^\W\d_]+", text.lower())
+        self.only_weekdays = not self.has_figures and all(w in names for w in words)
         self.has_century = _HAS_CENTURY.search(text) is not None
 
     def read(self) -> list[Part] | None:
@@ -504,17 +508,17 @@ class _Reader:
             return "month"
         if is_weekday(key):
             return "weekday" if key not in _DAYS_OF_WEEK or token[0].isupper() else ""
-        return "weekday" if key in weekday_index() and _is_clear(match) else ""
+        clear = self.only_weekdays or _is_clear(match)
+        return "weekday" if key in weekday_index() and clear else ""
 
     def _is_month(self, token: str, key: str) -> bool:
         if is_month(key):
             alone = len(self.text) == 3
             return key != "may" or token[0] == "M" or alone or bool(self.dates)
         # Names of the text's own language need no figures beside them.
-        return (
-            (self.has_figures or key in self.words.months)
-            and key in month_index()
-            and (self.current is None or self.current.month is None)
+        first = self.current is None or self.current.month is None
+        return key in self.words.months or (
+            self.has_figures and key in month_index() and first
         )
 
     def _of_century(self, match: Match) -> Part | None:
@@ -536,7 +540,8 @@ class _Reader:
         """A stretch that is a date or time by itself."""
         text, start = match.group(), match.start()
         if kind == "word":
-            return self._season(match) or self._decade_word(match)
+            made = self._season(match) or self._decade_word(match)
+            return made or self._part_of_day(match)
         if kind == "span" and _is_month_of_year(text):
             kind = "monthyear"
         if kind == "daymonth" and (
@@ -564,6 +569,20 @@ class _Reader:
             return like_first(row[(index + round(shift.days / (YEAR / 4))) % 4], old)
 
         return _part(match, "season", render)
+
+    def _part_of_day(self, match: Match) -> Part | None:
+        """A weekday and a part of it in one word: "Freitagabend"."""
+        parts, old = self.words.facts.get("day_parts", "(?!)"), match.group()
+        found = re.fullmatch(rf"(.+?)({parts}s?)", old, re.I)
+        day = weekday_number(found[1]) if found else -1
+        if found is None or day < 0:
+            return None
+
+        def render(shift: Shift) -> str:
+            new = like_weekday(found[1], day + shift.days, self.context.lang)
+            return like_first(new + found[2], old)
+
+        return _part(match, "weekday", render)
 
     def _decade_word(self, match: Match) -> Part | None:
         """ "achtziger", "ochenta", "восьмидесятые", where they name a decade."""

@@ -189,6 +189,13 @@ class Speech:
         return frozenset(re.split(r"[\s']", word)[0] for word in known)
 
     @property
+    def cardinals(self) -> dict[str, int]:
+        """Words for the numbers from 1 to 99, the usual one of each first."""
+        digits = self._roles["digit"].items()
+        usual = {w: int(v) for (r, v), w in self._written.items() if r == "digit"}
+        return {w: n for w, n in (usual | {w: int(v) for w, v in digits}).items() if n}
+
+    @property
     def times(self) -> Iterable[str]:
         """Words that say how often a digit or letter is said."""
         return self._roles["times"]

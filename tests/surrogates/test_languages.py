@@ -20,6 +20,7 @@ from spacy_deid.surrogates.base import MONTHS, Mention, in_order, normalise
 from spacy_deid.surrogates.languages import in_language, make_language_surrogates
 from spacy_deid.surrogates.numbers import count_form, same_form
 from spacy_deid.text.names import fold
+from spacy_deid.text.number_words import number_words
 from spacy_deid.text.towns import homes_of
 
 from .conftest import containing, seeded
@@ -386,17 +387,98 @@ AGES = [b"one", b"two", b"three", b"four"]
 
 @pytest.mark.parametrize("key", AGES)
 @pytest.mark.parametrize(
-    ("lang", "text", "shape"),
+    ("lang", "text", "figures"),
     [
-        ("de", "zweijähriger", "(ein|drei)jähriger"),
-        ("es", "dos años", "(un|tres) años?"),
-        ("ru", "двухлетний", "трёхлетний"),
-        ("de", "acht Jahre alt", "(sieben|neun) Jahre alt"),
+        ("de", "zweijähriger", "2-jähriger"),
+        ("de", "Fünfzehnjähriger", "15-Jähriger"),
+        ("de", "zwoundsiebzig", "72"),
+        ("de", "acht Jahre alt", "8 Jahre alt"),
+        ("es", "tres años", "3 años"),
+        ("es", "dos meses", "2 meses"),
+        ("fr", "trente-deux ans", "32 ans"),
+        ("ru", "двухлетний", "2-летний"),
+        ("ru", "тридцать два года", "32 года"),
+        ("ru", "девятнадцати лет", "19 лет"),
+        ("en", "seventy-two", "72"),
     ],
 )
-def test_ages_in_words(replace_in, lang, text, shape, key):
+def test_ages_in_words_move_as_those_in_figures(replace_in, lang, text, figures, key):
+    rows = [(text, "DEM", "AGE"), (figures, "DEM", "AGE")]
+    words, other = replace_in(lang, rows, key)
+    found = number_words(lang).find(words)
+    assert words != text and [said.value for said in found] == [
+        int(re.sub(r"\D", "", other))
+    ]
+
+
+@pytest.mark.parametrize("key", AGES)
+@pytest.mark.parametrize(
+    ("lang", "text", "shape"),
+    [
+        ("es", "un mes y medio", r"(dos|tres|cuatro|cinco) meses y medio"),
+        ("es", "cuarto mes", r"\w+o mes"),
+        ("es", "Recién nacida", r"\w+a"),
+        ("es", "lactante", r"bebé|paciente"),
+        ("de", "Säugling", r"[A-Z]\w+ling"),
+        ("en", "teenager", r"[a-z]+"),
+        ("ru", "грудничком", r"\w+[ое]м"),
+    ],
+)
+def test_stages_of_life_and_what_is_one_of_a_unit(replace_in, lang, text, shape, key):
     new = replace_in(lang, [(text, "DEM", "AGE")], key)[0]
     assert re.fullmatch(shape, new) and new != text
+
+
+@pytest.mark.parametrize("key", AGES)
+def test_what_is_left_is_a_noun_behind_a_preposition(replace_in, key):
+    rows = [("lo que sea de su", "DEM", "AGE", 0, "Niña de ")]
+    new = replace_in("es", rows, key)[0]
+    assert new.split()[0] not in ("de", "con", "sin")
+
+
+@pytest.mark.parametrize("key", AGES)
+@pytest.mark.parametrize(
+    ("lang", "before", "shape"),
+    [
+        ("de", "Sitzung vom ", r"\d+\. [A-Z]\w+"),
+        ("de", "Seit ", r"[A-Z]\w+"),
+        ("de", "Datum: ", r"\d+\. [A-Z]\w+"),
+        ("es", "el ", r"\d+ de [a-z]+"),
+        ("es", "desde ", r"[a-z]+"),
+        ("ru", "с ", r"\d+ [а-я]+"),
+        ("fr", "le ", r"\d+ \w+"),
+        ("it", "il ", r"\d+ \w+"),
+        ("en", "since ", r"[A-Z][a-z]+"),
+        ("en", "on the ", r"\d+(st|nd|rd|th) of [A-Z][a-z]+"),
+    ],
+)
+def test_a_day_that_nobody_knows_is_a_date_in_its_place(
+    replace_in, lang, before, shape, key
+):
+    new = replace_in(lang, [("Xylofest", "DATETIME", "", 0, before)], key)[0]
+    assert re.fullmatch(shape, new)
+
+
+@pytest.mark.parametrize("key", AGES)
+@pytest.mark.parametrize(
+    ("lang", "text", "shape"),
+    [
+        ("de", "Mo", "Di|Mi|Do|Fr|Sa|So"),
+        ("de", "sa/so", r"\w\w/\w\w"),
+        ("de", "Freitagabend", r"(?!Frei)[A-Z]\w+tagabend|Mittwochabend"),
+        ("es", "miercoles", "lunes|martes|jueves|viernes|sabado|domingo"),
+        ("ru", "вт", "пн|ср|чт|пт|сб|вс"),
+    ],
+)
+def test_weekdays_in_short_and_in_compounds(replace_in, lang, text, shape, key):
+    new = replace_in(lang, [(text, "DATETIME")], key)[0]
+    assert re.fullmatch(shape, new) and new != text
+
+
+@pytest.mark.parametrize("key", AGES)
+def test_an_age_of_the_year_of_life_is_an_ordinal(replace_in, key):
+    new = replace_in("ru", [("сорок третьем году", "DEM", "AGE")], key)[0]
+    assert new != "сорок третьем году" and re.fullmatch(r"\w+( \w+(ом|ем))? году", new)
 
 
 @pytest.mark.parametrize("key", AGES)

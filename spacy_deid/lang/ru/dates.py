@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from ...text.calendars import WEEKDAYS
 from ...text.case import match_case
 from ...text.date_parts import Part, Shift, vocabulary
+from ...text.number_words import CARDINAL, Form, number_words
 from ...text.numbers import count_form
+from ...text.offsets import splice
 from .forms import CASES, governed, narrowed, paradigm, parses
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[^\W\d_]+")
 _GENDERS = ("masc", "masc", "femn", "masc", "femn", "femn", "neut")
-_YEARS = re.compile(r"(\d{1,3})(\s+)(год|года|лет)(?![^\W_])", re.I)
+_YEARS = re.compile(r"(?<=[^\W_])(\s+)(год|года|лет)(?![^\W_])", re.I)
 _YEAR_FORMS = ("год", "года", "лет")
 # Before a number and its noun in the genitive.
 _OF = re.compile(
@@ -124,16 +126,24 @@ def in_accusative(text: str, before: str) -> str:
     return _DAYS.sub(fit, text)
 
 
+def _before_years(text: str) -> list[tuple[re.Match[str], int]]:
+    """Each "лет" with the number before it, in figures or as a cardinal."""
+    said = {
+        s.end: s.value
+        for s in number_words("ru").find(text)
+        if s.form == Form(CARDINAL)
+    }
+    said |= {m.end(): int(m[0]) for m in re.finditer(r"(?<!\d)\d{1,3}(?!\d)", text)}
+    return [(m, said[m.start()]) for m in _YEARS.finditer(text) if m.start() in said]
+
+
 def fit_years(new: str, old: str, before: str) -> str:
-    """An age whose noun fits the new number: "34 года", "35 лет"."""
-    olds = iter(_YEARS.finditer(old))
+    """An age whose noun fits the new number: "34 года", "тридцать пять лет"."""
     genitive = _OF.search(before) is not None
-
-    def fit(match: re.Match[str]) -> str:
-        was = next(olds)
-        old_form, form = count_form(int(was[1]), "ru"), count_form(int(match[1]), "ru")
-        other = genitive or was[3].lower() != _YEAR_FORMS[old_form]
+    edits = []
+    for (match, value), (was, old_value) in zip(_before_years(new), _before_years(old)):
+        old_form, form = count_form(old_value, "ru"), count_form(value, "ru")
+        other = genitive or was[2].lower() != _YEAR_FORMS[old_form]
         forms = ("года", "лет", "лет") if other else _YEAR_FORMS
-        return match[1] + match[2] + match_case(forms[form], was[3])
-
-    return _YEARS.sub(fit, new)
+        edits.append((*match.span(2), match_case(forms[form], was[2])))
+    return splice(new, edits)

@@ -91,7 +91,7 @@ def _phrase_forms(text: str, lower: bool = False) -> Mapping[str, str]:
         return {}
     words = [text[a:b].lower() for a, b in places]
     if lower and len(words) == 1 and (found := _adjective(words[0])):
-        return adjective_lexeme(found, text)
+        return _alone(text, *places[0], found)
     out: dict[str, str] = {}
     for case, made_forms in _declined(words):
         made = text
@@ -99,6 +99,12 @@ def _phrase_forms(text: str, lower: bool = False) -> Mapping[str, str]:
             made = made[:a] + capital(form, text[a:b]) + made[b:]
         out.setdefault(case, made)
     return out
+
+
+def _alone(text: str, start: int, end: int, adjective: Any) -> Mapping[str, str]:
+    """The forms of a text with one adjective: "62-летняя" is more than that."""
+    forms = adjective_lexeme(adjective, text[start:end])
+    return {case: text[:start] + form + text[end:] for case, form in forms.items()}
 
 
 def _name_in(case: str, sex: str, word: str) -> str:

@@ -1,0 +1,144 @@
+"""Dates in words: their numbers are put into figures, which the reader of expressions
+reads, and what that gives is said in words again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from .calendars import MONTHS, units
+from .date_expressions import read_expression
+from .date_parts import Context, Part, Shift, full_year, month_number
+from .number_words import CARDINAL, ORDINAL, Form, Said, number_words
+
+_MOST_CHARS = 120
+_CLOCK = re.compile(r"\s+(?:uhr|o['’]clock|heures?|horas?|час(?:ов|а)?)\b", re.I)
+
+
+class _Piece(NamedTuple):
+    """A number of the text and the figures that stand for it."""
+
+    said: Said
+    figures: str
+
+
+@cache
+def _months(lang: str) -> re.Pattern[str]:
+    rows = " ".join(MONTHS.get(lang, MONTHS["en"])).split()
+    return re.compile(rf"\b(?:{'|'.join(sorted(rows, key=len, reverse=True))})\b", re.I)
+
+
+def read_in_words(text: str, context: Context) -> list[Part] | None:
+    """What moves in a date whose numbers are words.
+
+    text (str): "neunter März neunzehnhundertsechzig", "the ninth of the tenth".
+    context (Context): What the document tells.
+    RETURNS (Optional[list]): As of `read_parts`; None if it has no number in words, or
+        if these count a unit of time.
+    """
+    said = number_words(context.lang).find(text) if len(text) <= _MOST_CHARS else []
+    pieces = list(_pieces(text, said, context.lang))
+    if not pieces or len(pieces) < len(said):
+        return None
+    new, end = "", 0
+    places: list[tuple[int, int, _Piece]] = []
+    for piece in pieces:
+        new += text[end : piece.said.start]
+        places.append((len(new), len(new) + len(piece.figures), piece))
+        new, end = new + piece.figures, piece.said.end
+    parts = read_expression(new + text[end:], context)
+    return [
+        _in_words(p, text, new + text[end:], places, context) for p in parts or ()
+    ] or None
+
+
+def _pieces(text: str, said: Sequence[Said], lang: str) -> Iterator[_Piece]:
+    """What each number is: a day, a month, a year or an hour."""
+    named = [m.start() for m in _months(lang).finditer(text)]
+    ordinals = any(s.form.series == ORDINAL for s in said)
+    day = month = -1
+    for s in said:
+        month = max([month, *(start for start in named if start < s.start)])
+        if s.value >= 1000 or (s.value < 25 and _CLOCK.match(text, s.end)):
+            yield _Piece(s, str(s.value))
+            continue
+        if not named and (not ordinals or _counts(text, s, len(said), lang)):
+            return
+        role = _role(s, day, month, bool(named))
+        if role == "year":
+            yield _Piece(s, str(full_year(s.value % 100)))
+        elif role == "month":
+            month = s.start
+            yield _Piece(s, MONTHS[lang][0].split()[s.value - 1].title())
+        else:
+            day = s.start
+            yield _Piece(s, f"{s.value}" if named else f"{s.value}°")
+
+
+def _role(said: Said, day: int, month: int, named: bool) -> str:
+    """What a number is of a date whose last day and month stand at two places."""
+    ordinal = said.form.series == ORDINAL
+    if said.value > 31 or month > day >= 0 or (month >= 0 and not ordinal):
+        return "year"
+    numbered = ordinal and day > month and said.value < 13 and not named
+    return "month" if numbered else "day"
+
+
+def _counts(text: str, said: Said, many: int, lang: str) -> bool:
+    """Whether a number counts a unit of time, or is one if alone: "a second"."""
+    after = re.match(r"\s+([^\W\d_]+)", text[said.end :])
+    counts = after is not None and said.form.series != ORDINAL
+    words = ["" if many > 1 else text[said.start : said.end]]
+    words += [after[1]] if after and counts else []
+    return any(word.lower() in units(lang) for word in words)
+
+
+def _in_words(
+    part: Part,
+    text: str,
+    figures: str,
+    places: Sequence[tuple[int, int, _Piece]],
+    context: Context,
+) -> Part:
+    """A part of the date in figures as one of the date in words."""
+    shown = re.compile(rf"\d+°?|{_months(context.lang).pattern}", re.I)
+    starts = [
+        m.start() + part.start for m in shown.finditer(figures[part.start : part.end])
+    ]
+    own = {a: piece for a, _, piece in places}
+    said = [own.get(start) for start in starts]
+
+    def render(shift: Shift) -> str:
+        following = iter(said)
+        return shown.sub(
+            lambda m: _say(m.group(), next(following, None), text, context.lang),
+            part.render(shift),
+        )
+
+    start, end = (_back(i, places) for i in (part.start, part.end))
+    return part._replace(start=start, end=end, render=render)
+
+
+def _back(place: int, places: Sequence[tuple[int, int, _Piece]]) -> int:
+    """A place in the figures as one of the text."""
+    grown = 0
+    for start, end, piece in places:
+        if place <= start:
+            break
+        grown += end - start - (piece.said.end - piece.said.start)
+    return place - grown
+
+
+def _say(figures: str, piece: _Piece | None, text: str, lang: str) -> str:
+    if piece is None:
+        return figures
+    old = piece.said
+    value = int(re.sub(r"\D", "", figures) or month_number(figures))
+    if value >= 1000 and old.value < 100 and value % 100 > 9:
+        value %= 100
+    like = text[old.start : old.end]
+    forms = (old.form, Form(CARDINAL, 0, old.form.century), Form(ORDINAL))
+    made = (number_words(lang).say(value, form, like) for form in forms)
+    return next(filter(None, made), figures)
