@@ -324,7 +324,8 @@ def _checked(case: _Code) -> Iterator[str]:
     characters are searched, as check digits stand there."""
     text, rng = case.text, case.rng
     checks = _checks_for(text, case.draws.lang)
-    if not checks:
+    # Nearly all numbers of nine figures may be American.
+    if not checks or (checks[0] == "us.ssn" and case.lead[0]):
         return
     if checks[0] == "us.ssn":
         # Never issued: areas from 900 on.
@@ -335,7 +336,7 @@ def _checked(case: _Code) -> Iterator[str]:
     old = _compact(text)
     first, last = (_DIGITS if ch.isdecimal() else _CAPITALS for ch in old[-2:].rjust(2))
     for attempt in range(60):
-        start = like(old, rng, first=False)
+        start = case.led(like(old, rng, first=False))
         if attempt % 2:
             # Many begin with a date of birth, which random digits rarely are.
             start = _with_date(old, start, rng)
@@ -418,6 +419,21 @@ class _Code:
     def rng(self) -> Random:
         entity = _compact(self.text).lower() or self.key
         return self.draws.random_for("code", entity)
+
+    def led(self, new: str) -> str:
+        """A new code that begins with the figures of the new province, once or twice,
+        where the old one begins with those of the old: "28 28 57891"."""
+        lead, end = self.lead
+        return lead + new[end:] if lead and len(new) == len(self.text) else new
+
+    @cached_property
+    def lead(self) -> tuple[str, int]:
+        """What such a code begins with, and where that ends; "" for other codes."""
+        for old, new in self.draws.figures.items():
+            begins = re.match(rf"(?:\D{{0,3}}{old}){{1,2}}", self.text)
+            if begins is not None and len(_compact(self.text)) >= _MIN_CHECKED:
+                return begins.group().replace(old, new), begins.end()
+        return "", 0
 
     def is_long_enough(self) -> bool:
         """Whether it may be of its kind by its length."""
@@ -526,7 +542,7 @@ _RULES: tuple[Rule[_Code], ...] = (
         lambda c: c.kind == "MAC",
         20,
     ),
-    Rule("any code", _again(lambda c: _any_code(c.text, c.rng)), None, 90),
+    Rule("any code", _again(lambda c: c.led(_any_code(c.text, c.rng))), None, 90),
     # Short codes run out: they grow by a digit.
     Rule(
         "a longer code",

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from ..gazetteers.lexicon import is_vocabulary
 from ..lang.base import LAND, LanguagePack
 from ..lang.inflection import key_of, like_capitals
+from ..text.address_words import STREETS, UNITS
 from ..text.case import as_matched
 from ..text.countries import index
 from ..text.localities import state_of, tables
@@ -55,6 +56,7 @@ from .frame import (
     NAME,
     PLACES,
     Frame,
+    capitals,
     compound,
     house,
     known,
@@ -92,7 +94,7 @@ _DETERMINER = re.compile(
 _NATURAL_NAME = re.compile(r"[A-Z][a-zé]+(?: [A-Z][a-z]+)?")
 _SEPARATOR = re.compile(r"(\s*[,;/()\n]\s*|\s+[-–—]\s+)")
 _CONNECTORS = frozenset(
-    "de del la las los el y e am an der im in bei auf ob vor na".split()
+    "de del la las los el les els y e d'en d’en am an der im in bei auf ob vor na".split()
 )
 _PROVINCE = re.compile(r"(?<=[\s(])[A-Z]{2}(?=\)|\s*$)")
 _NEXT_NAME = re.compile(rf"[\s,-]{{1,3}}(?:г\.\s?)?(?P<name>{NAME.pattern})")
@@ -288,6 +290,13 @@ def _spots(case: _Case) -> Iterator[str]:
             yield article + spot
 
 
+def _said_otherwise(case: _Case) -> Iterator[str]:
+    """The noun that says what is there, and something else about it."""
+    noun = case.text.split()[0]
+    for told in shuffled(case.pack.words.get("spots", ()), case.rng):
+        yield f"{noun} {told}"
+
+
 def _any_place(case: _Case) -> Iterator[str]:
     if isinstance(case.world, Frame):
         yield from case.world.unknown(case.text, case.before)
@@ -376,6 +385,7 @@ _RULES: tuple[Rule[_Case], ...] = (
         lambda c: not c.pack.behind_article(c.before),
         world=Frame,
     ),
+    Rule("letter of a stair or a door", acronym, lambda c: len(c.text) == 1),
     Rule("acronym", acronym, lambda c: is_acronym(c.mention) and not c.known),
     Rule("court", _courts, world=Geography),
     Rule("street", _streets, world=Geography),
@@ -402,6 +412,17 @@ _RULES: tuple[Rule[_Case], ...] = (
         "name, or several",
         lambda c: [_in_province(_pieces(c.text, c.before, c.frame), c.pack)],
         lambda c: len(NAME.findall(c.text)) > 1 or bool(_SEPARATOR.search(c.text)),
+        world=Frame,
+    ),
+    Rule(
+        "told by what stands there: 'casa amarilla'",
+        _said_otherwise,
+        lambda c: (
+            c.text.islower()
+            and len(words := _WORDS.findall(c.text)) > 1
+            and all(is_vocabulary(word, c.pack.lang) for word in words)
+            and any(map(str.isupper, c.before + c.mention.after))
+        ),
         world=Frame,
     ),
     Rule(
@@ -475,16 +496,17 @@ def _coordinates(text: str, rng: random.Random) -> str:
 
 
 def _is_one_name(text: str, pack: LanguagePack) -> bool:
-    """Whether a name of several words is one that is in no list: "Medina del Campo"."""
+    """Whether a name of several words is one that is in no list, though a part of it may
+    be: "Medina del Campo", "Lugo de Llanera"."""
     words = NAME.findall(text)
     if len(words) < 2 or not text[:1].isupper() or re.search(r"[^\w\s'’-]", text):
         return False
-    return all(
-        w in _CONNECTORS
-        if w.islower()
-        else not pack.kept.fullmatch(w) and not pack.lexicon().find(w)
-        for w in words
-    ) and not any(map(pack.adjectives, words))
+    names = [w for w in words if w.lower() not in _CONNECTORS]
+    known = [w for w in names if pack.lexicon().find(w)]
+    whole = len(known) < len(names) < len(words) or not known
+    if not whole or any(map(pack.adjectives, words)):
+        return False
+    return not any(w.islower() or pack.kept.fullmatch(w) for w in names)
 
 
 def _pieces(text: str, before: str, frame: Frame) -> str:
@@ -505,9 +527,9 @@ def _in_province(text: str, pack: LanguagePack) -> str:
         return pack.provinces.get(town, match.group())
 
     code = pack.postcode.search(text)
-    named = pack.words.get("provinces_by_code", {}).get(code[0][:2]) if code else None
-    if named:
-        return _IN_BRACKETS.sub(named, text)
+    named = (p.names[0] for p in pack.divisions if code and p.code == code[0][:2])
+    if name := next(named, ""):
+        return _IN_BRACKETS.sub(name, text)
     return _PROVINCE.sub(fit, text)
 
 
@@ -549,19 +571,23 @@ def _says_what(word: str, before: str, pack: LanguagePack) -> bool:
 def _postcode(text: str, town: str, frame: Frame, rng: random.Random) -> str:
     """A post code of the town that stands beside it in the new text."""
     pack = frame.pack
-    new = re.sub(r"\d", lambda _: rng.choice("0123456789"), text)
+    new = like(text, rng, first=False)
     found = frame.find(town, ("city",)) if town else []
     name = ""
     if found:
         name = next(frame.town(found[0], town, ""), "")
     elif town:
         name = next(frame.unknown(town, ""), "")
-    start = pack.postcodes.get(name) or rng.choice(
-        [code for code in pack.postcodes.values() if code]
-    )
     first = re.search(r"\d", new)
     at = first.start() if first else 0
-    return new[:at] + start + new[at + len(start) :]
+    # "UTRERA" is called "Utrera".
+    of_town = (code for t, code in pack.postcodes.items() if key_of(t) == key_of(name))
+    start = next(of_town, "") or frame.draws.figures.get(text[at : at + 2], "")
+    if not start and not (found and found[0].lexeme.home != pack.home):
+        start = rng.choice([code for code in pack.postcodes.values() if code])
+    start = rng.choice(start.split() or [""])
+    rest = new[at + len(start) :]
+    return new[:at] + start + (rest if rest.strip("0") else rest.replace("0", "1"))
 
 
 def _town_of_code(mention: Mention, frame: Frame) -> str:
@@ -594,7 +620,11 @@ def _has_street(text: str, pack: LanguagePack) -> bool:
 
 
 def _street_abroad(
-    text: str, pack: LanguagePack, rng: random.Random, frame: Frame
+    text: str,
+    pack: LanguagePack,
+    rng: random.Random,
+    frame: Frame,
+    where: str = "known",
 ) -> str:
     """The name of a street exchanged, its kind kept."""
 
@@ -626,14 +656,17 @@ def _street_abroad(
 
     made, at = "", 0
     for match in pack.street.finditer(text):
-        made += _beside_street(text[at : match.start()], frame) + replace(match)
+        made += _beside_street(text[at : match.start()], frame, rng, where)
+        made += replace(match)
         at = match.end()
-    return made + _beside_street(text[at:], frame)
+    return made + _beside_street(text[at:], frame, rng, where)
 
 
-def _beside_street(text: str, frame: Frame) -> str:
+def _beside_street(text: str, frame: Frame, rng: random.Random, where: str) -> str:
     """Names that stand beside a street without a mark between: "Kirchplatz Haibach"."""
     pack = frame.pack
+    if not (pack.joins_nouns or pack.adjectives_of_towns):
+        return _not_streets(text, "", frame, rng, where)
 
     def make(match: re.Match[str]) -> str:
         word = match.group()
@@ -678,7 +711,9 @@ def _address_abroad(text: str, before: str, frame: Frame, rng: random.Random) ->
         if lead is not None:
             masked = _behind_lead(lead, pack, rng) + masked[lead.end() :]
         elif _has_street(masked, pack):
-            masked = _street_abroad(masked, pack, rng, frame)
+            coded = any(start <= c.start() < offset for c in codes)
+            where = "town" if coded else "known"
+            masked = _street_abroad(masked, pack, rng, frame, where)
         elif (
             (named := _NUMBERED.fullmatch(masked))
             and (alone := pack.lexicon().rows.get(f"{LAND}street:-"))
@@ -687,7 +722,11 @@ def _address_abroad(text: str, before: str, frame: Frame, rng: random.Random) ->
             # "Sonnhalde 3" is no town.
             masked = rng.choice([x.name for x in alone]) + named["number"]
         elif not re.fullmatch(r"[\W\ue000-\uf8ff]*[^\W\d_]{0,2}\.?[\W]*", masked):
-            masked = _outside(masked, before + text[:start], frame)
+            coded = any(start <= c.start() < offset for c in codes)
+            town = coded or (i > 0 and masked == part)
+            numbered = not i and _NUMBER_FOLLOWS.match(text[offset:])
+            where = "street" if numbered else "town" if town else "known"
+            masked = _outside(masked, before + text[:start], frame, rng, where)
         parts[i] = re.sub(
             "[\ue000-\uf8ff]",
             lambda m, held=held: held[ord(m.group()) - 0xE000],  # type: ignore[misc]
@@ -696,8 +735,13 @@ def _address_abroad(text: str, before: str, frame: Frame, rng: random.Random) ->
     return in_order("".join(parts), text)
 
 
-def _outside(text: str, before: str, frame: Frame) -> str:
+def _outside(
+    text: str, before: str, frame: Frame, rng: random.Random, where: str
+) -> str:
     """Names between the marks of an address."""
+    pack = frame.pack
+    if not (pack.joins_nouns or pack.adjectives_of_towns):
+        return _not_streets(text, before, frame, rng, where)
     pieces = re.split("([\ue000-\uf8ff])", text)
     for i in range(0, len(pieces), 2):
         words = [w for w in NAME.findall(pieces[i]) if w[:1].isupper()]
@@ -705,3 +749,61 @@ def _outside(text: str, before: str, frame: Frame) -> str:
         if any(len(w) > 3 or frame.find(w, PLACES) for w in words):
             pieces[i] = _named_abroad(pieces[i], before, frame)
     return "".join(pieces)
+
+
+def _not_streets(
+    text: str, before: str, frame: Frame, rng: random.Random, where: str
+) -> str:
+    """A piece of an address without a word for a street: places that are known become
+    others, words of its kind stay, and any other name becomes that of a street.
+
+    where (str): "street" if a known place names one, too; "town" if an unknown one
+        rather names a town; else "known".
+    """
+    pack = frame.pack
+
+    def make(start: int, end: int) -> str | None:
+        part = text[start:end]
+        if where == "street" or len(part) < 4 or _stays(part, text[end : end + 1]):
+            return None
+        return known_place(part, before + text[:start], text[end:], frame)
+
+    def _stays(word: str, after: str) -> bool:
+        """Whether it says what a part of an address is: "Edificio", "Pl.", "Av/"."""
+        key = word.lower()
+        short = len(key) < 3 or (len(key) < 6 and after in (".", "/"))
+        kind = key in _KINDS_OF_STREETS or f"{key}." in _KINDS_OF_STREETS
+        return short or kind or pack.kept.fullmatch(word) is not None
+
+    def other(run: re.Match[str]) -> str:
+        old = run.group()
+        while (word := NAME.match(old)) and _stays(
+            word[0], run.string[run.end() - len(old) + word.end() :][:1]
+        ):
+            old = old[word.end() :].lstrip(" ./")
+        if not old:
+            return run.group()
+        if old.isupper() and len(old) < 5:
+            new = capitals(old, pack, rng)
+        else:
+            new = next(frame.unknown(old, before), "") if where == "town" else ""
+            new = new or like_capitals(rng.choice(pack.streets), old)
+        return run.group().removesuffix(old) + new
+
+    made, at = "", 0
+    for start, end, new in longest(text, NAME, make):
+        made += _NAMES.sub(other, text[at:start]) + new
+        at = end
+    return made + _NAMES.sub(other, text[at:])
+
+
+# Names with small words between: "Mas de la Creu".
+_NAMES = re.compile(
+    rf"(?<![^\W\d_])(?=[^\W\d_a-zºª]){NAME.pattern}"
+    rf"(?:\s(?:(?:{'|'.join(sorted(_CONNECTORS))})\s)*(?=[^\W\d_a-z]){NAME.pattern})*"
+)
+# "Colón, 28"
+_NUMBER_FOLLOWS = re.compile(r"\s*,?\s*(?:\d{1,4}(?!\d)|s/n)", re.I)
+_KINDS_OF_STREETS = frozenset(
+    word for row in STREETS for word in f"{row.first} {row.last}".split()
+).union(UNITS)
