@@ -244,6 +244,8 @@ class LanguagePack:
     # Authorities that are named after their town, and what is named after somebody
     of_town = _compiled("of_town", r"(?!)", re.I)
     patronised = _compiled("patronised", r"(?!)", re.I)
+    # What stays of an organisation's name as a whole: "Centro de Salud"
+    kept_phrases = _compiled("kept_phrases", r"(?!)", re.I)
     # Words that tell an age from a duration
     age_words = _compiled("age_words", r"(?!)", re.I)
 

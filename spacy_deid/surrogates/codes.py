@@ -24,7 +24,7 @@ from ..text.case import like_first
 from ..text.numbers import ONES, TENS
 from ..text.words import function_words
 from .base import Draws, Mention, in_order, like, match_case, normalise
-from .internet import DOMAIN, IP4, IP6, PATH_DOMAIN, POOL, Handles, new_ip
+from .internet import DOMAIN, IP4, IP6, PATH_DOMAIN, Handles, new_ip, words_of
 from .phones import Numbers, area_in, home_code, new_phone
 from .rules import Rule, apply
 
@@ -183,7 +183,8 @@ def _other_word(token: str, case: _Code, small: Set[str]) -> str:
         return token
     if len(token) < 3 or token.isupper() or token.isdecimal():
         return like(token, rng)
-    return like_first(case.draws.name_map.get(word) or rng.choice(POOL), token)
+    pool = sum(words_of(case.draws.lang), ())
+    return like_first(case.draws.name_map.get(word) or rng.choice(pool), token)
 
 
 def _card(text: str, rng: Random) -> str:

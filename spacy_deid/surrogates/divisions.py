@@ -40,6 +40,12 @@ class Divisions:
             for town, code in pack.postcodes.items()
             if code[:2] in self.by_code
         }
+        # Towns of some size beside the capitals.
+        self.larger = {
+            key_of(town): town
+            for town in pack.postcodes.keys() - pack.small_towns.keys()
+            if all(key_of(town) not in map(key_of, p.capital) for p in known)
+        }
         self.new: dict[str, Province] = {}
         self.new_regions: dict[str, str] = {}
         places = [m for m in mentions if m.label == "LOC"] if known else []
@@ -84,11 +90,14 @@ class Divisions:
         new = self.new_province(province)
         if key in map(key_of, province.capital):
             return list(new.capital)
-        larger = (town for town, p in self.of_town.items() if p is new)
         rng = self.draws.random_for("town", key)
-        own = set(map(key_of, new.capital))
-        towns = {key_of(t): t for t in new.towns} | {t: t for t in larger}
-        return [towns[t] for t in shuffled(sorted(towns.keys() - own), rng)]
+        small = list(shuffled(tuple(new.towns), rng))
+        larger = [t for k, t in self.larger.items() if self.of_town.get(k) is new]
+        larger = list(shuffled(sorted(larger), rng))
+        return larger + small if key in self.larger else small + larger
+
+    def _has_larger(self, province: Province) -> bool:
+        return any(self.of_town.get(key) is province for key in self.larger)
 
     def new_province(self, old: Province) -> Province:
         """The province that stands for another one."""
@@ -100,12 +109,13 @@ class Divisions:
         taken = {p.code for p in (old, *self.new.values())}
         region = self.new_regions.get(old.region)
 
-        def unlike(new: Province) -> tuple[bool, bool, bool]:
+        def unlike(new: Province) -> tuple[bool, ...]:
             names = (*new.names, *new.capital)
             return (
                 new.code in taken or any(map(self.draws.forbidden, names)),
                 region is not None and new.region != region,
                 new.named_alike != old.named_alike,
+                self._has_larger(new) != self._has_larger(old),
             )
 
         new = min(shuffled(self.known, rng), key=unlike)
