@@ -40,17 +40,19 @@ class Divisions:
             for town, code in pack.postcodes.items()
             if code[:2] in self.by_code
         }
+        capitals = {key_of(town) for p in known for town in p.capital}
+        sizable = pack.postcodes.keys() - pack.small_towns.keys() if known else ()
         # Towns of some size beside the capitals.
-        self.larger = {
-            key_of(town): town
-            for town in pack.postcodes.keys() - pack.small_towns.keys()
-            if all(key_of(town) not in map(key_of, p.capital) for p in known)
-        }
+        self.larger = {key_of(t): t for t in sizable if key_of(t) not in capitals}
         self.new: dict[str, Province] = {}
         self.new_regions: dict[str, str] = {}
         places = [m for m in mentions if m.label == "LOC"] if known else []
         keys = {key_of(m.text) for m in places}
         self.named = {region for key, region in self.regions.items() if key in keys}
+        self._learn(places, pack)
+
+    def _learn(self, places: Sequence[Mention], pack: LanguagePack) -> None:
+        """Provinces of towns by what stands beside them."""
         between = re.compile(rf"{_MARKS}{_LABEL}(?:{pack.part_of.pattern})?", re.I)
         for first, second in pairwise(places):
             at = first.after.find(second.text)

@@ -199,11 +199,7 @@ class Frame:
             near = self._towns_of(home)
         taken = {x.name for x in self.towns.values()}
         if old.home == home == pack.home:
-            names = self.divisions.instead_of(row, old.name)
-            known = {key_of(x.name): x for x in near}
-            taken = {x.name for x in self.towns.values()}
-            same = (known.get(key_of(name)) for name in names)
-            yield from (x for x in same if x and x.name not in taken)
+            yield from self._in_new_province(row, old)
         near = [x for x in near if x.name not in pack.small_towns]
         own = lexicon.at_home(row, pack.home)
         rest = (x for x in lexicon.rows[row] if x.home not in self.named)
@@ -211,6 +207,15 @@ class Frame:
         for part in parts:
             free = [x for x in part if x.name not in taken and not _holds(x, old)]
             yield from self._fitting(list(shuffled(free, rng)), old)
+
+    def _in_new_province(self, row: str, old: Lexeme) -> Iterator[Lexeme]:
+        """Those of the province or region that stands for that of another one."""
+        home = self.pack.lexicon().at_home(row, self.pack.home)
+        known = {key_of(x.name): x for x in home}
+        taken = {x.name for x in self.towns.values()}
+        names = self.divisions.instead_of(row, old.name)
+        same = (known.get(key_of(name)) for name in names)
+        yield from (x for x in same if x and x.name not in taken)
 
     def _others(self, lexeme: Lexeme) -> list[Lexeme]:
         """Other words of a row, where the new town has none."""
