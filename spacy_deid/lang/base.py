@@ -291,7 +291,7 @@ class LanguagePack:
         """What the post codes of its towns begin with, blanks between; "" where that is
         not known."""
         found = {row["town"]: row["postcode"] for row in self.rows("towns")}
-        return found | self.small_towns
+        return {**found, **self.small_towns}
 
     @cached_property
     def divisions(self) -> tuple[Province, ...]:
@@ -412,9 +412,9 @@ def plain_lexicon(pack: LanguagePack) -> Lexicon:
         towns += places("city", own or split_list(row["towns"]), name)
         towns += places("region", split_list(row.get("regions", "")), name)
     parts = (x for p in pack.divisions for x in (p.region, *p.names))
-    regions = (*pack.words.get("regions", ()), *parts)
-    regions = (x for x in dict.fromkeys(regions) if x not in pack.postcodes)
-    towns += places("region", regions, pack.home)
+    regions = dict.fromkeys((*pack.words.get("regions", ()), *parts))
+    own_regions = [x for x in regions if x not in pack.postcodes]
+    towns += places("region", own_regions, pack.home)
     towns.sort(key=lambda town: town.home != pack.home)
     land = features(pack.rows("features"))
     return Lexicon([*out, *towns, *terms(pack.rows("terms")), *land])

@@ -54,6 +54,20 @@ def _behind_lead(lead: re.Match[str], pack: LanguagePack, rng: random.Random) ->
     return f"{lead[1]} {rng.choice([name for name in names if name != lead[2]])}"
 
 
+def _is_one_name(text: str, pack: LanguagePack) -> bool:
+    """Whether a name of several words is one that is in no list, though a part of it may
+    be: "Medina del Campo", "Lugo de Llanera"."""
+    words = NAME.findall(text)
+    if len(words) < 2 or not text[:1].isupper() or re.search(r"[^\w\s'’-]", text):
+        return False
+    names = [w for w in words if w.lower() not in _CONNECTORS]
+    known = [w for w in names if pack.lexicon().find(w)]
+    whole = len(known) < len(names) < len(words) or not known
+    if not whole or any(map(pack.adjectives, words)):
+        return False
+    return not any(w.islower() or pack.kept.fullmatch(w) for w in names)
+
+
 def _pieces(text: str, before: str, frame: Frame) -> str:
     """A place of several parts: words of its kind stay, names change."""
     parts = _SEPARATOR.split(text)
@@ -78,6 +92,9 @@ def _in_province(text: str, pack: LanguagePack) -> str:
     return _PROVINCE.sub(fit, text)
 
 
+_ROMAN = "II III IV V VI VII VIII IX X XI XII".split()
+
+
 def _named_abroad(text: str, before: str, frame: Frame) -> str:
     """Each name in a piece exchanged, the longest known first."""
     pack, alone = frame.pack, len(NAME.findall(text)) < 2
@@ -86,6 +103,11 @@ def _named_abroad(text: str, before: str, frame: Frame) -> str:
         part, context = text[start:end], before + text[:start]
         if not part[:1].isupper():
             return None
+        if part in _ROMAN:
+            rng = frame.draws.random_for("numeral", part)
+            return rng.choice([x for x in _ROMAN if x != part])
+        if len(part) < 5 and text[end : end + 1] == "." and not alone:
+            return part
         if pack.feature_of(part, context):
             new = next(frame.unknown(part, context), None)
         else:
@@ -154,10 +176,16 @@ def _known_town(text: str, frame: Frame) -> str:
 
 
 def _town_in(text: str, frame: Frame) -> str:
-    """The first name in a text that is a town's, else the first name: "г. Томск"."""
+    """The name at the start of a text that is a town's: "г. Томск", "O Pino (Lugo)"."""
     marked = _MARKED.search(text[:60])
-    named = marked["name"] if marked else _first_word(text[:60])
-    return _known_town(text[:60], frame) or named
+    if marked:
+        return _known_town(text[:60], frame) or marked["name"]
+    first = _PIECE.split(text[:60].lstrip(" ,;-–—"))[0].strip()
+    own = _known_town(first, frame) or (_is_one_name(first, frame.pack) and first)
+    return own or _first_word(first) or _known_town(text[:60], frame)
+
+
+_PIECE = re.compile(r"[,;()\n]|\s[-–—]\s")
 
 
 def _has_street(text: str, pack: LanguagePack) -> bool:
@@ -255,10 +283,18 @@ class _Part(NamedTuple):
         """What its names may be; see `_not_streets`."""
         if any(self.start <= code < self.end for code in self.codes):
             return "town"
-        if not self.start:
+        if not self.start and re.search(r"\d|\bs/n\b", self.text, re.I):
             # "Colón, 28"
             return "street" if _NUMBER_FOLLOWS.match(self.text[self.end :]) else "known"
         return "known" if numbered else "town"
+
+
+def _door(letter: str, frame: Frame) -> str:
+    """The letter of a door or a stair, another one if it is masked by itself."""
+    if not frame.draws.forbidden(letter):
+        return letter
+    rng = frame.draws.random_for("place", frame.key(letter))
+    return capitals(letter, frame.pack, rng)
 
 
 def _part(part: _Part, frame: Frame, rng: random.Random) -> str:
@@ -277,6 +313,8 @@ def _part(part: _Part, frame: Frame, rng: random.Random) -> str:
 
     old = part.text[part.start : part.end]
     masked = re.sub(rf"{pack.postcode.pattern}|\d+", hold, old)
+    letter = re.compile(r"(?<![^\W\d_ºª])[A-Z](?![^\W\d_.]|['’])")
+    masked = letter.sub(lambda m: _door(m.group(), frame), masked)
     before, where = part.before + part.text[: part.start], part.where(bool(held))
     lead = _street_lead(masked, pack)
     if lead is not None:
@@ -342,6 +380,9 @@ def _not_streets(
         new = new or like_capitals(rng.choice(frame.pack.streets), old)
         return run.group().removesuffix(old) + new
 
+    whole = text.strip(" \t.-" + "".join(map(chr, range(0xE000, 0xE020))))
+    if where == "town" and _is_one_name(whole, frame.pack):
+        return text.replace(whole, next(frame.unknown(whole, before), whole))
     made, at = "", 0
     for start, end, new in longest(text, NAME, make):
         made += _NAMES.sub(other, text[at:start]) + new

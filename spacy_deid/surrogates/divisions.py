@@ -15,6 +15,8 @@ from .base import Draws, Mention, shuffled
 # What stands between a town and its province or its post code: marks, the label of a
 # field, words of the language for it.
 _MARKS = r"[\s.,;()/–-]{1,6}"
+_CODE_AND_TOWN = re.compile(r"(?<!\d)(\d{5})[\s,-]{1,3}([^\d,;()\n]{3,})")
+_TOWN_AND_PART = re.compile(r"([^\d,;()\n]{3,})[,(]\s?(?=([^\d,;()\n]{3,}))")
 _LABEL = r"(?:(?:[^\W\d_]\.?\s?){1,20}:\s*)?"
 
 
@@ -53,6 +55,11 @@ class Divisions:
 
     def _learn(self, places: Sequence[Mention], pack: LanguagePack) -> None:
         """Provinces of towns by what stands beside them."""
+        for place in places:
+            for code, town in _CODE_AND_TOWN.findall(place.text):
+                self._note(town.strip(), self.by_code.get(code[:2]))
+            for town, name in _TOWN_AND_PART.findall(place.text):
+                self._note(town.strip(), self.by_name.get(key_of(name.strip())))
         between = re.compile(rf"{_MARKS}{_LABEL}(?:{pack.part_of.pattern})?", re.I)
         for first, second in pairwise(places):
             at = first.after.find(second.text)

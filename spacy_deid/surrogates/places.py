@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..gazetteers.lexicon import is_vocabulary
-from ..lang.base import LanguagePack
 from ..lang.inflection import key_of
 from ..text.countries import index
 from ..text.localities import state_of, tables
@@ -35,14 +34,15 @@ from .addresses import (
     fitting_postcode,
 )
 from .addresses_abroad import (
-    _CONNECTORS,
     _SEPARATOR,
     _address_abroad,
     _behind_lead,
     _has_street,
     _in_province,
+    _is_one_name,
     _pieces,
     _postcode,
+    _says_part,
     _street_abroad,
     _street_lead,
     _town_of_code,
@@ -191,13 +191,22 @@ def _titled(case: _Case) -> str:
     """An address in small letters with the capitals of its names."""
 
     def title(match: re.Match[str]) -> str:
-        word = match.group()
+        word, before = match.group(), case.text[: match.start()]
         common = word in case.small_words or is_vocabulary(word, case.pack.lang)
         common = common or case.pack.kept.fullmatch(word) is not None
-        return word if common and not case.frame.find(word, PLACES) else word.title()
+        # "am" begins a street's name where nouns tell by capitals, and any word may
+        # be one: "trinquete 16".
+        first = case.pack.joins_nouns and _BEGINS.search(before)
+        numbered = not before and _NUMBERED_NAME.match(case.text)
+        first = first or (numbered and not _says_part(word, "", case.pack))
+        kept = common and not case.frame.find(word, PLACES)
+        return word if kept and not first else word[:1].upper() + word[1:]
 
-    text = NAME.sub(title, case.text)
-    return re.sub(r"(?:^|(?<=,\s)|(?<=\d{4}\s))\w", lambda m: m[0].upper(), text)
+    return NAME.sub(title, case.text)
+
+
+_BEGINS = re.compile(r"(?:^|,\s|\d{4}\s)$")
+_NUMBERED_NAME = re.compile(r"[^\W\d_]+(?:\s[^\W\d_]+)?,?\s\d")
 
 
 def _longer_numbers(case: _Case) -> Iterator[str]:
@@ -370,7 +379,11 @@ _RULES: tuple[Rule[_Case], ...] = (
         world=Frame,
     ),
     Rule("letter of a stair or a door", acronym, lambda c: len(c.text) == 1),
-    Rule("acronym", acronym, lambda c: is_acronym(c.mention) and not c.known),
+    Rule(
+        "acronym",
+        acronym,
+        lambda c: is_acronym(c.mention) and not c.known and len(c.text) < 5,
+    ),
     Rule("court", _courts, world=Geography),
     Rule("street", _streets, world=Geography),
     Rule("street", _streets_abroad, world=Frame),
@@ -477,17 +490,3 @@ def _coordinates(text: str, rng: random.Random) -> str:
         return number + dot + "".join(rng.choice("0123456789") for _ in rest)
 
     return re.sub(r"\d+(?:\.\d+)?", degrees, text)
-
-
-def _is_one_name(text: str, pack: LanguagePack) -> bool:
-    """Whether a name of several words is one that is in no list, though a part of it may
-    be: "Medina del Campo", "Lugo de Llanera"."""
-    words = NAME.findall(text)
-    if len(words) < 2 or not text[:1].isupper() or re.search(r"[^\w\s'’-]", text):
-        return False
-    names = [w for w in words if w.lower() not in _CONNECTORS]
-    known = [w for w in names if pack.lexicon().find(w)]
-    whole = len(known) < len(names) < len(words) or not known
-    if not whole or any(map(pack.adjectives, words)):
-        return False
-    return not any(w.islower() or pack.kept.fullmatch(w) for w in names)

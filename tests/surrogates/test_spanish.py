@@ -507,3 +507,27 @@ def test_beginnings_of_names_in_addresses_follow_the_new_names(replace_in, key):
     person, mail = replace_in("es", rows, key)
     first, second, third = (fold(name).lower() for name in person.split())
     assert mail.partition("@")[0] == first[:2] + second[:2] + third[:3]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        # Letters are spelled by names of towns.
+        ("28010 Madrid", "Madrid"),
+        ("trinquete 16", "trinquete"),
+        ("Lugo de Llanera", "Llanera"),
+    ],
+)
+def test_no_name_of_an_address_stays(replace_in, key, text, gone):
+    new = replace_in("es", [(text, "LOC", "ADDRESS", 0)], key)[0]
+    assert gone not in new
+    assert (
+        not re.match(r"\d{5}", new) or new.split(" ", 1)[1] in pack_of("es").postcodes
+    )
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_place_told_by_what_stands_there_stays_one(replace_in, key):
+    rows = [("casa amarilla", "LOC", "", 0, "En Quito, en la ", ", al fondo")]
+    assert replace_in("es", rows, key)[0].startswith("casa ")
