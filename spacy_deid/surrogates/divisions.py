@@ -50,7 +50,11 @@ class Divisions:
         self.new_regions: dict[str, str] = {}
         places = [m for m in mentions if m.label == "LOC"] if known else []
         keys = {key_of(m.text) for m in places}
-        self.named = {region for key, region in self.regions.items() if key in keys}
+        # "Cantabria" beside Santander is a province.
+        larger = {
+            k: region for k, region in self.regions.items() if k not in self.by_name
+        }
+        self.named = {region for key, region in larger.items() if key in keys}
         self._learn(places, pack)
 
     def _learn(self, places: Sequence[Mention], pack: LanguagePack) -> None:

@@ -196,8 +196,8 @@ def _titled(case: _Case) -> str:
         common = common or case.pack.kept.fullmatch(word) is not None
         # "am" begins a street's name where nouns tell by capitals, and any word may
         # be one: "trinquete 16".
-        first = case.pack.joins_nouns and _BEGINS.search(before)
-        numbered = not before and _NUMBERED_NAME.match(case.text)
+        first = case.pack.joins_nouns and _BEGINS.search(before) is not None
+        numbered = not before and _NUMBERED_NAME.match(case.text) is not None
         first = first or (numbered and not _says_part(word, "", case.pack))
         kept = common and not case.frame.find(word, PLACES)
         return word if kept and not first else word[:1].upper() + word[1:]
