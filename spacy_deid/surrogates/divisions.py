@@ -49,16 +49,13 @@ class Divisions:
         self.new: dict[str, Province] = {}
         self.new_regions: dict[str, str] = {}
         places = [m for m in mentions if m.label == "LOC"] if known else []
-        keys = {key_of(m.text) for m in places}
-        # "Cantabria" beside Santander is a province.
-        larger = {
-            k: region for k, region in self.regions.items() if k not in self.by_name
-        }
-        self.named = {region for key, region in larger.items() if key in keys}
         self._learn(places, pack)
 
     def _learn(self, places: Sequence[Mention], pack: LanguagePack) -> None:
-        """Provinces of towns by what stands beside them."""
+        """Regions that are named, and provinces of towns by what stands beside them."""
+        # "Cantabria" beside Santander is a province.
+        keys = {key_of(m.text) for m in places} - self.by_name.keys()
+        self.named = {self.regions[key] for key in keys & self.regions.keys()}
         for place in places:
             for code, town in _CODE_AND_TOWN.findall(place.text):
                 self._note(town.strip(), self.by_code.get(code[:2]))
