@@ -18,6 +18,7 @@ from typing import Any
 from ..data import ROOT, entries, facts, table
 from ..gazetteers.lexicon import FAMILY, LOWER, class_of, is_compound
 from ..registries import registry
+from ..text.address_words import STREETS
 from .inflection import (
     Lexeme,
     Lexicon,
@@ -27,6 +28,7 @@ from .inflection import (
     national,
     stems,
 )
+from .provinces import Province, read_provinces
 
 # Letters of acronyms in Latin script.
 LATIN_CAPITALS = "ABDEFGHIKLMNOPRSTUVW"
@@ -228,12 +230,22 @@ class LanguagePack:
         return tuple((re.compile(before), re.compile(word)) for before, word in rules)
 
     postcode = _compiled("postcode", r"(?!)")
-    # What names a street; the group `name` is exchanged, `kind` stays
-    street = _compiled("street", r"(?P<name>(?!))(?P<kind>)")
+    # What stands between a town and its province: "en la provincia de"
+    part_of = _compiled("part_of", r"(?!)", re.I)
+
+    @cached_property
+    def street(self) -> re.Pattern[str]:
+        """What names a street: the group `name` is exchanged, `kind` stays. `<ES>` is one
+        of the words for streets in that country."""
+        form = self.words.get("patterns", {}).get("street", r"(?P<name>(?!))(?P<kind>)")
+        return re.compile(re.sub(r"<([A-Z]{2})>", _street_words, form))
+
     ages = _compiled("ages", _ANY_AGE, re.I)
     # Authorities that are named after their town, and what is named after somebody
     of_town = _compiled("of_town", r"(?!)", re.I)
     patronised = _compiled("patronised", r"(?!)", re.I)
+    # What stays of an organisation's name as a whole: "Centro de Salud"
+    kept_phrases = _compiled("kept_phrases", r"(?!)", re.I)
     # Words that tell an age from a duration
     age_words = _compiled("age_words", r"(?!)", re.I)
 
@@ -276,8 +288,20 @@ class LanguagePack:
 
     @cached_property
     def postcodes(self) -> Mapping[str, str]:
-        """First figures of the post codes of its towns; "" where they are not known."""
-        return {row["town"]: row["postcode"] for row in self.rows("towns")}
+        """What the post codes of its towns begin with, blanks between; "" where that is
+        not known."""
+        found = {row["town"]: row["postcode"] for row in self.rows("towns")}
+        return {**found, **self.small_towns}
+
+    @cached_property
+    def divisions(self) -> tuple[Province, ...]:
+        """Its provinces; none where there is no table of them."""
+        return read_provinces(self.rows("provinces"))
+
+    @cached_property
+    def small_towns(self) -> Mapping[str, str]:
+        """Towns that stand for others of their province alone, and their post codes."""
+        return {t: code for p in self.divisions for t, code in p.towns.items()}
 
     @cached_property
     def provinces(self) -> Mapping[str, str]:
@@ -360,6 +384,12 @@ def _file(path: str, suffix: str) -> Path:
     return ROOT / f"{path}{suffix}"
 
 
+def _street_words(country: re.Match[str]) -> str:
+    rows = (row.first.split() for row in STREETS if country[1] in row.countries.split())
+    words = sorted({w for row in rows for w in row if w.isalpha()}, key=len)
+    return "|".join(reversed(words))
+
+
 def plain_lexicon(pack: LanguagePack) -> Lexicon:
     """The words of a language as its tables have them.
 
@@ -381,7 +411,10 @@ def plain_lexicon(pack: LanguagePack) -> Lexicon:
         own = tuple(pack.postcodes) if name == pack.home else ()
         towns += places("city", own or split_list(row["towns"]), name)
         towns += places("region", split_list(row.get("regions", "")), name)
-    towns += places("region", pack.words.get("regions", ()), pack.home)
+    parts = (x for p in pack.divisions for x in (p.region, *p.names))
+    regions = dict.fromkeys((*pack.words.get("regions", ()), *parts))
+    own_regions = [x for x in regions if x not in pack.postcodes]
+    towns += places("region", own_regions, pack.home)
     towns.sort(key=lambda town: town.home != pack.home)
     land = features(pack.rows("features"))
     return Lexicon([*out, *towns, *terms(pack.rows("terms")), *land])

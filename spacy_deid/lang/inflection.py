@@ -190,7 +190,8 @@ def by_ending(
     RETURNS (tuple[str, ...]): Keys, none for another word.
     """
     fits = (keys for end, keys in endings if re.search(f"(?:{end})$", word))
-    return tuple(next(fits, "").split()) if word.islower() else ()
+    # A capital at its start is that of a field or a sentence.
+    return tuple(next(fits, "").split()) if word[1:].islower() else ()
 
 
 def stems(row: str, words: Iterable[str], endings: str) -> list[Lexeme]:

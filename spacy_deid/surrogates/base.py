@@ -407,6 +407,8 @@ class Draws:
         self.places: dict[str, str] = {}
         # Folded names of old towns, and the new ones: telephones and post codes follow.
         self.towns: dict[str, str] = {}
+        # First figures of old provinces, and those of the new ones.
+        self.figures: dict[str, str] = {}
         self.day_shift = 0
         # Years that ages and dates of birth move by; None if dates leave that open.
         # Candidates that could not be used.

@@ -85,8 +85,8 @@ def acronym(case: Case) -> Iterator[str]:
 
 
 def is_lettered(case: Case) -> bool:
-    """Whether everybody knows it by its letters."""
-    return LETTERS.fullmatch(case.text) is not None
+    """Whether everybody knows it by its letters: "UGT", "CBMF-HGO"."""
+    return all(map(LETTERS.fullmatch, case.text.split("-")))
 
 
 def replace_each(

@@ -24,7 +24,7 @@ from ..text.case import like_first
 from ..text.numbers import ONES, TENS
 from ..text.words import function_words
 from .base import Draws, Mention, in_order, like, match_case, normalise
-from .internet import DOMAIN, IP4, IP6, PATH_DOMAIN, POOL, Handles, new_ip
+from .internet import DOMAIN, IP4, IP6, PATH_DOMAIN, Handles, new_ip, words_of
 from .phones import Numbers, area_in, home_code, new_phone
 from .rules import Rule, apply
 
@@ -183,7 +183,8 @@ def _other_word(token: str, case: _Code, small: Set[str]) -> str:
         return token
     if len(token) < 3 or token.isupper() or token.isdecimal():
         return like(token, rng)
-    return like_first(case.draws.name_map.get(word) or rng.choice(POOL), token)
+    pool = sum(words_of(case.draws.lang), ())
+    return like_first(case.draws.name_map.get(word) or rng.choice(pool), token)
 
 
 def _card(text: str, rng: Random) -> str:
@@ -324,7 +325,8 @@ def _checked(case: _Code) -> Iterator[str]:
     characters are searched, as check digits stand there."""
     text, rng = case.text, case.rng
     checks = _checks_for(text, case.draws.lang)
-    if not checks:
+    # Nearly all numbers of nine figures may be American.
+    if not checks or (checks[0] == "us.ssn" and case.lead[0]):
         return
     if checks[0] == "us.ssn":
         # Never issued: areas from 900 on.
@@ -335,7 +337,7 @@ def _checked(case: _Code) -> Iterator[str]:
     old = _compact(text)
     first, last = (_DIGITS if ch.isdecimal() else _CAPITALS for ch in old[-2:].rjust(2))
     for attempt in range(60):
-        start = like(old, rng, first=False)
+        start = case.led(like(old, rng, first=False))
         if attempt % 2:
             # Many begin with a date of birth, which random digits rarely are.
             start = _with_date(old, start, rng)
@@ -418,6 +420,21 @@ class _Code:
     def rng(self) -> Random:
         entity = _compact(self.text).lower() or self.key
         return self.draws.random_for("code", entity)
+
+    def led(self, new: str) -> str:
+        """A new code that begins with the figures of the new province, once or twice,
+        where the old one begins with those of the old: "28 28 57891"."""
+        lead, end = self.lead
+        return lead + new[end:] if lead and len(new) == len(self.text) else new
+
+    @cached_property
+    def lead(self) -> tuple[str, int]:
+        """What such a code begins with, and where that ends; "" for other codes."""
+        for old, new in self.draws.figures.items():
+            begins = re.match(rf"(?:\D{{0,3}}{old}){{1,2}}", self.text)
+            if begins is not None and len(_compact(self.text)) >= _MIN_CHECKED:
+                return begins.group().replace(old, new), begins.end()
+        return "", 0
 
     def is_long_enough(self) -> bool:
         """Whether it may be of its kind by its length."""
@@ -526,7 +543,7 @@ _RULES: tuple[Rule[_Code], ...] = (
         lambda c: c.kind == "MAC",
         20,
     ),
-    Rule("any code", _again(lambda c: _any_code(c.text, c.rng)), None, 90),
+    Rule("any code", _again(lambda c: c.led(_any_code(c.text, c.rng))), None, 90),
     # Short codes run out: they grow by a digit.
     Rule(
         "a longer code",

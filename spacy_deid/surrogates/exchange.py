@@ -14,6 +14,7 @@ from .cases import Case
 from .frame import (
     LETTERS,
     NAME,
+    PLACES,
     QUOTED,
     capitals,
     house,
@@ -26,8 +27,6 @@ WORD = re.compile(
     r"[a-zà-ÿ]{1,5}['’](?=[^\W\d_a-zà-ÿ])|\b[a-z]\.\s?[A-Z]\.|[^\W\d_]+(?:['’.&-][^\W\d_]+)*\.?|&"
 )
 _FOR = re.compile(r"\bfür\s+$")
-# Courts stay courts: what they are for, in Spanish.
-_COURT = re.compile(r"(?i)tribunal|juzgado|audiencia|fiscalía")
 
 
 def exchanged(case: Case, known_words: dict[str, str]) -> Iterator[str]:
@@ -54,14 +53,10 @@ def exchanged(case: Case, known_words: dict[str, str]) -> Iterator[str]:
             yield _Exchange(text, before, case, words).make()
             continue
         start, end = quoted.span("name")
-        usable = (
-            n
-            for n in shuffled(case.pack.companies, case.rng)
-            if not case.draws.forbidden(n)
-        )
-        name = words.setdefault(
-            key_of(quoted["name"]), next(usable, case.pack.companies[0])
-        )
+        patronised = case.pack.patronised.match(text[:start])
+        pool = case.pack.patrons if patronised else case.pack.companies
+        usable = (n for n in shuffled(pool, case.rng) if not case.draws.forbidden(n))
+        name = words.setdefault(key_of(quoted["name"]), next(usable, pool[0]))
         head, tail = text[:start], text[end:]
         if len(head) > 12:
             head = _Exchange(head, before, case, words).make(beside=True)
@@ -101,6 +96,14 @@ class _Exchange:
         for j in range(min(len(self.matches), i + 4), i, -1):
             end = self.matches[j - 1].end()
             before = self.before + text[:start]
+            # "Hospital San José" is called after a saint, and not after a town abroad.
+            home = self.frame.find(text[start:end], PLACES)[:1]
+            if (
+                self.pack.patronised.match(self.kind)
+                and not text[:start].rstrip().rpartition(" ")[2].islower()
+                and any(found.lexeme.home != self.frame.home for found in home)
+            ):
+                continue
             new = known_place(text[start:end], before, text[end:], self.frame)
             if new is not None:
                 return new, j - 1
@@ -120,10 +123,12 @@ class _Exchange:
             return capitals(word, self.pack, self.rng)
         if self.named and not _FOR.search(self.text[: match.start()]):
             return ""
+        before = self.before + self.text[: match.start()]
+        if subject := self._subject_for(word, before):
+            return subject
         after = self.text[match.end() :]
         new = next(place_adjective(word, self.text, self.frame, after), None)
         if new is None:
-            before = self.before + self.text[: match.start()]
             new = self._name_for(word, before)
             self.named = True
         return new
@@ -133,8 +138,15 @@ class _Exchange:
         key = fold(word).replace(".", "")
         if key in names.LEGAL_FORMS and (word.isupper() or "." in word or len(key) > 2):
             return True
+        if self._in_phrase(i):
+            return True
         first = i == 0 or self.matches[i - 1].group().islower()
         return word.islower() or self.pack.is_kind(word, first)
+
+    def _in_phrase(self, i: int) -> bool:
+        start, end = self.matches[i].span()
+        phrases = self.pack.kept_phrases.finditer(self.text)
+        return any(m.start() <= start and end <= m.end() for m in phrases)
 
     def _keep(self, i: int) -> None:
         """A word stays; another name may begin with it ("Servicio de Urgencias del
@@ -142,7 +154,8 @@ class _Exchange:
         word = self.matches[i].group()
         after_small = i > 0 and self.matches[i - 1].group().islower()
         if after_small and word[0].isupper():
-            self.named, self.kind = False, word
+            self.named = False
+            self.kind = self.kind if self._in_phrase(i) else word
         elif word.endswith(".") and len(word) > 2:
             self.named = False
 
@@ -184,21 +197,32 @@ class _Exchange:
         return made if text[-1:].isspace() else made.rstrip()
 
     def _elsewhere(self) -> str:
-        """What is called after where it is in its town: "Klinikum Nord"."""
-        others = [x for x in self.pack.quarters if x not in self.text]
-        sides = (m for m in self.matches if m.group() in self.pack.quarters)
-        return splice(self.text, ((*m.span(), self.rng.choice(others)) for m in sides))
+        """What is called after where it is in its town, or whose it is: "Klinikum Nord",
+        "Hospital Clínico Universitario"."""
+        rows = (self.pack.quarters, *self.pack.words.get("attributes", ()))
+        edits = []
+        told = (m.group() for m in self.matches)
+        if not all(w in self.case.small_words or self.pack.is_kind(w) for w in told):
+            rows = rows[:1]
+        for match in self.matches[1:]:
+            row = next((row for row in rows if match.group() in row), ())
+            others = [x for x in row if x not in self.text]
+            if others:
+                edits.append((*match.span(), self.rng.choice(others)))
+        return splice(self.text, edits)
 
     def _subject_for(self, word: str, before: str) -> str:
         """What else an authority is for; "" if the word is nothing of the kind."""
         pack = self.pack
-        subjects = [x for x in pack.subjects if key_of(x) != key_of(word)]
-        if len(subjects) == len(pack.subjects) and not _FOR.search(before):
+        # Courts stay courts, and what may be studied or healed stays such a thing.
+        rows = {k: tuple(v) for k, v in pack.words.get("subjects_of", {}).items()}
+        asked = sorted(rows, key=lambda kind: not re.match(kind, self.kind, re.I))
+        own = [rows[kind] for kind in asked if like_capitals(word, "Aa") in rows[kind]]
+        all_of_them = (*own, pack.subjects)[0]
+        subjects = [x for x in all_of_them if key_of(x) != key_of(word)]
+        if len(subjects) == len(all_of_them) and not _FOR.search(before):
             return ""
-        of_courts = pack.words.get("court_subjects", ())
-        if of_courts and _COURT.match(self.kind):
-            subjects = [x for x in of_courts if key_of(x) != key_of(word)]
-        elif pack.kind_first:
+        if pack.kind_first:
             # "de la Salud", "del Turismo".
             man = re.search(r"\b(?:el|del|al)\s+$", before) is not None
             if man or re.search(r"\bla\s+$", before):
@@ -234,8 +258,6 @@ class _Exchange:
         known = draws.name_map.get(fold(word)) or draws.name_map.get(key_of(word))
         if known and len(word) > 3:
             return known[:1].upper() + known[1:]
-        if subject := self._subject_for(word, before):
-            return subject
         if of_town:
             return next(self.frame.unknown(word, before), pack.companies[0])
         pool = pack.patrons if pack.patronised.match(self.kind) else pack.companies

@@ -26,6 +26,7 @@ from ..lang.inflection import (
 from ..text.names import fold
 from ..text.towns import homes_of
 from .base import Draws, Mention, like, normalise, shuffled
+from .divisions import Divisions
 
 NAME = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 PEOPLE = ("adj", "man", "woman")
@@ -63,6 +64,7 @@ class Frame:
             for found in self.find(m.text, ("country",))
         }
         self.countries = pack.lexicon().countries
+        self.divisions = Divisions(draws, pack, mentions)
         self.home = self._most_named(mentions)
         # How countries stand in the text: key of the form and the text before.
         self.places: dict[str, list[tuple[str, str]]] = {}
@@ -196,12 +198,24 @@ class Frame:
         if row == "region" and len(near) < 3:
             near = self._towns_of(home)
         taken = {x.name for x in self.towns.values()}
+        if old.home == home == pack.home:
+            yield from self._in_new_province(row, old)
+        near = [x for x in near if x.name not in pack.small_towns]
         own = lexicon.at_home(row, pack.home)
         rest = (x for x in lexicon.rows[row] if x.home not in self.named)
         parts = (near, own, rest) if old.home == pack.home else (near, rest, own)
         for part in parts:
             free = [x for x in part if x.name not in taken and not _holds(x, old)]
             yield from self._fitting(list(shuffled(free, rng)), old)
+
+    def _in_new_province(self, row: str, old: Lexeme) -> Iterator[Lexeme]:
+        """Those of the province or region that stands for that of another one."""
+        home = self.pack.lexicon().at_home(row, self.pack.home)
+        known = {key_of(x.name): x for x in home}
+        taken = {x.name for x in self.towns.values()}
+        names = self.divisions.instead_of(row, old.name)
+        same = (known.get(key_of(name)) for name in names)
+        yield from (x for x in same if x and x.name not in taken)
 
     def _others(self, lexeme: Lexeme) -> list[Lexeme]:
         """Other words of a row, where the new town has none."""

@@ -29,12 +29,20 @@ _WORDS = facts("code_words")
 _MAILBOXES = frozenset(_WORDS["mailboxes"].split())
 _COMMON_PATH = frozenset(_WORDS["path"].split())
 _PAGES = tuple(_WORDS["pages"].split())
-_FIRST, _SECOND = (tuple(_WORDS[name].split()) for name in ("first", "second"))
-POOL = _FIRST + _SECOND
+_MAX_PIECES, _MAX_CUT = 4, 24
 # What stands between a name and the country: "co.uk".
 _SECOND_LEVEL = frozenset(_WORDS["second_level"].split())
 _TLD = ("com", "org", "net")
 _MAX_NAMES = 2000
+
+
+def words_of(lang: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What new user names are made of where the old ones are of no names: adjectives and
+    nouns of a language, English ones if it has none."""
+    first, second = (
+        _WORDS.get(f"{name}.{lang}") or _WORDS[name] for name in ("first", "second")
+    )
+    return tuple(first.split()), tuple(second.split())
 
 
 def new_ip(text: str, rng: Random) -> str:
@@ -133,6 +141,26 @@ class Handles:
 
         return part(before) + name_map[token] + part(after)
 
+    def _cut(self, key: str) -> str:
+        """ "ravipuc" of Ramona Villar Puchero: the same beginnings of the new names; ""
+        for what is not made of such."""
+        names = self.draws.name_map
+        if len(key) > _MAX_CUT or len(names) > _MAX_NAMES:
+            return ""
+        tokens = frozenset(t for t in names if len(t) > 2 and t.isalpha())
+
+        def cut(text: str, left: frozenset[str], most: int) -> list[str] | None:
+            for size in range(len(text), 1, -1) if most else ():
+                token = next((t for t in sorted(left) if t.startswith(text[:size])), "")
+                rest = token and cut(text[size:], left - {token}, most - 1)
+                if isinstance(rest, list):
+                    new = _only_letters(names[token])
+                    return [new if size == len(token) else new[:size], *rest]
+            return None if text else []
+
+        pieces = cut(key, tokens, _MAX_PIECES) or []
+        return "".join(pieces) if len(key) > 3 else ""
+
     # User parts and handles
 
     def local(self, text: str, rng: Random) -> str:
@@ -159,16 +187,17 @@ class Handles:
         )
         if known or key in _MAILBOXES:
             return known or key
-        glued = self._glued(key)
+        glued = self._cut(key) or self._glued(key)
         if glued is not None:
             return glued
         if len(word) == 1:
             return rng.choice(string.ascii_lowercase)
         if word.isupper() and len(word) < 4:
             return like(word, rng)
+        first, second = words_of(self.draws.lang)
         if len(word) > 9:
-            return rng.choice(_FIRST) + rng.choice(_SECOND)
-        return rng.choice((*_SECOND, invent_word(rng).lower()))
+            return rng.choice(first) + rng.choice(second)
+        return rng.choice((*second, invent_word(rng).lower()))
 
     def _known(self, key: str) -> str:
         new = self.draws.name_map.get(key)

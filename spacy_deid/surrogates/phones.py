@@ -246,7 +246,7 @@ def areas_of(code: str) -> Mapping[str, str]:
     assert pack is not None
     known = spanish_areas()
     posts = pack.postcodes.items()
-    return {fold(town): known[post] for town, post in posts if post in known}
+    return {fold(t): known[post[:2]] for t, post in posts if post[:2] in known}
 
 
 def area_in(draws: Draws) -> AreaFor:

@@ -11,9 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..gazetteers.lexicon import is_vocabulary
-from ..lang.base import LAND, LanguagePack
-from ..lang.inflection import key_of, like_capitals
-from ..text.case import as_matched
+from ..lang.inflection import key_of
 from ..text.countries import index
 from ..text.localities import state_of, tables
 from ..text.names import fold
@@ -35,17 +33,28 @@ from .addresses import (
     _street,
     fitting_postcode,
 )
+from .addresses_abroad import (
+    _SEPARATOR,
+    _address_abroad,
+    _behind_lead,
+    _has_street,
+    _in_province,
+    _is_one_name,
+    _pieces,
+    _postcode,
+    _says_part,
+    _street_abroad,
+    _street_lead,
+    _town_of_code,
+)
 from .base import (
     BEGINS_WITH_ARTICLE,
     Draws,
     Mention,
-    by_longest,
     fits_article,
-    in_order,
     in_place_of,
     is_acronym,
     like,
-    longest,
     match_case,
     normalise,
     shuffled,
@@ -56,11 +65,8 @@ from .frame import (
     PLACES,
     Frame,
     compound,
-    house,
     known,
-    known_place,
     like_adjective,
-    place_adjective,
 )
 from .geography import _DIGIT, Geography, british_court
 from .rules import Rule, candidates
@@ -90,16 +96,6 @@ _DETERMINER = re.compile(
     r"\b(?:the|an?|this|that|my|your|his|her|its|our|their|other)\s+$", re.I
 )
 _NATURAL_NAME = re.compile(r"[A-Z][a-zé]+(?: [A-Z][a-z]+)?")
-_SEPARATOR = re.compile(r"(\s*[,;/()\n]\s*|\s+[-–—]\s+)")
-_CONNECTORS = frozenset(
-    "de del la las los el y e am an der im in bei auf ob vor na".split()
-)
-_PROVINCE = re.compile(r"(?<=[\s(])[A-Z]{2}(?=\)|\s*$)")
-_NEXT_NAME = re.compile(rf"[\s,-]{{1,3}}(?:г\.\s?)?(?P<name>{NAME.pattern})")
-_MARKED = re.compile(rf"\bг\.\s?(?P<name>{NAME.pattern})")
-_IN_BRACKETS = re.compile(r"(?<=\()[^()\d]{3,25}(?=\)\s*$)")
-_NUMBERED = re.compile(r"(?P<name>[^\W\d_]{4,})(?P<number> [\ue000-\uf8ff]\w?)")
-_STREET_LEAD = re.compile(r"(Am|Im|An der) ([A-ZÄÖÜ][\w-]+)")
 
 
 def has_kind(text: str) -> bool:
@@ -195,13 +191,22 @@ def _titled(case: _Case) -> str:
     """An address in small letters with the capitals of its names."""
 
     def title(match: re.Match[str]) -> str:
-        word = match.group()
+        word, before = match.group(), case.text[: match.start()]
         common = word in case.small_words or is_vocabulary(word, case.pack.lang)
         common = common or case.pack.kept.fullmatch(word) is not None
-        return word if common and not case.frame.find(word, PLACES) else word.title()
+        # "am" begins a street's name where nouns tell by capitals, and any word may
+        # be one: "trinquete 16".
+        first = case.pack.joins_nouns and _BEGINS.search(before) is not None
+        numbered = not before and _NUMBERED_NAME.match(case.text) is not None
+        first = first or (numbered and not _says_part(word, "", case.pack))
+        kept = common and not case.frame.find(word, PLACES)
+        return word if kept and not first else word[:1].upper() + word[1:]
 
-    text = NAME.sub(title, case.text)
-    return re.sub(r"(?:^|(?<=,\s)|(?<=\d{4}\s))\w", lambda m: m[0].upper(), text)
+    return NAME.sub(title, case.text)
+
+
+_BEGINS = re.compile(r"(?:^|,\s|\d{4}\s)$")
+_NUMBERED_NAME = re.compile(r"[^\W\d_]+(?:\s[^\W\d_]+)?,?\s\d")
 
 
 def _longer_numbers(case: _Case) -> Iterator[str]:
@@ -288,6 +293,13 @@ def _spots(case: _Case) -> Iterator[str]:
             yield article + spot
 
 
+def _said_otherwise(case: _Case) -> Iterator[str]:
+    """The noun that says what is there, and something else about it."""
+    noun = case.text.split()[0]
+    for told in shuffled(case.pack.words.get("spots", ()), case.rng):
+        yield f"{noun} {told}"
+
+
 def _any_place(case: _Case) -> Iterator[str]:
     if isinstance(case.world, Frame):
         yield from case.world.unknown(case.text, case.before)
@@ -309,16 +321,6 @@ def _features(case: _Case) -> Iterator[str]:
     if not row and (text.isalpha() or key_of(text) in pack.english_names):
         row = pack.behind_article(before)
     return case.frame.feature(text, row, pack.keys(text, before))
-
-
-def _street_lead(text: str, pack: LanguagePack) -> re.Match[str] | None:
-    """ "Am Anger", "An der Linde" at the start of a text in German."""
-    return _STREET_LEAD.match(text) if pack.joins_nouns else None
-
-
-def _behind_lead(lead: re.Match[str], pack: LanguagePack, rng: random.Random) -> str:
-    names = pack.streets_after[as_matched(lead[1])]
-    return f"{lead[1]} {rng.choice([name for name in names if name != lead[2]])}"
 
 
 def _led(case: _Case) -> Iterator[str]:
@@ -376,7 +378,12 @@ _RULES: tuple[Rule[_Case], ...] = (
         lambda c: not c.pack.behind_article(c.before),
         world=Frame,
     ),
-    Rule("acronym", acronym, lambda c: is_acronym(c.mention) and not c.known),
+    Rule("letter of a stair or a door", acronym, lambda c: len(c.text) == 1),
+    Rule(
+        "acronym",
+        acronym,
+        lambda c: is_acronym(c.mention) and not c.known and len(c.text) < 5,
+    ),
     Rule("court", _courts, world=Geography),
     Rule("street", _streets, world=Geography),
     Rule("street", _streets_abroad, world=Frame),
@@ -402,6 +409,17 @@ _RULES: tuple[Rule[_Case], ...] = (
         "name, or several",
         lambda c: [_in_province(_pieces(c.text, c.before, c.frame), c.pack)],
         lambda c: len(NAME.findall(c.text)) > 1 or bool(_SEPARATOR.search(c.text)),
+        world=Frame,
+    ),
+    Rule(
+        "told by what stands there: 'casa amarilla'",
+        _said_otherwise,
+        lambda c: (
+            c.text.islower()
+            and len(words := _WORDS.findall(c.text)) > 1
+            and all(is_vocabulary(word, c.pack.lang) for word in words)
+            and any(map(str.isupper, c.before + c.mention.after))
+        ),
         world=Frame,
     ),
     Rule(
@@ -472,236 +490,3 @@ def _coordinates(text: str, rng: random.Random) -> str:
         return number + dot + "".join(rng.choice("0123456789") for _ in rest)
 
     return re.sub(r"\d+(?:\.\d+)?", degrees, text)
-
-
-def _is_one_name(text: str, pack: LanguagePack) -> bool:
-    """Whether a name of several words is one that is in no list: "Medina del Campo"."""
-    words = NAME.findall(text)
-    if len(words) < 2 or not text[:1].isupper() or re.search(r"[^\w\s'’-]", text):
-        return False
-    return all(
-        w in _CONNECTORS
-        if w.islower()
-        else not pack.kept.fullmatch(w) and not pack.lexicon().find(w)
-        for w in words
-    ) and not any(map(pack.adjectives, words))
-
-
-def _pieces(text: str, before: str, frame: Frame) -> str:
-    """A place of several parts: words of its kind stay, names change."""
-    parts = _SEPARATOR.split(text)
-    for i in range(0, len(parts), 2):
-        if parts[i].strip() and parts[i] not in frame.pack.provinces.values():
-            parts[i] = _named_abroad(parts[i], before + "".join(parts[:i]), frame)
-    return "".join(parts)
-
-
-def _in_province(text: str, pack: LanguagePack) -> str:
-    """The letters or the name behind a town are those of its province: "Enna (EN)"."""
-
-    def fit(match: re.Match[str]) -> str:
-        before = text[: match.start()].rstrip(" (,-")
-        town = max(filter(before.endswith, pack.provinces), key=len, default="")
-        return pack.provinces.get(town, match.group())
-
-    code = pack.postcode.search(text)
-    named = pack.words.get("provinces_by_code", {}).get(code[0][:2]) if code else None
-    if named:
-        return _IN_BRACKETS.sub(named, text)
-    return _PROVINCE.sub(fit, text)
-
-
-def _named_abroad(text: str, before: str, frame: Frame) -> str:
-    """Each name in a piece exchanged, the longest known first."""
-    pack, alone = frame.pack, len(NAME.findall(text)) < 2
-
-    def make(start: int, end: int) -> str | None:
-        part, context = text[start:end], before + text[:start]
-        if not part[:1].isupper():
-            return None
-        if pack.feature_of(part, context):
-            new = next(frame.unknown(part, context), None)
-        else:
-            new = known_place(part, context, text[end:], frame)
-        if new is None and NAME.fullmatch(part):
-            told = _says_what(part, text[:start], pack)
-            if (pack.is_kind(part) or told) and not alone:
-                return part
-            new = next(place_adjective(part, text, frame, text[end:]), None)
-            new = new or next(frame.unknown(part, context), None)
-        return new
-
-    return by_longest(text, NAME, make)
-
-
-def _says_what(word: str, before: str, pack: LanguagePack) -> bool:
-    """Whether a noun behind an article says what is there ("das Haus am Deich"), where
-    nouns have capitals; elsewhere a capital tells a name: "д. Пышки"."""
-    if not pack.capital_nouns or not is_vocabulary(word.lower(), pack.lang):
-        return False
-    articles = " ".join(pack.words["articles"].values()).split()
-    behind = before.split()[-2:]
-    return bool(behind) and (
-        behind[-1] in articles or (behind[-1].islower() and behind[0] in articles)
-    )
-
-
-def _postcode(text: str, town: str, frame: Frame, rng: random.Random) -> str:
-    """A post code of the town that stands beside it in the new text."""
-    pack = frame.pack
-    new = re.sub(r"\d", lambda _: rng.choice("0123456789"), text)
-    found = frame.find(town, ("city",)) if town else []
-    name = ""
-    if found:
-        name = next(frame.town(found[0], town, ""), "")
-    elif town:
-        name = next(frame.unknown(town, ""), "")
-    start = pack.postcodes.get(name) or rng.choice(
-        [code for code in pack.postcodes.values() if code]
-    )
-    first = re.search(r"\d", new)
-    at = first.start() if first else 0
-    return new[:at] + start + new[at + len(start) :]
-
-
-def _town_of_code(mention: Mention, frame: Frame) -> str:
-    """The town that a post code is of: the one known beside it, or the name behind."""
-    beside = (_known_town(text, frame) for text in (mention.after, mention.before))
-    behind = _NEXT_NAME.match(mention.after)
-    return next(filter(None, beside), behind["name"] if behind else "")
-
-
-def _known_town(text: str, frame: Frame) -> str:
-    """The first town of the lexicon in a text, the longest name of it: "Frankfurt am
-    Main"; "" if there is none."""
-
-    def town(start: int, end: int) -> str | None:
-        name = text[start:end]
-        return name if frame.find(name, ("city",)) else None
-
-    return next((name for *_, name in longest(text, NAME, town)), "")
-
-
-def _town_in(text: str, frame: Frame) -> str:
-    """The first name in a text that is a town's, else the first name: "г. Томск"."""
-    marked = _MARKED.search(text[:60])
-    named = marked["name"] if marked else _first_word(text[:60])
-    return _known_town(text[:60], frame) or named
-
-
-def _has_street(text: str, pack: LanguagePack) -> bool:
-    return pack.street.search(text) is not None
-
-
-def _street_abroad(
-    text: str, pack: LanguagePack, rng: random.Random, frame: Frame
-) -> str:
-    """The name of a street exchanged, its kind kept."""
-
-    def replace(match: re.Match[str]) -> str:
-        start, end = match.span("name")
-        old = match.group("name")
-        particle = " ".join(match.group("kind").lower().split()[1:])
-        pool = pack.streets_after.get(particle) or pack.streets
-        keys = pack.adjectives(_first_word(old))
-        adjective = None
-        if keys:
-            adjective = next(place_adjective(_first_word(old), text, frame), None)
-        elif pack.adjectives_of_towns:
-            # "улица Гагарина": what stands in the genitive.
-            pool = tuple(name for name in pool if not name.endswith("ая"))
-        new = adjective or rng.choice(pool)
-        if pack.joins_nouns and match.start("kind") == end and old[-1:] in "- ":
-            # "Karl-Marx-Straße", "Berliner Straße".
-            new = rng.choice(pack.street_people)
-            if old[-1:] == " ":
-                towns = pack.lexicon().at_home("ofcity", pack.home)
-                new = rng.choice(towns).forms["-"]
-            new += old[-1:]
-        tail = old[len(old.rstrip()) :]
-        new = like_capitals(new.rstrip(), old.strip()) + tail
-        return (
-            match.string[match.start() : start] + new + match.string[end : match.end()]
-        )
-
-    made, at = "", 0
-    for match in pack.street.finditer(text):
-        made += _beside_street(text[at : match.start()], frame) + replace(match)
-        at = match.end()
-    return made + _beside_street(text[at:], frame)
-
-
-def _beside_street(text: str, frame: Frame) -> str:
-    """Names that stand beside a street without a mark between: "Kirchplatz Haibach"."""
-    pack = frame.pack
-
-    def make(match: re.Match[str]) -> str:
-        word = match.group()
-        small = not word[:1].isupper() or word.isupper() or len(word) < 4
-        if small or pack.kept.fullmatch(word) or is_vocabulary(word.lower(), pack.lang):
-            return word
-        return _named_abroad(word, "", frame)
-
-    return NAME.sub(make, text)
-
-
-def _first_word(text: str) -> str:
-    match = NAME.search(text)
-    return match.group() if match else ""
-
-
-def _address_abroad(text: str, before: str, frame: Frame, rng: random.Random) -> str:
-    """Street, numbers, post code and town replaced, layout kept."""
-    pack = frame.pack
-    codes = list(pack.postcode.finditer(text))
-    # "C/" is no end of a part.
-    parts = re.split(r"(\s*[,;()\n]\s*|\s+[-–—]\s+)", text)
-    offset = 0
-    for i, part in enumerate(parts):
-        start, offset = offset, offset + len(part)
-        if i % 2 or not part.strip():
-            continue
-        held: list[str] = []
-
-        def hold(match: re.Match[str], at: int = start, held: list[str] = held) -> str:
-            # A number at the start of an address is that of a house.
-            code = any(c.start() == at + match.start() for c in codes)
-            if not code:
-                held.append(house(match.group(), rng))
-            else:
-                town = _town_in(text[at + match.end() :], frame)
-                held.append(_postcode(match.group(), town, frame, rng))
-            return chr(0xE000 + len(held) - 1)
-
-        masked = re.sub(rf"{pack.postcode.pattern}|\d+", hold, part)
-        lead = _street_lead(masked, pack)
-        if lead is not None:
-            masked = _behind_lead(lead, pack, rng) + masked[lead.end() :]
-        elif _has_street(masked, pack):
-            masked = _street_abroad(masked, pack, rng, frame)
-        elif (
-            (named := _NUMBERED.fullmatch(masked))
-            and (alone := pack.lexicon().rows.get(f"{LAND}street:-"))
-            and not frame.find(named["name"], PLACES)
-        ):
-            # "Sonnhalde 3" is no town.
-            masked = rng.choice([x.name for x in alone]) + named["number"]
-        elif not re.fullmatch(r"[\W\ue000-\uf8ff]*[^\W\d_]{0,2}\.?[\W]*", masked):
-            masked = _outside(masked, before + text[:start], frame)
-        parts[i] = re.sub(
-            "[\ue000-\uf8ff]",
-            lambda m, held=held: held[ord(m.group()) - 0xE000],  # type: ignore[misc]
-            masked,
-        )
-    return in_order("".join(parts), text)
-
-
-def _outside(text: str, before: str, frame: Frame) -> str:
-    """Names between the marks of an address."""
-    pieces = re.split("([\ue000-\uf8ff])", text)
-    for i in range(0, len(pieces), 2):
-        words = [w for w in NAME.findall(pieces[i]) if w[:1].isupper()]
-        # "Ulm" is as short as what else stands between numbers.
-        if any(len(w) > 3 or frame.find(w, PLACES) for w in words):
-            pieces[i] = _named_abroad(pieces[i], before, frame)
-    return "".join(pieces)

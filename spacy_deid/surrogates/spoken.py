@@ -211,6 +211,10 @@ def _read_code(mention: Mention, run: Run) -> _Piece | None:
 def _read_place(mention: Mention, run: Run) -> _Piece | None:
     if mention.subtype not in ("ADDRESS", "POSTCODE"):
         return None
+    figures = any(a.form == FIGURES and len(a.chars) > 3 for a in run.atoms)
+    if figures and any(atom.form == ALPHABET for atom in run.atoms):
+        # "28010 Madrid": a town by which letters are spelled, behind its post code.
+        return None
     house = run.compact.isdecimal() and len(run.compact) < 5
     return _Piece(run, "house" if house else "code", run.compact)
 

@@ -384,3 +384,150 @@ def test_short_forms_follow_the_new_name(replace_in):
     rows = [(text, "PERSON", "", 0) for text in ("Melquíades Gil", "Melqui")]
     full, short = replace_in("es", rows, KEYS[0])
     assert full.startswith(short)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("before", "text", "sex"),
+    [
+        ("\nMédico: ", "Pilar Méndez", "female"),
+        ("el abogado ", "Carmen Ruiz", "female"),
+        ("el abogado ", "Qwex Ruiz", "male"),
+        ("el ", "Guadalupe", "male"),
+    ],
+)
+def test_a_label_tells_no_gender(replace_in, key, before, text, sex):
+    new = replace_in("es", [(text, "PERSON", "", 0, before, "")], key)[0]
+    assert new.split()[0] in getattr(lists("es"), sex)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_town_province_code_and_licence_fit(replace_in, key):
+    fields = ".\nProvincia: Madrid.\nCP: "
+    rows = [
+        ("Torrelodones", "LOC", "", 0, "Localidad: ", fields),
+        ("Madrid", "LOC", "", 1, "Provincia: ", ".\nCP: 28250"),
+        ("28250", "LOC", "POSTCODE", 2, "Localidad: Torrelodones. CP: ", ""),
+        ("28 28 33273", "CODE", "", 3, "NºCol: ", ""),
+        ("Getafe", "LOC", "", 4, "", ""),
+    ]
+    town, province, code, licence, other = replace_in("es", rows, key)
+    pack = pack_of("es")
+    new = next(p for p in pack.divisions if province in p.names)
+    assert town in new.towns or pack.postcodes[town].startswith(new.code)
+    assert code.startswith(new.code) and licence.startswith(f"{new.code} {new.code} ")
+    assert pack.postcodes[other].startswith(new.code)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_the_capital_stands_for_the_capital_and_the_region_follows(replace_in, key):
+    rows = [(x, "LOC", "", i) for i, x in enumerate(["Sevilla", "Jaén", "Andalucía"])]
+    *towns, region = replace_in("es", rows, key)
+    found = {p.capital[0]: p.region for p in pack_of("es").divisions}
+    assert [found[town] for town in towns] == [region, region]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("Av/ Puertollano, 9, 3 A", r"Av/ \D+, \d+, \d+ [A-Z]"),
+        ("Pa. De Los Navegantes 22 3A", r"Pa\. De Los \D+ \d+ \d+[A-Z]"),
+        ("Loureiro Crespo, 2", r"\D+, \d+"),
+        ("Bajada del Molino 9", r"Bajada del \D+ \d+"),
+        ("C/ Sauceda 3. 1A Esquina San Eloy", r"C/ \D+ \d+\. \d[A-Z] Esquina \D+"),
+        ("Calle Sol, 19, Bajo A", r"Calle \D+, \d+, Bajo A"),
+        ("Pz de Pontevedra,2, Ed.ICA", r"Pz de \D+,\d+, Ed\.[A-Z]{3}"),
+        ("Colón, 28, 1º", r"\D+, \d+, \dº"),
+        ("Mas de la Creu s/n", r"\D+ s/n"),
+        ("Maceo 6/ Sol y Canducha", r"\D+ \d+/ \D+"),
+    ],
+)
+def test_no_word_of_an_address_becomes_a_town(replace_in, key, text, shape):
+    new = replace_in("es", [(text, "LOC", "ADDRESS", 0)], key)[0]
+    assert re.fullmatch(shape, new), new
+    cities = {fold(x.name) for x in pack_of("es").lexicon().rows["city"]}
+    street = {fold(x) for x in pack_of("es").streets}
+    names = re.findall(rf"{NAME}(?: {NAME})*", new)
+    assert cities.isdisjoint(set(map(fold, names)) - street), new
+
+
+def test_a_door_is_no_town(replace_in):
+    new = replace_in("es", [("B", "LOC", "", 0, "Portal: ", "")])[0]
+    assert re.fullmatch("[A-Z]", new)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("Hospital San José", rf"Hospital {NAME}.*"),
+        ("Hospital Dr. Peset", r"Hospital Dr\. (?!San|Virgen|L[ao]s? )\w+.*"),
+        ("Centro de Salud José Ramón", r"Centro de Salud \w+.*"),
+        ("Instituto de Medicina Legal de Málaga", r"Instituto de Medicina Legal de .*"),
+        ("Servicio Andaluz de Salud", r"Servicio [\w-]+ de Salud"),
+        ("Facultad de Ciencias de la Salud", r"Facultad de Ciencias de la \w+"),
+        ("Universidad de Alcalá", r"Universidad de .+"),
+        ("Hospital del Sureste", r"Hospital del \w+"),
+        ("Hospital Clínico Universitario", r"Hospital (?:General|Clínico|Univ).*"),
+        ("CBMF-HGO", r"[A-Z]{4}-[A-Z]{3}"),
+    ],
+)
+def test_institutions_stay_what_they_are(replace_in, key, text, shape):
+    new = replace_in("es", [(text, "ORG", "", 0)], key)[0]
+    assert re.fullmatch(shape, new), new
+    pack = pack_of("es")
+    assert not any(name in new.split() for name in pack.companies)
+    abroad = {x.name for x in pack.lexicon().rows["city"] if x.home != "España"}
+    assert new.split()[-1] not in abroad
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "subtype", "ends"),
+    [
+        ("guardagujas", "OCCUPATION", r".*[oe]s?|guarda\w+"),
+        ("Molinera de nixtamal", "OCCUPATION", r"[A-Z]\w+a"),
+        ("Mezzosoprano", "OCCUPATION", r"Soprano|Contralto"),
+        ("wólof", "LANGUAGE", "pulaar|mandinga|soninké|serer|diola|bambara"),
+        ("Recién nacida", "AGE", "Neonata"),
+    ],
+)
+def test_terms_keep_gender_and_part_of_the_world(replace_in, key, text, subtype, ends):
+    new = replace_in("es", [(text, "DEM", subtype, 0, "\nDatos: ", "")], key)[0]
+    assert re.fullmatch(ends, new), new
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_beginnings_of_names_in_addresses_follow_the_new_names(replace_in, key):
+    rows = [
+        ("Ramona Villar Puchero", "PERSON", "", 0),
+        ("ravipuc@hotmail.com", "CODE", "EMAIL", 1),
+    ]
+    person, mail = replace_in("es", rows, key)
+    first, second, third = (fold(name).lower() for name in person.split())
+    assert mail.partition("@")[0] == first[:2] + second[:2] + third[:3]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        # Letters are spelled by names of towns.
+        ("28010 Madrid", "Madrid"),
+        ("trinquete 16", "trinquete"),
+        ("Lugo de Llanera", "Llanera"),
+    ],
+)
+def test_no_name_of_an_address_stays(replace_in, key, text, gone):
+    new = replace_in("es", [(text, "LOC", "ADDRESS", 0)], key)[0]
+    assert gone not in new
+    assert (
+        not re.match(r"\d{5}", new) or new.split(" ", 1)[1] in pack_of("es").postcodes
+    )
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_place_told_by_what_stands_there_stays_one(replace_in, key):
+    rows = [("casa amarilla", "LOC", "", 0, "En Quito, en la ", ", al fondo")]
+    assert replace_in("es", rows, key)[0].startswith("casa ")

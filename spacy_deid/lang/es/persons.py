@@ -25,9 +25,10 @@ _FIRST = frozenset(map(fold, _WORDS["devout.women"]))
 # "M.ª José", "Mª Carmen": short for María.
 _MARIA = re.compile("M\\.?[aª]\\.?")
 _SURNAMES_FOLLOW = re.compile(r"\bapellidos?(?:\s[pm]aterno)?[\s.:|]*$", re.I)
+_OFFICES = ("article.men", "article.women", "office.men", "office.women")
 _BEFORE = {
     kind: re.compile(rf"(?<!\w)(?:{'|'.join(_WORDS[kind])})[\s.,:|«\"]+$", re.I)
-    for kind in ("before.given", "before.family", "office.men", "office.women")
+    for kind in ("before.given", "before.family", *_OFFICES)
 }
 # "Alonso, Sol y Fátima"
 _JOINED = re.compile(r"([^\W\d_]+)(?:,|,?\s[yei])\s+$")
@@ -136,11 +137,11 @@ class Spanish(ListedPersons):
         if re.match(r"M\.?\s?[aª](?!\w)", text):
             # "José M.ª" is a man.
             return FEMALE
-        told = super().title_gender(text, before)
-        for sex, office in ((MALE, "office.men"), (FEMALE, "office.women")):
-            line = before[-40:].rpartition("\n")[2]
-            told = told or (sex if _BEFORE[office].search(line) else "")
-        return told
+        # "al Nico" is a man by his article; "el abogado" only where no name tells.
+        return super().title_gender(text, before) or _office(before, _OFFICES[:2])
+
+    def article_gender(self, before: str) -> str:
+        return _office(before, _OFFICES[2:])
 
     def given_pool(
         self, token: str, particles: dict[str, str], words: frozenset[str], gender: str
@@ -157,6 +158,15 @@ class Spanish(ListedPersons):
     def spelt_out(self, text: str) -> str:
         # "Fco." is short for Francisco; the new name is written out.
         return text[:-1] if re.fullmatch(r"[^\W\d_]{2,5}\.", text) else text
+
+
+def _office(before: str, lists: Sequence[str]) -> str:
+    """Gender by a word before a name. A label of a form tells none: "Médico: Ana"."""
+    words = re.split(r"[:|\n]", before[-40:])[-1]
+    found = (
+        sex for sex, kind in zip((MALE, FEMALE), lists) if _BEFORE[kind].search(words)
+    )
+    return next(found, "")
 
 
 def _short_marias(tokens: Sequence[NameToken]) -> list[int]:
