@@ -165,6 +165,21 @@ def test_particles_of_surnames_stay(replace_in, key):
     assert full.split()[1] == "Ван" and chinese.split()[1] != "Ван"
 
 
+def test_directions_and_continents_stay_what_they_are(replace_in, key):
+    rows = [("Северной Африки", "LOC", "", 0, "жители ", ""),
+            ("Восточного побережья США", "LOC", "", 1, "у ", ""),
+            ("Аризона", "LOC", "", 2, "в штате ", ""),
+            ("Кабула", "LOC", "", 3, "из ", ""),
+            ("Чёрного моря", "LOC", "", 4, "на берегу ", "")]  # fmt: skip
+    out = replace_in("ru", rows, key)
+    winds = [row.forms for row in lexicon().rows["placeadj:direction"]]
+    assert out[0].split()[1] in ("Африки", "Америки", "Европы", "Азии")
+    assert any(out[1].split()[0] == forms["neut gent"] for forms in winds)
+    assert lexicon().find(out[2])[0].lexeme.row in ("region", "city")
+    assert lexicon().find(out[3])[0].lexeme.home == "Афганистан"
+    assert out[4].endswith(" моря")
+
+
 def test_hyphens_and_other_scripts(replace_in, key):
     out = replace_in(
         "ru", person("Петров-Водкин", "Петрова-Водкина", "John Smith"), key

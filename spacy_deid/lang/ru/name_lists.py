@@ -12,7 +12,7 @@ from ...data import faker_lists, word_lists
 from ...gazetteers.name_letters import Letters
 from ...gazetteers.names import nicknames
 from ..inflection import Lexeme, Lexicon, key_of
-from .forms import CASES, GRAMMAR, paradigm, parses
+from .forms import CASES, GRAMMAR, HARD, paradigm, parses
 
 WORDS = word_lists("lang/ru/persons")
 NAMES = word_lists("lang/ru/names")
@@ -39,7 +39,6 @@ BY_ENDING = (
     (re.compile(r"(.{2,}[ыи]х)()"), "yh"),
     (re.compile(r"(.+(?:зода|заде|оглы|кызы))()"), "fixed"),
 )
-HARD = re.compile("[бвгджзклмнпрстфхцчшщ]$")
 _BY_LAST = {"ь": "soft", "а": "a", "я": "ya", "й": "y"}
 # Whose surnames may be fathers' names as they are.
 _EASTERN = GRAMMAR["eastern"].split()
