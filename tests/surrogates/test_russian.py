@@ -180,6 +180,14 @@ def test_directions_and_continents_stay_what_they_are(replace_in, key):
     assert out[4].endswith(" моря")
 
 
+def test_institutions_stay_of_their_kind(replace_in, key):
+    rows = [("медколледже", "ORG", "", 0, "экзамен в ", ""),
+            ("Госдепартамента США", "ORG", "", 1, "представитель ", "")]  # fmt: skip
+    college, department = replace_in("ru", rows, key)
+    assert lexicon().find(college)[0].lexeme.row.startswith("term:ORG")
+    assert department.startswith("Госдепартамента ") and department != rows[1][0]
+
+
 def test_hyphens_and_other_scripts(replace_in, key):
     out = replace_in(
         "ru", person("Петров-Водкин", "Петрова-Водкина", "John Smith"), key
