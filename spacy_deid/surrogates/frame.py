@@ -112,6 +112,9 @@ class Frame:
             order = [self.countries[name] for name in shuffled(pack.neighbours, rng)]
         else:
             order = list(shuffled(lexicon.rows[row], rng))
+            # Those that texts speak of.
+            often = pack.words.get("often_named", ())
+            order.sort(key=lambda lexeme: lexeme.name not in often)
         order += shuffled(list(self.countries.values()), rng)
         if old != pack.home:
             # "во Францию" becomes "во Вьетнам".
@@ -360,7 +363,8 @@ def _siblings(found: Found, text: str, before: str, frame: Frame) -> Iterator[st
     others = [x for x in shuffled(rows, rng) if x.name != lexeme.name]
     # "Wirtin" had better not become "Gastwirtin", and what is in Switzerland stays there.
     home = frame.home_of(lexeme.home)
-    others.sort(key=lambda x: (x.home != home, _holds(x, lexeme)))
+    near = (home, lexeme.home)
+    others.sort(key=lambda x: ([x.home != of for of in near], _holds(x, lexeme)))
     letters = LETTERS.fullmatch(text) is not None
     # Names of organisations are written as they are, but where nothing has capitals.
     letters = letters or (":ORG:" in lexeme.row and not text.islower())
@@ -379,7 +383,10 @@ def place_adjective(
     not beside a word of its own ("Лесной лес")."""
     pack = frame.pack
     keys = pack.agree(pack.adjectives(part), after)
-    rows: Sequence[Lexeme] = pack.lexicon().rows.get("placeadj", ())
+    # "Северной Африке" stays one of the four winds.
+    told = pack.lexicon().in_row(part, ("placeadj:",))
+    row = told[0].lexeme.row if told else "placeadj"
+    rows: Sequence[Lexeme] = pack.lexicon().rows.get(row, ())
     if (nouns := pack.words.get("region_nouns")) and re.match(nouns, after.lstrip()):
         # A region is called after its town: "Тверская обл.".
         rows = pack.lexicon().at_home("ofcity", pack.home)

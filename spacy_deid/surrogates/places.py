@@ -11,7 +11,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..gazetteers.lexicon import is_vocabulary
-from ..lang.inflection import key_of
+from ..lang.base import LAND, LanguagePack
+from ..lang.inflection import key_of, like_capitals
+from ..lang.name_forms import name_forms
+from ..text.case import as_matched
 from ..text.countries import index
 from ..text.localities import state_of, tables
 from ..text.names import fold
@@ -300,6 +303,12 @@ def _said_otherwise(case: _Case) -> Iterator[str]:
         yield f"{noun} {told}"
 
 
+def _lands(case: _Case) -> Iterator[str]:
+    forms = name_forms(case.pack.lang)
+    for land in shuffled(case.pack.lands, case.rng):
+        yield forms.in_same_case(land, case.text, case.before, person=False)
+
+
 def _any_place(case: _Case) -> Iterator[str]:
     if isinstance(case.world, Frame):
         yield from case.world.unknown(case.text, case.before)
@@ -397,6 +406,7 @@ _RULES: tuple[Rule[_Case], ...] = (
         lambda c: like_adjective(c.text, c.mention, c.frame, c.rng),
         world=Frame,
     ),
+    Rule("another spot", _lands, _is_spot, world=Frame),
     Rule(
         "one name of several words",
         lambda c: c.frame.unknown(c.text, c.before),

@@ -132,7 +132,8 @@ def test_what_does_not_decline_in_russian_stands_for_what_does_not():
     for found in new("ru", "на базе ", "Сколково", "LOC"):
         assert found.endswith("о")
     for found in new("ru", "слова госсекретаря ", "США", "LOC"):
-        assert found.isupper() or found.endswith(("и", "а", "ы", "я"))
+        # Перу and Марокко are not declined either.
+        assert found.isupper() or found.endswith(tuple("иаыяуое"))
 
 
 @pytest.mark.parametrize("lang, clock", [("de", "um "), ("ru", "в ")])
@@ -150,7 +151,7 @@ def test_a_day_and_month_with_one_point(lang, clock):
     [
         ("de", "aus ", "Armenien"),
         ("es", "en ", "Costa de Marfil"),
-        ("ru", "из ", "Албании"),
+        ("ru", "из ", "Намибии"),
         ("fr", "en ", "Albanie"),
         ("it", "in ", "Angola"),
     ],

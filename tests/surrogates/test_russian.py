@@ -11,6 +11,7 @@ pytest.importorskip("pymorphy3", reason="pymorphy3 is not installed")
 from spacy_deid.lang.inflection import key_of, pattern
 from spacy_deid.lang.ru.forms import (
     CASES,
+    GRAMMAR,
     fits_preposition,
     governed,
     multiword,
@@ -128,14 +129,63 @@ def test_foreign_names_stay_foreign(replace_in, key):
     forms = ("Джон Смит", "Джона Смита", "Юргену Клинсману", "Пегги Уитсон")
     out = replace_in("ru", person(*forms), key)
     assert all(
-        any(f.lexeme.row.endswith("abroad") for f in given_names().find(t.split()[0]))
-        for t in out
+        any(f.lexeme.row[2:] == of for f in given_names().find(t.split()[0]))
+        for t, of in zip(out, ("english", "english", "german", "english"))
     )
     surname = out[0].split()[1]
-    assert surname in NAMES["abroad family"]
+    assert surname in NAMES["english family"]
     assert out[1].split()[1] == f"{surname}а"
     assert out[2].split()[1].endswith("у")
     assert "f" in gender_of(out[3].split()[0])
+
+
+@pytest.mark.parametrize(
+    "old,people,sex",
+    [
+        ("Виторио Сандали", "italian", "m"), ("Николя Саркози", "french", "m"),
+        ("Сэйдзи Маэхара", "japanese", "m"), ("Карлос Симон", "spanish", "m"),
+        ("Реджеп Эрдоган", "turkish", "m"), ("Йоахим Лёв", "german", "m"),
+        ("Кирсан Илюмжинов", "mongol", "m"), ("Хиллари Клинтон", "english", "f"),
+    ],
+)  # fmt: skip
+def test_a_person_from_abroad_stays_of_one_people(replace_in, key, old, people, sex):
+    first, family = replace_in("ru", person(old), key)[0].split()
+    assert first in NAMES[f"{people} {sex}"]
+    near = next((x for x in GRAMMAR["near"] if people in x.split()), people)
+    assert any(family in NAMES[f"{of} family"] for of in near.split())
+
+
+def test_a_lone_surname_is_that_of_who_is_named_in_full(replace_in, key):
+    full, lone = replace_in("ru", person("Питер Данн", "Данна"), key)
+    assert lone == full.split()[1] + "а"
+
+
+def test_particles_of_surnames_stay(replace_in, key):
+    full, chinese = replace_in("ru", person("Люк Ван Велли", "Ли Ван Хо"), key)
+    assert full.split()[1] == "Ван" and chinese.split()[1] != "Ван"
+
+
+def test_directions_and_continents_stay_what_they_are(replace_in, key):
+    rows = [("Северной Африки", "LOC", "", 0, "жители ", ""),
+            ("Восточного побережья США", "LOC", "", 1, "у ", ""),
+            ("Аризона", "LOC", "", 2, "в штате ", ""),
+            ("Кабула", "LOC", "", 3, "из ", ""),
+            ("Чёрного моря", "LOC", "", 4, "на берегу ", "")]  # fmt: skip
+    out = replace_in("ru", rows, key)
+    winds = [row.forms for row in lexicon().rows["placeadj:direction"]]
+    assert out[0].split()[1] in ("Африки", "Америки", "Европы", "Азии")
+    assert any(out[1].split()[0] == forms["neut gent"] for forms in winds)
+    assert lexicon().find(out[2])[0].lexeme.row in ("region", "city")
+    assert lexicon().find(out[3])[0].lexeme.home == "Афганистан"
+    assert out[4].endswith(" моря")
+
+
+def test_institutions_stay_of_their_kind(replace_in, key):
+    rows = [("медколледже", "ORG", "", 0, "экзамен в ", ""),
+            ("Госдепартамента США", "ORG", "", 1, "представитель ", "")]  # fmt: skip
+    college, department = replace_in("ru", rows, key)
+    assert lexicon().find(college)[0].lexeme.row.startswith("term:ORG")
+    assert department.startswith("Госдепартамента ") and department != rows[1][0]
 
 
 def test_hyphens_and_other_scripts(replace_in, key):
@@ -554,7 +604,7 @@ def test_any_father_has_patronymics(replace_in, key, old, role):
         ("Вахтанг", "georgian m"),
         ("Асатрян", "armenian family"),
         ("Джапаридзе", "georgian family"),
-        ("Нгуен", "east family"),
+        ("Нгуен", "vietnamese family"),
     ],
 )
 def test_names_stay_where_they_are_from(replace_in, key, old, rows):

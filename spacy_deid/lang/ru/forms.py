@@ -23,6 +23,7 @@ _GOVERNED: dict[str, tuple[str, ...]] = {
     for word in words.split()
 }
 _LATIN_KEYS = [(re.compile(pattern), new) for pattern, new in GRAMMAR["latin"]]
+HARD = re.compile("[бвгджзклмнпрстфхцчшщ]$")
 # Of fewer words with one pattern the new one could be guessed.
 _LEAST_ALIKE = 4
 # Short and long preposition, and what follows the long one.

@@ -4,7 +4,7 @@ drawn for it."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 
@@ -12,7 +12,7 @@ from ...data import faker_lists, word_lists
 from ...gazetteers.name_letters import Letters
 from ...gazetteers.names import nicknames
 from ..inflection import Lexeme, Lexicon, key_of
-from .forms import CASES, GRAMMAR, paradigm, parses
+from .forms import CASES, GRAMMAR, HARD, paradigm, parses
 
 WORDS = word_lists("lang/ru/persons")
 NAMES = word_lists("lang/ru/names")
@@ -25,8 +25,10 @@ for _full, _gender in nicknames("ru_RU").gender.items():
     SHORT[_gender][_full] = nicknames("ru_RU").short[_full]
 # How many names of a kind an origin has to have, so that they can be drawn.
 _ENOUGH = 4
-# Probability from which letters tell an origin; a gender or that a name is a given one.
-SURE, LIKELY = 0.9, 0.75
+# Probability from which letters tell a gender or a people; that a name is a given one.
+_SURE, _LIKELY = 0.9, 0.75
+# How likely a name is a people's that has none like it.
+_NEVER = 1e-9
 _OV = re.compile(r"(.+(?:ов|ев|ёв|ин|ын))(|а|у|ым|е|ой|ы|ых|ыми)")
 # Surnames that tell by their ending how they are declined; more letters than three
 # before that of the first two.
@@ -37,17 +39,20 @@ BY_ENDING = (
     (re.compile(r"(.{2,}[ыи]х)()"), "yh"),
     (re.compile(r"(.+(?:зода|заде|оглы|кызы))()"), "fixed"),
 )
-HARD = re.compile("[бвгджзклмнпрстфхцчшщ]$")
 _BY_LAST = {"ь": "soft", "а": "a", "я": "ya", "й": "y"}
 # Whose surnames may be fathers' names as they are.
 _EASTERN = GRAMMAR["eastern"].split()
+# Peoples from abroad, each with those whose names are like its own.
+_NEAR = {of: near.split() for near in GRAMMAR["near"] for of in near.split()}
+# Whose names Russian patronymics are made of.
+WITH_FATHERS = tuple(GRAMMAR["patronymics"].split())
 # Endings of surnames that one people has.
 _FROM = tuple((re.compile(f".*(?:{end})$"), of) for of, end in GRAMMAR["origins"])
 _FOND = re.compile("(?P<stem>.{2,}?)(?P<soft>ь?)к(?P<end>а|и|е|у|ой)")
 _FOND_CASES = {"а": "nomn", "и": "gent", "е": "datv loct", "у": "accs", "ой": "ablt"}
 # Names in no list are of the dictionary or of Faker; they are known, but not drawn.
-_KNOWN = "rare"
-ROWS = ("", "short", "old", *ORIGINS, _KNOWN)
+KNOWN = "rare"
+ROWS = ("", "short", "old", *ORIGINS, KNOWN)
 
 
 @lru_cache(maxsize=1)
@@ -69,7 +74,7 @@ def given_names() -> Lexicon:
 def _listed(row: str, gender: str) -> Iterable[str]:
     if row == "short":
         return dict.fromkeys(x for names in SHORT[gender].values() for x in names)
-    if row == _KNOWN:
+    if row == KNOWN:
         return _of_faker(f"first_names_{'fe' * (gender == 'f')}male")
     return NAMES[f"{row} {gender}"] if row else OWN[gender]
 
@@ -109,21 +114,30 @@ def _kind(name: str) -> str:
     return _BY_LAST.get(key[-1], "fixed")
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=1024)
 def surnames(kind: str, origin: str = "") -> tuple[str, ...]:
-    """Surnames that are declined alike, the masculine or only form."""
-    if origin:
-        # Surnames that have no ending of their own are fathers' names in the East.
-        given = NAMES[f"{origin} m"] if origin in _EASTERN else ()
-        for names in (NAMES[f"{origin} family"], given):
-            own = tuple(n for n in names if _kind(n) == kind)
+    """Surnames that are declined alike, the masculine or only form: of a people, of those
+    like it, of any from abroad, of home."""
+    # Surnames that have no ending of their own are fathers' names in the East.
+    given = NAMES[f"{origin} m"] if origin in _EASTERN else ()
+    fathers_names = [n for n in given if _kind(n) == kind]
+    near = _NEAR.get(origin, ())
+    for peoples in ((origin,) * (origin != ""), near, _NEAR if near else ()):
+        for own in (_declined_alike(kind, *peoples), fathers_names):
             if len(own) >= _ENOUGH:
-                return own
+                return tuple(own)
     if kind == "ov":
-        names = _of_faker("last_names_male")
-        return tuple(name for name in names if _OV.fullmatch(key_of(name)))
-    # Who knows no ending of "Гейне" reads it as one of "Шевченко".
+        faker = _of_faker("last_names_male")
+        return tuple(name for name in faker if _OV.fullmatch(key_of(name)))
     return WORDS["family ko" if kind == "fixed" else f"family {kind}"]
+
+
+@lru_cache(maxsize=1024)
+def _declined_alike(kind: str, *peoples: str) -> list[str]:
+    """Surnames of some peoples that are declined alike."""
+    alike = ("ko", "fixed") if kind in ("ko", "fixed") else (kind,)
+    names = chain(*(NAMES[f"{of} family"] for of in peoples))
+    return [n for n in names if _kind(n) in alike]
 
 
 def _home_surnames() -> Iterator[str]:
@@ -131,23 +145,31 @@ def _home_surnames() -> Iterator[str]:
     return chain(_of_faker("last_names_male"), *lists)
 
 
-@lru_cache(maxsize=1)
-def _families() -> dict[str, tuple[str, ...]]:
-    """Origins of the surnames in the lists."""
-    found: dict[str, tuple[str, ...]] = {key_of(x): ("",) for x in _home_surnames()}
+@lru_cache(maxsize=2)
+def _peoples(family: bool) -> dict[str, tuple[str, ...]]:
+    """Whose the surnames or given names in the lists are, by name."""
+    home = _home_surnames() if family else chain(*map(_of_home, ("m", "f")))
+    found: dict[str, tuple[str, ...]] = {key_of(x): ("",) for x in home}
     for origin in ORIGINS:
-        for name in map(key_of, NAMES[f"{origin} family"]):
+        kinds = ("family",) if family else ("m", "f")
+        for name in {key_of(n) for kind in kinds for n in NAMES[f"{origin} {kind}"]}:
             found[name] = (*found.get(name, ()), origin)
     return found
 
 
-def origin_of_surname(nominative: str, given: str | None = None) -> str | None:
-    """Where a surname is from, `given` being that of its bearer's given name; None if
-    neither a list nor an ending tells."""
-    known = _families().get(nominative, ())
-    if known:
-        return given if given in known else known[0]
-    return next((o for ends, o in _FROM if ends.match(nominative)), None)
+def _of_home(gender: str) -> Iterator[str]:
+    return chain(*(_listed(row, gender) for row in ("", "short", "old", KNOWN)))
+
+
+def peoples_of_given(name: str) -> tuple[str, ...]:
+    """Whose a given name in the nominative is; nothing for one in no list."""
+    return _peoples(False).get(key_of(name), ())
+
+
+def peoples_of_surname(nominative: str) -> tuple[str, ...]:
+    """Whose a surname is; nothing if neither a list nor an ending tells."""
+    ended = (of for ends, of in _FROM if ends.match(nominative))
+    return _peoples(True).get(nominative) or tuple(ended)[:1]
 
 
 @lru_cache(maxsize=1024)
@@ -158,9 +180,12 @@ def read_given(word: str) -> tuple[tuple[Lexeme, tuple[str, ...]], ...]:
         # "Ваньку" is Ваня.
         called = fond["stem"] + ("я" if fond["soft"] else "а")
         short = given_names().in_row(called.capitalize(), ("m", "f"))
-        found = [(f.lexeme, tuple(_FOND_CASES[fond["end"]].split())) for f in short]
-    listed = origin_of_surname(key_of(word)) is not None
-    if found or listed or not word[:1].isupper():
+        found = [
+            (f.lexeme, tuple(_FOND_CASES[fond["end"]].split()))
+            for f in short
+            if not is_from_abroad(f.lexeme)
+        ]
+    if found or key_of(word) in _peoples(True) or not word[:1].isupper():
         return tuple(found)
     return tuple(_given_by_dictionary(word))
 
@@ -175,8 +200,13 @@ def _given_by_dictionary(word: str) -> Iterator[tuple[Lexeme, tuple[str, ...]]]:
             by_name.setdefault((parse.normal_form, gender), []).append(tag.case)
     for (name, gender), cases in by_name.items():
         forms = paradigm(name.capitalize(), ["Name"])
-        row = f"{gender}/{origin_by_letters(name) or 'rare'}"
-        yield Lexeme(name, row, forms), tuple(cases)
+        yield Lexeme(name, f"{gender}/{KNOWN}", forms), tuple(cases)
+
+
+def is_from_abroad(given: Lexeme) -> bool:
+    """Whether a given name is that of a people whose names are new to Russia."""
+    people = given.row.partition("/")[2]
+    return people in ORIGINS and people not in WITH_FATHERS
 
 
 def is_called(name: str, gender: str) -> bool:
@@ -189,7 +219,7 @@ def is_family(word: str) -> bool:
     """Whether a word is a surname by the lists or by its ending."""
     key = key_of(word)
     shaped = any((m := p.fullmatch(key)) and len(m[1]) > 3 for p, _ in BY_ENDING)
-    return shaped or origin_of_surname(key) is not None
+    return shaped or bool(peoples_of_surname(key))
 
 
 @lru_cache(maxsize=1)
@@ -208,7 +238,7 @@ def fathers() -> dict[str, tuple[str, str]]:
     found = {}
     for stem in WORDS["father"]:
         found[re.sub("(?:ов|ев)$", "", key_of(stem))] = stem, ""
-    for name, origin in ((n, o) for o in ORIGINS for n in NAMES[f"{o} m"]):
+    for name, origin in ((n, o) for o in WITH_FATHERS for n in NAMES[f"{o} m"]):
         end = "ов" if HARD.search(name) and name[-1] not in "жшчщц" else "ев"
         # "Мусаевич" of Муса.
         for key in {father_stem(name), key_of(name)} - _home_fathers():
@@ -230,23 +260,32 @@ def father_stem(name: str) -> str:
     return key[:-2] + "ь" if key.endswith("ий") else re.sub("[йьая]$", "", key)
 
 
-def origin_by_letters(name: str, surname: bool = False) -> str | None:
-    """Where a name in no list is from; None if its letters do not tell."""
-    # Of surnames the lists know fewer.
-    origin, chance = _letters("origin").likely([name], {"": 0.85 if surname else 0.5})
-    return origin if chance > SURE and len(name) > 3 else None
+def people_by_letters(
+    names: Sequence[str], home: float, kind: str = "", among: Sequence[str] = ()
+) -> str:
+    """Whose names in no list are, by their letters: of the peoples that have surnames of
+    a `kind` of declension, or of some; `home` is how likely Russians are before. If that
+    is likely, letters have to be sure."""
+    peoples = [o for o in among if o] or ORIGINS
+    able = [o for o in peoples if len(_declined_alike(kind, o)) >= _ENOUGH]
+    if home and kind and not able:
+        return ""
+    peoples = able or peoples
+    prior = {o: _NEVER for o in ORIGINS if o not in peoples} | {"": home or _NEVER}
+    people, chance = _letters("origin").likely(names, prior)
+    return people if chance > _SURE or home < 0.5 else ""
 
 
 def gender_by_letters(name: str) -> str:
     """The gender of a given name in no list; "" if its letters do not tell."""
     gender, chance = _letters("gender").likely([name], {})
-    return gender if chance > LIKELY else ""
+    return gender if chance > _SURE else ""
 
 
 def is_given_by_letters(name: str) -> bool:
     """Whether a name in no list is rather a given name than a surname."""
     kind, chance = _letters("kind").likely([name], {})
-    return kind == "given" and chance > LIKELY
+    return kind == "given" and chance > _LIKELY
 
 
 @lru_cache(maxsize=3)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -30,6 +31,7 @@ from .forms import (
 )
 from .name_lists import (
     BY_ENDING,
+    KNOWN,
     ORIGINS,
     OWN,
     SHORT,
@@ -42,13 +44,15 @@ from .name_lists import (
     given_names,
     is_called,
     is_family,
+    is_from_abroad,
     is_given_by_letters,
-    origin_by_letters,
     origin_of_father,
-    origin_of_surname,
+    peoples_of_given,
+    peoples_of_surname,
     read_given,
     surnames,
 )
+from .peoples import Clues, peoples_of
 
 TITLES = frozenset(WORDS["title"])
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -63,6 +67,8 @@ _DECLENSIONS = tuple(
 )
 _NOMINATIVE: dict[str, str] = GRAMMAR["nominatives"]
 _SHE = re.compile(rf"\b(?:{GRAMMAR['she'].replace(' ', '|')})\b", re.I)
+# So far from a name in no list a word for a woman tells whose it is.
+_BESIDE = 30
 _KIN = re.compile(
     rf"\b(?:(?P<f>{GRAMMAR['kin_she'].replace(' ', '|')})"
     rf"|(?P<m>{GRAMMAR['kin_he'].replace(' ', '|')}))\s+[(«]?$",
@@ -70,6 +76,8 @@ _KIN = re.compile(
 )
 # "Енович", whose father is in no list.
 _OF_FATHER = re.compile("[ое]вич(?:а|у|ем|е)?$")
+PARTICLES = {word: of for of, x in GRAMMAR["particles"].items() for word in x.split()}
+_SURNAME_FIRST = frozenset(GRAMMAR["surname_first"].split())
 _INITIALS = "АБВГДЕИКЛМНОПРСТФЭЮ"
 # What forms and texts call the next word: "Отчество: ".
 _LABELS = {
@@ -141,15 +149,39 @@ def _given_of(
 ) -> list[re.Match[str]]:
     """Which of given names and surnames are given names."""
     given = [m for m in open_ if read_given(m.group())]
+    if _is_eastern([m.group() for m in open_]):
+        return open_[1:]
     if len(open_) < 2:
         # "Вера Ф." has no surname, "Роман А. Б." has one.
         named = initials and (initials > 1 or not text.endswith((" ", ".")))
         return [] if named else given
+    if given == open_[1:] and not _leads_surname(open_[0].group(), given[0].group()):
+        # "Карлос Симон"
+        given = []
+    return _given_among(text, open_, given)
+
+
+def _given_among(
+    text: str, open_: list[re.Match[str]], given: list[re.Match[str]]
+) -> list[re.Match[str]]:
+    """Which of several names are given names, `given` by the lists."""
     leads, ends = (is_family((given or open_)[i].group()) for i in (0, -1))
     if len(given) > 1 and (len(given) == len(open_) or leads):
         # "Иван Роман": one of them is the surname, more likely the last.
         return given[1:] if leads and not ends else given[:-1]
     return given or _given_by_place(text, open_, leads, ends)
+
+
+def _leads_surname(first: str, given: str) -> bool:
+    """Whether a name in no list of given names is the surname before one that is: by its
+    shape and the lists, or as Russians write it."""
+    read = read_given(given)
+    foreign = all(
+        is_from_abroad(lexeme) or lexeme.row.endswith(KNOWN) for lexeme, _ in read
+    )
+    if foreign and peoples_of_surname(key_of(given)):
+        return False
+    return not foreign or is_family(first)
 
 
 def _given_by_place(
@@ -169,13 +201,34 @@ def _role(text: str, matches: Sequence[re.Match[str]], i: int) -> str:
     """What a word is for certain; "" for a given name or a surname."""
     word, after = matches[i].group(), text[matches[i].end() :][:1]
     small = word.islower() and not text.islower()
-    titled = key_of(word) in TITLES
+    titled = key_of(word) in TITLES or _is_particle(matches, i)
     if not titled and _is_initial(word, after, i > 0, small):
         return "initial"
     if titled or (small and not (i and given_names().find(word))):
         return "title" if len(matches) > 1 or after != "-" else "family"
     found = patronymic(word)
     return "patronymic" if found and _is_father(found, matches, i) else ""
+
+
+def _is_particle(matches: Sequence[re.Match[str]], i: int) -> bool:
+    """ "Ван" of "Люк Ван Велли", not of "Ли Ван Хо"."""
+    between = 0 < i < len(matches) - 1
+    if not between or key_of(matches[i].group()) not in PARTICLES:
+        return False
+    return not any(_leads_by_custom(matches[j].group()) for j in (0, -1))
+
+
+def _is_eastern(words: Sequence[str]) -> bool:
+    """Whether names are like "Хван Чжан Еп"."""
+    short = len(words) > 2 and max(map(len, words)) < 6
+    return short and _leads_by_custom(words[0])
+
+
+def _leads_by_custom(word: str) -> bool:
+    """Whether a word is the surname, in any case, of a people that puts it first."""
+    key = key_of(word)
+    bases = (key, re.sub("(?:ом|а|у|е)$", "", key))
+    return any({*peoples_of_surname(base)} & _SURNAME_FIRST for base in bases)
 
 
 def _is_initial(word: str, after: str, inner: bool, small: bool) -> bool:
@@ -204,22 +257,22 @@ def _is_father(found: _Patronymic, matches: Sequence[re.Match[str]], i: int) -> 
     return known and found.feminine and len(matches) == 1
 
 
-def _read_surname(key: str, words: set[str]) -> _Surname:
+def _read_surname(key: str, words: set[str], nominative: bool) -> _Surname:
     """A surname's stem, how it is declined, and its ending; `words` are those of all
-    names of the text."""
+    names of the text, `nominative` whether the given name beside it tells that case."""
     for pattern, kind in BY_ENDING:
         match = pattern.fullmatch(key)
         if match and (len(match[1]) > 3 or kind in ("ko", "yh")):
             return _Surname(match[1], kind, match[2])
     fixed = _Surname(key, "fixed", "")
-    if origin_of_surname(key) is not None:
+    if nominative or peoples_of_surname(key):
         return _declined(key, key) or fixed
     # The nominative stands somewhere in the text or in the lists, or it is a surname's
     # form.
     bases = [
         base
         for base in (key[:-1], key[:-2])
-        if base in words or origin_of_surname(base) is not None
+        if base in words or peoples_of_surname(base)
     ]
     nouns = sorted(
         (p for p in parses(key) if {"NOUN", "ADJF", "Surn"} & p.tag.grammemes),
@@ -232,6 +285,13 @@ def _read_surname(key: str, words: set[str]) -> _Surname:
     single = (p for p in nouns if not {"plur", "Fixd"} & p.tag.grammemes)
     bases += (key_of(p.normal_form) for p in single)
     return next(filter(None, (_declined(key, base) for base in bases)), fixed)
+
+
+def _in_nominative(tokens: Sequence[_Token]) -> bool:
+    """Whether a given name tells that a person's name is in the nominative."""
+    read = chain(*(read_given(t.text) for t in tokens if t.role == "given"))
+    cases = {case for _, keys in read for case in keys}
+    return "nomn" in cases and not cases & {"gent", "accs", "loct"}
 
 
 def _is_noun(word: str) -> bool:
@@ -276,9 +336,11 @@ class _Names:
     def note(self, tokens: Sequence[_Token]) -> None:
         """Remember who bears which surname."""
         stem = given = father = ""
+        nominative = _in_nominative(tokens)
         for token in tokens:
             if token.role == "family":
-                stem = self.surname(token.text).stem
+                whole = nominative and not token.text.endswith("ая")
+                stem = self.surname(token.text, whole).stem
             elif token.role == "given" and not given:
                 found = [lexeme for lexeme, _ in read_given(token.text)]
                 given = key_of(found[0].name) if found else _given_stem(token.text)
@@ -291,11 +353,20 @@ class _Names:
         if stem and (given or father):
             self.bearers.setdefault(stem, []).append((given, father))
 
-    def surname(self, word: str) -> _Surname:
+    def role_of(self, token: _Token, stem: str) -> str:
+        """The role of a lone name, by those who are named in full: "Данна" is the surname
+        of Данн."""
+        called = {key_of(lexeme.name) for lexeme, _ in read_given(token.text)}
+        called = called or {_given_stem(token.text)}
+        if called & {name for bearers in self.bearers.values() for name, _ in bearers}:
+            return "given"
+        return "family" if stem in self.bearers else token.role
+
+    def surname(self, word: str, nominative: bool = False) -> _Surname:
         """A surname of the text taken apart."""
         key = key_of(word)
         if key not in self.surnames:
-            self.surnames[key] = _read_surname(key, self.words)
+            self.surnames[key] = _read_surname(key, self.words, nominative)
         return self.surnames[key]
 
     def new_surname(self, word: str, origin: str) -> str:
@@ -363,10 +434,8 @@ class _Names:
         old, row = rows[f"{gender}/old"], lexeme.row.replace("/rare", "/old")
         pool = rows.get(row) or rows[gender]
         forms = lexeme.forms
-        if full in SHORT[gender]:
-            rare = full not in OWN[gender] and any(x.name == full for x in old)
-            kin = old if rare else rows[gender]
-            pool = [x for x in kin if is_called(x.name, gender)]
+        if full in SHORT[gender] and row[2:] not in ORIGINS:
+            pool = _with_short_names(full, gender)
             forms = given_forms(full, gender, ["Name"])
         if gender == "m" and father_stem(full) in self.named_fathers:
             # His children are called after him.
@@ -433,6 +502,14 @@ class _Names:
         return rng.choice([ch for ch in _INITIALS if ch.lower() != key])
 
 
+def _with_short_names(full: str, gender: str) -> list[Lexeme]:
+    """Names that may stand for one whose bearer friends call otherwise."""
+    old = given_names().rows[f"{gender}/old"]
+    rare = full not in OWN[gender] and any(x.name == full for x in old)
+    kin = old if rare else given_names().rows[gender]
+    return [x for x in kin if is_called(x.name, gender)]
+
+
 def _made(old: _Surname, rng: random.Random) -> Iterator[str]:
     """Surnames that sound like others, for documents with very many."""
     for length in range(1, 8):
@@ -473,29 +550,33 @@ class _Rendering:
             next((x.row for x, _ in of if self.sex in ("", x.row[0])), of[0][0].row)
             for of in filter(None, given)
         )
-        # In their order, for the first one's origin counts.
         self.rows = [*dict.fromkeys(rows)]
+        # Given names and whose they are.
+        self.called = [self._called(t.text) for t in tokens if t.role == "given"]
         self.stem = self.families[-1].stem if self.families else ""
         self.allowed = governed(mention.before)
 
-    def _origin(self, kind: str, name: str = "") -> str:
-        """Where a name of a kind ("given", "family", "father") is from: by what is known
-        of it, then by its letters, then by the person's other names."""
-        rows = (row.partition("/")[2] for row in self.rows)
-        given = next((row if row in ORIGINS else "" for row in rows), None)
-        last = [s.nominative for s in self.families[-1:]]
-        bases = [name] if kind == "family" else last
-        family = next((origin_of_surname(base, given) for base in bases), None)
-        stems = (p.father for t in self.tokens if (p := patronymic(t.text)))
-        father = next((origin_of_father(stem) for stem in stems), None)
-        known = {"given": given, "family": family, "father": father}[kind]
-        letters = None
-        if known is None and given is None:
-            surname = kind == "family"
-            noun = surname and _is_noun(name)
-            letters = "" if noun else origin_by_letters(name, surname)
-        found = (known, given, letters, family, father)
-        return next((x for x in found if x is not None), "")
+    def _called(self, word: str) -> tuple[str, tuple[str, ...]]:
+        options = [lexeme for lexeme, _ in read_given(word)]
+        fitting = [o for o in options if self.sex in ("", o.row[0])] or options
+        if not fitting:
+            return key_of(word), ()
+        return fitting[0].name, peoples_of_given(fitting[0].name)
+
+    @cached_property
+    def _peoples(self) -> tuple[str, str]:
+        """Whose the given name and the surname are."""
+        last = self.families[-1] if self.families else _Surname("", "", "")
+        noun = not self.called and _is_noun(last.nominative)
+        fathers = [father.father for father in self.fathers]
+        particles = [
+            PARTICLES[x] for t in self.tokens if (x := key_of(t.text)) in PARTICLES
+        ]
+        told = [*filter(None, particles)]
+        known = bool(self.rows)
+        return peoples_of(
+            Clues(self.called, last.nominative, last.kind, known, noun, fathers, told)
+        )
 
     def text(self) -> str:
         """The mention with its names replaced; everything else stays."""
@@ -515,11 +596,11 @@ class _Rendering:
     def _new(self, token: _Token) -> str:
         names, word = self.names, token.text
         if token.role == "family":
-            base = names.surname(word).nominative
-            return names.new_surname(word, self._origin("family", base))
+            return names.new_surname(word, self._peoples[1])
         if token.role == "patronymic":
             old = _patronymic(token)
-            return names.new_patronymic(old, self._origin("father", old.father))
+            of = origin_of_father(old.father)
+            return names.new_patronymic(old, self._peoples[0] if of is None else of)
         if token.role == "initial":
             first = next(t for t in self.tokens if t.role == "initial") == token
             return names.initial(word, self.stem, self.has_given or not first)
@@ -534,7 +615,10 @@ class _Rendering:
             return self._unknown_given(token, known=bool(options))
         fits = [self._fit(token, lexeme, keys) for lexeme, keys in fitting]
         _, lexeme, keys = max(fits, key=lambda option: option[0])
-        return next(in_form([self.names.new_given(lexeme)], keys))
+        people, row = self._peoples[0], lexeme.row
+        if people and (row.endswith(KNOWN) or people in peoples_of_given(lexeme.name)):
+            row = f"{row[0]}/{people}"
+        return next(in_form([self.names.new_given(lexeme._replace(row=row))], keys))
 
     def _fit(
         self, token: _Token, lexeme: Lexeme, keys: Sequence[str]
@@ -552,6 +636,9 @@ class _Rendering:
         if name != key_of(token.text) and (name in names.words or name in names.given):
             # Somebody of that name is there: "Александра" is his.
             fits += 2
+        # "Ким Чен Ира" of Ир.
+        of = self._peoples[0]
+        fits += 2 * (of != "" and of in peoples_of_given(lexeme.name))
         return fits + ("nomn" in keys and "/" not in lexeme.row), lexeme, keys
 
     def _unknown_given(self, token: _Token, known: bool = False) -> str:
@@ -561,32 +648,34 @@ class _Rendering:
         told = [_cases_of(surname, gender) for surname in self.families]
         found = filter(None, (patronymic(t.text) for t in self.tokens))
         told += [_cases("father f" if x.feminine else "m", x.ending) for x in found]
-        cases = narrowed(next(filter(None, told), ("nomn",)), self.allowed)
+        cases, *others = [*filter(None, told)] or [("nomn",)]
+        for these in (*others, self.allowed):
+            cases = narrowed(cases, these)
         stem = _given_stem(token.text)
         base = key if "nomn" in cases else stem + ("а" if gender == "f" else "")
-        row = gender + (f"/{origin}" if (origin := self._origin("given", base)) else "")
+        row = gender + (f"/{people}" if (people := self._peoples[0]) else "")
         forms = given_forms(base, gender, ["Name"])
         new = self.names.new_given(Lexeme(stem, gender if known else row, forms))
         return next(in_form([new], cases))
 
     def _unknown_sex(self, token: _Token) -> str:
         """The sex of who bears a given name in no list: as patronymic and relation tell,
-        then the surname beside it, the text around it, the letters."""
+        then the surname beside it, the letters, what stands around it."""
         key = key_of(token.text)
-        around = f"{self.mention.before} | {self.mention.after}"
-        if self.sex:
-            return self.sex
-        if any(row[0] == "f" for row in self.rows) or (
-            not self.rows and _SHE.search(around)
-        ):
-            return "f"
+        if self.sex or "f" in {row[0] for row in self.rows}:
+            return self.sex or "f"
         soft = key[-1:] in "ая"
-        told = (s.ending for s in self.families if s.kind in ("ov", "sky"))
-        if (ending := next(told, None)) is not None:
-            # "Абдуллаева Рахмона" is a man's genitive.
-            man = self.allowed and soft and gender_by_letters(key[:-1]) == "m"
-            return "m" if man or ending not in ("а", "ая") else "f"
-        return gender_by_letters(key) or ("f" if soft else "m")
+        for surname in self.families:
+            if surname.kind in ("ov", "sky"):
+                # "Абдуллаева Рахмона" is a man's genitive.
+                man = self.allowed and soft and gender_by_letters(key[:-1]) == "m"
+                return "m" if man or surname.ending not in ("а", "ая") else "f"
+            # A woman's surname that ends in a consonant is not declined.
+            if surname.ending and surname.kind in ("hard", "ich"):
+                return "m"
+        beside = f"{self.mention.before[-_BESIDE:]} | {self.mention.after[:_BESIDE]}"
+        she = not self.rows and _SHE.search(beside) is not None
+        return gender_by_letters(key) or "mf"[soft | she]
 
     def _again(self) -> str:
         """Another name where the first one may not be used: without title or patronymic,
@@ -630,9 +719,9 @@ def _lone_role(token: _Token, mention: Any, kin: str, names: _Names) -> str:
     label = next((role for role, ends in _LABELS.items() if ends.search(before)), "")
     if label == "family" or (label == "patronymic" and patronymic(token.text)):
         return label
-    if token.role == "given":
-        return "given"
     surname = names.surname(token.text)
+    if names.role_of(token, surname.stem) == "given":
+        return "given"
     base = surname.nominative
     sure = surname.stem in names.bearers or is_family(base) or is_family(token.text)
     told = kin or label == "given"

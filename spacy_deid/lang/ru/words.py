@@ -11,6 +11,8 @@ from ..base import LanguagePack, features, split_list
 from ..inflection import Lexeme, Lexicon
 from .forms import (
     CASES,
+    GRAMMAR,
+    HARD,
     adjective_forms,
     fits_preposition,
     governed,
@@ -37,22 +39,28 @@ def lexicon() -> Lexicon:
     home = words["home"]
     for row in table(f"{FOLDER}/countries"):
         name, adjective = row["country"], row["adjective"]
-        number = "p" if name in ("Нидерланды",) else "x" if name.isupper() else "s"
-        out.append(Lexeme(name, f"country:{number}", multiword(name), name))
+        forms = multiword(name)
+        number = "p" if name in ("Нидерланды", "Филиппины") else "s"
+        number = number if len({*forms.values()}) > 1 else "x"
+        out.append(Lexeme(name, f"country:{number}", forms, name))
         out.append(Lexeme(adjective, "adj", adjective_forms(adjective), name))
         for people in ("man", "woman"):
             out.append(Lexeme(row[people], people, term_forms(row[people]), name))
         for town in split_list(row["towns"]):
             towns.append(Lexeme(town, "city", _town_forms(town), name))
+        for region in split_list(row["regions"]):
+            towns.append(Lexeme(region, "region", _town_forms(region), name))
         if name == home:
             towns += _home_towns(name)
     for short, name in words["short_countries"].items():
-        out.append(Lexeme(name, "country:x", multiword(short), name))
+        out.append(Lexeme(name, "country:short", multiword(short), name))
     for region in words["regions"]:
         towns.append(Lexeme(region, "region", paradigm(region), home))
     adjectives = [
-        Lexeme(word, "placeadj", adjective_forms(word))
-        for word in words["place_adjectives"]
+        Lexeme(word, row, adjective_forms(word))
+        for row in words
+        if row.startswith("placeadj")
+        for word in words[row]
     ]
     land = features(table(f"{FOLDER}/features"))
     land = [word._replace(forms=multiword(word.name)) for word in land]
@@ -86,8 +94,21 @@ def _terms() -> Iterator[Lexeme]:
 
 
 def _town_forms(town: str) -> dict[str, str]:
-    """A town in the six cases: the dictionary takes some for persons or things."""
-    return paradigm(town, ["Geox"]) if " " not in town else multiword(town)
+    """A town in the six cases: the dictionary takes some for persons or things, those
+    that it does not know go by their last letter."""
+    if " " in town:
+        return multiword(town)
+    known = any(p.is_known and "Geox" in p.tag for p in parses(town.lower()))
+    forms = paradigm(town, ["Geox"]) if known else dict.fromkeys(CASES, town)
+    last = town[-1]
+    hard = HARD.search(last) is not None
+    endings = GRAMMAR["towns"].get("-" if hard else last)
+    if endings is None or len({*forms.values()}) > 1:
+        return forms
+    stem = town if hard else town[:-1]
+    if last == "а" and stem[-1] in "гкхжчшщ":
+        endings = endings.replace("ы", "и")
+    return {case: stem + end for case, end in zip(CASES, endings.split(","))}
 
 
 _KIND_BEFORE = re.compile(r"(?P<rest>.*?)(?P<kind>[а-яё]{4,})\s+$", re.S)
