@@ -24,6 +24,10 @@ class NameForms:
         """Whether a word of a person's name is a title in any case ("господину")."""
         return False
 
+    def is_word(self, word: str) -> bool:
+        """Whether a word in small letters is a form of one that is no name."""
+        return False
+
     def of_word(self, word: str) -> frozenset[str]:
         """All forms of one word of a person's name, in small letters."""
         return frozenset()

@@ -17,11 +17,11 @@ from random import Random
 from stdnum import isbn, luhn
 from stdnum.iso7064 import mod_97_10
 
-from ..data import facts
-from ..gazetteers.lexicon import is_vocabulary
+from ..data import ROOT, entries, facts
+from ..gazetteers.lexicon import is_compound, is_vocabulary
 from ..patterns.ids.checks import is_valid
 from ..text.case import like_first
-from ..text.numbers import ONES, TENS
+from ..text.spoken import speech
 from ..text.words import function_words
 from .base import Draws, Mention, in_order, like, match_case, normalise
 from .internet import DOMAIN, IP4, IP6, PATH_DOMAIN, Handles, new_ip, words_of
@@ -158,7 +158,6 @@ def _any_code(text: str, rng: Random) -> str:
 _SAID = re.compile(r"[^\W\d_]+|\d+")
 # What people make of words.
 _WORDY = ("EMAIL", "USERNAME", "PASSWORD")
-_SAID_NUMBERS = (ONES[:10], ONES[10:], TENS)
 
 
 def _in_words(case: _Code) -> Iterator[str]:
@@ -166,25 +165,39 @@ def _in_words(case: _Code) -> Iterator[str]:
     words for its words, other numbers for its numbers; words of grammar and signs stay."""
     lang = case.draws.lang
     words = _SAID.findall(case.text.lower())
-    told = [word for word in words if len(word) > 2 and is_vocabulary(word, lang)]
+    told = [
+        word
+        for word in words
+        if len(word) > 2 and (is_vocabulary(word, lang) or is_compound(word, lang))
+    ]
     known = case.kind in _WORDY or 2 * len(told) >= len(words)
     if len(words) > 1 and known and not case.text.isupper():
-        small = function_words(lang) | _PLAIN_WORDS
+        small = function_words(lang) | _PLAIN_WORDS | speech(lang).signs
+        numbers = [word for word in words if speech(lang).numbers_like(word)]
+        if case.kind not in _WORDY and 2 * len(numbers) >= len(words):
+            # "last digits four four one"
+            small |= {*told}.difference(numbers)
         for _ in range(20):
             yield _SAID.sub(lambda m: _other_word(m.group(), case, small), case.text)
 
 
 def _other_word(token: str, case: _Code, small: Set[str]) -> str:
     word, rng = token.lower(), case.rng
-    for numbers in _SAID_NUMBERS:
-        if word in numbers:
-            return like_first(rng.choice(numbers), token)
+    if numbers := speech(case.draws.lang).numbers_like(word):
+        return like_first(rng.choice(numbers), token)
     if word in small and not token.isupper():
         return token
     if len(token) < 3 or token.isupper() or token.isdecimal():
         return like(token, rng)
-    pool = sum(words_of(case.draws.lang), ())
-    return like_first(case.draws.name_map.get(word) or rng.choice(pool), token)
+    return like_first(case.draws.name_map.get(word) or rng.choice(_pool(case)), token)
+
+
+def _pool(case: _Code) -> Sequence[str]:
+    """Words to make codes of, in the language of the text and as it writes them."""
+    lang = case.draws.lang
+    if (ROOT / f"lang/{lang}/code_words.txt").exists():
+        return entries(f"lang/{lang}/code_words")
+    return sum(words_of(lang), ())
 
 
 def _card(text: str, rng: Random) -> str:

@@ -209,6 +209,37 @@ class Speech:
         hyphens = (word.replace(" ", "-") for word in known)
         return frozenset((*known, *parts, *hyphens))
 
+    @cached_property
+    def signs(self) -> frozenset[str]:
+        """Words that say signs, how often what follows is said, or nothing."""
+        roles = ("mark", "times", "filler")
+        known = (word for role in roles for word in self._roles.get(role, ()))
+        return frozenset(part for word in known for part in word.split())
+
+    def numbers_like(self, word: str) -> list[str]:
+        """Words for numbers of as many digits and as round as the one that a word says;
+        none if it says none."""
+        low = word.lower()
+        for i in range(len(low), 0, -1):
+            hundred = self._roles["hundred"].get(_key(low[:i]))
+            if hundred and (not low[i:] or _key(low[i:]) in self._roles["digit"]):
+                ends = self.numbers_like(low[i:]) if low[i:] else [""]
+                heads = (
+                    self._written.get(("hundred", f"{n}00"), "") for n in range(2, 10)
+                )
+                return [
+                    head + ends[n % len(ends)] for n, head in enumerate(heads) if head
+                ]
+        value = self._roles["digit"].get(_key(low), "")
+        return [
+            said
+            for (role, other), said in self._written.items()
+            if role == "digit"
+            and len(other) == len(value)
+            and (len(value) < 2 or (other[-1] == "0") == (value[-1] == "0"))
+            and " " not in said
+        ]
+
     def runs(self, text: str, start: int = 0, end: int | None = None) -> Iterator[Run]:
         """What is said in a text, in order.
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stdnum import isbn
 
-from spacy_deid.data import facts
+from spacy_deid.data import entries, facts
 from spacy_deid.patterns.ids.checks import is_valid
 from spacy_deid.surrogates.base import Draws
 from spacy_deid.surrogates.internet import Handles, words_of
@@ -402,3 +402,23 @@ def test_a_code_in_words_stays_one(replace, text, subtype, kept):
             assert a.istitle() == b.istitle()
             assert (a in ONES + TENS) == (b in ONES + TENS)
             assert b in {*ONES, *TENS, *sum(words_of("en"), ()), b.title()} or i in kept
+
+
+SAID_CODES = [
+    ("es", "Cincuenta y cinco millones, ciento ocho", r"\w+ y \w+ millones, \w+ \w+"),
+    ("de", "Ziffern vier vier eins", r"Ziffern \w+ \w+ \w+"),
+    ("de", "siebzehn C, Schrägstrich, vierhundertvier", r"\w+ \w, Schrägstrich, \w+"),
+    ("ru", "семь дефис четыре", r"\w+ дефис \w+"),
+]
+
+
+@pytest.mark.parametrize("lang, text, form", SAID_CODES)
+def test_codes_said_stay_in_their_language(replace_in, lang, text, form):
+    (new,) = replace_in(lang, [(text, "CODE", "ACCOUNT", 1)])
+    assert re.fullmatch(form, new) and new != text
+
+
+@pytest.mark.parametrize("lang, text", [("es", "caballo verde"), ("ru", "белый кот")])
+def test_pass_phrases_are_of_the_language(replace_in, lang, text):
+    (new,) = replace_in(lang, [(text, "CODE", "PASSWORD", 1)])
+    assert set(new.split()) <= set(entries(f"lang/{lang}/code_words"))

@@ -36,6 +36,7 @@ _ENDINGS = tuple(
     for stem, ends in GRAMMAR["declined"]
 )
 _OF_PERSONS = ("Surn", "Name", "Patr")
+_PROPER = frozenset((*_OF_PERSONS, "Geox", "Orgn", "Trad", "Abbr", "Poss"))
 # Acronyms are not declined.
 _MAX_ACRONYM = 6
 _MAX_WORDS = 12
@@ -166,6 +167,11 @@ class Russian(NameForms):
 
     def is_title(self, word: str) -> bool:
         return key_of(word) in TITLES
+
+    def is_word(self, word: str) -> bool:
+        return any(
+            p.is_known and p.tag.grammemes.isdisjoint(_PROPER) for p in _parses(word)
+        )
 
     def of_word(self, word: str) -> frozenset[str]:
         return _word_forms(word)

@@ -23,6 +23,7 @@ from ..base import Mention
 from .disguises import PLAIN, Disguises
 from .name_words import plural_ending
 from .occurrences import ANY, CAPITALISED, Hit, Sweep
+from .ordinary import follows_article
 from .pieces import APOSTROPHES, Item, Output, Piece, Region, Tokens, offsets_of
 from .runs import Runs, compact, read_words
 from .spellings import USERNAME, Form, Spellings, kind_words
@@ -160,7 +161,12 @@ class DocumentSweep:
         self._bare = self.tokens.bare_endings()
         # Characters that an order protects.
         self._free = [self.tokens.chars(a, b) for a, b in allowed_in(doc)]
-        self.sweep = Sweep(stop_words, doc.lang_)
+        self._articled = any(
+            item.label == "PERSON"
+            and follows_article(self.text, self.tokens.chars(*item[:2])[0], doc.lang_)
+            for item in self.masked
+        )
+        self.sweep = self._new_sweep()
         self.originals = Originals(map(self.tokens.core, items), self.sweep, denied)
         self.owners: list[Item] = []
         # Owner -> the masked string, where another spelling of it is looked for.
@@ -190,7 +196,10 @@ class DocumentSweep:
                 hits = fresh.find(self.text, self._runs, self._disguises, known)
                 self._add_hits(self._joined(hits))
             pending = self._touched()
-            fresh = Sweep(self.stop_words, self.doc.lang_)
+            fresh = self._new_sweep()
+
+    def _new_sweep(self) -> Sweep:
+        return Sweep(self.stop_words, self.doc.lang_, self._articled)
 
     def _look_for(self, item: Item, sweeps: Sequence[Sweep]) -> bool:
         """Look for a masked string in any spelling; whether any is new."""
@@ -584,5 +593,5 @@ class DocumentSweep:
         more = hits if len(self.marked) == before else loose
         if more:
             self._add_hits(self._before(hit, rows) for hit in more)
-            self._search(self._touched(), Sweep(self.stop_words, self.doc.lang_))
+            self._search(self._touched(), self._new_sweep())
         return True

@@ -15,9 +15,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, compress, pairwise
 from typing import NamedTuple
 
-from ...gazetteers.lexicon import is_vocabulary
 from .disguises import Disguises
 from .name_words import SIBILANTS, plural_ending, written_out
+from .ordinary import is_glued, is_ordinary, stands_for_person, stands_for_word
 from .runs import (
     DIGIT,
     LETTER,
@@ -90,11 +90,17 @@ class Sweep:
     stop_words (Collection[str]): Function words of the language: their lower-case
         occurrences are passed over unless the string itself is in lower case. Those
         of one letter never count.
-    lang (str): Language, whose vocabulary in lower case is taken for no person's name.
+    lang (str): Language, whose vocabulary is told from persons' names.
+    articled (bool): Whether the text puts articles before names.
     """
 
-    def __init__(self, stop_words: Iterable[str] = (), lang: str = "en") -> None:
-        self.lang = lang
+    def __init__(
+        self,
+        stop_words: Iterable[str] = (),
+        lang: str = "en",
+        articled: bool = False,
+    ) -> None:
+        self.lang, self.articled = lang, articled
         self.stop_words = frozenset(stop_words)
         self._patterns: dict[str, list[_Pattern]] = {}
         # Beginnings of strings -> their lengths, made for the first that are asked for;
@@ -106,8 +112,9 @@ class Sweep:
         # the lengths of the strings; and the first figures of numbers that may be
         # grouped in any way.
         self._firsts: dict[str, set[int]] = {}
-        # Of these, what persons' names begin with.
+        # Of these, what persons' names begin with; and single words that may be words.
         self._names: set[str] = set()
+        self._words: set[str] = set()
         self._figures: set[str] = set()
         self._known: set[tuple] = set()
         # How many strings are looked for.
@@ -160,6 +167,8 @@ class Sweep:
             self._firsts.setdefault(first, set()).add(length)
         if name:
             self._names.update(_firsts(pattern))
+        if len(words) == 1 and (name or only == CAPITALISED):
+            self._words.update(_firsts(pattern))
         if pattern.digits and len(string) >= MIN_REGROUPED:
             self._figures.update(string[:n] for n in range(1, _HEAD + 1))
         return True
@@ -185,8 +194,19 @@ class Sweep:
             runs = Runs(text, words_alone(text))
             if self._has_none(text, runs.words):
                 return hits
-        plain = [*self._find(text, runs, known)]
+        plain = [h for h in self._find(text, runs, known) if not self._is_word(text, h)]
         return sorted({*plain, *hits}) if hits else plain
+
+    def _is_word(self, text: str, hit: Hit) -> bool:
+        """Whether a single word with a capital stands for itself. A surrogate has
+        nothing around it that could tell: `found_in` does not ask."""
+        word = text[hit.start : hit.end]
+        return (
+            len(word) > 1
+            and not word.islower()
+            and compact(word) in self._words
+            and stands_for_word(text, hit.start, hit.end, self.lang, self.articled)
+        )
 
     def _find_disguised(self, text: str, disguises: Disguises) -> Iterator[Hit]:
         yield from self._find(disguises.read, disguises.runs, disguises.known)
@@ -323,7 +343,7 @@ class Sweep:
         if len(word) == 1 and self._is_grammar(text, start, stop, p):
             return None
         if (p.only or p.written or word.islower()) and self._passed_over(
-            word, p, plural
+            word, p, plural, text, start
         ):
             return None
         return Hit(start, stop, p.owner, p.part, plural)
@@ -344,7 +364,9 @@ class Sweep:
         told = word.lower() in self.stop_words and (opens or word == "I")
         return p.name and told and goes_on
 
-    def _passed_over(self, word: str, p: _Pattern, plural: int) -> bool:
+    def _passed_over(
+        self, word: str, p: _Pattern, plural: int, text: str, start: int
+    ) -> bool:
         """Whether a word stands for itself and not for the name that is spelt alike."""
         if p.only == NOT_TITLE and word.istitle():
             return True
@@ -356,7 +378,10 @@ class Sweep:
             return True
         if p.part or p.name:
             single = word[:-plural] if plural > 1 else word
-            return word in self.stop_words or is_vocabulary(single, self.lang)
+            place = text, start, start + len(word), self.lang
+            if not is_ordinary(single, self.lang, is_glued(*place[:3])):
+                return word in self.stop_words
+            return not (p.lower and stands_for_person(*place))
         return not p.lower and word in self.stop_words
 
 
