@@ -11,10 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..gazetteers.lexicon import is_vocabulary
-from ..lang.base import LAND, LanguagePack
-from ..lang.inflection import key_of, like_capitals
+from ..lang.inflection import key_of
 from ..lang.name_forms import name_forms
-from ..text.case import as_matched
 from ..text.countries import index
 from ..text.localities import state_of, tables
 from ..text.names import fold
