@@ -404,6 +404,17 @@ _RULES: tuple[Rule[_Case], ...] = (
         lambda c: like_adjective(c.text, c.mention, c.frame, c.rng),
         world=Frame,
     ),
+    Rule(
+        "told by what stands there: 'casa amarilla'",
+        _said_otherwise,
+        lambda c: (
+            c.text.islower()
+            and len(words := _WORDS.findall(c.text)) > 1
+            and all(is_vocabulary(word, c.pack.lang) for word in words)
+            and any(map(str.isupper, c.before + c.mention.after))
+        ),
+        world=Frame,
+    ),
     Rule("another spot", _lands, _is_spot, world=Frame),
     Rule(
         "one name of several words",
@@ -417,17 +428,6 @@ _RULES: tuple[Rule[_Case], ...] = (
         "name, or several",
         lambda c: [_in_province(_pieces(c.text, c.before, c.frame), c.pack)],
         lambda c: len(NAME.findall(c.text)) > 1 or bool(_SEPARATOR.search(c.text)),
-        world=Frame,
-    ),
-    Rule(
-        "told by what stands there: 'casa amarilla'",
-        _said_otherwise,
-        lambda c: (
-            c.text.islower()
-            and len(words := _WORDS.findall(c.text)) > 1
-            and all(is_vocabulary(word, c.pack.lang) for word in words)
-            and any(map(str.isupper, c.before + c.mention.after))
-        ),
         world=Frame,
     ),
     Rule(
