@@ -279,6 +279,7 @@ def test_every_character(keyed):
 
 @settings(max_examples=120, deadline=None, suppress_health_check=SLOW)
 @example(text="Mr Robert Murray 1 ¹¼ ")
+@example(text="6 May 1961 anna 0 anna")
 @given(text=ANY_TEXT)
 def test_any_text(keyed, text):
     doc = keyed(text)

@@ -23,7 +23,6 @@ WORDS = [
     ("en", "Miles", "Home tomorrow.\n\nMiles of wire were not needed."),
     ("en", "Jack", "drop the jack audio backend"),
     ("es", "Cruz", "hay que sustituir la cruz de madera"),
-    ("es", "Gloria", "Más vale paz que gloria."),
     ("es", "Gloria", "Cada seis minutos. Gloria a Dios, dice la suegra."),
     ("ru", "Лев", "Африканский лев по кличке Цезарь"),
     ("ru", "Слава", "02:55 Слава богу, без особенностей."),
@@ -59,8 +58,9 @@ def test_an_article_tells_nothing_where_names_have_one():
 
 
 def test_names_in_small_letters():
-    """The masked mention was in small letters, too: the words around decide."""
-    assert left("de", "stein", "im stein, herz aus stein, frau stein") == ["stein"]
+    """The words around decide; where they tell nothing, a given name goes."""
+    assert left("de", "stein", "im stein, frau stein, sagt stein") == ["stein"] * 2
+    assert left("en", "Anna", "met anna, 0 anna, an anna") == ["anna"] * 2
     assert left("de", "Stein", "frau stein") == []
 
 

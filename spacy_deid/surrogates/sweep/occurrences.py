@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from .disguises import Disguises
 from .name_words import SIBILANTS, plural_ending, written_out
-from .ordinary import is_glued, is_ordinary, stands_for_person, stands_for_word
+from .ordinary import is_word_here, stands_for_person, stands_for_word
 from .runs import (
     DIGIT,
     LETTER,
@@ -378,10 +378,10 @@ class Sweep:
             return True
         if p.part or p.name:
             single = word[:-plural] if plural > 1 else word
-            place = text, start, start + len(word), self.lang
-            if not is_ordinary(single, self.lang, is_glued(*place[:3])):
+            stop = start + len(word)
+            if not is_word_here(text, start, stop, single, self.lang):
                 return word in self.stop_words
-            return not (p.lower and stands_for_person(*place))
+            return not (p.lower and stands_for_person(text, start, stop, self.lang))
         return not p.lower and word in self.stop_words
 
 

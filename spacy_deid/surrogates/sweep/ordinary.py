@@ -41,12 +41,14 @@ _COMMON = LOWER + 4
 
 class _Cues(NamedTuple):
     """Words that tell a word by standing `before` it, `behind` it at the head of a
-    sentence; definite `articles`, which some texts put before names; set phrases."""
+    sentence; definite `articles`, which some texts put before names; set phrases; and
+    what stands before a word in `small` letters that is a given name first."""
 
     before: frozenset[str]
     behind: frozenset[str]
     articles: frozenset[str]
     phrases: tuple[str, ...]
+    small: frozenset[str]
 
 
 @cache
@@ -58,6 +60,7 @@ def _cues(lang: str) -> _Cues:
         behind=frozenset(words.get("behind", ())),
         articles=frozenset(words.get("article", ())),
         phrases=words.get("phrase", ()),
+        small=frozenset(words.get("small", ())),
     )
 
 
@@ -74,6 +77,16 @@ def is_ordinary(word: str, lang: str, glued: bool = False) -> bool:
     if is_vocabulary(word, lang):
         return True
     return not glued and (word in _names_too(lang) or name_forms(lang).is_word(word))
+
+
+def is_word_here(text: str, start: int, stop: int, word: str, lang: str) -> bool:
+    """Whether a word in small letters is one of the language in its place: a given name
+    that is hardly ever more ("anna", a coin) needs an article or the like before it."""
+    if not is_ordinary(word, lang, is_glued(text, start, stop)):
+        return False
+    if word not in _names_too(lang) or not class_of(word, lang) & GIVEN:
+        return True
+    return _word_before(text, start) in _cues(lang).small
 
 
 def is_glued(text: str, start: int, stop: int) -> bool:
