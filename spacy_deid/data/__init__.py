@@ -72,6 +72,16 @@ def facts(name: str) -> Any:
 
 
 @cache
+def has_own(lang: str, file: str) -> bool:
+    """Whether a language has a file of its own.
+
+    lang (str): Code of a language, or "".
+    file (str): Name of the file under `lang/CODE/`: "feasts.tsv".
+    """
+    return lang.isalpha() and (ROOT / f"lang/{lang}/{file}").exists()
+
+
+@cache
 def language_with(name: str, lang: str) -> str:
     """A language if it has a JSON file of its own, else English.
 
@@ -80,8 +90,7 @@ def language_with(name: str, lang: str) -> str:
     RETURNS (str): Its code in two letters.
     """
     code = lang[:2]
-    known = code.isalpha() and (ROOT / f"lang/{code}/{name}.json").exists()
-    return code if known else "en"
+    return code if has_own(code, f"{name}.json") else "en"
 
 
 @cache

@@ -14,7 +14,14 @@ from ..gazetteers.names import is_given_name, is_name
 from ..schema import text_of
 from ..text.address_words import UNITS
 from ..text.cells import cell_ends
-from ..text.names import APOSTROPHES, DASHES, GRAMMAR, JOINS, title_gender
+from ..text.names import (
+    APOSTROPHES,
+    DASHES,
+    GRAMMAR,
+    JOINS,
+    LEGAL_FORMS,
+    title_gender,
+)
 
 # No span begins or ends with these, as tokens of their own.
 _NEVER_FIRST = frozenset(",;:.!?/|)]}") | JOINS
@@ -139,6 +146,9 @@ def _is_nothing(
         doubtful = score < _LIKELY and label in _NAMES
         if doubtful and _is_everyday(doc, texts[0], start, label):
             return True
+    if label in ("ORG", "PERSON") and len(texts) == 1 and len(texts[0]) > 2:
+        # "the LLC agreement": a kind of firm, and none.
+        return texts[0].lower().replace(".", "") in LEGAL_FORMS
     return label == "LOC" and _units().issuperset(text.strip(".") for text in texts)
 
 

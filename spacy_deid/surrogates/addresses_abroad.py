@@ -26,6 +26,8 @@ _CONNECTORS = frozenset(
     "de del la las los el les els y e d'en d’en am an der im in bei auf ob vor na".split()
 )
 _SEPARATOR = re.compile(r"(\s*[,;/()\n]\s*|\s+[-–—]\s+)")
+# "C/" is no end of a part of an address.
+_PARTS = re.compile(_SEPARATOR.pattern.replace("/", ""))
 _PROVINCE = re.compile(r"(?<=[\s(])[A-Z]{2}(?=\)|\s*$)")
 _NEXT_NAME = re.compile(rf"[\s,-]{{1,3}}(?:г\.\s?)?(?P<name>{NAME.pattern})")
 _MARKED = re.compile(rf"\bг\.\s?(?P<name>{NAME.pattern})")
@@ -259,8 +261,7 @@ def _first_word(text: str) -> str:
 def _address_abroad(text: str, before: str, frame: Frame, rng: random.Random) -> str:
     """Street, numbers, post code and town replaced, layout kept."""
     codes = {m.start() for m in frame.pack.postcode.finditer(text)}
-    # "C/" is no end of a part.
-    parts = re.split(r"(\s*[,;()\n]\s*|\s+[-–—]\s+)", text)
+    parts = _PARTS.split(text)
     offset = 0
     for i, part in enumerate(parts):
         start, offset = offset, offset + len(part)

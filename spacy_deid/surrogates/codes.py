@@ -17,7 +17,7 @@ from random import Random
 from stdnum import isbn, luhn
 from stdnum.iso7064 import mod_97_10
 
-from ..data import ROOT, entries, facts
+from ..data import entries, facts, has_own
 from ..gazetteers.lexicon import is_compound, is_vocabulary
 from ..patterns.ids.checks import is_valid
 from ..text.case import like_first
@@ -195,7 +195,7 @@ def _other_word(token: str, case: _Code, small: Set[str]) -> str:
 def _pool(case: _Code) -> Sequence[str]:
     """Words to make codes of, in the language of the text and as it writes them."""
     lang = case.draws.lang
-    if (ROOT / f"lang/{lang}/code_words.txt").exists():
+    if has_own(lang, "code_words.txt"):
         return entries(f"lang/{lang}/code_words")
     return sum(words_of(lang), ())
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import NamedTuple
 
-from ..data import ROOT, table
+from ..data import has_own, table
 from .case import as_matched, match_case
 from .date_expressions import read_expression
 from .date_parts import Context, Part, Shift, vocabulary
@@ -27,9 +27,9 @@ class _Feast(NamedTuple):
 @cache
 def _feasts(lang: str) -> tuple[re.Pattern[str], Mapping[str, tuple[_Feast, int]]]:
     """What finds their names, and each name's day and form."""
-    known = (ROOT / f"lang/{lang}/feasts.tsv").exists()
     found: dict[str, tuple[_Feast, int]] = {}
-    for row in table(f"lang/{lang}/feasts") if known else ():
+    rows = table(f"lang/{lang}/feasts") if has_own(lang, "feasts.tsv") else ()
+    for row in rows:
         day = datetime.date.fromisoformat(f"2003-{row['day']}").timetuple().tm_yday
         for name in row["names"].split(","):
             feast = _Feast(row["row"], day, name.split("|"))

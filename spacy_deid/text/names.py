@@ -97,7 +97,8 @@ CALENDAR = frozenset(
     if len(word) > 3
 ).union(month_index(("en",)), weekday_index(("en",)))
 
-_CHUNK = re.compile(r"\S+")
+# Slugs of names have underscores: "Lara_Wilkinson".
+_CHUNK = re.compile(r"[^\s_]+")
 _EDGE = "@#()[]{}<>\"“”„«»,;:!?*_/|-'"
 _PIECE = re.compile(r"[^.]+\.?")
 

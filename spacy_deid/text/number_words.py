@@ -10,7 +10,7 @@ from functools import cache
 from itertools import product
 from typing import NamedTuple
 
-from ..data import ROOT, table
+from ..data import has_own, table
 from .case import like_first
 from .spoken import LANGUAGES, speech
 
@@ -43,7 +43,7 @@ class NumberWords:
     """Reader and writer of one language; see `number_words`."""
 
     def __init__(self, lang: str) -> None:
-        known = (ROOT / f"lang/{lang}/number_words.tsv").exists()
+        known = has_own(lang, "number_words.tsv")
         rows = table(f"lang/{lang}/number_words") if known else ()
         # Series -> value -> the forms of each stem.
         self._forms: dict[str, dict[int, list[list[str]]]] = {}

@@ -108,3 +108,10 @@ def test_titles_before_a_name_are_none_of_it(lang, text, name):
     doc = spacy.blank(lang).make_doc(text)
     first = titles_before([token.text for token in doc], lang)
     assert doc[first:].text == name
+
+
+@pytest.mark.parametrize("label", ["ORG", "PERSON"])
+def test_a_legal_form_alone_is_no_name(label):
+    doc = spacy.blank("en").make_doc("the LLC agreement of Acme LLC")
+    assert not [*trim_spans(doc, [(1, 2, label, 0.9)])]
+    assert [*trim_spans(doc, [(4, 6, label, 0.9)])]

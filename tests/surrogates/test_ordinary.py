@@ -18,10 +18,7 @@ WORDS = [
     ("de", "Stein", "Die Kleine schlief wie ein Stein."),
     ("de", "Freitag", "Sie haben mir am Freitag geschrieben."),
     ("de", "Winter", "Der Winter war mild."),
-    ("en", "Joy", "THE BOY WEPT. I SAY THIS WITHOUT JOY. HE STATED IT."),
-    ("en", "Long", "Loosening.\n  Long-stem revision on the right."),
-    ("en", "Miles", "Home tomorrow.\n\nMiles of wire were not needed."),
-    ("en", "Jack", "drop the jack audio backend"),
+    ("en", "Joy", "I say this without joy."),
     ("es", "Cruz", "hay que sustituir la cruz de madera"),
     ("es", "Gloria", "Cada seis minutos. Gloria a Dios, dice la suegra."),
     ("ru", "Лев", "Африканский лев по кличке Цезарь"),
@@ -42,6 +39,10 @@ NAMES = [
     ("de", "Zahn", "Zahn, Gottlieb: ich rief Zahn an", 2),
     ("de", "Winter", "Peter Winter rief an", 1),
     ("en", "Joy", "JOY: Hello.\nYes, Joy said, and JOY", 3),
+    # A capital is a name's in English, wherever it stands.
+    ("en", "Joy", "I SAY THIS WITHOUT JOY.", 1),
+    ("en", "Long", "Loosening.\n  Long-stem revision on the right.", 1),
+    ("en", "Jack", "drop the jack audio backend", 1),
     ("en", "Grace", "Her name is Grace. I hope Grace comes. Sister Grace", 3),
     ("es", "Gloria", "Llamó doña Gloria. Gloria dijo que sí.", 2),
     ("ru", "Слава", "Его зовут Слава. Слава спит.", 2),
@@ -60,7 +61,7 @@ def test_an_article_tells_nothing_where_names_have_one():
 def test_names_in_small_letters():
     """The words around decide; where they tell nothing, a given name goes."""
     assert left("de", "stein", "im stein, frau stein, sagt stein") == ["stein"] * 2
-    assert left("en", "Anna", "met anna, 0 anna, an anna") == ["anna"] * 2
+    assert left("en", "Anna", "met anna, 0 anna, an anna") == ["anna"] * 3
     assert left("de", "Stein", "frau stein, wie ein stein") == ["stein"]
 
 

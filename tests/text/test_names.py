@@ -87,3 +87,10 @@ def test_titles_between_names_are_no_names():
 )
 def test_names_that_are_titles_elsewhere(text, roles):
     assert [token.role for token in name_tokens(text)] == roles
+
+
+@pytest.mark.parametrize(
+    "text", ["Lara_Wilkinson", "\\/Lara_Wilkinson_", "lara_wilkinson"]
+)
+def test_names_in_slugs(text):
+    assert [token.role for token in name_tokens(text)] == ["given", "family"]

@@ -2,8 +2,8 @@
 
 What `build_lexicon.py` takes for a name alone, because texts hardly ever write it small: it is the
 word all the same where it stands in small letters, or behind an article. A word is one that the
-dictionary (simplemma, MIT) has in small letters or, of German nouns, with a plural of their own; of given names and in English
-those alone that texts write small for something else.
+dictionary (simplemma, MIT) has in small letters or, of German nouns, with a plural of their own; of given names
+those alone that texts write small for something else, none in English.
 """
 
 import json
@@ -54,6 +54,9 @@ def names_too(lang: str, data: Path) -> list[str]:
         if len(word) < 3 or not word.isalpha() or known & LOWER:
             continue
         if not known & (GIVEN | FAMILY | PLACE) or not is_known(word, lang=lang):
+            continue
+        # English texts in small letters write given names small.
+        if lang == "en" and known & GIVEN:
             continue
         lemma = lemmatize(word, lang=lang)
         same = lemma == word or lemma in (word[:-1], word[:-2])

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from ...data import ROOT, entries, word_lists
+from ...data import entries, has_own, word_lists
 from ...gazetteers.lexicon import (
     FAMILY,
     GIVEN,
@@ -53,8 +53,8 @@ class _Cues(NamedTuple):
 
 @cache
 def _cues(lang: str) -> _Cues:
-    path = f"lang/{lang}/ordinary"
-    words = word_lists(path) if (ROOT / f"{path}.tsv").exists() else {}
+    known = has_own(lang, "ordinary.tsv")
+    words = word_lists(f"lang/{lang}/ordinary") if known else {}
     return _Cues(
         before=frozenset(words.get("before", ())),
         behind=frozenset(words.get("behind", ())),
@@ -66,8 +66,8 @@ def _cues(lang: str) -> _Cues:
 
 @cache
 def _names_too(lang: str) -> frozenset[str]:
-    path = f"lang/{lang}/names_too"
-    return frozenset(entries(path)) if (ROOT / f"{path}.txt").exists() else frozenset()
+    known = has_own(lang, "names_too.txt")
+    return frozenset(entries(f"lang/{lang}/names_too") if known else ())
 
 
 @lru_cache(20_000)
