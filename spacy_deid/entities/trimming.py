@@ -146,9 +146,14 @@ def _is_nothing(
         doubtful = score < _LIKELY and label in _NAMES
         if doubtful and _is_everyday(doc, texts[0], start, label):
             return True
-    if label in ("ORG", "PERSON") and len(texts) == 1 and len(texts[0]) > 2:
-        # "the LLC agreement": a kind of firm, and none.
-        return texts[0].lower().replace(".", "") in LEGAL_FORMS
+    return _is_kind_alone(texts, label)
+
+
+def _is_kind_alone(texts: list[str], label: str) -> bool:
+    """Whether a span says what something is and names none: "the LLC agreement", "flat"."""
+    if label in ("ORG", "PERSON"):
+        word = texts[0].lower().replace(".", "")
+        return len(texts) == 1 and len(texts[0]) > 2 and word in LEGAL_FORMS
     return label == "LOC" and _units().issuperset(text.strip(".") for text in texts)
 
 
