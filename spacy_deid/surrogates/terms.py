@@ -71,12 +71,16 @@ _OF_PLACE = re.compile(
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
 # Kept in phrases beside a term that is exchanged.
 _PHRASE_FRAME = frozenset(_LISTS["phrase_frame"])
+# Who does what, if nothing tells of a subtype: "harmonium repairer".
+_AGENT = re.compile(rf"(?:{told_by('agent_ending')})s?$", re.I)
 # "mother of three": who has children, and how many.
 _PARENT_OF = re.compile(
     rf"(?P<who>(?:\w+ )?(?:grand|step|god)?(?P<kind>mother|father|parent))(?P<of> of )"
     rf"(?P<many>\d{{1,2}}|{WORDS_PATTERN})(?P<rest>(?: [a-z]+)?)",
     re.I,
 )
+# Few words, the first with figures, or little with some: "12 weeks", "9R", "yr 2".
+_FIGURES = re.compile(r"\d\S*(?: \S+){0,2}|(?=\D*\d).{2,6}")
 _CHILDREN = listed("two,three,four,five,six")
 _PREPOSITION = re.compile(r"\b(?:in|on|at|of|from|with|for|near|by|to|under)\s+$", re.I)
 _PLACED = re.compile(r"\b(?:in|on|at|near|under|behind)\s+(?:an?|the)\s+$", re.I)
@@ -417,7 +421,8 @@ def _head(case: TermCase) -> Iterator[str]:
 def _alike(case: TermCase) -> Iterator[str]:
     named = not _tells_by_things(case)
     head = MORE.split(case.text, 1)[0]
-    row = row_like(head, case.mention.subtype) if named else None
+    agent = "OCCUPATION" if _AGENT.search(head) else ""
+    row = row_like(head, case.mention.subtype or agent) if named else None
     for item in shuffled(row.terms, case.rng) if row is not None else ():
         yield cased(several(item) if case.many else item, case.text)
 
@@ -533,7 +538,12 @@ _RULES: tuple[Rule[TermCase], ...] = (
     Rule("any noun of the subtype", _nouns, _is_no_age, world=Frame),
     # What says more of it goes: "non-churchgoing Anglican".
     Rule("the row of the head: 'ballet dancers'", _head, world=Geography),
-    Rule("the row of what ends alike: 'bryologist'", _alike, world=Geography),
+    Rule(
+        "the row of what ends alike: 'bryologist'",
+        _alike,
+        lambda case: bool(case.mention.subtype),
+        world=Geography,
+    ),
     Rule(
         "another place behind 'of', 'from' and 'in'",
         _of_place,
@@ -613,6 +623,7 @@ _VAGUE: tuple[Rule[TermCase], ...] = (
     Rule("other circumstances", circumstances, world=Geography),
     Rule("what else befell somebody", passives, world=Geography),
     Rule("another feat", feats, world=Geography),
+    Rule("who does something else: 'harmonium repairer'", _alike, world=Geography),
     Rule(
         "an everyday thing of the kind of one, or any",
         lambda case: chain(everyday(case, case.text), anything(case, case.text)),
@@ -623,7 +634,8 @@ _VAGUE: tuple[Rule[TermCase], ...] = (
     Rule(
         "other figures",
         _other_figures,
-        lambda case: case.text[:1].isdecimal() and len(case.text.split()) < 4,
+        # "3rd class", "yr 2", and no "type 2 of it"
+        lambda case: _FIGURES.fullmatch(case.text) is not None,
     ),
     Rule("something vague", _vaguely),
 )

@@ -221,8 +221,11 @@ def test_where_somebody_is_is_nobody(replace, before):
     for key in KEYS:
         (new,) = replace([("harbour cottage", "DEM", "", 0, before)], key)
         assert new in VAGUE["things"]
-        (who,) = replace([("harbour cottager", "DEM", "", 0, "she is a ")], key)
-        assert who in VAGUE["person_vague"]
+        for text in ("harbour cottager", "harmonium repairer", "Senior Cheese Grader"):
+            (who,) = replace([(text, "DEM", "", 0, "she is a ")], key)
+            assert row_of(who)[0].subtype == "OCCUPATION"
+        (form,) = replace([("yr 2", "DEM", "", 0, "She was in ")], key)
+        assert re.fullmatch(r"yr [013-9]", form)
 
 
 def test_no_second_preposition(replace):
