@@ -83,7 +83,13 @@ _PARENT_OF = re.compile(
 _FIGURES = re.compile(r"\d\S*(?: \S+){0,2}|(?=\D*\d).{2,6}")
 _CHILDREN = listed("two,three,four,five,six")
 _PREPOSITION = re.compile(r"\b(?:in|on|at|of|from|with|for|near|by|to|under)\s+$", re.I)
-_PLACED = re.compile(r"\b(?:in|on|at|near|under|behind)\s+(?:an?|the)\s+$", re.I)
+# What tells that a word is about somebody: "she is a", and "my" before a single one.
+_SOMEBODY = re.compile(
+    r"(?:\b(?:am|is|are|was|were|be|been|being|becomes?|became|as)|['’](?:s|m|re))"
+    r"\s+(?:(?:an?|the|my|our|your|his|her|their)\s+)?$",
+    re.I,
+)
+_ABOUT = re.compile(rf"{_SOMEBODY.pattern}|\b(?:my|our|your|his|her|their)\s+$", re.I)
 _ADJECTIVE = re.compile(
     r"[a-z-]{3,}(?:ed|ic|al|ous|ent|ant|ive|less|ful|able|ible|ish|ary|free|prone)"
 )
@@ -556,7 +562,8 @@ def _tells_by_things(case: TermCase) -> bool:
     """Whether a phrase says what somebody is without naming it: "tiny drawers with Latin"."""
     text = case.text
     named = is_illness(text) or is_term(text) or head_row(text) is not None
-    return text.islower() and len(text.split()) > 2 and not named
+    long = len(text.split()) > 2
+    return text.islower() and not named and (long or not _is_about_somebody(case))
 
 
 def _any_row(case: TermCase) -> Iterator[str]:
@@ -597,7 +604,16 @@ def _pool(case: TermCase) -> str:
     if _ADJECTIVE.fullmatch(text) and not article_before(case.mention.before):
         return "adjectives"
     # Nobody is "born in a farmer", or sits on one.
-    return "things" if _PLACED.search(case.mention.before) else "person_vague"
+    return "person_vague" if _is_about_somebody(case) else "things"
+
+
+def _is_about_somebody(case: TermCase) -> bool:
+    """Whether a word in no list says what somebody is, or whose it is."""
+    if case.mention.subtype or case.many or _AGENT.search(case.text):
+        return True
+    *owner, what = re.split(r"(?<=\w )", case.text, maxsplit=1)
+    told = _SOMEBODY if " " in what else _ABOUT
+    return told.search(case.mention.before + "".join(owner)) is not None
 
 
 def _vaguely(case: TermCase) -> Iterator[str]:
@@ -625,17 +641,16 @@ _VAGUE: tuple[Rule[TermCase], ...] = (
     Rule("another feat", feats, world=Geography),
     Rule("who does something else: 'harmonium repairer'", _alike, world=Geography),
     Rule(
+        "other figures",
+        _other_figures,
+        lambda case: _FIGURES.fullmatch(case.text) is not None,
+    ),
+    Rule(
         "an everyday thing of the kind of one, or any",
         lambda case: chain(everyday(case, case.text), anything(case, case.text)),
         _tells_by_things,
         world=Geography,
     ),
     Rule("any term of the subtype", _any_row, _is_no_age),
-    Rule(
-        "other figures",
-        _other_figures,
-        # "3rd class", "yr 2", and no "type 2 of it"
-        lambda case: _FIGURES.fullmatch(case.text) is not None,
-    ),
     Rule("something vague", _vaguely),
 )

@@ -3,11 +3,17 @@ import re
 import pytest
 
 from spacy_deid.data import table, word_lists
-from spacy_deid.surrogates.base import MONTHS, fits_article, starts_with_vowel_sound
+from spacy_deid.surrogates.base import (
+    MONTHS,
+    fits_article,
+    listed,
+    starts_with_vowel_sound,
+)
 from spacy_deid.surrogates.term_rows import plural, row_of, rows_by_subtype
 from spacy_deid.text.countries import demonym
 
 VAGUE = word_lists("lang/en/vague")
+THINGS = {word for row in table("lang/en/objects") for word in listed(row["words"])}
 
 KEYS = [b"1", b"2", b"3", b"4"]
 
@@ -220,7 +226,9 @@ def test_illnesses_are_told_by_their_endings(replace, text):
 def test_where_somebody_is_is_nobody(replace, before):
     for key in KEYS:
         (new,) = replace([("harbour cottage", "DEM", "", 0, before)], key)
-        assert new in VAGUE["things"]
+        assert new in THINGS
+        (lad,) = replace([("my lad", "DEM", "", 0, "with ")], key)
+        assert lad in VAGUE["person_vague"]
         for text in ("harbour cottager", "harmonium repairer", "Senior Cheese Grader"):
             (who,) = replace([(text, "DEM", "", 0, "she is a ")], key)
             assert row_of(who)[0].subtype == "OCCUPATION"
