@@ -21,6 +21,7 @@ from ..data import entries, facts, has_own
 from ..gazetteers.lexicon import is_compound, is_vocabulary
 from ..patterns.ids.checks import is_valid
 from ..text.case import like_first
+from ..text.number_words import number_words
 from ..text.spoken import speech
 from ..text.words import function_words
 from .base import Draws, Mention, in_order, like, match_case, normalise
@@ -173,7 +174,7 @@ def _in_words(case: _Code) -> Iterator[str]:
     known = case.kind in _WORDY or 2 * len(told) >= len(words)
     if len(words) > 1 and known and not case.text.isupper():
         small = function_words(lang) | _PLAIN_WORDS | speech(lang).signs
-        numbers = [word for word in words if speech(lang).numbers_like(word)]
+        numbers = [word for word in words if number_words(lang).alike(word)]
         if case.kind not in _WORDY and 2 * len(numbers) >= len(words):
             # "last digits four four one"
             small |= {*told}.difference(numbers)
@@ -183,7 +184,7 @@ def _in_words(case: _Code) -> Iterator[str]:
 
 def _other_word(token: str, case: _Code, small: Set[str]) -> str:
     word, rng = token.lower(), case.rng
-    if numbers := speech(case.draws.lang).numbers_like(word):
+    if numbers := number_words(case.draws.lang).alike(word):
         return like_first(rng.choice(numbers), token)
     if word in small and not token.isupper():
         return token

@@ -8,7 +8,6 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from ..text.calendars import UNITS_ABROAD, month_index, plural_unit, units, units_row
 from ..text.case import match_case
@@ -30,15 +29,8 @@ from ..text.date_parts import (
     weekday_number,
 )
 from ..text.dates import read_parts
-from ..text.numbers import (
-    WORDS_PATTERN,
-    count_form,
-    counts,
-    in_words,
-    ordinal_suffix,
-    read_count,
-    read_words,
-)
+from ..text.number_words import Form, in_words, number_words, read_words
+from ..text.numbers import WORDS_PATTERN, count_form, ordinal_suffix, words_of
 from .base import (
     MONTHS,
     WEEKDAYS,
@@ -58,7 +50,7 @@ from .rules import Rule, apply
 Distances = Mapping[str, set[int]]
 FULL_YEAR = re.compile(r"\b(?:1[0-9]|20|21)\d\d\b")
 _LONG = 200
-_OF_CLOCK = re.compile(r"\b(?:uhr|heures?|часов)\b", re.I)
+_OF_CLOCK = re.compile(r"\b(?:(?P<half>halb|viertel)|uhr|heures?|часов)\b", re.I)
 _UNIT_WORDS = "|".join(sorted({*units("en"), *UNITS_ABROAD}, key=len, reverse=True))
 _DURATION = re.compile(
     r"(?<!\d[:.])\b(?!(?:[01]\d|2[0-3])[0-5]\d\s?(?:h|hrs?|hours)\b)"
@@ -80,6 +72,8 @@ _EMBEDDED = re.compile(
 _CLOCK = re.compile(r"(?:0\d|1\d|2[0-3])[0-5]\d")
 # Figures that may be those of a month or a day, and the last one that always is.
 _MONTHS_AND_DAYS = ((1, 9, 9), (10, 12, 12), (13, 31, 28))
+_WHOLE = re.compile(r"(?<!\d[:.])\b[0-9]{1,9}\b")
+_UNIT_BEHIND = re.compile(r"[\s-]{1,3}([^\W\d_]+)")
 # Stands for a word that is none of those around dates.
 _UNKNOWN = "\x00"
 _ORDINAL_END = re.compile(r"\d(?:st|nd|rd|th)\b", re.I)
@@ -146,20 +140,32 @@ def _same_duration(case: Left) -> Iterator[str]:
     """The same duration in other words, if two dates of the document are as far apart:
     "eleven days" for "11 days"."""
     text, lang = case.text, case.lang
-    match = _counted_unit(lang).search(text)
-    if match is None:
+    start, end, value, behind = _counted(text, lang)
+    if behind is None:
         return
-    number, unit = match["number"], match["unit"].lower()
-    value = int(number) if number.isdecimal() else read_count(number, lang)
-    kind = units(lang).get(unit, "")
+    unit = behind[1]
+    kind = units(lang)[unit.lower()]
     size, of = (7, "day") if kind == "week" else (1, kind)
     if not value or size * value not in case.distances.get(of, set()):
         return
-    head, tail = _moved(text[: match.start()], case), _moved(text[match.end() :], case)
+    head, tail = _moved(text[:start], case), _moved(text[behind.end() :], case)
     if head is None or tail is None:
         return
-    for new, name in _other_counts(number, value, unit, kind, case):
-        yield head + new + match["gap"] + (name or match["unit"]) + tail
+    gap = text[end : behind.start(1)]
+    for new, name in _other_counts(text[start:end], value, unit.lower(), kind, case):
+        yield head + new + gap + (name or unit) + tail
+
+
+def _counted(text: str, lang: str) -> tuple[int, int, int, re.Match[str] | None]:
+    """The first number of units of time: its place and value, and the unit; None if there
+    is none."""
+    figures = ((*m.span(), int(m[0])) for m in _WHOLE.finditer(text))
+    said = (said[:3] for said in number_words(lang).find(text))
+    for start, end, value in sorted((*figures, *said)):
+        unit = _UNIT_BEHIND.match(text, end)
+        if unit is not None and unit[1].lower() in units(lang):
+            return start, end, value, unit
+    return 0, 0, 0, None
 
 
 def _other_counts(
@@ -167,16 +173,14 @@ def _other_counts(
 ) -> Iterator[tuple[str, str]]:
     """Other numbers and units ("" for the same) for a count of units."""
     lang = case.lang
-    rows = counts(lang)
+    said = number_words(lang).say(value, Form(), "")
     alike = case.words.facts.get("same_unit", {}).get(unit)
     if not number.isdecimal():
         yield str(value), ""
-    elif lang == "en" and value < 1000:
-        yield in_words(value), ""
     elif alike and value > 1:
         yield number, alike
-    elif len(rows) == 1 and 0 <= value - rows[0].start < len(rows[0].words):
-        yield rows[0].words[value - rows[0].start], ""
+    elif said and not words_of(lang)["few"]:
+        yield said, ""
     if lang == "en" and kind == "day" and value % 7 == 0:
         yield str(value // 7), "weeks" if value > 7 else "week"
     if kind in ("week", "year"):
@@ -192,21 +196,6 @@ def _unit_beside(like: str, unit: str, number: int, lang: str) -> str:
         return forms[count_form(number, lang)]
     dative = like in other["others"].lower().split()
     return row["others"].split()[0] if dative and row["others"] else row["few"]
-
-
-@cache
-def _counted_unit(lang: str) -> re.Pattern[str]:
-    """A number in figures or words and a unit of time."""
-    words = WORDS_PATTERN if lang == "en" else _small_words(lang)
-    names = "|".join(sorted(units(lang), key=len, reverse=True))
-    return re.compile(
-        rf"(?<!\d[:.])\b(?P<number>\d+|{words})(?P<gap>[\s-]{{1,3}})(?P<unit>{names})(?![^\W\d_])",
-        re.I,
-    )
-
-
-def _small_words(lang: str) -> str:
-    return "|".join(word for row in counts(lang) for word in row.words)
 
 
 def _nudged(case: Left) -> Iterator[str]:
@@ -284,18 +273,16 @@ def _declined(value: int, unit: str, case: Left) -> tuple[int, str]:
 def _counts(case: Left) -> Iterator[str]:
     """Another number in words, of whatever is counted ("three seasons")."""
     text, rng = case.text, case.rng
-    most = 23 if _OF_CLOCK.search(text + case.mention.after[:12]) else 10**9
-    if is_said(text, case.lang):
+    clock = _OF_CLOCK.search(text + case.mention.after[:12])
+    most = 10**9 if clock is None else 12 if clock["half"] else 23
+    if case.lang != "en" or is_said(text, case.lang):
         yield from other_said(text, case.lang, rng, most)
-    swaps = [(row.words, tuple(row.words)) for row in counts(case.lang)]
+    few = [number_words(case.lang).say(n, Form(), "") for n in (2, 3, 4)]
     for one, many in case.words.facts.get("ones", {}).items():
-        low = counts(case.lang)[0].words[:3]
-        swaps.append(((one,), tuple(f"{word} {many}" for word in low)))
-    for olds, news in swaps:
-        pattern = re.compile(rf"\b(?:{'|'.join(olds)})\b", re.I)
+        pattern = re.compile(rf"\b{one}\b", re.I)
         if pattern.search(text):
-            for word in shuffled(news, rng):
-                new = pattern.sub(word, text)
+            for word in shuffled(few, rng):
+                new = pattern.sub(f"{word} {many}", text)
                 yield new[:1].upper() + new[1:] if text[:1].isupper() else new
 
 
