@@ -238,15 +238,11 @@ def _vin(text: str, rng: Random) -> str:
     return "".join(new) if text.upper() == text else "".join(new).lower()
 
 
-def _mac(text: str, rng: Random) -> str:
-    """00-00-5E-00-53-00 to -FF, which is set aside for documentation."""
-    new = f"00005e0053{rng.randint(0, 255):02x}"
-    return _spread(text, new if text.islower() else new.upper())
-
-
-def _local_mac(text: str, rng: Random) -> str:
-    """A locally administered address, when the reserved ones are used up."""
-    new = "02" + "".join(rng.choice("0123456789abcdef") for _ in range(10))
+def _mac(text: str, rng: Random, start: str = "00005e0053") -> str:
+    """An address of those set aside for documentation, 00-00-5E-00-53-00 to -FF; or one
+    with another start."""
+    rest = (rng.choice("0123456789abcdef") for _ in range(12 - len(start)))
+    new = start + "".join(rest)
     return _spread(text, new if text.islower() else new.upper())
 
 
@@ -553,7 +549,8 @@ _RULES: tuple[Rule[_Code], ...] = (
     ),
     Rule(
         "local network addresses",
-        _again(lambda c: _local_mac(c.text, c.rng)),
+        # When the reserved ones are used up.
+        _again(lambda c: _mac(c.text, c.rng, "02")),
         lambda c: c.kind == "MAC",
         20,
     ),

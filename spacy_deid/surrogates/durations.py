@@ -29,7 +29,7 @@ from ..text.date_parts import (
     weekday_number,
 )
 from ..text.dates import read_parts
-from ..text.number_words import Form, in_words, number_words, read_words
+from ..text.number_words import in_words, number_words, read_words
 from ..text.numbers import WORDS_PATTERN, count_form, ordinal_suffix, words_of
 from .base import (
     MONTHS,
@@ -140,62 +140,23 @@ def _same_duration(case: Left) -> Iterator[str]:
     """The same duration in other words, if two dates of the document are as far apart:
     "eleven days" for "11 days"."""
     text, lang = case.text, case.lang
-    start, end, value, behind = _counted(text, lang)
-    if behind is None:
-        return
-    unit = behind[1]
-    kind = units(lang)[unit.lower()]
-    size, of = (7, "day") if kind == "week" else (1, kind)
-    if not value or size * value not in case.distances.get(of, set()):
-        return
-    head, tail = _moved(text[:start], case), _moved(text[behind.end() :], case)
-    if head is None or tail is None:
-        return
-    gap = text[end : behind.start(1)]
-    for new, name in _other_counts(text[start:end], value, unit.lower(), kind, case):
-        yield head + new + gap + (name or unit) + tail
-
-
-def _counted(text: str, lang: str) -> tuple[int, int, int, re.Match[str] | None]:
-    """The first number of units of time: its place and value, and the unit; None if there
-    is none."""
     figures = ((*m.span(), int(m[0])) for m in _WHOLE.finditer(text))
     said = (said[:3] for said in number_words(lang).find(text))
     for start, end, value in sorted((*figures, *said)):
-        unit = _UNIT_BEHIND.match(text, end)
-        if unit is not None and unit[1].lower() in units(lang):
-            return start, end, value, unit
-    return 0, 0, 0, None
-
-
-def _other_counts(
-    number: str, value: int, unit: str, kind: str, case: Left
-) -> Iterator[tuple[str, str]]:
-    """Other numbers and units ("" for the same) for a count of units."""
-    lang = case.lang
-    said = number_words(lang).say(value, Form(), "")
-    alike = case.words.facts.get("same_unit", {}).get(unit)
-    if not number.isdecimal():
-        yield str(value), ""
-    elif alike and value > 1:
-        yield number, alike
-    elif said and not words_of(lang)["few"]:
-        yield said, ""
-    if lang == "en" and kind == "day" and value % 7 == 0:
-        yield str(value // 7), "weeks" if value > 7 else "week"
-    if kind in ("week", "year"):
-        count, name = (7, "day") if kind == "week" else (12, "month")
-        yield str(value * count), _unit_beside(unit, name, value * count, lang)
-
-
-def _unit_beside(like: str, unit: str, number: int, lang: str) -> str:
-    """A unit of time beside a number, in the case of another one ("Jahren")."""
-    row, other = units_row(unit, lang), units_row(units(lang)[like], lang)
-    if count_form(5, lang) == 2:
-        forms = (row["one"], row["few"], row["others"].split()[0])
-        return forms[count_form(number, lang)]
-    dative = like in other["others"].lower().split()
-    return row["others"].split()[0] if dative and row["others"] else row["few"]
+        behind = _UNIT_BEHIND.match(text, end)
+        kind = units(lang).get(behind[1].lower(), "") if behind else ""
+        size, of = (7, "day") if kind == "week" else (1, kind)
+        if behind is None or size * value not in case.distances.get(of, ()):
+            continue
+        parts = text[:start], text[behind.end() :]
+        head, tail = (_moved(part, case) for part in parts)
+        new = str(value)
+        if text[start:end].isdecimal():
+            # Words for a few have the gender of what they count, in some languages.
+            agrees = words_of(lang)["few"] and count_form(value, lang) < 2
+            new = "" if agrees else in_words(value, lang=lang)
+        if new and head is not None and tail is not None:
+            yield head + new + text[end : behind.end()] + tail
 
 
 def _nudged(case: Left) -> Iterator[str]:
@@ -277,7 +238,7 @@ def _counts(case: Left) -> Iterator[str]:
     most = 10**9 if clock is None else 12 if clock["half"] else 23
     if case.lang != "en" or is_said(text, case.lang):
         yield from other_said(text, case.lang, rng, most)
-    few = [number_words(case.lang).say(n, Form(), "") for n in (2, 3, 4)]
+    few = [in_words(n, lang=case.lang) for n in (2, 3, 4)]
     for one, many in case.words.facts.get("ones", {}).items():
         pattern = re.compile(rf"\b{one}\b", re.I)
         if pattern.search(text):

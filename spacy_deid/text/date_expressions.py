@@ -601,14 +601,10 @@ def _is_month_of_year(text: str) -> bool:
     return text[4] == "-" and 0 < second < 13 and second != (int(text[:4]) + 1) % 100
 
 
-def _military(text: str, shift: Shift) -> str:
-    return like_clock(f"{text[:2]}:{text[2:]}", shift).replace(":", "")
-
-
 _TIMES: dict[str, Callable[[str, Shift], str]] = {
     "clock": like_clock,
     "hour": like_clock,
-    "military": _military,
+    "military": like_clock,
     "decade": like_decade,
 }
 

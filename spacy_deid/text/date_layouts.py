@@ -23,6 +23,7 @@ from .date_parts import (
     Shift,
     day_of,
     full_year,
+    like_clock,
     like_day,
     like_decade,
     like_hour,
@@ -32,7 +33,6 @@ from .date_parts import (
     lone_day,
     month_number,
     moved,
-    moved_clock,
     read_day,
     vocabulary,
 )
@@ -205,7 +205,7 @@ _RULES: tuple[tuple[str, Rule], ...] = (
     ("decade", lambda f, s, c: {"decade": like_decade(f["decade"], s)}),
     (
         "clock",
-        lambda f, s, c: {"clock": moved_clock(f["clock"], s)} | _move_date(f, s, c),
+        lambda f, s, c: {"clock": like_clock(f["clock"], s)} | _move_date(f, s, c),
     ),
 )
 

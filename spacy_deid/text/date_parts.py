@@ -287,10 +287,10 @@ def like_century(old: str) -> str:
 def like_clock(text: str, shift: Shift) -> str:
     """A time of day, shifted around the clock in its own format.
 
-    text (str): "14:30", "3.45 p.m.", "15h30", "17 Uhr", "ten o'clock".
+    text (str): "14:30", "3.45 p.m.", "15h30", "0415 hrs", "17 Uhr", "10 o'clock".
     RAISES (ImpossibleDate): If there is no such hour.
     """
-    pieces = re.split(r"(\d+)", text)
+    pieces = re.split(r"(\d\d?)", text)
     numbers = pieces[1::2]
     half = re.search(r"([aApP])(\.?)([mM])", text)
     hour = int(numbers[0])
@@ -320,16 +320,3 @@ def like_hour(word: str, shift: Shift) -> str:
     """Another hour in words ("ten" of "ten o'clock")."""
     step = shift.hours % 12 or 5
     return in_words(((read_words(word) or 1) + step - 1) % 12 + 1, word)
-
-
-# The hour, what parts it from the minutes, and these.
-_CLOCK = re.compile(r"(\d\d?)([.:]?)(\d\d)")
-
-
-def moved_clock(text: str, shift: Shift) -> str:
-    """A time in figures and what stands behind it ("0415 hrs", "9.30"), moved."""
-    old = _CLOCK.match(text)
-    assert old is not None
-    minutes = int(old[1]) * 60 + int(old[3]) + shift.minutes
-    hour, minute = divmod(minutes % 1440, 60)
-    return f"{hour:0{len(old[1])}d}{old[2]}{minute:02d}{text[old.end() :]}"

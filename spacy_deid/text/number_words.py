@@ -210,10 +210,10 @@ def read_words(text: str) -> int | None:
     return value if value is None or value < 1000 else None
 
 
-def in_words(number: int, like: str = "") -> str:
-    """A number below a thousand in English words, in the case and with the hyphens of
-    others: "twenty-three"."""
-    return number_words("en").say(number, Form(), like)
+def in_words(number: int, like: str = "", lang: str = "en") -> str:
+    """A number below a thousand in words, in the case and with the hyphens of others:
+    "twenty-three"."""
+    return number_words(lang).say(number, Form(), like)
 
 
 def read_ordinal(text: str) -> int | None:
