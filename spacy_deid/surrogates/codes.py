@@ -17,7 +17,7 @@ from random import Random
 from stdnum import isbn, luhn
 from stdnum.iso7064 import mod_97_10
 
-from ..data import entries, facts, has_own
+from ..data import facts
 from ..gazetteers.lexicon import is_compound, is_vocabulary
 from ..patterns.ids.checks import is_valid
 from ..text.case import like_first
@@ -25,7 +25,7 @@ from ..text.number_words import number_words
 from ..text.spoken import speech
 from ..text.words import function_words
 from .base import Draws, Mention, in_order, like, match_case, normalise
-from .internet import DOMAIN, IP4, IP6, PATH_DOMAIN, Handles, new_ip, words_of
+from .internet import DOMAIN, IP4, IP6, PATH_DOMAIN, Handles, code_words, new_ip
 from .phones import Numbers, area_in, home_code, new_phone
 from .rules import Rule, apply
 
@@ -190,15 +190,9 @@ def _other_word(token: str, case: _Code, small: Set[str]) -> str:
         return token
     if len(token) < 3 or token.isupper() or token.isdecimal():
         return like(token, rng)
-    return like_first(case.draws.name_map.get(word) or rng.choice(_pool(case)), token)
-
-
-def _pool(case: _Code) -> Sequence[str]:
-    """Words to make codes of, in the language of the text and as it writes them."""
-    lang = case.draws.lang
-    if has_own(lang, "code_words.txt"):
-        return entries(f"lang/{lang}/code_words")
-    return sum(words_of(lang), ())
+    return like_first(
+        case.draws.name_map.get(word) or rng.choice(code_words(case.draws.lang)), token
+    )
 
 
 def _card(text: str, rng: Random) -> str:

@@ -266,9 +266,8 @@ def _vague_number(case: Left) -> Iterator[str]:
 def _siblings(case: Left) -> Iterator[str]:
     """Expressions of the same kind: feasts, "yesterday", "daily"."""
     text = case.key.replace("’", "'")
-    rows = [feasts_like(text) if is_feast(text) else ()] if case.lang == "en" else []
-    rows += case.words.facts["siblings"]
-    rows += [row.split() for row in case.words.facts["seasons"]]
+    seasons = (row.split() for row in case.words.facts["seasons"])
+    rows = [*case.words.facts["siblings"], *seasons]
     for row in rows:
         if any(normalise(item) == text for item in row):
             for item in shuffled(row, case.rng):

@@ -21,8 +21,6 @@ from .words import tree_pattern, word_tree
 # Forms of atoms.
 DIGIT, NUMBER, FIGURES, TIMES = "digit", "number", "figures", "times"
 LETTER, ALPHABET, MARK, WORD = "letter", "alphabet", "mark", "word"
-NUMERIC = frozenset((DIGIT, NUMBER, FIGURES))
-LETTERS = frozenset((LETTER, ALPHABET))
 LANGUAGES = tuple(sorted(path.parent.name for path in ROOT.glob("lang/*/spoken.tsv")))
 # What may stand between two atoms beside fillers.
 _PAUSE = r"[\s,.;…–—()\"'‘’“”?!/*_-]*"
@@ -36,13 +34,6 @@ TURN = (
 )
 _EDGE, _END = r"(?<![^\W_])(?<!\w['’])", r"(?![^\W_]|['’][^\W\d_])"
 _WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-
-
-# Last group of the scanner that matched -> what is read.
-_GROUP = {
-    "turn": "filler", "filler": "filler", "timed": "times", "as": "letter",
-    **{name: name for name in ("times", "number", "digit", "figures", "mark", "letter", "alphabet")},
-}  # fmt: skip
 
 
 class Atom(NamedTuple):
@@ -148,8 +139,20 @@ class Speech:
 
     def _atom(self, m: re.Match[str]) -> Atom | None:
         """What was found; None for what says nothing."""
-        group = _GROUP[m.lastgroup or ""]
-        return None if group == "filler" else getattr(self, f"_read_{group}")(m)
+        group = m.lastgroup
+        if group in ("turn", "filler"):
+            return None
+        if group == "timed":
+            return self._read_times(m)
+        if group in ("letter", "as"):
+            return self._read_letter(m)
+        if group == NUMBER:
+            return self._read_number(m)
+        if group == FIGURES:
+            return Atom(*m.span(), m[0], FIGURES)
+        value = self._roles[group or ""][_key(m[0])]
+        long = group == DIGIT and len(value) > 1
+        return Atom(*m.span(), value, NUMBER if long else group or "")
 
     def _read_times(self, m: re.Match[str]) -> Atom:
         value = int(self._roles["times"][_key(m["times"])])
@@ -168,19 +171,6 @@ class Speech:
         value = int(self._roles["hundred"][_key(m["hundreds"])])
         rest = m["rest"] and self._roles["digit"][_key(m["rest"])]
         return Atom(*m.span(), str(value + int(rest or 0)), NUMBER)
-
-    def _read_figures(self, m: re.Match[str]) -> Atom:
-        return Atom(*m.span(), m[0], FIGURES)
-
-    def _read_digit(self, m: re.Match[str]) -> Atom:
-        value = self._roles["digit"][_key(m[0])]
-        return Atom(*m.span(), value, DIGIT if len(value) == 1 else NUMBER)
-
-    def _read_alphabet(self, m: re.Match[str]) -> Atom:
-        return Atom(*m.span(), self._roles["alphabet"][_key(m[0])], ALPHABET)
-
-    def _read_mark(self, m: re.Match[str]) -> Atom:
-        return Atom(*m.span(), self._roles["mark"][_key(m[0])], MARK)
 
     @cached_property
     def words(self) -> frozenset[str]:
