@@ -117,17 +117,6 @@ class Left:
         self.words = vocabulary(self.lang)
         self.short = len(self.text) <= _LONG
 
-    def placed(self, items: Sequence[str]) -> Iterator[str]:
-        """Phrases in the case of the mention, in an order drawn."""
-        capitals = self.text.isupper() and sum(ch.isalpha() for ch in self.text) > 3
-        for item in shuffled(items, self.rng):
-            if capitals:
-                yield item.upper()
-            elif any(ch.isdecimal() for ch in self.text):
-                yield item
-            else:
-                yield in_place_of(item, self.mention)
-
 
 def replace_left(left: Left) -> str:
     """Its new text."""
@@ -150,13 +139,19 @@ def _same_duration(case: Left) -> Iterator[str]:
             continue
         parts = text[:start], text[behind.end() :]
         head, tail = (_moved(part, case) for part in parts)
-        new = str(value)
-        if text[start:end].isdecimal():
-            # Words for a few have the gender of what they count, in some languages.
-            agrees = words_of(lang)["few"] and count_form(value, lang) < 2
-            new = "" if agrees else in_words(value, lang=lang)
+        new = _written_otherwise(text[start:end], value, lang)
         if new and head is not None and tail is not None:
             yield head + new + text[end : behind.end()] + tail
+
+
+def _written_otherwise(number: str, value: int, lang: str) -> str:
+    """A number in words for one in figures, and the other way round; "" if it has no such
+    form."""
+    if not number.isdecimal():
+        return str(value)
+    # Words for a few have the gender of what they count, in some languages.
+    agrees = words_of(lang)["few"] and count_form(value, lang) < 2
+    return "" if agrees else in_words(value, lang=lang)
 
 
 def _nudged(case: Left) -> Iterator[str]:
