@@ -78,11 +78,8 @@ def _pieces(text: str, said: Sequence[Said], lang: str) -> Iterator[_Piece]:
     day = month = -1
     for s in said:
         month = max([month, *(start for start in named if start < s.start)])
-        if s.value >= 1000 or (s.value < 25 and _CLOCK.match(text, s.end)):
-            yield _Piece(s, str(s.value))
-            continue
-        if HAS_CENTURY.search(text) and s.value < 100:
-            yield _Piece(s, f"{s.value}°")
+        if alone := _alone(text, s):
+            yield _Piece(s, alone)
             continue
         counts = not ordinals or _counts(text, s, len(said), lang)
         if s.value > 99 or (counts and not named):
@@ -96,6 +93,13 @@ def _pieces(text: str, said: Sequence[Said], lang: str) -> Iterator[_Piece]:
         else:
             day = s.start
             yield _Piece(s, f"{s.value}" if named else f"{s.value}°", bool(named))
+
+
+def _alone(text: str, said: Said) -> str:
+    """Figures of what is a year, an hour or a century without a month; "" for others."""
+    if said.value >= 1000 or (said.value < 25 and _CLOCK.match(text, said.end)):
+        return str(said.value)
+    return f"{said.value}°" if said.value < 100 and HAS_CENTURY.search(text) else ""
 
 
 def _role(said: Said, day: int, month: int, named: bool) -> str:
