@@ -9,7 +9,8 @@ from ..text.address_words import PIECE_END
 from ..text.countries import WITH_ARTICLE, Country, demonym, index
 from ..text.localities import UK, US, state_of, tables, town_with_post
 from ..text.names import fold
-from ..text.numbers import WORDS_PATTERN, in_words, ordinal_suffix, read_words
+from ..text.number_words import in_words, read_words
+from ..text.numbers import WORDS_PATTERN, ordinal_suffix
 from ..text.offsets import splice
 from .address_words import (
     _BOX,

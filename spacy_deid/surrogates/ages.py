@@ -11,23 +11,22 @@ from ..text.calendars import plural_unit
 from ..text.case import match_case, place_in
 from ..text.date_parts import vocabulary
 from ..text.number_words import CARDINAL, ORDINAL, Form, Said, number_words
-from ..text.numbers import (
-    DECADES,
-    count_form,
-    in_words,
-    ordinal_suffix,
-    read_words,
-)
+from ..text.numbers import DECADES, count_form, ordinal_suffix
 from ..text.offsets import splice
 from .base import Draws, Mention, article_before, fits_article, normalise, shuffled
 from .consistency import AGE_SHIFT, DATE_SHIFT, has_fixed_interval
-from .numbers import TOKEN, Numbers, new_quantity
+from .numbers import Numbers, new_quantity
 
 _NO_YEARS = re.compile(
     r"\d0s\b|month|week|day|mon|mes(?:es)?\b|мес|woch|seman|недел|tage|día|дн", re.I
 )
 _DECADE = re.compile(
     rf"\b(?P<digit>[1-9])0s\b|\b(?P<word>{'|'.join(DECADES)})\b|(?:Anfang|Mitte|Ende)\s(?P<tens>[2-8])0$",
+    re.I,
+)
+_FIGURE = re.compile(
+    r"(?P<value>\b[0-9]{1,3}|(?<![0-9.,])[0-9]{1,3})"
+    r"(?:(?P<ordinal>st|nd|rd|th)\b|(?![0-9]|[.,'’\u00a0\u202f ]?[0-9]))",
     re.I,
 )
 # Adjectives ("35-jährig"), years and "a." have one form for all numbers.
@@ -227,27 +226,16 @@ def _moved(
         if old[0].isdecimal():
             ending = "" if old.isdecimal() else ordinal_suffix(new)
             yield start, end, f"{new}{ending}"
-        elif said := number_words(lang).say(new, how, old) or in_words(new, old):
+        elif said := number_words(lang).say(new, how, old):
             yield start, end, said
 
 
 def _numbers(text: str, lang: str) -> list[Said]:
     """The numbers of an age in figures, or else in words."""
     out = []
-    for match in TOKEN.finditer(text):
-        series = ORDINAL if match.lastgroup == "ordinal" else ""
-        if (value := _value(match)) is not None and value <= 130:
-            out.append(Said(match.start(), match.end(), value, Form(series)))
-    found = number_words(lang).find(text) if not out and len(text) < 60 else []
-    return out or [said for said in found if said.value < 100]
-
-
-def _value(match: re.Match[str]) -> int | None:
-    """The number that a token is; None for one that no age has."""
-    token, kind = match.group(), match.lastgroup
-    if kind == "words":
-        return read_words(token)
-    if kind == "ordinal" and len(token) <= 5:
-        return int(token[:-2])
-    short = kind == "figure" and len(token) <= 3
-    return int(token) if short and token.isdecimal() and token.isascii() else None
+    for m in _FIGURE.finditer(text):
+        series = ORDINAL if m["ordinal"] else ""
+        out.append(Said(*m.span(), int(m["value"]), Form(series)))
+    least = 1 if lang == "en" else 2
+    found = out or (number_words(lang).find(text, least) if len(text) < 60 else [])
+    return [said for said in found if said.value <= 130]

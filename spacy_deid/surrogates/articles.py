@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from ..lang.base import LanguagePack
 from ..text.names import fold
-from ..text.numbers import in_words, ordinal_suffix, read_words
+from ..text.number_words import in_words, read_words
+from ..text.numbers import ordinal_suffix
 from .base import (
     Draws,
     Forbidden,

@@ -17,14 +17,15 @@ from random import Random
 from stdnum import isbn, luhn
 from stdnum.iso7064 import mod_97_10
 
-from ..data import entries, facts, has_own
+from ..data import facts
 from ..gazetteers.lexicon import is_compound, is_vocabulary
 from ..patterns.ids.checks import is_valid
 from ..text.case import like_first
+from ..text.number_words import number_words
 from ..text.spoken import speech
 from ..text.words import function_words
 from .base import Draws, Mention, in_order, like, match_case, normalise
-from .internet import DOMAIN, IP4, IP6, PATH_DOMAIN, Handles, new_ip, words_of
+from .internet import DOMAIN, IP4, IP6, PATH_DOMAIN, Handles, code_words, new_ip
 from .phones import Numbers, area_in, home_code, new_phone
 from .rules import Rule, apply
 
@@ -173,7 +174,7 @@ def _in_words(case: _Code) -> Iterator[str]:
     known = case.kind in _WORDY or 2 * len(told) >= len(words)
     if len(words) > 1 and known and not case.text.isupper():
         small = function_words(lang) | _PLAIN_WORDS | speech(lang).signs
-        numbers = [word for word in words if speech(lang).numbers_like(word)]
+        numbers = [word for word in words if number_words(lang).alike(word)]
         if case.kind not in _WORDY and 2 * len(numbers) >= len(words):
             # "last digits four four one"
             small |= {*told}.difference(numbers)
@@ -183,21 +184,15 @@ def _in_words(case: _Code) -> Iterator[str]:
 
 def _other_word(token: str, case: _Code, small: Set[str]) -> str:
     word, rng = token.lower(), case.rng
-    if numbers := speech(case.draws.lang).numbers_like(word):
+    if numbers := number_words(case.draws.lang).alike(word):
         return like_first(rng.choice(numbers), token)
     if word in small and not token.isupper():
         return token
     if len(token) < 3 or token.isupper() or token.isdecimal():
         return like(token, rng)
-    return like_first(case.draws.name_map.get(word) or rng.choice(_pool(case)), token)
-
-
-def _pool(case: _Code) -> Sequence[str]:
-    """Words to make codes of, in the language of the text and as it writes them."""
-    lang = case.draws.lang
-    if has_own(lang, "code_words.txt"):
-        return entries(f"lang/{lang}/code_words")
-    return sum(words_of(lang), ())
+    return like_first(
+        case.draws.name_map.get(word) or rng.choice(code_words(case.draws.lang)), token
+    )
 
 
 def _card(text: str, rng: Random) -> str:
@@ -237,15 +232,11 @@ def _vin(text: str, rng: Random) -> str:
     return "".join(new) if text.upper() == text else "".join(new).lower()
 
 
-def _mac(text: str, rng: Random) -> str:
-    """00-00-5E-00-53-00 to -FF, which is set aside for documentation."""
-    new = f"00005e0053{rng.randint(0, 255):02x}"
-    return _spread(text, new if text.islower() else new.upper())
-
-
-def _local_mac(text: str, rng: Random) -> str:
-    """A locally administered address, when the reserved ones are used up."""
-    new = "02" + "".join(rng.choice("0123456789abcdef") for _ in range(10))
+def _mac(text: str, rng: Random, start: str = "00005e0053") -> str:
+    """An address of those set aside for documentation, 00-00-5E-00-53-00 to -FF; or one
+    with another start."""
+    rest = (rng.choice("0123456789abcdef") for _ in range(12 - len(start)))
+    new = start + "".join(rest)
     return _spread(text, new if text.islower() else new.upper())
 
 
@@ -552,7 +543,8 @@ _RULES: tuple[Rule[_Code], ...] = (
     ),
     Rule(
         "local network addresses",
-        _again(lambda c: _local_mac(c.text, c.rng)),
+        # When the reserved ones are used up.
+        _again(lambda c: _mac(c.text, c.rng, "02")),
         lambda c: c.kind == "MAC",
         20,
     ),

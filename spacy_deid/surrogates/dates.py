@@ -23,9 +23,9 @@ from ..text.date_parts import (
     full_year,
     is_month,
     is_weekday,
+    like_clock,
     month_number,
     moved,
-    moved_clock,
     vocabulary,
 )
 from ..text.date_words import read_in_words
@@ -247,7 +247,7 @@ def _clock_parts(mention: Mention) -> list[Part] | None:
     ):
         return None
     start = match.start("clock")
-    return [Part(start, len(text), "time", lambda s: moved_clock(text[start:], s))]
+    return [Part(start, len(text), "time", lambda s: like_clock(text[start:], s))]
 
 
 def _dotted(mention: Mention, context: Context) -> list[Part] | None:

@@ -8,7 +8,6 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from ..text.calendars import UNITS_ABROAD, month_index, plural_unit, units, units_row
 from ..text.case import match_case
@@ -30,15 +29,8 @@ from ..text.date_parts import (
     weekday_number,
 )
 from ..text.dates import read_parts
-from ..text.numbers import (
-    WORDS_PATTERN,
-    count_form,
-    counts,
-    in_words,
-    ordinal_suffix,
-    read_count,
-    read_words,
-)
+from ..text.number_words import in_words, number_words, read_words
+from ..text.numbers import WORDS_PATTERN, count_form, ordinal_suffix, words_of
 from .base import (
     MONTHS,
     WEEKDAYS,
@@ -58,7 +50,7 @@ from .rules import Rule, apply
 Distances = Mapping[str, set[int]]
 FULL_YEAR = re.compile(r"\b(?:1[0-9]|20|21)\d\d\b")
 _LONG = 200
-_OF_CLOCK = re.compile(r"\b(?:uhr|heures?|часов)\b", re.I)
+_OF_CLOCK = re.compile(r"\b(?:(?P<half>halb|viertel)|uhr|heures?|часов)\b", re.I)
 _UNIT_WORDS = "|".join(sorted({*units("en"), *UNITS_ABROAD}, key=len, reverse=True))
 _DURATION = re.compile(
     r"(?<!\d[:.])\b(?!(?:[01]\d|2[0-3])[0-5]\d\s?(?:h|hrs?|hours)\b)"
@@ -80,6 +72,8 @@ _EMBEDDED = re.compile(
 _CLOCK = re.compile(r"(?:0\d|1\d|2[0-3])[0-5]\d")
 # Figures that may be those of a month or a day, and the last one that always is.
 _MONTHS_AND_DAYS = ((1, 9, 9), (10, 12, 12), (13, 31, 28))
+_WHOLE = re.compile(r"(?<!\d[:.])\b[0-9]{1,9}\b")
+_UNIT_BEHIND = re.compile(r"[\s-]{1,3}([^\W\d_]+)")
 # Stands for a word that is none of those around dates.
 _UNKNOWN = "\x00"
 _ORDINAL_END = re.compile(r"\d(?:st|nd|rd|th)\b", re.I)
@@ -123,17 +117,6 @@ class Left:
         self.words = vocabulary(self.lang)
         self.short = len(self.text) <= _LONG
 
-    def placed(self, items: Sequence[str]) -> Iterator[str]:
-        """Phrases in the case of the mention, in an order drawn."""
-        capitals = self.text.isupper() and sum(ch.isalpha() for ch in self.text) > 3
-        for item in shuffled(items, self.rng):
-            if capitals:
-                yield item.upper()
-            elif any(ch.isdecimal() for ch in self.text):
-                yield item
-            else:
-                yield in_place_of(item, self.mention)
-
 
 def replace_left(left: Left) -> str:
     """Its new text."""
@@ -146,67 +129,29 @@ def _same_duration(case: Left) -> Iterator[str]:
     """The same duration in other words, if two dates of the document are as far apart:
     "eleven days" for "11 days"."""
     text, lang = case.text, case.lang
-    match = _counted_unit(lang).search(text)
-    if match is None:
-        return
-    number, unit = match["number"], match["unit"].lower()
-    value = int(number) if number.isdecimal() else read_count(number, lang)
-    kind = units(lang).get(unit, "")
-    size, of = (7, "day") if kind == "week" else (1, kind)
-    if not value or size * value not in case.distances.get(of, set()):
-        return
-    head, tail = _moved(text[: match.start()], case), _moved(text[match.end() :], case)
-    if head is None or tail is None:
-        return
-    for new, name in _other_counts(number, value, unit, kind, case):
-        yield head + new + match["gap"] + (name or match["unit"]) + tail
+    figures = ((*m.span(), int(m[0])) for m in _WHOLE.finditer(text))
+    said = (said[:3] for said in number_words(lang).find(text))
+    for start, end, value in sorted((*figures, *said)):
+        behind = _UNIT_BEHIND.match(text, end)
+        kind = units(lang).get(behind[1].lower(), "") if behind else ""
+        size, of = (7, "day") if kind == "week" else (1, kind)
+        if behind is None or size * value not in case.distances.get(of, ()):
+            continue
+        parts = text[:start], text[behind.end() :]
+        head, tail = (_moved(part, case) for part in parts)
+        new = _written_otherwise(text[start:end], value, lang)
+        if new and head is not None and tail is not None:
+            yield head + new + text[end : behind.end()] + tail
 
 
-def _other_counts(
-    number: str, value: int, unit: str, kind: str, case: Left
-) -> Iterator[tuple[str, str]]:
-    """Other numbers and units ("" for the same) for a count of units."""
-    lang = case.lang
-    rows = counts(lang)
-    alike = case.words.facts.get("same_unit", {}).get(unit)
+def _written_otherwise(number: str, value: int, lang: str) -> str:
+    """A number in words for one in figures, and the other way round; "" if it has no such
+    form."""
     if not number.isdecimal():
-        yield str(value), ""
-    elif lang == "en" and value < 1000:
-        yield in_words(value), ""
-    elif alike and value > 1:
-        yield number, alike
-    elif len(rows) == 1 and 0 <= value - rows[0].start < len(rows[0].words):
-        yield rows[0].words[value - rows[0].start], ""
-    if lang == "en" and kind == "day" and value % 7 == 0:
-        yield str(value // 7), "weeks" if value > 7 else "week"
-    if kind in ("week", "year"):
-        count, name = (7, "day") if kind == "week" else (12, "month")
-        yield str(value * count), _unit_beside(unit, name, value * count, lang)
-
-
-def _unit_beside(like: str, unit: str, number: int, lang: str) -> str:
-    """A unit of time beside a number, in the case of another one ("Jahren")."""
-    row, other = units_row(unit, lang), units_row(units(lang)[like], lang)
-    if count_form(5, lang) == 2:
-        forms = (row["one"], row["few"], row["others"].split()[0])
-        return forms[count_form(number, lang)]
-    dative = like in other["others"].lower().split()
-    return row["others"].split()[0] if dative and row["others"] else row["few"]
-
-
-@cache
-def _counted_unit(lang: str) -> re.Pattern[str]:
-    """A number in figures or words and a unit of time."""
-    words = WORDS_PATTERN if lang == "en" else _small_words(lang)
-    names = "|".join(sorted(units(lang), key=len, reverse=True))
-    return re.compile(
-        rf"(?<!\d[:.])\b(?P<number>\d+|{words})(?P<gap>[\s-]{{1,3}})(?P<unit>{names})(?![^\W\d_])",
-        re.I,
-    )
-
-
-def _small_words(lang: str) -> str:
-    return "|".join(word for row in counts(lang) for word in row.words)
+        return str(value)
+    # Words for a few have the gender of what they count, in some languages.
+    agrees = words_of(lang)["few"] and count_form(value, lang) < 2
+    return "" if agrees else in_words(value, lang=lang)
 
 
 def _nudged(case: Left) -> Iterator[str]:
@@ -284,18 +229,16 @@ def _declined(value: int, unit: str, case: Left) -> tuple[int, str]:
 def _counts(case: Left) -> Iterator[str]:
     """Another number in words, of whatever is counted ("three seasons")."""
     text, rng = case.text, case.rng
-    most = 23 if _OF_CLOCK.search(text + case.mention.after[:12]) else 10**9
-    if is_said(text, case.lang):
+    clock = _OF_CLOCK.search(text + case.mention.after[:12])
+    most = 10**9 if clock is None else 12 if clock["half"] else 23
+    if case.lang != "en" or is_said(text, case.lang):
         yield from other_said(text, case.lang, rng, most)
-    swaps = [(row.words, tuple(row.words)) for row in counts(case.lang)]
+    few = [in_words(n, lang=case.lang) for n in (2, 3, 4)]
     for one, many in case.words.facts.get("ones", {}).items():
-        low = counts(case.lang)[0].words[:3]
-        swaps.append(((one,), tuple(f"{word} {many}" for word in low)))
-    for olds, news in swaps:
-        pattern = re.compile(rf"\b(?:{'|'.join(olds)})\b", re.I)
+        pattern = re.compile(rf"\b{one}\b", re.I)
         if pattern.search(text):
-            for word in shuffled(news, rng):
-                new = pattern.sub(word, text)
+            for word in shuffled(few, rng):
+                new = pattern.sub(f"{word} {many}", text)
                 yield new[:1].upper() + new[1:] if text[:1].isupper() else new
 
 
@@ -318,9 +261,8 @@ def _vague_number(case: Left) -> Iterator[str]:
 def _siblings(case: Left) -> Iterator[str]:
     """Expressions of the same kind: feasts, "yesterday", "daily"."""
     text = case.key.replace("’", "'")
-    rows = [feasts_like(text) if is_feast(text) else ()] if case.lang == "en" else []
-    rows += case.words.facts["siblings"]
-    rows += [row.split() for row in case.words.facts["seasons"]]
+    seasons = (row.split() for row in case.words.facts["seasons"])
+    rows = [*case.words.facts["siblings"], *seasons]
     for row in rows:
         if any(normalise(item) == text for item in row):
             for item in shuffled(row, case.rng):

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import re
 import string
+from collections.abc import Sequence
 from random import Random
 
-from ..data import facts
+from ..data import entries, facts, has_own
 from ..lang.name_forms import name_forms
 from ..text.names import PARTICLES, fold, strip_legal_form
 from ..text.names import normalise as normalise_name
+from ..text.scripts import romanise
 from .base import Draws, invent_word, like
 
 IP4 = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
@@ -36,13 +38,11 @@ _TLD = ("com", "org", "net")
 _MAX_NAMES = 2000
 
 
-def words_of(lang: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What new user names are made of where the old ones are of no names: adjectives and
-    nouns of a language, English ones if it has none."""
-    first, second = (
-        _WORDS.get(f"{name}.{lang}") or _WORDS[name] for name in ("first", "second")
-    )
-    return tuple(first.split()), tuple(second.split())
+def code_words(lang: str) -> Sequence[str]:
+    """What new pass phrases, and user names where the old ones are of no names, are made
+    of in a language; English words if it has none."""
+    own = has_own(lang, "code_words.txt")
+    return entries(f"lang/{lang if own else 'en'}/code_words")
 
 
 def new_ip(text: str, rng: Random) -> str:
@@ -194,10 +194,9 @@ class Handles:
             return rng.choice(string.ascii_lowercase)
         if word.isupper() and len(word) < 4:
             return like(word, rng)
-        first, second = words_of(self.draws.lang)
-        if len(word) > 9:
-            return rng.choice(first) + rng.choice(second)
-        return rng.choice((*second, invent_word(rng).lower()))
+        words = code_words(self.draws.lang)
+        new = rng.choice((*words, invent_word(rng).lower()))
+        return fold(romanise(new + rng.choice(words) if len(word) > 9 else new))
 
     def _known(self, key: str) -> str:
         new = self.draws.name_map.get(key)

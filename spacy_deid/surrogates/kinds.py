@@ -14,7 +14,8 @@ from ..lang.persons import is_related
 from ..text import countries, localities
 from ..text.names import is_postnominal
 from ..text.names import normalise as normalise_name
-from ..text.numbers import WORDS_PATTERN, read_words
+from ..text.number_words import read_words
+from ..text.numbers import WORDS_PATTERN
 from . import codes, dates, geography, organisations, places, term_rows
 from .ages import can_move
 from .base import Mention, normalise, told_by
@@ -145,7 +146,7 @@ def _is_day(mention: Mention, kind: str) -> bool:
 def _is_number(mention: Mention, kind: str) -> bool:
     low = mention.text.lower()
     possible = kind != "DEM" and len(low) < 16 and low[:1] in "efnost"
-    return possible and read_words(low) is not None
+    return possible and bool(read_words(low))
 
 
 def _is_named(mention: Mention, kind: str) -> bool:

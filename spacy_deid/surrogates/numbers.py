@@ -10,22 +10,24 @@ from functools import partial
 from ..data import table
 from ..gazetteers.lexicon import is_vocabulary
 from ..text.case import like_first, match_case
-from ..text.number_words import ORDINAL, number_words
+from ..text.number_words import (
+    CARDINAL,
+    ORDINAL,
+    in_words,
+    number_words,
+    ordinal_in_words,
+    read_ordinal,
+    read_words,
+)
 from ..text.numbers import (
     ORDINAL_PATTERN,
     SCALES,
     WORDS_PATTERN,
     count_form,
-    counts,
-    in_words,
-    ordinal_in_words,
     ordinal_suffix,
-    read_ordinal,
-    read_words,
     words_of,
 )
 from ..text.offsets import splice
-from ..text.spoken import DIGIT, NUMBER, Atom, speech
 from .base import (
     Draws,
     Mention,
@@ -263,23 +265,11 @@ def new_quantity(mention: Mention, numbers: Numbers, draws: Draws) -> str:
     return found or draws.invent("quantity", case.key, mention.before, case.text)
 
 
-def _said(text: str, lang: str) -> list[Atom]:
-    """The numbers above one that a text has in words."""
-    atoms = (atom for run in speech(lang).runs(text) for atom in run.atoms)
-    return [
-        atom
-        for atom in atoms
-        if atom.form in (NUMBER, DIGIT)
-        and text[atom.start : atom.end][:1].isalpha()
-        and int(atom.chars) > 1
-    ]
-
-
 def is_said(text: str, lang: str) -> bool:
     """Whether a text is a number in words, alone or with one word more: "treinta años"."""
-    atoms = _said(text, lang)
-    rest = splice(text, ((atom.start, atom.end, "") for atom in atoms))
-    return bool(atoms) and len(rest.split()) < 2
+    found = [s for s in number_words(lang).find(text) if s.form.series != ORDINAL]
+    rest = splice(text, ((said.start, said.end, "") for said in found))
+    return bool(found) and len(rest.split()) < 2
 
 
 def other_said(
@@ -293,18 +283,23 @@ def other_said(
     most (int): The largest new number.
     YIELDS (str): Texts, each with other numbers; none if there is no number.
     """
-    said, atoms = speech(lang), _said(text, lang)
-    for wider in range(20 if atoms else 0):
+    words = number_words(lang)
+    found = words.find(text)
+    # A year counts nothing.
+    counts = found and all(said.value < 1000 for said in found)
+    for wider in range(20 if counts else 0):
         edits = []
-        for atom in atoms:
-            value = int(atom.chars)
-            if words_of(lang)["few"]:
-                new = same_form(value, rng, lang, high=most)
+        for said in found:
+            if words_of(lang)["few"] and said.form.series == CARDINAL:
+                new = same_form(said.value, rng, lang, high=most)
             else:
-                new = min(most, new_count(value, rng, wider // 4))
-            old = text[atom.start : atom.end]
-            edits.append((atom.start, atom.end, said.say(str(new), old, NUMBER)))
-        yield splice(text, edits)
+                new = min(most, new_count(said.value, rng, wider // 4))
+                # "двадцати одного" has a noun in the singular.
+                new += count_form(new, lang) == 0
+            written = words.say(new, said.form, text[said.start : said.end])
+            edits.append((said.start, said.end, written))
+        if all(new for _, _, new in edits):
+            yield splice(text, edits)
 
 
 def _number_words(case: _Quantity) -> Iterator[str]:
@@ -313,14 +308,7 @@ def _number_words(case: _Quantity) -> Iterator[str]:
     rng = case.rng("number-words")
     if _exact(case):
         yield from other_said(case.text, lang, rng)
-    words = number_words(lang)
-    for said in words.find(case.text) if _exact(case) else ():
-        old = case.text[said.start : said.end]
-        new = words.say(new_count(said.value, rng), said.form, old)
-        if said.form.series == ORDINAL and new:
-            yield splice(case.text, [(said.start, said.end, new)])
-    rows = [row.words for row in counts(lang)]
-    for row in (*rows, *(tuple(r.split()) for r in words_of(lang)["words"])):
+    for row in (tuple(r.split()) for r in words_of(lang)["words"]):
         pattern = re.compile(rf"\b(?:{'|'.join(row)})\b", re.I)
         if pattern.search(case.text):
             for word in shuffled(row, rng):

@@ -1,7 +1,7 @@
 """Layouts of dates: patterns with named fields, and how a shift moves the fields.
 
 A field is written as the old one was: in figures with or without zeros, in Roman ones,
-in words, in its language. `year`, `month`, `day` and `weekday` move together; fields of
+in its language. `year`, `month`, `day` and `weekday` move together; fields of
 other names ("week", "quarter", "clock" ...) each have a rule in `_RULES`.
 """
 
@@ -13,10 +13,9 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
 from ..data import table
-from .calendars import ENGLISH_MONTHS, ENGLISH_WEEKDAYS
+from .calendars import ENGLISH_WEEKDAYS
 from .case import as_matched, match_case, place_in
 from .date_parts import (
-    YEAR_IN_WORDS,
     Context,
     Date,
     ImpossibleDate,
@@ -24,6 +23,7 @@ from .date_parts import (
     Shift,
     day_of,
     full_year,
+    like_clock,
     like_day,
     like_decade,
     like_hour,
@@ -33,12 +33,10 @@ from .date_parts import (
     lone_day,
     month_number,
     moved,
-    moved_clock,
     read_day,
-    read_year,
     vocabulary,
 )
-from .numbers import DECADES, ONES, ORDINAL_PATTERN, to_roman
+from .numbers import DECADES, ONES, to_roman
 
 Fields = Mapping[str, str]
 # Two figures of which one is the day and one the month: "a" and "b".
@@ -55,12 +53,8 @@ FIGURES: Mapping[str, str] = {
 }
 _PARTS = {
     "name": r"[^\W\d_]{3,11}",
-    "month": "|".join(ENGLISH_MONTHS),
     "weekday": rf"(?:(?P<weekday>{'|'.join(ENGLISH_WEEKDAYS)}|mon|tue|wed|thu|fri|sat|sun),?\s)?",
     "roman": "|".join(to_roman(n) for n in range(12, 0, -1)),
-    "ordinal": ORDINAL_PATTERN,
-    "year": rf"[12]\d{{3}}|{YEAR_IN_WORDS}",
-    "year_in_words": YEAR_IN_WORDS,
     "y4": r"(?P<year>[12]\d{3})",
     "y2": r"(?P<year>[12]\d{3}|\d\d)",
     "hour": rf"(?P<hour>{'|'.join(ONES[1:13])})",
@@ -110,7 +104,7 @@ def feasts_like(text: str) -> tuple[str, ...]:
 
 
 def _read(fields: Fields, context: Context) -> Date:
-    year = read_year(fields["year"]) if "year" in fields else context.year
+    year = full_year(fields["year"]) if "year" in fields else context.year
     month = fields.get("month", "0")
     number = int(month) if month.isdecimal() else month_number(month)
     return Date(year or 0, number, read_day(fields.get("day", "0")))
@@ -211,7 +205,7 @@ _RULES: tuple[tuple[str, Rule], ...] = (
     ("decade", lambda f, s, c: {"decade": like_decade(f["decade"], s)}),
     (
         "clock",
-        lambda f, s, c: {"clock": moved_clock(f["clock"], s)} | _move_date(f, s, c),
+        lambda f, s, c: {"clock": like_clock(f["clock"], s)} | _move_date(f, s, c),
     ),
 )
 

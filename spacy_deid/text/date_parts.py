@@ -17,30 +17,14 @@ from .calendars import (
     names_like,
     weekday_index,
 )
-from .case import like_first, match_case, place_in
-from .numbers import (
-    DECADES,
-    ONES,
-    TENS,
-    from_roman,
-    in_words,
-    ordinal_in_words,
-    read_ordinal,
-    read_words,
-    suffixed,
-    to_roman,
-)
+from .case import match_case, place_in
+from .number_words import in_words, read_words
+from .numbers import DECADES, from_roman, suffixed, to_roman
 
 # Years of two figures up to this one are of this century.
 PIVOT = 30
 # Rough mean lengths, for dates that name a month or a year only.
 MONTH, YEAR = 30.436875, 365.2425
-_UNITS, _TEENS, _TENS = "|".join(ONES[1:10]), "|".join(ONES[10:]), "|".join(TENS)
-YEAR_IN_WORDS = (
-    rf"(?:nineteen|eighteen|seventeen|sixteen|twenty)[\s-](?:hundred(?:\sand)?[\s-])?"
-    rf"(?:(?:{_TENS})(?:[\s-](?:{_UNITS}))?|(?:oh|o'?)[\s-](?:{_UNITS})|{_TEENS})"
-    rf"|two[\s-]thousand(?:\sand|,)?[\s-](?:(?:{_TENS})(?:[\s-](?:{_UNITS}))?|{_TEENS}|{_UNITS})"
-)
 
 
 class ImpossibleDate(ValueError):
@@ -117,7 +101,6 @@ class Vocabulary:
         known = language_with("dates", lang)
         self.facts = facts(f"lang/{known}/dates")
         self.decades = self.facts["decades"]
-        self.centuries = self.facts.get("centuries", {"start": 1, "words": ""})
 
     @cached_property
     def _frame(self) -> frozenset[str]:
@@ -162,46 +145,14 @@ def full_year(figures: str | int) -> int:
     return year + (2000 if year <= PIVOT else 1900)
 
 
-def read_year(text: str) -> int | None:
-    """A year in figures or English words: "1999", "'99", "nineteen ninety-nine", "two
-    thousand and one"; None if it is none."""
-    if any(ch.isdecimal() for ch in text):
-        return full_year(text)
-    tokens = [t for t in re.split(r"[\s,-]+", text.lower()) if t and t != "and"]
-    if tokens[:2] == ["two", "thousand"]:
-        century, tokens = 20, tokens[2:]
-    else:
-        century, tokens = (read_words(tokens[0]) or 0 if tokens else 0), tokens[1:]
-    rest = [token for token in tokens if token not in ("hundred", "oh", "o", "o'")]
-    value = read_words(" ".join(rest)) if rest else 0
-    return 100 * century + value if century and value is not None else None
-
-
-def year_in_words(year: int, like: str) -> str:
-    """A year in words as another one is written: "nineteen ninety-nine"."""
-    century, rest = divmod(year, 100)
-    hyphen = "-" if re.search(r"[a-z]y-[a-z]", like, re.I) or " " not in like else "x-"
-    if 2000 <= year < 2010 or (century == 20 and like.lower().startswith("two")):
-        joint = " and " if " and " in like.lower() or year < 2010 else " "
-        text = "two thousand" + (joint + in_words(rest, hyphen) if rest else "")
-    elif not rest:
-        text = f"{in_words(century)} hundred"
-    else:
-        tail = f"oh {in_words(rest)}" if rest < 10 else in_words(rest, hyphen)
-        text = f"{in_words(century)} {tail}"
-    return match_case(text.replace("x-", " "), like)
-
-
 def like_year(old: str, year: int) -> str:
-    """A year with as many figures as the old one, apostrophe kept, or in words.
+    """A year with as many figures as the old one, apostrophe kept.
 
     RAISES (ImpossibleDate): If there is no such year.
     """
     if not 1 <= year <= 9999:
         raise ImpossibleDate
     digits = sum(ch.isdecimal() for ch in old)
-    if not digits:
-        return year_in_words(year, old)
     return re.sub(r"\d+", f"{year % 100:02d}" if digits == 2 else str(year), old)
 
 
@@ -263,15 +214,13 @@ def weekday_number(name: str) -> int:
 
 
 def read_day(text: str) -> int:
-    """Day of a month in figures, with an ordinal ending or without, or in words."""
+    """Day of a month in figures, with an ordinal ending or without; 0 for others."""
     digits = re.match(r"\d+", text)
-    return int(digits.group()) if digits else read_ordinal(text) or 0
+    return int(digits.group()) if digits else 0
 
 
 def like_day(old: str, day: int, pad: bool = False) -> str:
-    """A day as another one is written: "09", "3rd", "1er", "twenty-first"."""
-    if not old[0].isdecimal():
-        return ordinal_in_words(day, old)
+    """A day as another one is written: "09", "3rd", "1er"."""
     digits = re.match(r"\d+", old)
     suffix = old[digits.end() :] if digits else ""
     text = f"{day:02d}" if pad or old[0] == "0" else str(day)
@@ -326,7 +275,7 @@ def like_decade(old: str, shift: Shift) -> str:
 
 
 def like_century(old: str) -> str:
-    """The century before, in figures, Roman ones or words; the second for the first."""
+    """The century before, in figures or Roman ones; the second for the first."""
     roman = from_roman(old) if old.isupper() else None
     value = roman or read_day(old)
     if not value:
@@ -338,10 +287,10 @@ def like_century(old: str) -> str:
 def like_clock(text: str, shift: Shift) -> str:
     """A time of day, shifted around the clock in its own format.
 
-    text (str): "14:30", "3.45 p.m.", "15h30", "17 Uhr", "ten o'clock".
+    text (str): "14:30", "3.45 p.m.", "15h30", "0415 hrs", "17 Uhr", "10 o'clock".
     RAISES (ImpossibleDate): If there is no such hour.
     """
-    pieces = re.split(r"(\d+)", text)
+    pieces = re.split(r"(\d\d?)", text)
     numbers = pieces[1::2]
     half = re.search(r"([aApP])(\.?)([mM])", text)
     hour = int(numbers[0])
@@ -370,17 +319,4 @@ def like_clock(text: str, shift: Shift) -> str:
 def like_hour(word: str, shift: Shift) -> str:
     """Another hour in words ("ten" of "ten o'clock")."""
     step = shift.hours % 12 or 5
-    return like_first(ONES[((read_words(word) or 1) + step - 1) % 12 + 1], word)
-
-
-# The hour, what parts it from the minutes, and these.
-_CLOCK = re.compile(r"(\d\d?)([.:]?)(\d\d)")
-
-
-def moved_clock(text: str, shift: Shift) -> str:
-    """A time in figures and what stands behind it ("0415 hrs", "9.30"), moved."""
-    old = _CLOCK.match(text)
-    assert old is not None
-    minutes = int(old[1]) * 60 + int(old[3]) + shift.minutes
-    hour, minute = divmod(minutes % 1440, 60)
-    return f"{hour:0{len(old[1])}d}{old[2]}{minute:02d}{text[old.end() :]}"
+    return in_words(((read_words(word) or 1) + step - 1) % 12 + 1, word)

@@ -9,19 +9,23 @@ from functools import cache
 from typing import NamedTuple
 
 from .calendars import MONTHS, units
-from .date_expressions import read_expression
-from .date_parts import Context, Part, Shift, full_year, month_number
+from .date_expressions import HAS_CENTURY, read_expression
+from .date_parts import Context, Part, Shift, full_year, month_number, vocabulary
 from .number_words import CARDINAL, ORDINAL, Form, Said, number_words
 
 _MOST_CHARS = 120
+# What stands between the day and its month.
+_JOINT = re.compile(r"[\s,]+(?:(?:day|the|of|del?)\s+){0,3}", re.I)
 _CLOCK = re.compile(r"\s+(?:uhr|o['’]clock|heures?|horas?|час(?:ов|а)?)\b", re.I)
 
 
 class _Piece(NamedTuple):
-    """A number of the text and the figures that stand for it."""
+    """A number of the text and the figures that stand for it, and whether these are a day
+    beside the name of its month."""
 
     said: Said
     figures: str
+    day: bool = False
 
 
 @cache
@@ -30,15 +34,21 @@ def _months(lang: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(sorted(rows, key=len, reverse=True))})\b", re.I)
 
 
-def read_in_words(text: str, context: Context) -> list[Part] | None:
+def read_in_words(
+    text: str, context: Context, beside_month: bool = False
+) -> list[Part] | None:
     """What moves in a date whose numbers are words.
 
     text (str): "neunter März neunzehnhundertsechzig", "the ninth of the tenth".
     context (Context): What the document tells.
+    beside_month (bool): Whether to read only what has a number right beside the name of
+        a month, which can be nothing else: "the first of May", but no "first half of May".
     RETURNS (Optional[list]): As of `read_parts`; None if it has no number in words, or
         if these count a unit of time.
     """
     said = number_words(context.lang).find(text) if len(text) <= _MOST_CHARS else []
+    if beside_month and not _has_day(text, said, context.lang):
+        return None
     pieces = list(_pieces(text, said, context.lang))
     if not pieces or len(pieces) < len(said):
         return None
@@ -54,6 +64,13 @@ def read_in_words(text: str, context: Context) -> list[Part] | None:
     ] or None
 
 
+def _has_day(text: str, said: Sequence[Said], lang: str) -> bool:
+    """Whether one of the numbers stands beside the name of a month."""
+    names = [m.span() for m in _months(lang).finditer(text)]
+    gaps = ((s.end, a) if s.end <= a else (b, s.start) for s in said for a, b in names)
+    return any(_JOINT.fullmatch(text, *gap) for gap in gaps)
+
+
 def _pieces(text: str, said: Sequence[Said], lang: str) -> Iterator[_Piece]:
     """What each number is: a day, a month, a year or an hour."""
     named = [m.start() for m in _months(lang).finditer(text)]
@@ -61,10 +78,11 @@ def _pieces(text: str, said: Sequence[Said], lang: str) -> Iterator[_Piece]:
     day = month = -1
     for s in said:
         month = max([month, *(start for start in named if start < s.start)])
-        if s.value >= 1000 or (s.value < 25 and _CLOCK.match(text, s.end)):
-            yield _Piece(s, str(s.value))
+        if alone := _alone(text, s):
+            yield _Piece(s, alone)
             continue
-        if not named and (not ordinals or _counts(text, s, len(said), lang)):
+        counts = not ordinals or _counts(text, s, len(said), lang)
+        if s.value > 99 or (counts and not named):
             return
         role = _role(s, day, month, bool(named))
         if role == "year":
@@ -74,7 +92,14 @@ def _pieces(text: str, said: Sequence[Said], lang: str) -> Iterator[_Piece]:
             yield _Piece(s, MONTHS[lang][0].split()[s.value - 1].title())
         else:
             day = s.start
-            yield _Piece(s, f"{s.value}" if named else f"{s.value}°")
+            yield _Piece(s, f"{s.value}" if named else f"{s.value}°", bool(named))
+
+
+def _alone(text: str, said: Said) -> str:
+    """Figures of what is a year, an hour or a century without a month; "" for others."""
+    if said.value >= 1000 or (said.value < 25 and _CLOCK.match(text, said.end)):
+        return str(said.value)
+    return f"{said.value}°" if said.value < 100 and HAS_CENTURY.search(text) else ""
 
 
 def _role(said: Said, day: int, month: int, named: bool) -> str:
@@ -139,6 +164,18 @@ def _say(figures: str, piece: _Piece | None, text: str, lang: str) -> str:
     if value >= 1000 and old.value < 100 and value % 100 > 9:
         value %= 100
     like = text[old.start : old.end]
-    forms = (old.form, Form(CARDINAL, 0, old.form.century), Form(ORDINAL))
-    made = (number_words(lang).say(value, form, like) for form in forms)
+    made = (number_words(lang).say(value, f, like) for f in _forms(piece, value, lang))
     return next(filter(None, made), figures)
+
+
+def _forms(piece: _Piece, value: int, lang: str) -> tuple[Form, ...]:
+    """The forms that a new number may have, best first."""
+    old = piece.said.form
+    ordinal, cardinal = Form(ORDINAL), Form(CARDINAL, 0, old.start)
+    if not piece.day:
+        return old, cardinal, ordinal
+    was = old.series == ORDINAL
+    last = vocabulary(lang).facts.get("ordinal_days", 31 if was else 1)
+    plain = cardinal if was else old
+    ordinal = old if was else ordinal
+    return (ordinal, plain) if value <= last else (plain, cardinal, ordinal)

@@ -26,6 +26,7 @@ from .date_parts import (
     like_year,
     moved,
 )
+from .date_words import read_in_words
 
 _YEAR = re.compile(r"(?<!\d)(?:1[0-9]|20|21)\d\d(?!\d)")
 _SHORT_YEAR = re.compile(r"(?<!\d)\d{1,2}[/.-]\d{1,2}[/.-](\d\d)(?!\d)")
@@ -68,7 +69,13 @@ def read_parts(text: str, context: Context, loose: bool = True) -> list[Part] | 
     part = _plain_part(plain, context.lang) if plain else read_layout(text, context)
     if part is not None:
         return [part]
-    return read_expression(text, context) if loose or plain else None
+    if not (loose or plain):
+        return None
+    return (
+        read_in_words(text, context, beside_month=True)
+        or read_expression(text, context)
+        or read_in_words(text, context)
+    )
 
 
 def _plain_part(match: re.Match, lang: str) -> Part | None:

@@ -1,38 +1,33 @@
-"""Numbers in figures and words: reading them, and writing others in the same way.
+"""Numbers in figures and among words: reading them, and writing others in the same way.
 
-Words are in `data/lang/CODE/numbers.tsv` (English, all below a thousand) and in
-`numbers.json` (small counts of other languages, words that say an amount vaguely).
+What says an amount vaguely is in `data/lang/CODE/numbers.json`.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
-from ..data import facts, language_with, table
-from .case import like_first, match_case
+from ..data import facts, language_with
+from .case import match_case
+from .number_words import in_words, ordinal_in_words, read_words
 
-_ROWS = table("lang/en/numbers")
-_VALUES = {row["cardinal"]: int(row["value"]) for row in _ROWS}
-_CARDINALS = {value: word for word, value in _VALUES.items()}
-_ORDINALS = {row["ordinal"]: int(row["value"]) for row in _ROWS}
-_ORDINAL_OF = {value: word for word, value in _ORDINALS.items()}
-ONES = tuple(_CARDINALS[value] for value in range(20))
-TENS = tuple(_CARDINALS[value] for value in range(20, 100, 10))
-ORDINALS = tuple(_ORDINALS)
+ONES = tuple(map(in_words, range(20)))
+TENS = tuple(map(in_words, range(20, 100, 10)))
+ORDINALS = tuple(map(ordinal_in_words, (*range(1, 21), *range(30, 100, 10))))
 DECADES = tuple(f"{word[:-1]}ies" for word in TENS)
 SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 # Those behind figures.
 FIGURE_SCALES = {**SCALES, "k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9}
-_ANY = "|".join(sorted([*_VALUES, "hundred"], key=len, reverse=True))
+_WORDS = sorted((*ONES, *TENS), key=len, reverse=True)
+_ANY = "|".join(sorted([*_WORDS, "hundred"], key=len, reverse=True))
 # "Hundred" begins a number only after "a": "several hundred" has none.
-_FIRST = "|".join([*sorted(_VALUES, key=len, reverse=True), r"a\s+hundred"])
+_FIRST = "|".join([*_WORDS, r"a\s+hundred"])
 # A number below a thousand in words; larger scales stay as they are.
 WORDS_PATTERN = rf"(?:{_FIRST})(?:[\s-]+(?:and\s+)?(?:{_ANY})){{0,4}}"
 ORDINAL_PATTERN = (
-    rf"(?:(?:{'|'.join(TENS)})[\s-])?(?:{'|'.join(ORDINALS[1:20])})"
-    rf"|{'|'.join(ORDINALS[20:])}"
+    rf"(?:(?:{'|'.join(TENS)})[\s-])?(?:{'|'.join(ORDINALS[:19])})"
+    rf"|{'|'.join(ORDINALS[19:])}"
 )
 FIGURE_PATTERN = (
     r"\d{1,3}(?:[,.'’\u00a0\u202f ]\d{3})+(?!\d)(?:[.,]\d{1,2}(?!\d))?|\d+(?:[.,]\d+)?"
@@ -43,38 +38,9 @@ _NUMBERS = re.compile(
 _ROMANS = {"X": 10, "IX": 9, "V": 5, "IV": 4, "I": 1}
 
 
-class Row(NamedTuple):
-    """Small counts in words that stand for one another; `start` is the first's value."""
-
-    start: int
-    words: tuple[str, ...]
-
-
 def words_of(lang: str) -> dict[str, Any]:
     """What `numbers.json` has for a language; that of English for others."""
     return facts(f"lang/{language_with('numbers', lang)}/numbers")
-
-
-@cache
-def counts(lang: str) -> tuple[Row, ...]:
-    """Rows of small counts in words; a noun beside those of one row keeps its form.
-
-    lang (str): Code of a language other than English.
-    """
-    return tuple(
-        Row(row["start"], tuple(row["words"].split()))
-        for row in words_of(lang)["counts"]
-    )
-
-
-def read_count(word: str, lang: str) -> int | None:
-    """Value of a small count in words ("elf", "doce", "пяти"); None if it is none."""
-    if lang == "en":
-        return read_words(word)
-    for row in counts(lang):
-        if word.lower() in row.words:
-            return row.start + row.words.index(word.lower())
-    return None
 
 
 def count_form(value: int, lang: str) -> int:
@@ -90,63 +56,6 @@ def count_form(value: int, lang: str) -> int:
         return int(value != 1)
     last = 0 if value % 100 in range(11, 15) else value % 10
     return 0 if last == 1 else 1 if last in few else 2
-
-
-def read_words(text: str) -> int | None:
-    """Value of a number below a thousand in English words.
-
-    text (str): "twenty-three", "two hundred and fifty", "a hundred", "a".
-    RETURNS (Optional[int]): 23, 250, 1; None if it is no number. Half of a larger unit
-        counts as one.
-    """
-    tokens = [t for t in re.split(r"[\s-]+", text.lower()) if t and t != "and"]
-    if tokens in (["a"], ["an"], ["half", "a"]):
-        return 1
-    if tokens[:1] == ["a"]:
-        del tokens[0]
-    total = 0
-    for token in tokens:
-        if token == "hundred":
-            total = max(1, total) * 100
-        elif token in _VALUES:
-            total += _VALUES[token]
-        else:
-            return None
-    return total if tokens and total < 1000 else None
-
-
-def in_words(number: int, like: str = "") -> str:
-    """A number below a thousand in English words.
-
-    number (int): 0 to 999.
-    like (str): Words whose case and hyphens are kept.
-    RETURNS (str): For example "twenty-three".
-    """
-    hyphen = " " if like and "-" not in like and len(like.split()) > 1 else "-"
-    hundreds, rest = divmod(number, 100)
-    parts = [f"{ONES[hundreds]} hundred"] if hundreds else []
-    if rest or not parts:
-        tens = _CARDINALS.get(rest // 10 * 10, "")
-        small = ONES[rest] if rest < 20 else hyphen.join([tens, ONES[rest % 10]])
-        parts.append(tens if rest >= 20 and not rest % 10 else small)
-    return like_first(" and ".join(parts), like)
-
-
-def read_ordinal(text: str) -> int | None:
-    """Value of an ordinal below a hundred in English words: "third", "Twenty First"."""
-    *tens, last = re.split(r"[\s-]+", text.lower().strip())
-    value = _ORDINALS.get(last, 0)
-    if tens and (len(tens) > 1 or tens[0] not in TENS or value > 9):
-        return None
-    return value + _VALUES[tens[0]] if tens and value else value or None
-
-
-def ordinal_in_words(number: int, like: str = "") -> str:
-    """ "third", "twenty-third"; 1 to 99, in the case of `like`."""
-    text = _ORDINAL_OF.get(number) or (
-        f"{_CARDINALS[number // 10 * 10]}-{_ORDINAL_OF[number % 10]}"
-    )
-    return like_first(text, like)
 
 
 def ordinal_suffix(number: int) -> str:

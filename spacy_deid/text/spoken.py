@@ -1,8 +1,8 @@
 """Numbers, letters and signs as people say them: one reader, which also writes.
 
 "double four", "oh", "S for sugar", "M, a, r, k", "dot", with hesitations, another
-speaker's words and time stamps between. The words are in `data/lang/CODE/spoken.tsv`
-(and `numbers.tsv`). What is read has atoms: places in the text, each with the characters
+speaker's words and time stamps between. The words are in `data/lang/CODE/spoken.tsv`.
+What is read has atoms: places in the text, each with the characters
 that it means and with its form, so that others can be said in the same manner.
 """
 
@@ -16,14 +16,11 @@ from typing import NamedTuple
 
 from ..data import ROOT, table
 from .case import as_matched, like_first
-from .numbers import ONES, TENS
 from .words import tree_pattern, word_tree
 
 # Forms of atoms.
 DIGIT, NUMBER, FIGURES, TIMES = "digit", "number", "figures", "times"
 LETTER, ALPHABET, MARK, WORD = "letter", "alphabet", "mark", "word"
-NUMERIC = frozenset((DIGIT, NUMBER, FIGURES))
-LETTERS = frozenset((LETTER, ALPHABET))
 LANGUAGES = tuple(sorted(path.parent.name for path in ROOT.glob("lang/*/spoken.tsv")))
 # What may stand between two atoms beside fillers.
 _PAUSE = r"[\s,.;…–—()\"'‘’“”?!/*_-]*"
@@ -37,13 +34,6 @@ TURN = (
 )
 _EDGE, _END = r"(?<![^\W_])(?<!\w['’])", r"(?![^\W_]|['’][^\W\d_])"
 _WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-
-
-# Last group of the scanner that matched -> what is read.
-_GROUP = {
-    "turn": "filler", "filler": "filler", "timed": "times", "as": "letter",
-    **{name: name for name in ("times", "number", "digit", "figures", "mark", "letter", "alphabet")},
-}  # fmt: skip
 
 
 class Atom(NamedTuple):
@@ -112,7 +102,9 @@ class Speech:
         self._roles: dict[str, dict[str, str]] = {}
         # What a value is written as: the first word of its row.
         self._written: dict[tuple[str, str], str] = {}
-        for role, value, words in _rows(lang):
+        for row in table(f"lang/{lang}/spoken"):
+            role, value = row["role"], row["value"]
+            words = [word.replace("_", " ") for word in row["words"].split()]
             for word in words:
                 # "dreißig" is looked up as "dreissig", and found as both.
                 for key in (_key(word), word.lower()):
@@ -147,8 +139,20 @@ class Speech:
 
     def _atom(self, m: re.Match[str]) -> Atom | None:
         """What was found; None for what says nothing."""
-        group = _GROUP[m.lastgroup or ""]
-        return None if group == "filler" else getattr(self, f"_read_{group}")(m)
+        group = m.lastgroup
+        if group in ("turn", "filler"):
+            return None
+        if group == "timed":
+            return self._read_times(m)
+        if group in ("letter", "as"):
+            return self._read_letter(m)
+        if group == NUMBER:
+            return self._read_number(m)
+        if group == FIGURES:
+            return Atom(*m.span(), m[0], FIGURES)
+        value = self._roles[group or ""][_key(m[0])]
+        long = group == DIGIT and len(value) > 1
+        return Atom(*m.span(), value, NUMBER if long else group or "")
 
     def _read_times(self, m: re.Match[str]) -> Atom:
         value = int(self._roles["times"][_key(m["times"])])
@@ -168,19 +172,6 @@ class Speech:
         rest = m["rest"] and self._roles["digit"][_key(m["rest"])]
         return Atom(*m.span(), str(value + int(rest or 0)), NUMBER)
 
-    def _read_figures(self, m: re.Match[str]) -> Atom:
-        return Atom(*m.span(), m[0], FIGURES)
-
-    def _read_digit(self, m: re.Match[str]) -> Atom:
-        value = self._roles["digit"][_key(m[0])]
-        return Atom(*m.span(), value, DIGIT if len(value) == 1 else NUMBER)
-
-    def _read_alphabet(self, m: re.Match[str]) -> Atom:
-        return Atom(*m.span(), self._roles["alphabet"][_key(m[0])], ALPHABET)
-
-    def _read_mark(self, m: re.Match[str]) -> Atom:
-        return Atom(*m.span(), self._roles["mark"][_key(m[0])], MARK)
-
     @cached_property
     def words(self) -> frozenset[str]:
         """First words of what it reads, but those that are mostly something else."""
@@ -188,12 +179,15 @@ class Speech:
         known = (word for role in roles for word in self._roles[role])
         return frozenset(re.split(r"[\s']", word)[0] for word in known)
 
+    def numbers(self, role: str) -> dict[str, int]:
+        """Words of a role that say numbers, the usual one of each first."""
+        usual = {w: int(v) for (r, v), w in self._written.items() if r == role}
+        return usual | {w: int(v) for w, v in self._roles[role].items()}
+
     @property
-    def cardinals(self) -> dict[str, int]:
-        """Words for the numbers from 1 to 99, the usual one of each first."""
-        digits = self._roles["digit"].items()
-        usual = {w: int(v) for (r, v), w in self._written.items() if r == "digit"}
-        return {w: n for w, n in (usual | {w: int(v) for w, v in digits}).items() if n}
+    def links(self) -> list[str]:
+        """What stands between hundreds and the rest."""
+        return [*self._roles.get("and", ())]
 
     @property
     def times(self) -> Iterable[str]:
@@ -215,30 +209,6 @@ class Speech:
         roles = ("mark", "times", "filler")
         known = (word for role in roles for word in self._roles.get(role, ()))
         return frozenset(part for word in known for part in word.split())
-
-    def numbers_like(self, word: str) -> list[str]:
-        """Words for numbers of as many digits and as round as the one that a word says;
-        none if it says none."""
-        low = word.lower()
-        for i in range(len(low), 0, -1):
-            hundred = self._roles["hundred"].get(_key(low[:i]))
-            if hundred and (not low[i:] or _key(low[i:]) in self._roles["digit"]):
-                ends = self.numbers_like(low[i:]) if low[i:] else [""]
-                heads = (
-                    self._written.get(("hundred", f"{n}00"), "") for n in range(2, 10)
-                )
-                return [
-                    head + ends[n % len(ends)] for n, head in enumerate(heads) if head
-                ]
-        value = self._roles["digit"].get(_key(low), "")
-        return [
-            said
-            for (role, other), said in self._written.items()
-            if role == "digit"
-            and len(other) == len(value)
-            and (len(value) < 2 or (other[-1] == "0") == (value[-1] == "0"))
-            and " " not in said
-        ]
 
     def runs(self, text: str, start: int = 0, end: int | None = None) -> Iterator[Run]:
         """What is said in a text, in order.
@@ -425,19 +395,6 @@ class Speech:
     def mark(self, sign: str) -> str:
         """The word for a sign ("dot"), the sign itself if it has none."""
         return self._written.get(("mark", sign), sign)
-
-
-def _rows(lang: str) -> Iterator[tuple[str, str, list[str]]]:
-    """Role, value and words; English digits are those of `numbers.tsv` first."""
-    if lang == "en":
-        small = [*enumerate(ONES), *((20 + 10 * i, ten) for i, ten in enumerate(TENS))]
-        large = (
-            (a + b, f"{ten}-{one}") for a, ten in small[20:] for b, one in small[1:10]
-        )
-        yield from (("digit", str(value), [word]) for value, word in (*small, *large))
-    for row in table(f"lang/{lang}/spoken"):
-        words = [word.replace("_", " ") for word in row["words"].split()]
-        yield row["role"], row["value"], words
 
 
 _SIGNS = {" ": r"[\s-]{1,2}", "'": "['’]"}

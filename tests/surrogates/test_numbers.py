@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_deid.text.numbers import read_words
+from spacy_deid.text.number_words import read_words
 
 
 @pytest.fixture(params=[b"1", b"3"])

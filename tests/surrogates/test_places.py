@@ -12,7 +12,7 @@ from spacy_deid.surrogates.numbers import ordinal_suffix
 from spacy_deid.text.countries import WITH_ARTICLE, countries, demonym, index
 from spacy_deid.text.localities import UK, US, tables
 from spacy_deid.text.names import fold
-from spacy_deid.text.numbers import read_words
+from spacy_deid.text.number_words import read_words
 from spacy_deid.text.towns import country_of_phone, homes_of, towns_of
 
 from .conftest import containing, seeded

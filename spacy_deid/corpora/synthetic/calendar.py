@@ -18,22 +18,6 @@ def settings(lang: str) -> Mapping[str, Any]:
     return facts(f"lang/{lang}/synthetic")
 
 
-def in_words(n: int, lang: str = "en") -> str:
-    """A number below one hundred in words; figures from one hundred on."""
-    words = settings(lang)
-    if n < 20:
-        return words["ones"][n]
-    if n >= 100:
-        return str(n)
-    tens, one = words["tens"][n // 10 - 2], words["ones"][n % 10]
-    if n % 10 == 0:
-        return tens
-    # "ein" in "einundzwanzig" has no ending.
-    return words["in_words"].format(
-        tens=tens, one=words.get("joined", {}).get(one, one)
-    )
-
-
 def ordinal(n: int) -> str:
     """An English ordinal number in figures: "22nd"."""
     return f"{n}{ordinal_suffix(n)}"

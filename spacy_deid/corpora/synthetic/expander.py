@@ -13,7 +13,8 @@ from itertools import accumulate
 from typing import Any
 
 from ...schema import DIRECT, NO_MASK, QUASI
-from .calendar import in_words, ordinal, settings, write_date
+from ...text.number_words import in_words
+from .calendar import ordinal, settings, write_date
 from .grammar import (
     PART_KINDS,
     Alt,
@@ -136,7 +137,7 @@ class Expander:
         n = self.rng.randint(node.low, node.high)
         text = f"{n:0{node.width}}"
         if node.form == "w":
-            text = in_words(n, self.folder)
+            text = in_words(n, lang=self.folder)
         elif node.form == "o":
             text = ordinal(n)
         elif node.form == ",":

@@ -10,7 +10,8 @@ from datetime import timedelta
 from functools import cache
 
 from ...schema import DIRECT, QUASI
-from .calendar import in_words, settings
+from ...text.number_words import in_words
+from .calendar import settings
 from .expander import Expander
 from .grammar import Piece
 from .names import (
@@ -302,5 +303,5 @@ _PARTS: dict[str, Callable[[People, Person], str]] = {
     # The end of a name called out: "jakeeee".
     "drawl": lambda w, p: w.of_nick(p)[-1].lower() * w.rng.randint(1, 4),
     "age": lambda w, p: str(p.memo["years_old"]),
-    "agew": lambda w, p: in_words(p.memo["years_old"], w.folder),
+    "agew": lambda w, p: in_words(p.memo["years_old"], lang=w.folder),
 }

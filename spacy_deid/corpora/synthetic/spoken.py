@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ...data import facts
 from ...schema import DIRECT, QUASI
-from ...text.numbers import in_words
+from ...text.number_words import in_words
 from ...text.spoken import ALPHABET, speech
 from .grammar import Piece
 from .names import Person, ascii_fold
