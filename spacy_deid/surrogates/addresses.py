@@ -402,7 +402,5 @@ def _natural(text: str, geography: Geography, article: bool = False) -> str:
     if key not in draws.places:
         rng = draws.random_for("natural", key)
         others = (x for x in shuffled(row, rng) if fold(x) != key)
-        draws.places[key] = draws.pick(others, owner, word=True) or draws.invent(
-            "place", owner
-        )
+        draws.places[key] = draws.word(others, "place", owner)
     return lead + match_case(draws.places[key], name) + tail

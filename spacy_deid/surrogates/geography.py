@@ -29,11 +29,9 @@ from .address_words import (
 from .base import (
     Draws,
     Mention,
-    invent_word,
     match_case,
     normalise,
     possessive,
-    preferred_first,
     shuffled,
 )
 
@@ -224,10 +222,7 @@ class Geography:
             others = shuffled(sorted({row.region for row in rows}), rng)
         owner = f"region {name}"
         fits = (x for x in others if x != name and not _shares_word(x, name))
-        found = draws.pick(fits, owner, tries=60, word=True)
-        if found is None:
-            found = draws.invent("place", owner)
-        draws.places[f"region {key}"] = found
+        draws.places[f"region {key}"] = found = draws.word(fits, "place", owner)
         return found
 
     def localities(self, key: str, home: Country) -> Sequence[Locality]:
@@ -283,42 +278,24 @@ class Geography:
         return self.map[old.name]
 
     def _choose(self, old: Country, rng: random.Random) -> Country:
-        forbidden = self.draws.forbidden
-        spare = None
-        # "in the United Kingdom" becomes "in the Netherlands", not "in the Spain".
-        article = old.name in WITH_ARTICLE
-        order = preferred_first(
-            shuffled(countries(), rng),
-            (lambda c: c.name in WITH_ARTICLE)
-            if article
-            else (lambda c: c.name not in WITH_ARTICLE),
-        )
-        reserve = None
-        vowel = old.adjective[0] in "AEIOU"
-        for new in order:
-            fits = (new.name in WITH_ARTICLE) == article
-            # Nationalities begin alike: "an Austrian" becomes "an Estonian".
-            alike = (new.adjective[0] in "AEIOU") == vowel and len(new.cities) > 4
-            if reserve is not None:
-                if not fits:
-                    break
-                if not alike:
-                    continue
-            if (
-                new.name == old.name
-                or new.name in self.used
-                or new.adjective == old.adjective
-            ):
-                continue
-            spare = spare or new
-            if forbidden(new.name) or forbidden(new.adjective):
-                continue
-            if new.noun and forbidden(new.noun):
-                continue
-            reserve = new
-            if alike:
-                break
-        chosen = reserve or spare or old
+        taken, vowels = {old.name, *self.used}, "AEIOU"
+
+        def unlike(new: Country) -> tuple[bool, ...]:
+            return (
+                # "in the United Kingdom" becomes "in the Netherlands", not "in the Spain".
+                (new.name in WITH_ARTICLE) != (old.name in WITH_ARTICLE),
+                # Nationalities begin alike: "an Austrian" becomes "an Estonian".
+                (new.adjective[0] in vowels) != (old.adjective[0] in vowels)
+                or len(new.cities) < 5,
+            )
+
+        def usable(new: Country) -> bool:
+            names = filter(None, (new.name, new.adjective, new.noun))
+            return not any(map(self.draws.forbidden, names))
+
+        others = (c for c in shuffled(countries(), rng) if c.name not in taken)
+        order = sorted((c for c in others if c.adjective != old.adjective), key=unlike)
+        chosen = next(filter(usable, order), order[0] if order else old)
         self.used.add(chosen.name)
         return chosen
 
@@ -428,21 +405,11 @@ class Geography:
                 )
             else:
                 candidates = self.cities(old, main)
-            found = draws.pick(
-                (c for c in candidates if fold(c) != key and not _shares_word(c, old)),
-                owner,
-                tries=60,
-                word=True,
+            fits = (
+                c for c in candidates if fold(c) != key and not _shares_word(c, old)
             )
-            if found is None:
-                rng = draws.random_for("place/invented", key)
-                endings = ("ford", "ton", "bury", "ham", "field", "mouth")
-                made = (invent_word(rng) + rng.choice(endings) for _ in range(60))
-                found = draws.pick(made, owner, tries=60, word=True) or draws.invent(
-                    "place", owner
-                )
-            draws.places[key] = known = found
-            draws.towns[key] = found
+            draws.places[key] = known = draws.word(fits, "place", owner)
+            draws.towns[key] = known
         # "UK" and "U.S." are capitals for another reason.
         if len(old.replace(".", "")) <= 3 and key in index().by_name:
             return known

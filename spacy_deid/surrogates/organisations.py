@@ -21,7 +21,6 @@ from .acronyms import SHORT, Acronyms, like_short
 from .base import (
     Draws,
     Mention,
-    invent_word,
     is_acronym,
     like,
     listed,
@@ -141,13 +140,7 @@ class _Words:
             pool = surnames()
         initial = key[:1]
         options = (w for w in shuffled(pool, rng) if fold(w)[0] != initial)
-        found = draws.pick(options, owner, tries=60, word=True)
-        if found is None:
-            made = (invent_word(rng) for _ in range(60))
-            found = draws.pick(made, owner, tries=60, word=True) or draws.invent(
-                "organisation", owner
-            )
-        return found
+        return draws.word(options, "organisation", owner)
 
 
 def _swap(word: str, rng: random.Random) -> str | None:
