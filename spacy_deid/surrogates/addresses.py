@@ -85,26 +85,19 @@ def fitting_postcode(
     place = known.town_in.get((country, fold(town))) if town else None
     if place is None:
         own = town_with_post(text)
-        others = []
-        for old, new in geography.draws.towns.items():
-            row = known.town_in.get((country, fold(new)))
-            if row is None:
-                continue
-            old_row = known.town_in.get((country, old))
-            if own is not None and old_row is not None and old_row.post == own.post:
-                others = [row]
-                break
-            others.append(row)
+        pairs = [
+            (known.town_in.get((country, old)), known.town_in.get((country, fold(new))))
+            for old, new in geography.draws.towns.items()
+        ]
+        same = [new for old, new in pairs if own and old and old.post == own.post]
+        others = list(filter(None, same))[:1] or [new for _, new in pairs if new]
         if not others and own is not None:
-            width = len(re.match(r"[A-Za-z]*", text).group())  # type: ignore[union-attr]
-            others = [
-                r
-                for r in known.by_country[country]
-                if r.post != own.post and (american or len(r.post) == width)
-            ]
-        place = rng.choice(others) if others else None
-    if place is None:
-        return like(text, rng, _POST_LETTERS)
+            width = 3 if british is None else len(british["area"])
+            rows = (r for r in known.by_country[country] if r.post != own.post)
+            others = [r for r in rows if len(r.post) == width]
+        if not others:
+            return like(text, rng, _POST_LETTERS)
+        place = rng.choice(others)
     if american:
         return place.post + like(text[3:], rng)
     assert british is not None

@@ -350,9 +350,6 @@ class Geography:
         yield from (row.town for row in rows)
         yield from weighted(people, weight, rng)
         yield from shuffled(new.cities, rng)
-        for country in shuffled(countries(), rng):
-            if len(country.cities) > 4:
-                yield from shuffled(country.cities, rng)
 
     def _home_of_town(self, key: str, main: Country) -> Country:
         """The country that a town or region lies in: that of the document for one that
@@ -481,16 +478,14 @@ def main_country(mentions: Sequence[Mention], rng: random.Random) -> Country:
     RETURNS (Country): The country.
     """
     votes: dict[str, float] = {}
-    known: dict[tuple[str, str], list[tuple[str, float]]] = {}
+    alike: dict[tuple[str, str], list[Mention]] = {}
     for mention in mentions:
-        if len(mention.text) > _LONGEST:
-            continue
-        what = mention.text, mention.label
-        if what not in known:
-            known[what] = [*_countries_told(mention)]
-        for name, weight in known[what]:
-            votes[name] = votes.get(name, 0) + weight
-    best = max(votes, key=lambda name: votes[name]) if votes else rng.choice((UK, US))
+        if len(mention.text) <= _LONGEST:
+            alike.setdefault((mention.text, mention.label), []).append(mention)
+    for same in alike.values():
+        for name, weight in _countries_told(same[0]):
+            votes[name] = votes.get(name, 0) + weight * len(same)
+    best = max(votes, key=votes.__getitem__) if votes else rng.choice((UK, US))
     return index().by_name[fold(best)]
 
 
