@@ -38,7 +38,6 @@ from .addresses_abroad import (
     _SEPARATOR,
     _address_abroad,
     _behind_lead,
-    _has_street,
     _in_province,
     _is_one_name,
     _pieces,
@@ -317,7 +316,7 @@ def _any_place(case: _Case) -> Iterator[str]:
 
 
 def _streets_abroad(case: _Case) -> Iterator[str]:
-    for _ in range(20 if _has_street(case.text, case.pack) else 0):
+    for _ in range(20 if case.pack.street.search(case.text) else 0):
         yield _street_abroad(case.text, case.pack, case.rng, case.frame)
 
 
