@@ -273,24 +273,20 @@ def _named(
     feature = _FEATURE.fullmatch(text)
     if feature is not None:
         return _feature(feature, geography)
-    runs: list[list[re.Match[str]]] = []
-    previous: re.Match[str] | None = None
+    # Words side by side are one name.
+    runs: list[tuple[int, int]] = []
     for match in _WORD.finditer(text):
-        word = match.group()
+        word, (start, end) = match.group(), match.span()
         bare = word.lower().rstrip(".")
         kept = in_address and bare in _address_words().kept
-        ordinal = text[match.start() - 1 : match.start()].isdecimal()
+        ordinal = text[start - 1 : start].isdecimal()
         if kept or ordinal or bare in _KIND_WORDS or len(word) < 2:
-            previous = None
             continue
-        glued = previous is not None and text[previous.end() : match.start()].isspace()
-        if not glued:
-            runs.append([])
-        runs[-1].append(match)
-        previous = match
+        if runs and text[runs[-1][1] : start].isspace():
+            start = runs.pop()[0]
+        runs.append((start, end))
     edits = []
-    for run in runs:
-        start, end = run[0].start(), run[-1].end()
+    for start, end in runs:
         name = text[start:end]
         if in_address and name in _CODED:
             new = _new_state(name, geography)

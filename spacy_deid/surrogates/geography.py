@@ -313,12 +313,10 @@ class Geography:
         country, part, plural = found
         for attempt in range(14):
             new = self.new_country(country, attempt)
-            text = new.adjective
-            if part == "noun" and new.noun:
-                text = new.noun
-            if plural:
-                text = new.noun or new.adjective
-                text += "" if text.endswith(("s", "ese", "sh", "ch")) else "s"
+            noun = new.noun if plural or part == "noun" else ""
+            text = noun or new.adjective
+            if plural and not text.endswith(("s", "ese", "sh", "ch")):
+                text += "s"
             yield match_case(text, word)
 
     def cities(self, old: str, main: Country | None = None) -> Iterator[str]:
