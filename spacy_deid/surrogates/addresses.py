@@ -86,26 +86,19 @@ def fitting_postcode(
     place = known.town_in.get((country, fold(town))) if town else None
     if place is None:
         own = town_with_post(text)
-        others = []
-        for old, new in geography.draws.towns.items():
-            row = known.town_in.get((country, fold(new)))
-            if row is None:
-                continue
-            old_row = known.town_in.get((country, old))
-            if own is not None and old_row is not None and old_row.post == own.post:
-                others = [row]
-                break
-            others.append(row)
+        pairs = [
+            (known.town_in.get((country, old)), known.town_in.get((country, fold(new))))
+            for old, new in geography.draws.towns.items()
+        ]
+        same = [new for old, new in pairs if own and old and old.post == own.post]
+        others = list(filter(None, same))[:1] or [new for _, new in pairs if new]
         if not others and own is not None:
-            width = len(re.match(r"[A-Za-z]*", text).group())  # type: ignore[union-attr]
-            others = [
-                r
-                for r in known.by_country[country]
-                if r.post != own.post and (american or len(r.post) == width)
-            ]
-        place = rng.choice(others) if others else None
-    if place is None:
-        return like(text, rng, _POST_LETTERS)
+            width = 3 if british is None else len(british["area"])
+            rows = (r for r in known.by_country[country] if r.post != own.post)
+            others = [r for r in rows if len(r.post) == width]
+        if not others:
+            return like(text, rng, _POST_LETTERS)
+        place = rng.choice(others)
     if american:
         return place.post + like(text[3:], rng)
     assert british is not None
@@ -281,24 +274,20 @@ def _named(
     feature = _FEATURE.fullmatch(text)
     if feature is not None:
         return _feature(feature, geography)
-    runs: list[list[re.Match[str]]] = []
-    previous: re.Match[str] | None = None
+    # Words side by side are one name.
+    runs: list[tuple[int, int]] = []
     for match in _WORD.finditer(text):
-        word = match.group()
+        word, (start, end) = match.group(), match.span()
         bare = word.lower().rstrip(".")
         kept = in_address and bare in _address_words().kept
-        ordinal = text[match.start() - 1 : match.start()].isdecimal()
+        ordinal = text[start - 1 : start].isdecimal()
         if kept or ordinal or bare in _KIND_WORDS or len(word) < 2:
-            previous = None
             continue
-        glued = previous is not None and text[previous.end() : match.start()].isspace()
-        if not glued:
-            runs.append([])
-        runs[-1].append(match)
-        previous = match
+        if runs and text[runs[-1][1] : start].isspace():
+            start = runs.pop()[0]
+        runs.append((start, end))
     edits = []
-    for run in runs:
-        start, end = run[0].start(), run[-1].end()
+    for start, end in runs:
         name = text[start:end]
         if in_address and name in _CODED:
             new = _new_state(name, geography)
@@ -403,7 +392,5 @@ def _natural(text: str, geography: Geography, article: bool = False) -> str:
     if key not in draws.places:
         rng = draws.random_for("natural", key)
         others = (x for x in shuffled(row, rng) if fold(x) != key)
-        draws.places[key] = draws.pick(others, owner, word=True) or draws.invent(
-            "place", owner
-        )
+        draws.places[key] = draws.word(others, "place", owner)
     return lead + match_case(draws.places[key], name) + tail

@@ -190,10 +190,6 @@ def _town_in(text: str, frame: Frame) -> str:
 _PIECE = re.compile(r"[,;()\n]|\s[-–—]\s")
 
 
-def _has_street(text: str, pack: LanguagePack) -> bool:
-    return pack.street.search(text) is not None
-
-
 def _street_abroad(
     text: str,
     pack: LanguagePack,
@@ -320,7 +316,7 @@ def _part(part: _Part, frame: Frame, rng: random.Random) -> str:
     lead = _street_lead(masked, pack)
     if lead is not None:
         masked = _behind_lead(lead, pack, rng) + masked[lead.end() :]
-    elif _has_street(masked, pack):
+    elif pack.street.search(masked):
         masked = _street_abroad(masked, pack, rng, frame, where)
     elif (
         (named := _NUMBERED.fullmatch(masked))

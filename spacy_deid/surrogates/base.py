@@ -495,6 +495,11 @@ class Draws:
         made = (acronym_like(mention.text, rng) for _ in range(60))
         return self.pick(made, key, mention.before, 60)
 
+    def word(self, made: Iterable[str], kind: str, key: str, tries: int = 60) -> str:
+        """The first usable part of a surrogate, an invented word if none is."""
+        found = self.pick(made, key, tries=tries, word=True)
+        return found or self.invent(kind, key)
+
     def invent(self, kind: str, key: str, before: str = "", like: str = "") -> str:
         """A last resort that always gives a text: an invented word."""
         rng = self.random_for(kind + "/invented", key)

@@ -29,11 +29,9 @@ from .address_words import (
 from .base import (
     Draws,
     Mention,
-    invent_word,
     match_case,
     normalise,
     possessive,
-    preferred_first,
     shuffled,
 )
 
@@ -224,10 +222,7 @@ class Geography:
             others = shuffled(sorted({row.region for row in rows}), rng)
         owner = f"region {name}"
         fits = (x for x in others if x != name and not _shares_word(x, name))
-        found = draws.pick(fits, owner, tries=60, word=True)
-        if found is None:
-            found = draws.invent("place", owner)
-        draws.places[f"region {key}"] = found
+        draws.places[f"region {key}"] = found = draws.word(fits, "place", owner)
         return found
 
     def localities(self, key: str, home: Country) -> Sequence[Locality]:
@@ -283,42 +278,24 @@ class Geography:
         return self.map[old.name]
 
     def _choose(self, old: Country, rng: random.Random) -> Country:
-        forbidden = self.draws.forbidden
-        spare = None
-        # "in the United Kingdom" becomes "in the Netherlands", not "in the Spain".
-        article = old.name in WITH_ARTICLE
-        order = preferred_first(
-            shuffled(countries(), rng),
-            (lambda c: c.name in WITH_ARTICLE)
-            if article
-            else (lambda c: c.name not in WITH_ARTICLE),
-        )
-        reserve = None
-        vowel = old.adjective[0] in "AEIOU"
-        for new in order:
-            fits = (new.name in WITH_ARTICLE) == article
-            # Nationalities begin alike: "an Austrian" becomes "an Estonian".
-            alike = (new.adjective[0] in "AEIOU") == vowel and len(new.cities) > 4
-            if reserve is not None:
-                if not fits:
-                    break
-                if not alike:
-                    continue
-            if (
-                new.name == old.name
-                or new.name in self.used
-                or new.adjective == old.adjective
-            ):
-                continue
-            spare = spare or new
-            if forbidden(new.name) or forbidden(new.adjective):
-                continue
-            if new.noun and forbidden(new.noun):
-                continue
-            reserve = new
-            if alike:
-                break
-        chosen = reserve or spare or old
+        taken, vowels = {old.name, *self.used}, "AEIOU"
+
+        def unlike(new: Country) -> tuple[bool, ...]:
+            return (
+                # "in the United Kingdom" becomes "in the Netherlands", not "in the Spain".
+                (new.name in WITH_ARTICLE) != (old.name in WITH_ARTICLE),
+                # Nationalities begin alike: "an Austrian" becomes "an Estonian".
+                (new.adjective[0] in vowels) != (old.adjective[0] in vowels)
+                or len(new.cities) < 5,
+            )
+
+        def usable(new: Country) -> bool:
+            names = filter(None, (new.name, new.adjective, new.noun))
+            return not any(map(self.draws.forbidden, names))
+
+        others = (c for c in shuffled(countries(), rng) if c.name not in taken)
+        order = sorted((c for c in others if c.adjective != old.adjective), key=unlike)
+        chosen = next(filter(usable, order), order[0] if order else old)
         self.used.add(chosen.name)
         return chosen
 
@@ -336,12 +313,10 @@ class Geography:
         country, part, plural = found
         for attempt in range(14):
             new = self.new_country(country, attempt)
-            text = new.adjective
-            if part == "noun" and new.noun:
-                text = new.noun
-            if plural:
-                text = new.noun or new.adjective
-                text += "" if text.endswith(("s", "ese", "sh", "ch")) else "s"
+            noun = new.noun if plural or part == "noun" else ""
+            text = noun or new.adjective
+            if plural and not text.endswith(("s", "ese", "sh", "ch")):
+                text += "s"
             yield match_case(text, word)
 
     def cities(self, old: str, main: Country | None = None) -> Iterator[str]:
@@ -373,9 +348,6 @@ class Geography:
         yield from (row.town for row in rows)
         yield from weighted(people, weight, rng)
         yield from shuffled(new.cities, rng)
-        for country in shuffled(countries(), rng):
-            if len(country.cities) > 4:
-                yield from shuffled(country.cities, rng)
 
     def _home_of_town(self, key: str, main: Country) -> Country:
         """The country that a town or region lies in: that of the document for one that
@@ -428,21 +400,11 @@ class Geography:
                 )
             else:
                 candidates = self.cities(old, main)
-            found = draws.pick(
-                (c for c in candidates if fold(c) != key and not _shares_word(c, old)),
-                owner,
-                tries=60,
-                word=True,
+            fits = (
+                c for c in candidates if fold(c) != key and not _shares_word(c, old)
             )
-            if found is None:
-                rng = draws.random_for("place/invented", key)
-                endings = ("ford", "ton", "bury", "ham", "field", "mouth")
-                made = (invent_word(rng) + rng.choice(endings) for _ in range(60))
-                found = draws.pick(made, owner, tries=60, word=True) or draws.invent(
-                    "place", owner
-                )
-            draws.places[key] = known = found
-            draws.towns[key] = found
+            draws.places[key] = known = draws.word(fits, "place", owner)
+            draws.towns[key] = known
         # "UK" and "U.S." are capitals for another reason.
         if len(old.replace(".", "")) <= 3 and key in index().by_name:
             return known
@@ -514,16 +476,14 @@ def main_country(mentions: Sequence[Mention], rng: random.Random) -> Country:
     RETURNS (Country): The country.
     """
     votes: dict[str, float] = {}
-    known: dict[tuple[str, str], list[tuple[str, float]]] = {}
+    alike: dict[tuple[str, str], list[Mention]] = {}
     for mention in mentions:
-        if len(mention.text) > _LONGEST:
-            continue
-        what = mention.text, mention.label
-        if what not in known:
-            known[what] = [*_countries_told(mention)]
-        for name, weight in known[what]:
-            votes[name] = votes.get(name, 0) + weight
-    best = max(votes, key=lambda name: votes[name]) if votes else rng.choice((UK, US))
+        if len(mention.text) <= _LONGEST:
+            alike.setdefault((mention.text, mention.label), []).append(mention)
+    for same in alike.values():
+        for name, weight in _countries_told(same[0]):
+            votes[name] = votes.get(name, 0) + weight * len(same)
+    best = max(votes, key=votes.__getitem__) if votes else rng.choice((UK, US))
     return index().by_name[fold(best)]
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Sequence
+from itertools import chain
 from random import Random
 
 from ..data import entries, facts, has_own
@@ -267,12 +268,12 @@ class Handles:
         label = self._label(key)
         if label:
             options = [f"{label}.{option}" for option in options]
-        for i in range(200):
-            if i >= len(options):
-                word = invent_word(rng).lower()
-                options.append(f"{word}.example.{rng.choice(_TLD)}")
-            if options[i] not in taken and not self.draws.forbidden(options[i]):
-                return options[i]
+        made = (
+            f"{invent_word(rng).lower()}.example.{rng.choice(_TLD)}" for _ in range(200)
+        )
+        for option in chain(options, made):
+            if option not in taken and not self.draws.forbidden(option):
+                return option
         return "example.com"
 
     def _label(self, host: str) -> str:

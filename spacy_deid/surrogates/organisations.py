@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,7 +21,6 @@ from .acronyms import SHORT, Acronyms, like_short
 from .base import (
     Draws,
     Mention,
-    invent_word,
     is_acronym,
     like,
     listed,
@@ -141,23 +140,7 @@ class _Words:
             pool = surnames()
         initial = key[:1]
         options = (w for w in shuffled(pool, rng) if fold(w)[0] != initial)
-        found = draws.pick(options, owner, tries=60, word=True)
-        if found is None:
-            made = (invent_word(rng) for _ in range(60))
-            found = draws.pick(made, owner, tries=60, word=True) or draws.invent(
-                "organisation", owner
-            )
-        return found
-
-
-def _swap(word: str, rng: random.Random) -> str | None:
-    """Another word of the same row ("Finance" for "Transport")."""
-    base = names.strip_possessive(word)
-    row = _ROW_OF.get(base.lower())
-    if row is None:
-        return None
-    new = rng.choice([w for w in row if w.lower() != base.lower()])
-    return match_case(new, base) + word[len(base) :]
+        return draws.word(options, "organisation", owner)
 
 
 class _Rewriting:
@@ -189,25 +172,20 @@ class _Rewriting:
             i = self._joined(i, after) if level == 0 else after
         changed = bool(self.out)
         if level >= 1 or not changed:
-            self._exchange(lambda word: _swap(word, self.rng))
+            self._exchange(_ROW_OF)
             changed = bool(self.out)
         if level >= 2 or not changed:
-            self._exchange(self._synonym)
+            self._exchange(_SYNONYMS)
         return _assemble(self.text, self.matches, self.out)
 
-    def _exchange(self, make: Callable[[str], str | None]) -> None:
+    def _exchange(self, rows: Mapping[str, Sequence[str]]) -> None:
+        """Another word of the same row for each that stays: "Finance" for "Transport"."""
         for i, match in enumerate(self.matches):
-            new = make(match.group()) if i not in self.out else None
-            if new is not None:
-                self.out[i] = new
-
-    def _synonym(self, word: str) -> str | None:
-        base = names.strip_possessive(word)
-        options = _SYNONYMS.get(base.lower())
-        if not options:
-            return None
-        new = match_case(self.rng.choice(options), base) + word[len(base) :]
-        return new.lower() if base.islower() else new
+            word = match.group()
+            base = names.strip_possessive(word)
+            if i not in self.out and (row := rows.get(base.lower())):
+                new = self.rng.choice([w for w in row if w.lower() != base.lower()])
+                self.out[i] = match_case(new, base) + word[len(base) :]
 
     def _phrase(self, i: int) -> int:
         """Places and nationalities, those of several words first ("United Kingdom").

@@ -38,7 +38,6 @@ from .addresses_abroad import (
     _SEPARATOR,
     _address_abroad,
     _behind_lead,
-    _has_street,
     _in_province,
     _is_one_name,
     _pieces,
@@ -317,7 +316,7 @@ def _any_place(case: _Case) -> Iterator[str]:
 
 
 def _streets_abroad(case: _Case) -> Iterator[str]:
-    for _ in range(20 if _has_street(case.text, case.pack) else 0):
+    for _ in range(20 if case.pack.street.search(case.text) else 0):
         yield _street_abroad(case.text, case.pack, case.rng, case.frame)
 
 
@@ -445,16 +444,11 @@ def _place(mention: Mention, world: World) -> str:
     text = case.text
     rules = _RULES if len(text) <= _LONGEST else ()
     found = case.pick(candidates(rules, case), 80)
-    if found is not None:
-        if isinstance(world, Geography) and any(map(str.isdecimal, text)):
-            _note_parts(text, found, case.draws)
-        return found
-    if not any(ch.isupper() for ch in text):
-        vague = (in_place_of(x, mention) for x in shuffled(case.pack.lands, case.rng))
-        found = case.pick(vague)
-        if found is not None:
-            return found
-    return case.last_resort("place")
+    if found is None:
+        return case.last_resort("place")
+    if isinstance(world, Geography) and any(map(str.isdecimal, text)):
+        _note_parts(text, found, case.draws)
+    return found
 
 
 def _note_parts(old: str, new: str, draws: Draws) -> None:
@@ -488,12 +482,8 @@ def _coordinates(text: str, rng: random.Random) -> str:
     def degrees(match: re.Match[str]) -> str:
         whole, dot, rest = match.group().partition(".")
         if len(whole) > 3:
-            digits = "".join(rng.choice("0123456789") for _ in whole[1:])
-            whole = rng.choice("123456789") + digits
-            return whole + dot + "".join(rng.choice("0123456789") for _ in rest)
-        number = (
-            str(rng.randint(1, 59)) if len(whole) < 3 else f"1{rng.randint(0, 79):02d}"
-        )
+            return like(match.group(), rng)
+        number = str(rng.randint(1, 59) if len(whole) < 3 else rng.randint(100, 179))
         number = number.zfill(len(whole)) if whole.startswith("0") else number
         return number + dot + "".join(rng.choice("0123456789") for _ in rest)
 

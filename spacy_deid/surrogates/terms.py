@@ -37,7 +37,6 @@ from .numbers import figure_in_name, is_said, other_said
 from .predicates import activities, circumstances, feats, passives
 from .rules import Rule, candidates
 from .term_rows import (
-    Row,
     by_ending,
     head_row,
     is_illness,
@@ -108,28 +107,13 @@ class Terms:
     def __init__(self, geography: Geography):
         self.draws = geography.draws
         self.geography = geography
-        # What has been found out about texts: phrases are tried again and again.
-        self._known: dict[str, tuple[str, tuple[Row, bool] | None, bool]] = {}
-
-    def _look_up(self, term: str) -> tuple[str, tuple[Row, bool] | None, bool]:
-        """A term without possessive ending, its row, and whether it is a nationality
-        if it is in none."""
-        known = self._known.get(term)
-        if known is None:
-            base = strip_possessive(term)
-            found = row_of(base)
-            known = base, found, found is None and demonym(base) is not None
-            self._known[term] = known
-        return known
 
     def siblings(self, term: str, before: str, attempt: int = 0) -> Iterator[str]:
         """Terms that may stand for one, best first."""
-        base, found, people = self._look_up(term)
-        tail = term[len(base) :]
-        if people:
-            for text in self.geography.nationality(base):
-                yield text + tail
+        base = strip_possessive(term)
+        found, tail = row_of(base), term[len(base) :]
         if found is None:
+            yield from (text + tail for text in self.geography.nationality(base))
             return
         row, many = found
         key = fold(base)

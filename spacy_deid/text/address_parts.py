@@ -61,7 +61,6 @@ _PLACE_MARKS = frozenset(
     f"xã phường quận tỉnh thành phố tp. tp {LOCALITIES.replace('|', ' ')} "
     f"{LOCALITIES.replace('|', '. ')}.".split()
 )
-_SMALL_ENDS = frozenset("bajos altos alto bajo".split())
 END_OF_NAME = re.compile(r"[ \t]*(?:[,;|\n.]|\Z)")
 _THE = re.compile(r"[Tt]he (?=[A-Z])")
 _CODE_WORD = re.compile(
@@ -187,9 +186,6 @@ class Parts:
                 if key in UNIT_WORDS and i and self.unit.match(text, begin):
                     break
                 end = stop
-            elif key in _SMALL_ENDS and i and end and END_OF_NAME.match(text, stop):
-                # "San Sandra los bajos".
-                end = stop
             elif after_code and i and len(word) == 2 and word.isupper():
                 # "10121 Torino TO".
                 end = stop
@@ -228,15 +224,9 @@ class Parts:
             sep = SEPARATOR.match(text, r.pos)
             if sep is None or not sep[0]:
                 break
-            if not r.coded:
-                if self.takes_unit(text, r, sep):
-                    continue
-                coded = self.takes_code(text, r, sep)
-                if coded:
-                    continue
-                if coded is False:
-                    break
-            if not self.takes_name(text, r, sep):
+            # Nothing but names follows a post code and its town.
+            ways = () if r.coded else (self.takes_unit, self.takes_code)
+            if not any(take(text, r, sep) for take in (*ways, self.takes_name)):
                 break
         self.take_last_names(text, r)
         return Tail(r.end, r.closed, r.firm, r.unit)
@@ -245,24 +235,23 @@ class Parts:
         """Whether a part of a building or a post box follows, which is then read."""
         p = sep.end()
         m = self.unit.match(text, p)
-        if m is not None and not self._code_like(text, p, m.end()):
+        if m is not None:
             r.unit = r.unit or _PART_WORD.match(m[0]) is not None
-        else:
-            box = _parts(sep) and not self._code_like(text, p, 0)
-            m = BOX.match(text, p) if box else None
+        elif _parts(sep):
+            m = BOX.match(text, p)
         if m is None:
             return False
         r.take(m.end())
         return True
 
-    def takes_code(self, text: str, r: _Reading, sep: re.Match[str]) -> bool | None:
-        """Whether a post code follows, which is then read with its town; False if it may
-        be anything, None if there is none."""
+    def takes_code(self, text: str, r: _Reading, sep: re.Match[str]) -> bool:
+        """Whether a post code follows that cannot be anything else, which is then read
+        with its town."""
         word = _CODE_WORD.match(text, sep.end())
         at = word.end() if word else sep.end()
         code = self.code(text, at)
         if code is None:
-            return None
+            return False
         stop = self.code_end(text, at, code, sep, r.named or word is not None)
         if not stop:
             return False
@@ -301,8 +290,6 @@ class Parts:
             r.final = True
             r.end = r.pos = stop
         else:
-            if len(r.pending) > 4:
-                return False
             r.lined = sep["line"] is not None
             r.pending.append((stop, sep["hard"] is not None and not sep["line"]))
             r.named = True
@@ -336,21 +323,18 @@ class Parts:
         named (bool): Whether that piece was a name.
         RETURNS (int): The end.
         """
-        stop, says, letters = code
+        stop = code[0]
         parted = bool(sep["hard"] or sep["line"])
         town = 0
-        if not letters or says.startswith(("Irish", "Dutch")):
-            gap = CODE_GAP.match(text, stop)
-            if gap is not None:
-                below = "\n" in gap[0]
-                if not (named and (not parted or gap[0] != " ")) and (
-                    not below or sep["line"]
-                ):
-                    town = self.town(text, gap.end(), after_code=True)
+        gap = CODE_GAP.match(text, stop)
+        if gap is not None:
+            below = "\n" in gap[0]
+            if not (named and (not parted or gap[0] != " ")) and (
+                not below or sep["line"]
+            ):
+                town = self.town(text, gap.end(), after_code=True)
         brackets = _BRACKETS.match(text, town or stop)
         end = brackets.end() if brackets else town or stop
-        if letters:
-            return end if named or town or not says.startswith("Dutch") else 0
         if text[pos].isalpha():
             return end
         digits = stop - pos
@@ -363,7 +347,6 @@ class Parts:
             return 0
         if town or named:
             return end
-        parted = parted and sep["hard"] != "-"
         return end if (parted and digits > 5) or (sep["line"] and digits > 4) else 0
 
     def firm(
@@ -377,13 +360,6 @@ class Parts:
         if size < 4 or YEAR.match(text[pos:stop]):
             return False
         return parted or "-" in text[pos:stop]
-
-    def _code_like(self, text: str, start: int, end: int) -> bool:
-        """Whether what looks like a part of a building is a post code ("E1 7AA")."""
-        code = self.code(text, start)
-        if code is None:
-            return False
-        return (code[2] and code[0] > end) or "-" in text[start + 1 : start + 3]
 
     def after_state(self, text: str, pos: int) -> bool:
         left = text[max(0, pos - 24) : pos].rstrip(" ,\n\t")

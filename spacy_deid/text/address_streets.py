@@ -137,8 +137,6 @@ class Streets(Parts):
             return None
         if key_of(first) in NOT_NAMES:
             return None
-        if key_of(first) in UNIT_WORDS and self.unit.match(text, words[0][0]):
-            return None
         lines = "\n" in gap[0]
         end, strength = self.typed(text, words)
         month = year and _MONTH_BEFORE.search(text, max(0, start - 24), start)
@@ -209,8 +207,6 @@ class Streets(Parts):
 
     def cased(self, word: str, name: Sequence[tuple[int, int, str]]) -> bool:
         """Whether the word for a street is written like the name before it."""
-        if word.isupper() and len(word.rstrip(".")) > 1:
-            return not name or any(w.isupper() or w[0].isdigit() for _, _, w in name)
         return word[0].isupper() or (
             key_of(word) in self.t.forward and bool(name) and name[0][2][:1].isupper()
         )
@@ -302,8 +298,6 @@ class Streets(Parts):
         elif is_name(word) or (word[0].isupper() and name.end):
             if key in UNIT_WORDS and _UNIT_NUMBER.match(text, end):
                 return False
-            name.named = True
-        elif len(word) == 1 and word.isupper() and _NAME_NUMBER.match(text, end):
             name.named = True
         else:
             particle = key in PARTICLES and key not in _ENGLISH
@@ -414,8 +408,6 @@ class Streets(Parts):
             return Street(low + taken[-1][0], end, *known)
         if YEAR.match(house[0]) or mark[0] not in (" ", ", "):
             return None
-        if last.islower() and not _CODE_AFTER.match(text, start):
-            return None
         return Street(low + taken[:4][-1][0], end, 0, "name and number")
 
     def taken_before(self, parts: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
@@ -468,7 +460,7 @@ class Streets(Parts):
         previous = parts[i - 1][1]
         if not taken and (key in self.t.last or self.suffixed(word) == SURE):
             return True
-        if not taken and key not in NOT_NAMES and key not in FOLLOWERS:
+        if not taken and key not in NOT_NAMES:
             # "Mlynské nivy": only a post code after it makes it one.
             return previous[0].isupper() and key_of(previous) not in NOT_NAMES
         # "Na spojke", "V zahradách"; "Arany jános utca".
@@ -476,26 +468,11 @@ class Streets(Parts):
         inner = inner or (len(taken) == 1 and taken[0].islower())
         return inner and previous[0].isupper()
 
-    def lines(self, words: Sequence[tuple[int, int, str]]) -> int:
-        """End of a name whose words after the first may be small ("Harrison ferry")."""
-        end = 0
-        for i, (_, stop, word) in enumerate(words[:4]):
-            key = key_of(word)
-            if i and not (
-                word[0].isupper()
-                or key in self.t.weak
-                or key in self.t.last
-                or key in PARTICLES
-            ):
-                break
-            end = stop
-        return end
-
 
 def is_name(word: str) -> bool:
     """Whether a word may be part of a name: a capital, and no word that opens or
     interrupts sentences; behind "l'" as well."""
-    elided = _ELIDED.match(word) if word[0].islower() else None
+    elided = _ELIDED.match(word)
     if elided is not None:
         word = word[elided.end() :]
     return word[0].isupper() and key_of(word) not in NOT_NAMES

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from .address_parts import BOX, SEPARATOR, UPPER, YEAR, Tail, words_from
+from .address_parts import BOX, SEPARATOR, UPPER, YEAR, words_from
 from .address_streets import (
     LIKELY,
     NUMBER,
@@ -24,9 +24,6 @@ from .address_streets import (
 from .address_words import CONTEXT
 from .words import before
 
-_MILITARY = re.compile(
-    r"\s{1,3}(?:FPO|APO|DPO),?\s(?:AA|AE|AP)\s[0-9]{5}(?:-[0-9]{4})?(?![0-9])"
-)
 _SCORES = {SURE: 0.9, LIKELY: 0.8, WEAK: 0.7}
 _BARE_NUMBER = re.compile(r"(?<![\w.,:/#-])[0-9]{1,5} \Z")
 _PREFIX = re.compile(
@@ -46,11 +43,6 @@ _SURE_BOX = re.compile(
     r"(?i)p\.?\s?o|post|private|locked|apartado|casella|caixa|boîte|psc|unit|cmr|gpo"
 )
 _CONTEXT = re.compile(CONTEXT)
-_CONTEXT_ENDS = frozenset(
-    """at to in on is was are near from by am der im an på i op aan te en na no em au à
-    habite demeure domicilié domiciliée réside адресу проживает живу przy v bytem bydlím
-    bydlí mieszkam mieszka wohnhaft""".split()
-)
 
 
 class Found(NamedTuple):
@@ -99,10 +91,8 @@ class Parser(Streets):
                 start = m.start() + opening.end()
                 break
             start = m.start()
-        if text[start - 1 : start] == "-":
-            letter = _LETTER_BEFORE.search(text, max(0, start - 3), start)
-            start = letter.start() if letter else start
-        return start
+        letter = _LETTER_BEFORE.search(text, max(0, start - 3), start)
+        return letter.start() if letter else start
 
     def number(self, text: str, start: int, low: int) -> Found | None:
         """The address whose street has its number at an offset.
@@ -142,13 +132,8 @@ class Parser(Streets):
         m = BOX.match(text, start)
         if m is None:
             return None
-        military = _MILITARY.match(text, m.end())
-        tail = (
-            Tail(military.end(), "", True, True)
-            if military
-            else self.tail(text, m.end())
-        )
-        if not (military or tail.closed or _SURE_BOX.match(m[0])):
+        tail = self.tail(text, m.end())
+        if not (tail.closed or _SURE_BOX.match(m[0])):
             return None
         reason = "post box" + (f"; {tail.closed}" if tail.closed else "")
         return Found(self.head(text, start, low), tail.end, 0.9, reason, True)
@@ -158,13 +143,7 @@ class Parser(Streets):
         m = self.unit.match(text, start)
         if m is None:
             return None
-        end = m.end()
-        for _ in range(3):
-            sep = SEPARATOR.match(text, end)
-            more = self.unit.match(text, sep.end()) if sep and sep[0] else None
-            if more is None or sep is None:
-                break
-            end = more.end()
+        sep = SEPARATOR.match(text, m.end())
         if sep is None or not (sep["hard"] or sep["line"]):
             return None
         words = words_from(text, sep.end(), 6)
@@ -172,7 +151,8 @@ class Parser(Streets):
             return None
         stop, strength = self.typed(text, words)
         if not stop:
-            stop, strength = self.lines(words), 0
+            # "Harrison ferry"
+            stop, strength = words[:4][-1][1], 0
         tail = self.tail(text, no_stop(text, stop))
         begin = self.head(text, start, low)
         known = strength or _HOUSE_NO.match(text, begin)
@@ -257,10 +237,4 @@ def in_context(text: str, start: int) -> bool:
     start (int): The offset.
     RETURNS (bool): Whether they do.
     """
-    left = before(text, start, 60)
-    stripped = left.rstrip(" \n\t\"'([")
-    if not stripped or not (
-        stripped[-1] in ":=|-" or stripped.rpartition(" ")[2] in _CONTEXT_ENDS
-    ):
-        return False
-    return _CONTEXT.search(left) is not None
+    return _CONTEXT.search(before(text, start, 60)) is not None
