@@ -25,10 +25,8 @@ from .runs import (
     Runs,
     apart,
     compact,
-    in_ascii,
     is_mark,
     read_words,
-    words_alone,
 )
 
 MAX_GAP = 3
@@ -39,7 +37,6 @@ MIN_REGROUPED = 9
 # Lengths of the beginnings by which strings are looked up; longer strings are compared
 # as a whole, once a period.
 _HEAD, _LONG, _FEW = 4, 64, 8
-_BEFORE_BREAKS = ("-", "\u00ad", "\u2010", "\u2011", " ", "\t")
 _BREAK = re.compile(r"[-\u00ad\u2010\u2011][ \t]*(?:\r\n|\r|\n)[ \t]*")
 _NOTHING: frozenset[int] = frozenset()
 # Which words a string may be, see `Sweep.add`.
@@ -191,7 +188,7 @@ class Sweep:
         disguises = Disguises(text) if disguises is None else disguises
         hits = list(self._find_disguised(text, disguises)) if disguises else []
         if runs is None:
-            runs = Runs(text, words_alone(text))
+            runs = Runs(text)
             if self._has_none(text, runs.words):
                 return hits
         plain = [h for h in self._find(text, runs, known) if not self._is_word(text, h)]
@@ -220,7 +217,7 @@ class Sweep:
         words = read_words(text) if words is None else words
         if self._has_none(text, words):
             return False
-        return next(self._find(text, Runs(text, words)), None) is not None
+        return next(self._find(text, Runs(text)), None) is not None
 
     def _has_none(self, text: str, words: list[str]) -> bool:
         """Whether a text's words alone tell that no string is in it, which is so for
@@ -230,7 +227,7 @@ class Sweep:
             self._firsts.keys().isdisjoint(words)
             and (not figures or figures.isdisjoint([word[:_HEAD] for word in words]))
             # What a hyphen divides at the end of a line is part of a word.
-            and not (_may_divide(text) and _BREAK.search(text))
+            and not _BREAK.search(text)
             and (len(words) < MIN_APART or not apart(words))
         )
 
@@ -240,11 +237,10 @@ class Sweep:
         if self._figures:
             figures = self._figures
             more = {i for i, word in enumerate(runs.words) if word[:_HEAD] in figures}
-        if _may_divide(text):
-            for match in _BREAK.finditer(text):
-                i = bisect_left(runs.ends, match.start())
-                if i < len(runs.ends) and runs.ends[i] == match.start():
-                    more.add(i)
+        for match in _BREAK.finditer(text):
+            i = bisect_left(runs.ends, match.start())
+            if i < len(runs.ends) and runs.ends[i] == match.start():
+                more.add(i)
         if len(runs.words) >= MIN_APART:
             more.update(runs.apart)
         return more
@@ -404,33 +400,15 @@ def _shape(
     string is found in its own spelling, whatever its gaps."""
     if len(words) == 1 and text.isascii():
         return _NOTHING, _NOTHING, words[0] <= ":", MAX_GAP
-    if in_ascii(text):
-        runs = None
-        kinds = [LETTER if word[0] > "9" else DIGIT for word in words]
-    else:
-        runs = Runs(text)
-        kinds = list(map(runs.kind, range(len(words))))
+    runs = Runs(text)
+    kinds = list(map(runs.kind, range(len(words))))
     inner = [*accumulate(map(len, words[:-1]))]
     joints = [at for at, (a, b) in zip(inner, pairwise(kinds)) if a == b]
     gap = MAX_GAP
-    # What is folded to several characters ("¼") hides them from the lengths.
-    if runs is not None or len(text) - sum(map(len, words)) > gap:
-        runs = runs or Runs(text)
-        gaps = zip(runs.ends, runs.starts[1:])
-        gap = max([gap, *(_visible(text[a:b]) for a, b in gaps if b - a > gap)])
+    gaps = zip(runs.ends, runs.starts[1:])
+    gap = max([gap, *(_visible(text[a:b]) for a, b in gaps if b - a > gap)])
     digits = kinds.count(DIGIT) == len(kinds)
     return frozenset(inner), frozenset(joints), digits, gap
-
-
-def _may_divide(text: str) -> bool:
-    """Whether a line may end in a hyphen; False for most texts at once."""
-    for end in ("\n", "\r"):
-        at = text.find(end)
-        while at >= 0:
-            if text[max(0, at - 1) : at] in _BEFORE_BREAKS:
-                return True
-            at = text.find(end, at + 1)
-    return False
 
 
 def _visible(gap: str) -> int:
