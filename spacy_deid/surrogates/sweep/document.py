@@ -18,7 +18,7 @@ from ...schema import IDENTIFIER_TYPES, NO_MASK, QUASI, strictest
 from ...text import countries
 from ...text.case import match_case, plain_letters
 from ...text.folding import fold
-from ...text.offsets import to_old, uncovered
+from ...text.offsets import overlapping, to_old, trimmed, uncovered
 from ..base import Mention
 from .disguises import PLAIN, Disguises
 from .name_words import plural_ending
@@ -192,8 +192,7 @@ class DocumentSweep:
             sweeps = (fresh,) if fresh is self.sweep else (self.sweep, fresh)
             added = [self._look_for(item, sweeps) for item in pending]
             if any(added):
-                known = self.tokens.known(self._runs, self.covered)
-                hits = fresh.find(self.text, self._runs, self._disguises, known)
+                hits = fresh.find(self.text, self._runs, self._disguises)
                 self._add_hits(self._joined(hits))
             pending = self._touched()
             fresh = self._new_sweep()
@@ -348,15 +347,8 @@ class DocumentSweep:
             # The ending goes with the name, whose surrogate may ask for another.
             bare = {end for end in self._bare if not self.covered[end]}
             ranges = [r._replace(end=r.end + 1) if r.end in bare else r for r in ranges]
-        groups: list[list[_Range]] = []
-        end = 0
-        for entry in sorted(ranges, key=itemgetter(0, 1)):
-            if not groups or entry.start >= end:
-                groups.append([])
-                end = entry.end
-            groups[-1].append(entry)
-            end = max(end, entry.end)
-        return [self._region(group) for group in groups]
+        ranges.sort(key=itemgetter(0, 1))
+        return [self._region(group) for group in overlapping(ranges)]
 
     def _region(self, group: list[_Range]) -> Region:
         """The region of overlapping ranges; most are those of the last round."""
@@ -376,9 +368,7 @@ class DocumentSweep:
             )
             decision = strictest(item.decision for item in items)
             a, b, first, core_end, _ = self.tokens.trimmed(start, end, lead.label)
-            last = b
-            while last > first and self.text[last - 1].isspace():
-                last -= 1
+            last = trimmed(self.text, first, b)[1]
             if first == core_end:  # white space alone
                 first, core_end, last = a, b, b
             pieces = [Piece(first, core_end, last, lead)]
@@ -399,20 +389,15 @@ class DocumentSweep:
     def _hit_pieces(self, hits: Sequence[Hit], a: int, b: int) -> list[Piece]:
         """Hits within a region as pieces that don't overlap; letters and digits stuck
         to one ("john1985") go with it."""
-        merged: list[tuple[int, int, Hit]] = []
-        for hit in sorted(hits, key=lambda h: (h.start, -h.end)):
-            if not merged or hit.start >= merged[-1][1]:
-                merged.append((hit.start, hit.end, hit))
-                continue
-            start, end, widest = merged[-1]
-            if hit.end - hit.start > widest.end - widest.start:
-                widest = hit
-            merged[-1] = start, max(end, hit.end), widest
+        ordered = sorted(hits, key=lambda h: (h.start, -h.end))
+        groups = [*overlapping(ordered)]
+        starts = [*(group[0].start for group in groups), b]
         pieces: list[Piece] = []
-        for k, (start, end, hit) in enumerate(merged):
+        for group, start, high in zip(groups, starts, starts[1:]):
+            end = max(hit.end for hit in group)
+            widest = max(group, key=lambda h: h.end - h.start)
             low = pieces[-1].end if pieces else a
-            high = merged[k + 1][0] if k + 1 < len(merged) else b
-            pieces.append(self._hit_piece(hit, start, end, low, high, b))
+            pieces.append(self._hit_piece(widest, start, end, low, high, b))
         return pieces
 
     def _hit_piece(

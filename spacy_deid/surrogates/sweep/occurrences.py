@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import accumulate, compress, pairwise
 from typing import NamedTuple
 
@@ -100,15 +100,11 @@ class Sweep:
         self.lang, self.articled = lang, articled
         self.stop_words = frozenset(stop_words)
         self._patterns: dict[str, list[_Pattern]] = {}
-        # Beginnings of strings -> their lengths, made for the first that are asked for;
-        # and all lengths of what begins with some characters.
+        # Beginnings of strings -> their lengths.
         self._lengths: dict[str, set[int]] = {}
-        self._lengths_of = 0
-        self._lengths_behind: dict[str, list[int]] = {}
-        # What an occurrence's first run can be, to pass over most runs at once, with
-        # the lengths of the strings; and the first figures of numbers that may be
-        # grouped in any way.
-        self._firsts: dict[str, set[int]] = {}
+        # What an occurrence's first run can be, to pass over most runs at once; and the
+        # first figures of numbers that may be grouped in any way.
+        self._firsts: set[str] = set()
         # Of these, what persons' names begin with; and single words that may be words.
         self._names: set[str] = set()
         self._words: set[str] = set()
@@ -159,13 +155,14 @@ class Sweep:
             string, words, *shape, owner, part, name, lower, only, written
         )
         self._patterns.setdefault(string[:_LONG], []).append(pattern)
-        length = min(len(string), _LONG)
-        for first in _firsts(pattern):
-            self._firsts.setdefault(first, set()).add(length)
+        lengths = self._lengths.setdefault(string[:_HEAD], set())
+        lengths.add(min(len(string), _LONG))
+        firsts = _firsts(pattern)
+        self._firsts.update(firsts)
         if name:
-            self._names.update(_firsts(pattern))
+            self._names.update(firsts)
         if len(words) == 1 and (name or only == CAPITALISED):
-            self._words.update(_firsts(pattern))
+            self._words.update(firsts)
         if pattern.digits and len(string) >= MIN_REGROUPED:
             self._figures.update(string[:n] for n in range(1, _HEAD + 1))
         return True
@@ -180,19 +177,18 @@ class Sweep:
         text: str,
         runs: Runs | None = None,
         disguises: Disguises | None = None,
-        known: Sequence[int] = (),
     ) -> list[Hit]:
         """All occurrences, which may overlap, in order of their start. `runs` and
-        `disguises` are those of the text, if they are known. `known` are the places in
-        the runs' `compact` up to which, from each run on, nothing is looked for."""
+        `disguises` are those of the text, if they are known."""
         disguises = Disguises(text) if disguises is None else disguises
-        hits = list(self._find_disguised(text, disguises)) if disguises else []
-        if runs is None:
-            runs = Runs(text)
-            if self._has_none(text, runs.words):
-                return hits
-        plain = [h for h in self._find(text, runs, known) if not self._is_word(text, h)]
-        return sorted({*plain, *hits}) if hits else plain
+        plain = [*self._find(text, runs or Runs(text))]
+        read = [*self._find(disguises.read, disguises.runs)] if disguises.read else []
+        hits = [h for h in (*plain, *read) if not self._is_word(text, h)]
+        for at, stop in disguises.names(self._names):
+            word = text[at:stop]
+            for h in self._find(word, Runs(word)):
+                hits.append(h._replace(start=h.start + at, end=h.end + at))
+        return hits if len(hits) == len(plain) else sorted(set(hits))
 
     def _is_word(self, text: str, hit: Hit) -> bool:
         """Whether a single word with a capital stands for itself. A surrogate has
@@ -204,13 +200,6 @@ class Sweep:
             and compact(word) in self._words
             and stands_for_word(text, hit.start, hit.end, self.lang, self.articled)
         )
-
-    def _find_disguised(self, text: str, disguises: Disguises) -> Iterator[Hit]:
-        yield from self._find(disguises.read, disguises.runs, disguises.known)
-        for at, stop in disguises.names(self._names):
-            word = text[at:stop]
-            for h in self._find(word, Runs(word)):
-                yield Hit(h.start + at, h.end + at, h.owner, h.part, h.plural)
 
     def found_in(self, text: str, words: list[str] | None = None) -> bool:
         """Whether a text has any occurrence; `words` is what `read_words` gave."""
@@ -224,7 +213,7 @@ class Sweep:
         most; False if more has to be looked at."""
         figures = self._figures
         return (
-            self._firsts.keys().isdisjoint(words)
+            self._firsts.isdisjoint(words)
             and (not figures or figures.isdisjoint([word[:_HEAD] for word in words]))
             # What a hyphen divides at the end of a line is part of a word.
             and not _BREAK.search(text)
@@ -245,27 +234,11 @@ class Sweep:
             more.update(runs.apart)
         return more
 
-    def _lengths_at(self, runs: Runs, i: int) -> list[int]:
-        """Lengths of the strings whose first characters stand at a run."""
-        if self._lengths_of != self.size:
-            self._lengths_of = self.size
-            for known in self._patterns:
-                self._lengths.setdefault(known[:_HEAD], set()).add(len(known))
-            self._lengths_behind.clear()
-        at, lengths = runs.heads[i], self._lengths
-        head = runs.compact[at : at + _HEAD]
-        found = self._lengths_behind.get(head)
-        if found is None:
-            heads = accumulate(head)
-            found = [n for known in heads for n in lengths.get(known, ())]
-            self._lengths_behind[head] = found
-        return found
-
-    def _find(self, text: str, runs: Runs, known: Sequence[int] = ()) -> Iterator[Hit]:
+    def _find(self, text: str, runs: Runs) -> Iterator[Hit]:
         words, patterns, string = runs.words, self._patterns, runs.compact
         # A periodic string is found once a period: nothing between is left over.
         busy_until: dict[int, int] = {}
-        for i, at, length in self._places(text, runs, known):
+        for i, at, length in self._places(text, runs):
             for pattern in patterns.get(string[at : at + length], ()):
                 if len(pattern.compact) > _LONG and (
                     busy_until.get(id(pattern), 0) > at
@@ -281,27 +254,20 @@ class Sweep:
                     busy_until[id(pattern)] = at + len(pattern.compact)
                     yield hit
 
-    def _places(
-        self, text: str, runs: Runs, known: Sequence[int]
-    ) -> Iterator[tuple[int, int, int]]:
+    def _places(self, text: str, runs: Runs) -> Iterator[tuple[int, int, int]]:
         """Runs that a string may begin with, where they stand in `compact`, and the
         lengths by which such strings are looked up."""
-        words, firsts, heads = runs.words, self._firsts, runs.heads
-        candidates = [*compress(range(len(words)), map(firsts.__contains__, words))]
-        more = self._anywhere(text, runs)
-        if more:
-            candidates = sorted(more.union(candidates))
-        for i in candidates:
+        words, heads, string = runs.words, runs.heads, runs.compact
+        firsts = map(self._firsts.__contains__, words)
+        candidates = self._anywhere(text, runs).union(
+            compress(range(len(words)), firsts)
+        )
+        for i in sorted(candidates):
             at = heads[i]
-            least, most = known[i] - at if known else 0, heads[-1] - at
-            lengths: Collection[int] = () if i in more else firsts[words[i]]
-            # Of many lengths few have these characters.
-            if not 0 < len(lengths) <= _HEAD:
-                lengths = self._lengths_at(runs, i)
-            for length in lengths:
-                # Longer strings are looked up by so many characters.
-                if length <= most and (length > least or length == _LONG):
-                    yield i, at, length
+            for head in accumulate(string[at : at + _HEAD]):
+                for length in self._lengths.get(head, ()):
+                    if at + length <= heads[-1]:
+                        yield i, at, length
 
     def _at(self, text: str, runs: Runs, i: int, p: _Pattern) -> Hit | None:
         """The occurrence of a pattern whose characters stand from run `i` on."""
