@@ -100,7 +100,7 @@ class Sweep:
         self.lang, self.articled = lang, articled
         self.stop_words = frozenset(stop_words)
         self._patterns: dict[str, list[_Pattern]] = {}
-        # Beginnings of strings -> their lengths.
+        # Beginnings of strings -> their lengths; "" for all shorter strings.
         self._lengths: dict[str, set[int]] = {}
         # What an occurrence's first run can be, to pass over most runs at once; and the
         # first figures of numbers that may be grouped in any way.
@@ -112,9 +112,6 @@ class Sweep:
         self._known: set[tuple] = set()
         # How many strings are looked for.
         self.size = 0
-
-    def __len__(self) -> int:
-        return self.size
 
     def add(
         self,
@@ -155,8 +152,8 @@ class Sweep:
             string, words, *shape, owner, part, name, lower, only, written
         )
         self._patterns.setdefault(string[:_LONG], []).append(pattern)
-        lengths = self._lengths.setdefault(string[:_HEAD], set())
-        lengths.add(min(len(string), _LONG))
+        head = string[:_HEAD] if len(string) >= _HEAD else ""
+        self._lengths.setdefault(head, set()).add(min(len(string), _LONG))
         firsts = _firsts(pattern)
         self._firsts.update(firsts)
         if name:
@@ -230,9 +227,7 @@ class Sweep:
             i = bisect_left(runs.ends, match.start())
             if i < len(runs.ends) and runs.ends[i] == match.start():
                 more.add(i)
-        if len(runs.words) >= MIN_APART:
-            more.update(runs.apart)
-        return more
+        return more.union(apart(runs.words))
 
     def _find(self, text: str, runs: Runs) -> Iterator[Hit]:
         words, patterns, string = runs.words, self._patterns, runs.compact
@@ -257,17 +252,15 @@ class Sweep:
     def _places(self, text: str, runs: Runs) -> Iterator[tuple[int, int, int]]:
         """Runs that a string may begin with, where they stand in `compact`, and the
         lengths by which such strings are looked up."""
-        words, heads, string = runs.words, runs.heads, runs.compact
-        firsts = map(self._firsts.__contains__, words)
-        candidates = self._anywhere(text, runs).union(
-            compress(range(len(words)), firsts)
-        )
-        for i in sorted(candidates):
+        words, heads, lengths = runs.words, runs.heads, self._lengths
+        own = compress(range(len(words)), map(self._firsts.__contains__, words))
+        short = lengths.get("", ())
+        for i in sorted(self._anywhere(text, runs).union(own)):
             at = heads[i]
-            for head in accumulate(string[at : at + _HEAD]):
-                for length in self._lengths.get(head, ()):
-                    if at + length <= heads[-1]:
-                        yield i, at, length
+            head = runs.compact[at : at + _HEAD]
+            for length in (*short, *lengths.get(head, ())):
+                if at + length <= heads[-1]:
+                    yield i, at, length
 
     def _at(self, text: str, runs: Runs, i: int, p: _Pattern) -> Hit | None:
         """The occurrence of a pattern whose characters stand from run `i` on."""

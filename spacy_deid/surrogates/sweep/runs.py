@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from functools import cache, cached_property
+from functools import cache
 from itertools import accumulate
 
 # Classes of characters.
@@ -132,11 +132,6 @@ class Runs:
         self.words = folded.split(_SEPARATOR) if folded else []
         self.compact = "".join(self.words)
         self.heads = [*accumulate(map(len, self.words), initial=0)]
-
-    @cached_property
-    def apart(self) -> list[int]:
-        """The runs that some single letters in a row begin with."""
-        return apart(self.words)
 
     def kind(self, i: int) -> str:
         """The class of a run: letters, digits, raised figures or fractions."""
