@@ -176,9 +176,6 @@ class DocumentSweep:
         # Token -> 1 if a masked span covers it, 2 if only a hit does.
         self.covered = bytearray(len(doc))
         self._swept: set[tuple[str, str]] = set()
-        self._regions: dict[int, tuple[list[_Range], Region]] = {}
-        # All of them, and for how many spans and hits they hold: both only grow.
-        self._last_regions: tuple[tuple[int, int], list[Region]] = (0, 0), []
         self._search(self.masked, self.sweep)
         self.mark = self.originals.mark()
 
@@ -332,12 +329,6 @@ class DocumentSweep:
 
     def regions(self) -> list[Region]:
         """What to replace, in document order, never overlapping."""
-        size = len(self.masked), len(self.hits)
-        if self._last_regions[0] != size:
-            self._last_regions = size, self._make_regions()
-        return self._last_regions[1]
-
-    def _make_regions(self) -> list[Region]:
         ranges = [_Range(item.start, item.end, item, None) for item in self.masked]
         masked = self.covered.count
         for start, end, hit in self.hits:
@@ -350,14 +341,7 @@ class DocumentSweep:
         ranges.sort(key=itemgetter(0, 1))
         return [self._region(group) for group in overlapping(ranges)]
 
-    def _region(self, group: list[_Range]) -> Region:
-        """The region of overlapping ranges; most are those of the last round."""
-        known = self._regions.get(group[0].start)
-        if known is None or known[0] != group:
-            known = self._regions[group[0].start] = group, self._make_region(group)
-        return known[1]
-
-    def _make_region(self, group: Sequence[_Range]) -> Region:
+    def _region(self, group: Sequence[_Range]) -> Region:
         start, end = group[0].start, max(entry.end for entry in group)
         items = [entry.item for entry in group if entry.item is not None]
         # A name may be found around what was taken for something else in it.

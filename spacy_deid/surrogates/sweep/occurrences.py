@@ -36,7 +36,7 @@ MIN_JOINED = 4
 MIN_REGROUPED = 9
 # Lengths of the beginnings by which strings are looked up; longer strings are compared
 # as a whole, once a period.
-_HEAD, _LONG, _FEW = 4, 64, 8
+_HEAD, _LONG = 4, 64
 _BREAK = re.compile(r"[-\u00ad\u2010\u2011][ \t]*(?:\r\n|\r|\n)[ \t]*")
 _NOTHING: frozenset[int] = frozenset()
 # Which words a string may be, see `Sweep.add`.
@@ -230,7 +230,7 @@ class Sweep:
         return more.union(apart(runs.words))
 
     def _find(self, text: str, runs: Runs) -> Iterator[Hit]:
-        words, patterns, string = runs.words, self._patterns, runs.compact
+        patterns, string = self._patterns, runs.compact
         # A periodic string is found once a period: nothing between is left over.
         busy_until: dict[int, int] = {}
         for i, at, length in self._places(text, runs):
@@ -240,11 +240,7 @@ class Sweep:
                     or not string.startswith(pattern.compact, at)
                 ):
                     continue
-                if len(pattern.words) == 1 and words[i] == pattern.compact:
-                    start, end = runs.starts[i], runs.ends[i]
-                    hit = self._whole_run(text, start, end, pattern)
-                else:
-                    hit = self._at(text, runs, i, pattern)
+                hit = self._at(text, runs, i, pattern)
                 if hit is not None:
                     busy_until[id(pattern)] = at + len(pattern.compact)
                     yield hit
@@ -264,10 +260,6 @@ class Sweep:
 
     def _at(self, text: str, runs: Runs, i: int, p: _Pattern) -> Hit | None:
         """The occurrence of a pattern whose characters stand from run `i` on."""
-        n = len(p.words)
-        same = 1 < n <= _FEW and runs.words[i : i + n] == p.words
-        if same and _is_close(text, runs, i, i + n - 1, p.gap):
-            return Hit(runs.starts[i], runs.ends[i + n - 1], p.owner, p.part, 0)
         heads = runs.heads
         end = heads[i] + len(p.compact)
         last = i
