@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -16,6 +16,7 @@ from ..schema import PII_KEY, Candidate, get_candidates, set_group
 from ..text.calendars import units
 from ..text.fields import cut_at_fields, declared_in
 from ..text.names import JOINS
+from ..text.offsets import overlapping
 from .forms import text_of
 from .linking import Linker
 from .listed import allowed_in, cut
@@ -72,7 +73,7 @@ def merge_spans(
         return c.start - c.end, rank[source], -c.score, c
 
     kept: list[Candidate] = []
-    for group in _overlapping(sorted(set(candidates))):
+    for group in overlapping(sorted(set(candidates))):
         if all(c.start == group[0].start and c.end == group[0].end for c in group):
             # Most groups: one span, found once or several times.
             kept.append(min(group, key=precedence) if len(group) > 1 else group[0])
@@ -87,20 +88,6 @@ def merge_spans(
                 kept.extend(_remainders(doc, c, free) if free else ())
             taken.update(tokens)
     return sorted(kept)
-
-
-def _overlapping(candidates: list[Candidate]) -> Iterator[list[Candidate]]:
-    """Sorted candidates in groups, none of which overlaps another."""
-    group: list[Candidate] = []
-    end = 0
-    for c in candidates:
-        if group and c.start >= end:
-            yield group
-            group = []
-        group.append(c)
-        end = max(end, c.end)
-    if group:
-        yield group
 
 
 def fold_into_pii(

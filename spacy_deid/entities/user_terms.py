@@ -11,6 +11,7 @@ from spacy.tokens import Doc
 from ..patterns.base import normalize
 from ..patterns.user_lists import AllowList, DenyList, Entries, read_entries
 from ..schema import Candidate, text_of
+from ..text.offsets import trimmed
 from .listed import DENIED, DENY_SOURCE, Place
 
 # Start and end, in characters, label, id, score, source, reason.
@@ -110,10 +111,7 @@ def align(doc: Doc, text: str, found: Iterable[Found]) -> list[Candidate]:
     offsets = doc.to_array("IDX").tolist()
     out = set()
     for start, end, label, id_, score, source, reason in found:
-        while start < end and text[start].isspace():
-            start += 1
-        while end > start and text[end - 1].isspace():
-            end -= 1
+        start, end = trimmed(text, start, end)
         if start == end:
             continue
         first = bisect_right(offsets, start) - 1

@@ -185,23 +185,11 @@ def _folder() -> Iterable[str]:
     return importlib.import_module("faker.providers.person").__path__
 
 
-@cache
-def _western_genders() -> dict[str, str]:
-    """Gender of given names that are frequent in Western Europe, folded."""
-    genders: dict[str, set[str]] = {}
-    for locale in "en_US en_GB de_DE fr_FR es_ES it_IT nl_NL pl_PL".split():
-        for attr, gender in (
-            ("first_names_male", MALE),
-            ("first_names_female", FEMALE),
-        ):
-            for name in getattr(faker_lists(f"person.{locale}"), attr, ()):
-                genders.setdefault(fold(name), set()).add(gender)
-    return {n: next(iter(g)) if len(g) == 1 else UNKNOWN for n, g in genders.items()}
-
-
 def given_name_gender(name: str) -> str | None:
     """Gender of a given name: "m", "f", "" if used for both, None if it is unknown."""
-    return _western_genders().get(fold(name))
+    known = load_names().given
+    gender = known.get(name.casefold()) or known.get(fold(name))
+    return {"male": MALE, "female": FEMALE, "any": UNKNOWN, None: None}[gender]
 
 
 def _names_of(provider: type, *attrs: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-from ..data import ROOT, word_lists
+from ..data import has_own, word_lists
 from ..gazetteers.names import index, is_far_given, is_given_name
 from ..text.names import (
     FEMALE,
@@ -299,6 +299,5 @@ def told_words(lang: str) -> frozenset[str]:
 
 def _words_of(lang: str) -> dict[str, tuple[str, ...]]:
     """The lists of `data/lang/CODE/persons.tsv`; empty for a language without it."""
-    name = f"lang/{lang}/persons"
-    there = lang.isalpha() and (ROOT / f"{name}.tsv").is_file()
-    return word_lists(name) if there else {}
+    known = has_own(lang, "persons.tsv")
+    return word_lists(f"lang/{lang}/persons") if known else {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -16,7 +16,6 @@ from .base import Draws, Mention, is_acronym, like, normalise
 from .new_person import NewPerson, Traits, fold
 from .person_gender import Known, gender_by_text
 from .person_reading import WORD, Group, Reading, Roles, particles_of, roles_of
-from .rules import Rule, first
 
 # How often the names of a person are drawn again if they cannot be used.
 _TURNS = 16
@@ -273,7 +272,7 @@ def _render(
     new = {}
     for token in ready:
         role = roles.get(fold(token.text), token.role)
-        new[token.start] = first(_RULES, _Word(token.text, role, person))
+        new[token.start] = _new_word(_Word(token.text, role, person))
     out, position = [], 0
     starts = {t.start for t in tokens}
     for token in sorted(ready):
@@ -304,35 +303,39 @@ class _Word(NamedTuple):
         return self.person.new_given(text)
 
 
-def _glued_initials(word: _Word) -> Iterator[str]:
-    """ "RM" of a person whose full name is known."""
-    known = iter([*word.person.given.items(), *word.person.family.items()])
-    out = []
-    for ch in map(fold, word.text):
-        new = next((new for token, new in known if token.startswith(ch)), "")
-        if not new:
-            return
-        out.append(new[0].upper())
-    yield match_case("".join(out), word.text)
+def _new_word(word: _Word) -> str:
+    """What stands for a word of a mention."""
+    text, person = word.text, word.person
+    if glued := _glued_initials(text, person):
+        return glued
+    if word.role == "initials":
+        return match_case("".join(person.initial(ch, "given") for ch in text), text)
+    if len(text) > 1 and text.isascii() and text.isalpha():
+        return match_case(word.named(text), text)
+    return word.named(text) if _is_korean(word) else _in_parts(word)
 
 
-def _initials(word: _Word) -> Iterator[str]:
-    new = "".join(word.person.initial(ch, "given") for ch in word.text)
-    yield match_case(new, word.text)
+def _glued_initials(text: str, person: NewPerson) -> str:
+    """ "RM" of a person whose full name is known; "" for what is none."""
+    if not (2 <= len(text) <= 4 and text.isupper() and text.isalpha()):
+        return ""
+    known = iter([*person.given.items(), *person.family.items()])
+    found = (
+        next((new for token, new in known if token.startswith(ch)), "")
+        for ch in map(fold, text)
+    )
+    letters = [new[:1].upper() for new in found]
+    return match_case("".join(letters), text) if all(letters) else ""
 
 
-def _plain(word: _Word) -> Iterator[str]:
-    yield match_case(word.named(word.text), word.text)
-
-
-def _in_parts(word: _Word) -> Iterator[str]:
+def _in_parts(word: _Word) -> str:
     text = word.person.rules.spelt_out(word.text)
 
     def replace(match: re.Match[str]) -> str:
         hyphen = text[match.end() : match.end() + 1] == "-"
         return _part(word, match.group(), hyphen)
 
-    yield WORD.sub(replace, text)
+    return WORD.sub(replace, text)
 
 
 def _part(word: _Word, part: str, hyphen: bool) -> str:
@@ -369,20 +372,3 @@ def _is_korean(word: _Word) -> bool:
 
 def _is_cjk(word: str) -> bool:
     return not word.isascii() and locale_of(word) in _CJK
-
-
-_RULES: tuple[Rule[_Word], ...] = (
-    Rule(
-        "glued initials of a full name",
-        _glued_initials,
-        lambda w: 2 <= len(w.text) <= 4 and w.text.isupper() and w.text.isalpha(),
-    ),
-    Rule("other glued initials", _initials, lambda w: w.role == "initials"),
-    Rule(
-        "one word",
-        _plain,
-        lambda w: len(w.text) > 1 and w.text.isascii() and w.text.isalpha(),
-    ),
-    Rule("one name with a hyphen", lambda w: [w.named(w.text)], _is_korean),
-    Rule("several parts", _in_parts),
-)

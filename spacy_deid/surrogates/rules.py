@@ -67,8 +67,3 @@ def candidates(rules: Sequence[Rule[Case]], case: Case) -> Iterator[str]:
     for rule in rules:
         if rule.asked(case):
             yield from rule.make(case)
-
-
-def first(rules: Sequence[Rule[Case]], case: Case) -> str:
-    """The first text that a rule of a list makes, where nothing is refused, or ""."""
-    return next(candidates(rules, case), "")

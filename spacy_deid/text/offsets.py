@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 # [start, end, new_start, new_end] for each replacement, in document order, as in
 # `doc._.deid_offsets`.
@@ -161,3 +162,18 @@ def uncovered(
         start = b
     if start < end:
         yield start, end
+
+
+def overlapping(places: Iterable[Any]) -> Iterator[list[Any]]:
+    """What has a `start` and an `end`, sorted by the start, in groups of which none
+    overlaps another."""
+    group: list[Any] = []
+    end = 0
+    for place in places:
+        if group and place.start >= end:
+            yield group
+            group = []
+        group.append(place)
+        end = max(end, place.end)
+    if group:
+        yield group

@@ -9,7 +9,6 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_deid.gazetteers.lexicon import is_vocabulary
-from spacy_deid.surrogates.sweep import pieces as pieces_module
 from spacy_deid.surrogates.sweep.disguises import PLAIN
 from spacy_deid.surrogates.sweep.name_words import (
     SIBILANTS,
@@ -272,7 +271,7 @@ def test_words_are_those_of_the_runs(text):
     st.lists(MIXED.filter(compact), min_size=1, max_size=4),
     st.lists(st.tuples(st.booleans(), st.one_of(MIXED, st.just(""))), min_size=1),
 )
-def test_what_is_masked_is_not_looked_for(needles, pieces):
+def test_what_is_masked_is_left_out(needles, pieces):
     """Left out are the hits within masked tokens, and only these."""
     words = [word for _, word in pieces] + needles
     doc = Doc(Vocab(), words=[*filter(None, words)])
@@ -281,28 +280,11 @@ def test_what_is_masked_is_not_looked_for(needles, pieces):
     sweep = Sweep()
     for i, needle in enumerate(needles):
         sweep.add(needle, i, name=i % 2 == 0)
-    tokens, runs = Tokens(doc), Runs(doc.text)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pieces_module, "FEW_RUNS", 0)
-        known = tokens.known(runs, covered)
-    hits = sweep.find(doc.text, runs, PLAIN)
-    left = sweep.find(doc.text, runs, PLAIN, known)
-    assert set(left) <= set(hits)
-    assert all(
-        all(covered[slice(*tokens.at(hit.start, hit.end))])
-        for hit in set(hits).difference(left)
-    )
-
-
-def test_what_is_masked_is_passed_over(monkeypatch):
-    monkeypatch.setattr(pieces_module, "FEW_RUNS", 0)
-    doc = Doc(Vocab(), words=["Ana", "Gil", "Ana", "-", "Gil", "met", "Ana"])
-    tokens, runs, sweep = Tokens(doc), Runs(doc.text), Sweep()
-    sweep.add("Ana Gil")
-    sweep.add_parts(["Ana"])
-    covered = bytearray([1, 1, 1, 0, 1, 0, 0])
-    hits = sweep.find(doc.text, runs, PLAIN, tokens.known(runs, covered))
-    assert [doc.text[h.start : h.end] for h in hits] == ["Ana - Gil", "Ana"]
+    tokens = Tokens(doc)
+    hits = sweep.find(doc.text, disguises=PLAIN)
+    places = [(*tokens.at(hit.start, hit.end), hit) for hit in hits]
+    left = [row for row in places if not all(covered[row[0] : row[1]])]
+    assert [*tokens.unmasked(hits, covered)] == left
 
 
 @given(

@@ -105,10 +105,8 @@ def _find_initials(tokens: list[NameToken], named: Sequence[int]) -> None:
 
 def _is_initials(text: str) -> bool:
     """Whether a lone word is what somebody signs with: "KB", "jmf"."""
-    known, key = index(), text.lower()
-    listed = key in known.given or key in known.family or key in known.rare
     one_case = text.isupper() or text.islower()
-    return 2 <= len(text) <= 3 and text.isalpha() and one_case and not listed
+    return 2 <= len(text) <= 3 and text.isalpha() and one_case and not is_name(text)
 
 
 def _cut_surname(tokens: list[NameToken], named: Sequence[int], text: str) -> None:

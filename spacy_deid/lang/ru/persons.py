@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ...gazetteers.names import nicknames
 from ...text.case import match_case
-from ...text.names import fold
+from ...text.names import NameToken, fold
 from ...text.offsets import splice
 from ...text.scripts import romanise
 from ...text.shuffling import shuffled
@@ -86,14 +86,6 @@ _LABELS = {
 }
 
 
-class _Token(NamedTuple):
-    start: int
-    end: int
-    text: str
-    # "title", "initial", "given", "patronymic" or "family".
-    role: str
-
-
 class _Patronymic(NamedTuple):
     """What a patronymic says of the father's name, whose it is, and its ending."""
 
@@ -123,15 +115,16 @@ def patronymic(word: str) -> _Patronymic | None:
     return _Patronymic(match[1], match[3] is not None, match[3] or match[2])
 
 
-def _patronymic(token: _Token) -> _Patronymic:
+def _patronymic(token: NameToken) -> _Patronymic:
     """That of a token in this role."""
     found = patronymic(token.text)
     assert found is not None
     return found
 
 
-def _tokens(text: str) -> list[_Token]:
-    """Words of a mention and what they are."""
+def _tokens(text: str) -> list[NameToken]:
+    """Words of a mention and their roles: "title", "initial", "given", "patronymic" or
+    "family"."""
     matches = list(_WORD.finditer(text))
     roles = [_role(text, matches, i) for i in range(len(matches))]
     open_ = [m for m, role in zip(matches, roles) if not role]
@@ -139,7 +132,7 @@ def _tokens(text: str) -> list[_Token]:
     named = [m for m, role, after in before if (role, after) == ("", "patronymic")]
     given = named or _given_of(text, open_, roles.count("initial"))
     return [
-        _Token(*m.span(), m.group(), role or ("given" if m in given else "family"))
+        NameToken(*m.span(), m.group(), role or ("given" if m in given else "family"))
         for m, role in zip(matches, roles)
     ]
 
@@ -287,7 +280,7 @@ def _read_surname(key: str, words: set[str], nominative: bool) -> _Surname:
     return next(filter(None, (_declined(key, base) for base in bases)), fixed)
 
 
-def _in_nominative(tokens: Sequence[_Token]) -> bool:
+def _in_nominative(tokens: Sequence[NameToken]) -> bool:
     """Whether a given name tells that a person's name is in the nominative."""
     read = chain(*(read_given(t.text) for t in tokens if t.role == "given"))
     cases = {case for _, keys in read for case in keys}
@@ -333,7 +326,7 @@ class _Names:
         # Stem of a surname -> full given names and fathers of its bearers.
         self.bearers: dict[str, list[tuple[str, str]]] = {}
 
-    def note(self, tokens: Sequence[_Token]) -> None:
+    def note(self, tokens: Sequence[NameToken]) -> None:
         """Remember who bears which surname."""
         stem = given = father = ""
         nominative = _in_nominative(tokens)
@@ -353,7 +346,7 @@ class _Names:
         if stem and (given or father):
             self.bearers.setdefault(stem, []).append((given, father))
 
-    def role_of(self, token: _Token, stem: str) -> str:
+    def role_of(self, token: NameToken, stem: str) -> str:
         """The role of a lone name, by those who are named in full: "Данна" is the surname
         of Данн."""
         called = {key_of(lexeme.name) for lexeme, _ in read_given(token.text)}
@@ -532,7 +525,7 @@ def _made_of(man: Lexeme) -> str:
 class _Rendering:
     """One mention in its new form."""
 
-    def __init__(self, mention: Any, tokens: Sequence[_Token], names: _Names):
+    def __init__(self, mention: Any, tokens: Sequence[NameToken], names: _Names):
         found = _KIN.search(mention.before)
         kin = (found.lastgroup if found else None) or ""
         if len(tokens) == 1:
@@ -593,7 +586,7 @@ class _Rendering:
                 return made
         return self._again()
 
-    def _new(self, token: _Token) -> str:
+    def _new(self, token: NameToken) -> str:
         names, word = self.names, token.text
         if token.role == "family":
             return names.new_surname(word, self._peoples[1])
@@ -606,7 +599,7 @@ class _Rendering:
             return names.initial(word, self.stem, self.has_given or not first)
         return self._given(token)
 
-    def _given(self, token: _Token) -> str:
+    def _given(self, token: NameToken) -> str:
         options = read_given(token.text)
         # "Мама Давида" is no woman with a man's name, "тётя Слава" is.
         sure = [o for o in options if "nomn" not in o[1] and not self.fathers]
@@ -621,7 +614,7 @@ class _Rendering:
         return next(in_form([self.names.new_given(lexeme._replace(row=row))], keys))
 
     def _fit(
-        self, token: _Token, lexeme: Lexeme, keys: Sequence[str]
+        self, token: NameToken, lexeme: Lexeme, keys: Sequence[str]
     ) -> tuple[int, Lexeme, Sequence[str]]:
         """How well a name and its cases fit. Surname and preposition tell cases apart
         that look alike, and "Александра" (she) from "Александра" (of him)."""
@@ -641,7 +634,7 @@ class _Rendering:
         fits += 2 * (of != "" and of in peoples_of_given(lexeme.name))
         return fits + ("nomn" in keys and "/" not in lexeme.row), lexeme, keys
 
-    def _unknown_given(self, token: _Token, known: bool = False) -> str:
+    def _unknown_given(self, token: NameToken, known: bool = False) -> str:
         """A name in no list, declined by its ending, or `known` as one of the other sex:
         "тётя Слава"."""
         key, gender = key_of(token.text), self._unknown_sex(token)
@@ -658,7 +651,7 @@ class _Rendering:
         new = self.names.new_given(Lexeme(stem, gender if known else row, forms))
         return next(in_form([new], cases))
 
-    def _unknown_sex(self, token: _Token) -> str:
+    def _unknown_sex(self, token: NameToken) -> str:
         """The sex of who bears a given name in no list: as patronymic and relation tell,
         then the surname beside it, the letters, what stands around it."""
         key = key_of(token.text)
@@ -710,7 +703,7 @@ def _cases(of: str, ending: str) -> Sequence[str]:
     return cases.split()
 
 
-def _lone_role(token: _Token, mention: Any, kin: str, names: _Names) -> str:
+def _lone_role(token: NameToken, mention: Any, kin: str, names: _Names) -> str:
     """The role of a name of one word: as forms and relations tell ("сын Даник"), then by
     the lists, the other persons of the text, the letters."""
     if token.role not in ("given", "family"):

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import html
 import re
-from bisect import bisect_right
 from collections.abc import Collection, Iterator
 
 from ...text.names import PARTICLES
@@ -14,7 +13,6 @@ from .runs import Runs
 
 # What stands in place of what is not seen: it belongs to the run before.
 _UNSEEN = "\u200b"
-_UNSEENS = re.compile(_UNSEEN)
 _CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f"
 # Hardly any text has one, and looking for one character of a set is quick.
 _SIGNS = re.compile(f"[&<*_~`{_CONTROL}]")
@@ -44,15 +42,14 @@ class Disguises:
     text (str): Any text.
 
     Attributes: `read` (the text as it is read, as long as it is: what is not seen in its
-    words is an unseen character; "" if there is nothing of that kind), `runs` and `known`
-    (those of `read`, see `Sweep.find`), `compounds` (where each begins, and the word).
+    words is an unseen character; "" if there is nothing of that kind), `runs` (those of
+    `read`), `compounds` (where each begins, and the word).
     """
 
     def __init__(self, text: str) -> None:
         read = "" if _SIGNS.search(text) is None else _HIDDEN.sub(_read, text)
         self.read = read if read != text else ""
         self.runs = Runs(self.read)
-        self.known = _known(self.read, self.runs)
         self.compounds: list[tuple[int, str]] = []
         if "#" in text or _HUMP.search(text) is not None:
             self.compounds = [(m.start(), m[0]) for m in _COMPOUND.finditer(text)]
@@ -71,16 +68,6 @@ class Disguises:
                 yield from _tagged(word, at, known)
             else:
                 yield from _humps(word, at, known)
-
-
-def _known(read: str, runs: Runs) -> list[int]:
-    """For each run up to where nothing unseen follows: what is found there is found in
-    the text as it is."""
-    known: list[int] = []
-    for match in _UNSEENS.finditer(read):
-        i = bisect_right(runs.starts, match.start()) - 1
-        known += runs.heads[i : i + 1] * (i + 1 - len(known))
-    return known + runs.heads[-1:] * (len(runs.words) - len(known))
 
 
 def _humps(word: str, at: int, known: Collection[str]) -> Iterator[tuple[int, int]]:

@@ -18,7 +18,7 @@ from ...schema import IDENTIFIER_TYPES, NO_MASK, QUASI, strictest
 from ...text import countries
 from ...text.case import match_case, plain_letters
 from ...text.folding import fold
-from ...text.offsets import to_old, uncovered
+from ...text.offsets import overlapping, to_old, trimmed, uncovered
 from ..base import Mention
 from .disguises import PLAIN, Disguises
 from .name_words import plural_ending
@@ -176,9 +176,6 @@ class DocumentSweep:
         # Token -> 1 if a masked span covers it, 2 if only a hit does.
         self.covered = bytearray(len(doc))
         self._swept: set[tuple[str, str]] = set()
-        self._regions: dict[int, tuple[list[_Range], Region]] = {}
-        # All of them, and for how many spans and hits they hold: both only grow.
-        self._last_regions: tuple[tuple[int, int], list[Region]] = (0, 0), []
         self._search(self.masked, self.sweep)
         self.mark = self.originals.mark()
 
@@ -192,8 +189,7 @@ class DocumentSweep:
             sweeps = (fresh,) if fresh is self.sweep else (self.sweep, fresh)
             added = [self._look_for(item, sweeps) for item in pending]
             if any(added):
-                known = self.tokens.known(self._runs, self.covered)
-                hits = fresh.find(self.text, self._runs, self._disguises, known)
+                hits = fresh.find(self.text, self._runs, self._disguises)
                 self._add_hits(self._joined(hits))
             pending = self._touched()
             fresh = self._new_sweep()
@@ -333,12 +329,6 @@ class DocumentSweep:
 
     def regions(self) -> list[Region]:
         """What to replace, in document order, never overlapping."""
-        size = len(self.masked), len(self.hits)
-        if self._last_regions[0] != size:
-            self._last_regions = size, self._make_regions()
-        return self._last_regions[1]
-
-    def _make_regions(self) -> list[Region]:
         ranges = [_Range(item.start, item.end, item, None) for item in self.masked]
         masked = self.covered.count
         for start, end, hit in self.hits:
@@ -348,24 +338,10 @@ class DocumentSweep:
             # The ending goes with the name, whose surrogate may ask for another.
             bare = {end for end in self._bare if not self.covered[end]}
             ranges = [r._replace(end=r.end + 1) if r.end in bare else r for r in ranges]
-        groups: list[list[_Range]] = []
-        end = 0
-        for entry in sorted(ranges, key=itemgetter(0, 1)):
-            if not groups or entry.start >= end:
-                groups.append([])
-                end = entry.end
-            groups[-1].append(entry)
-            end = max(end, entry.end)
-        return [self._region(group) for group in groups]
+        ranges.sort(key=itemgetter(0, 1))
+        return [self._region(group) for group in overlapping(ranges)]
 
-    def _region(self, group: list[_Range]) -> Region:
-        """The region of overlapping ranges; most are those of the last round."""
-        known = self._regions.get(group[0].start)
-        if known is None or known[0] != group:
-            known = self._regions[group[0].start] = group, self._make_region(group)
-        return known[1]
-
-    def _make_region(self, group: Sequence[_Range]) -> Region:
+    def _region(self, group: Sequence[_Range]) -> Region:
         start, end = group[0].start, max(entry.end for entry in group)
         items = [entry.item for entry in group if entry.item is not None]
         # A name may be found around what was taken for something else in it.
@@ -376,9 +352,7 @@ class DocumentSweep:
             )
             decision = strictest(item.decision for item in items)
             a, b, first, core_end, _ = self.tokens.trimmed(start, end, lead.label)
-            last = b
-            while last > first and self.text[last - 1].isspace():
-                last -= 1
+            last = trimmed(self.text, first, b)[1]
             if first == core_end:  # white space alone
                 first, core_end, last = a, b, b
             pieces = [Piece(first, core_end, last, lead)]
@@ -399,20 +373,15 @@ class DocumentSweep:
     def _hit_pieces(self, hits: Sequence[Hit], a: int, b: int) -> list[Piece]:
         """Hits within a region as pieces that don't overlap; letters and digits stuck
         to one ("john1985") go with it."""
-        merged: list[tuple[int, int, Hit]] = []
-        for hit in sorted(hits, key=lambda h: (h.start, -h.end)):
-            if not merged or hit.start >= merged[-1][1]:
-                merged.append((hit.start, hit.end, hit))
-                continue
-            start, end, widest = merged[-1]
-            if hit.end - hit.start > widest.end - widest.start:
-                widest = hit
-            merged[-1] = start, max(end, hit.end), widest
+        ordered = sorted(hits, key=lambda h: (h.start, -h.end))
+        groups = [*overlapping(ordered)]
+        starts = [*(group[0].start for group in groups), b]
         pieces: list[Piece] = []
-        for k, (start, end, hit) in enumerate(merged):
+        for group, start, high in zip(groups, starts, starts[1:]):
+            end = max(hit.end for hit in group)
+            widest = max(group, key=lambda h: h.end - h.start)
             low = pieces[-1].end if pieces else a
-            high = merged[k + 1][0] if k + 1 < len(merged) else b
-            pieces.append(self._hit_piece(hit, start, end, low, high, b))
+            pieces.append(self._hit_piece(widest, start, end, low, high, b))
         return pieces
 
     def _hit_piece(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import accumulate, compress, pairwise
 from typing import NamedTuple
 
@@ -25,10 +25,8 @@ from .runs import (
     Runs,
     apart,
     compact,
-    in_ascii,
     is_mark,
     read_words,
-    words_alone,
 )
 
 MAX_GAP = 3
@@ -38,8 +36,7 @@ MIN_JOINED = 4
 MIN_REGROUPED = 9
 # Lengths of the beginnings by which strings are looked up; longer strings are compared
 # as a whole, once a period.
-_HEAD, _LONG, _FEW = 4, 64, 8
-_BEFORE_BREAKS = ("-", "\u00ad", "\u2010", "\u2011", " ", "\t")
+_HEAD, _LONG = 4, 64
 _BREAK = re.compile(r"[-\u00ad\u2010\u2011][ \t]*(?:\r\n|\r|\n)[ \t]*")
 _NOTHING: frozenset[int] = frozenset()
 # Which words a string may be, see `Sweep.add`.
@@ -103,15 +100,11 @@ class Sweep:
         self.lang, self.articled = lang, articled
         self.stop_words = frozenset(stop_words)
         self._patterns: dict[str, list[_Pattern]] = {}
-        # Beginnings of strings -> their lengths, made for the first that are asked for;
-        # and all lengths of what begins with some characters.
+        # Beginnings of strings -> their lengths; "" for all shorter strings.
         self._lengths: dict[str, set[int]] = {}
-        self._lengths_of = 0
-        self._lengths_behind: dict[str, list[int]] = {}
-        # What an occurrence's first run can be, to pass over most runs at once, with
-        # the lengths of the strings; and the first figures of numbers that may be
-        # grouped in any way.
-        self._firsts: dict[str, set[int]] = {}
+        # What an occurrence's first run can be, to pass over most runs at once; and the
+        # first figures of numbers that may be grouped in any way.
+        self._firsts: set[str] = set()
         # Of these, what persons' names begin with; and single words that may be words.
         self._names: set[str] = set()
         self._words: set[str] = set()
@@ -119,9 +112,6 @@ class Sweep:
         self._known: set[tuple] = set()
         # How many strings are looked for.
         self.size = 0
-
-    def __len__(self) -> int:
-        return self.size
 
     def add(
         self,
@@ -162,13 +152,14 @@ class Sweep:
             string, words, *shape, owner, part, name, lower, only, written
         )
         self._patterns.setdefault(string[:_LONG], []).append(pattern)
-        length = min(len(string), _LONG)
-        for first in _firsts(pattern):
-            self._firsts.setdefault(first, set()).add(length)
+        head = string[:_HEAD] if len(string) >= _HEAD else ""
+        self._lengths.setdefault(head, set()).add(min(len(string), _LONG))
+        firsts = _firsts(pattern)
+        self._firsts.update(firsts)
         if name:
-            self._names.update(_firsts(pattern))
+            self._names.update(firsts)
         if len(words) == 1 and (name or only == CAPITALISED):
-            self._words.update(_firsts(pattern))
+            self._words.update(firsts)
         if pattern.digits and len(string) >= MIN_REGROUPED:
             self._figures.update(string[:n] for n in range(1, _HEAD + 1))
         return True
@@ -183,19 +174,18 @@ class Sweep:
         text: str,
         runs: Runs | None = None,
         disguises: Disguises | None = None,
-        known: Sequence[int] = (),
     ) -> list[Hit]:
         """All occurrences, which may overlap, in order of their start. `runs` and
-        `disguises` are those of the text, if they are known. `known` are the places in
-        the runs' `compact` up to which, from each run on, nothing is looked for."""
+        `disguises` are those of the text, if they are known."""
         disguises = Disguises(text) if disguises is None else disguises
-        hits = list(self._find_disguised(text, disguises)) if disguises else []
-        if runs is None:
-            runs = Runs(text, words_alone(text))
-            if self._has_none(text, runs.words):
-                return hits
-        plain = [h for h in self._find(text, runs, known) if not self._is_word(text, h)]
-        return sorted({*plain, *hits}) if hits else plain
+        plain = [*self._find(text, runs or Runs(text))]
+        read = [*self._find(disguises.read, disguises.runs)] if disguises.read else []
+        hits = [h for h in (*plain, *read) if not self._is_word(text, h)]
+        for at, stop in disguises.names(self._names):
+            word = text[at:stop]
+            for h in self._find(word, Runs(word)):
+                hits.append(h._replace(start=h.start + at, end=h.end + at))
+        return hits if len(hits) == len(plain) else sorted(set(hits))
 
     def _is_word(self, text: str, hit: Hit) -> bool:
         """Whether a single word with a capital stands for itself. A surrogate has
@@ -208,29 +198,22 @@ class Sweep:
             and stands_for_word(text, hit.start, hit.end, self.lang, self.articled)
         )
 
-    def _find_disguised(self, text: str, disguises: Disguises) -> Iterator[Hit]:
-        yield from self._find(disguises.read, disguises.runs, disguises.known)
-        for at, stop in disguises.names(self._names):
-            word = text[at:stop]
-            for h in self._find(word, Runs(word)):
-                yield Hit(h.start + at, h.end + at, h.owner, h.part, h.plural)
-
     def found_in(self, text: str, words: list[str] | None = None) -> bool:
         """Whether a text has any occurrence; `words` is what `read_words` gave."""
         words = read_words(text) if words is None else words
         if self._has_none(text, words):
             return False
-        return next(self._find(text, Runs(text, words)), None) is not None
+        return next(self._find(text, Runs(text)), None) is not None
 
     def _has_none(self, text: str, words: list[str]) -> bool:
         """Whether a text's words alone tell that no string is in it, which is so for
         most; False if more has to be looked at."""
         figures = self._figures
         return (
-            self._firsts.keys().isdisjoint(words)
+            self._firsts.isdisjoint(words)
             and (not figures or figures.isdisjoint([word[:_HEAD] for word in words]))
             # What a hyphen divides at the end of a line is part of a word.
-            and not (_may_divide(text) and _BREAK.search(text))
+            and not _BREAK.search(text)
             and (len(words) < MIN_APART or not apart(words))
         )
 
@@ -240,79 +223,43 @@ class Sweep:
         if self._figures:
             figures = self._figures
             more = {i for i, word in enumerate(runs.words) if word[:_HEAD] in figures}
-        if _may_divide(text):
-            for match in _BREAK.finditer(text):
-                i = bisect_left(runs.ends, match.start())
-                if i < len(runs.ends) and runs.ends[i] == match.start():
-                    more.add(i)
-        if len(runs.words) >= MIN_APART:
-            more.update(runs.apart)
-        return more
+        for match in _BREAK.finditer(text):
+            i = bisect_left(runs.ends, match.start())
+            if i < len(runs.ends) and runs.ends[i] == match.start():
+                more.add(i)
+        return more.union(apart(runs.words))
 
-    def _lengths_at(self, runs: Runs, i: int) -> list[int]:
-        """Lengths of the strings whose first characters stand at a run."""
-        if self._lengths_of != self.size:
-            self._lengths_of = self.size
-            for known in self._patterns:
-                self._lengths.setdefault(known[:_HEAD], set()).add(len(known))
-            self._lengths_behind.clear()
-        at, lengths = runs.heads[i], self._lengths
-        head = runs.compact[at : at + _HEAD]
-        found = self._lengths_behind.get(head)
-        if found is None:
-            heads = accumulate(head)
-            found = [n for known in heads for n in lengths.get(known, ())]
-            self._lengths_behind[head] = found
-        return found
-
-    def _find(self, text: str, runs: Runs, known: Sequence[int] = ()) -> Iterator[Hit]:
-        words, patterns, string = runs.words, self._patterns, runs.compact
+    def _find(self, text: str, runs: Runs) -> Iterator[Hit]:
+        patterns, string = self._patterns, runs.compact
         # A periodic string is found once a period: nothing between is left over.
         busy_until: dict[int, int] = {}
-        for i, at, length in self._places(text, runs, known):
+        for i, at, length in self._places(text, runs):
             for pattern in patterns.get(string[at : at + length], ()):
                 if len(pattern.compact) > _LONG and (
                     busy_until.get(id(pattern), 0) > at
                     or not string.startswith(pattern.compact, at)
                 ):
                     continue
-                if len(pattern.words) == 1 and words[i] == pattern.compact:
-                    start, end = runs.starts[i], runs.ends[i]
-                    hit = self._whole_run(text, start, end, pattern)
-                else:
-                    hit = self._at(text, runs, i, pattern)
+                hit = self._at(text, runs, i, pattern)
                 if hit is not None:
                     busy_until[id(pattern)] = at + len(pattern.compact)
                     yield hit
 
-    def _places(
-        self, text: str, runs: Runs, known: Sequence[int]
-    ) -> Iterator[tuple[int, int, int]]:
+    def _places(self, text: str, runs: Runs) -> Iterator[tuple[int, int, int]]:
         """Runs that a string may begin with, where they stand in `compact`, and the
         lengths by which such strings are looked up."""
-        words, firsts, heads = runs.words, self._firsts, runs.heads
-        candidates = [*compress(range(len(words)), map(firsts.__contains__, words))]
-        more = self._anywhere(text, runs)
-        if more:
-            candidates = sorted(more.union(candidates))
-        for i in candidates:
+        words, heads, lengths = runs.words, runs.heads, self._lengths
+        own = compress(range(len(words)), map(self._firsts.__contains__, words))
+        short = lengths.get("", ())
+        for i in sorted(self._anywhere(text, runs).union(own)):
             at = heads[i]
-            least, most = known[i] - at if known else 0, heads[-1] - at
-            lengths: Collection[int] = () if i in more else firsts[words[i]]
-            # Of many lengths few have these characters.
-            if not 0 < len(lengths) <= _HEAD:
-                lengths = self._lengths_at(runs, i)
-            for length in lengths:
-                # Longer strings are looked up by so many characters.
-                if length <= most and (length > least or length == _LONG):
+            head = runs.compact[at : at + _HEAD]
+            for length in (*short, *lengths.get(head, ())):
+                if at + length <= heads[-1]:
                     yield i, at, length
 
     def _at(self, text: str, runs: Runs, i: int, p: _Pattern) -> Hit | None:
         """The occurrence of a pattern whose characters stand from run `i` on."""
-        n = len(p.words)
-        same = 1 < n <= _FEW and runs.words[i : i + n] == p.words
-        if same and _is_close(text, runs, i, i + n - 1, p.gap):
-            return Hit(runs.starts[i], runs.ends[i + n - 1], p.owner, p.part, 0)
         heads = runs.heads
         end = heads[i] + len(p.compact)
         last = i
@@ -404,33 +351,15 @@ def _shape(
     string is found in its own spelling, whatever its gaps."""
     if len(words) == 1 and text.isascii():
         return _NOTHING, _NOTHING, words[0] <= ":", MAX_GAP
-    if in_ascii(text):
-        runs = None
-        kinds = [LETTER if word[0] > "9" else DIGIT for word in words]
-    else:
-        runs = Runs(text)
-        kinds = list(map(runs.kind, range(len(words))))
+    runs = Runs(text)
+    kinds = list(map(runs.kind, range(len(words))))
     inner = [*accumulate(map(len, words[:-1]))]
     joints = [at for at, (a, b) in zip(inner, pairwise(kinds)) if a == b]
     gap = MAX_GAP
-    # What is folded to several characters ("¼") hides them from the lengths.
-    if runs is not None or len(text) - sum(map(len, words)) > gap:
-        runs = runs or Runs(text)
-        gaps = zip(runs.ends, runs.starts[1:])
-        gap = max([gap, *(_visible(text[a:b]) for a, b in gaps if b - a > gap)])
+    gaps = zip(runs.ends, runs.starts[1:])
+    gap = max([gap, *(_visible(text[a:b]) for a, b in gaps if b - a > gap)])
     digits = kinds.count(DIGIT) == len(kinds)
     return frozenset(inner), frozenset(joints), digits, gap
-
-
-def _may_divide(text: str) -> bool:
-    """Whether a line may end in a hyphen; False for most texts at once."""
-    for end in ("\n", "\r"):
-        at = text.find(end)
-        while at >= 0:
-            if text[max(0, at - 1) : at] in _BEFORE_BREAKS:
-                return True
-            at = text.find(end, at + 1)
-    return False
 
 
 def _visible(gap: str) -> int:

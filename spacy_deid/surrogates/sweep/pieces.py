@@ -15,13 +15,13 @@ from spacy.tokens import Doc
 from ...lang.name_forms import name_forms
 from ...risk.orders import Order
 from ...schema import text_of
+from ...text.offsets import trimmed
 from ..base import Mention
 from .occurrences import Hit
-from .runs import Runs, compact
+from .runs import compact
 
 APOSTROPHES = ("'", "’")
-# A text of fewer runs is short.
-FEW_RUNS = 2000
+_APOSTROPHE = re.compile(f"[{''.join(APOSTROPHES)}]")
 _POSSESSIVE = re.compile(r"(?:['’ʼ＇`´][sS]?)$")
 _POSSESSIVE_END = "sS'’ʼ＇`´"
 # An apostrophe that is a possessive ending by itself: "Daniels' house".
@@ -86,10 +86,7 @@ class Output(NamedTuple):
 
 def trim(text: str, start: int, end: int, label: str) -> tuple[int, int]:
     """Offsets of a span without space at its ends and without a possessive ending."""
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
+    start, end = trimmed(text, start, end)
     # "s" or an apostrophe at the end, or there is nothing to look for.
     if label != "CODE" and text[end - 1 : end] in _POSSESSIVE_END:
         match = _POSSESSIVE.search(text, max(start, end - 2), end)
@@ -146,12 +143,16 @@ class Tokens:
     def unmasked(
         self, hits: Sequence[Hit], covered: bytearray
     ) -> Iterator[tuple[int, int, Hit]]:
-        """The hits that are not all in masked spans, with the tokens that cover them;
-        `covered` as in `known`."""
+        """The hits that are not all in masked spans, with the tokens that cover them.
+
+        covered (bytearray): For each token 1 if a masked span covers it.
+        """
         first = numpy.searchsorted(self._places, [h.start for h in hits], "right") - 1
         last = numpy.searchsorted(self._places, [h.end for h in hits])
         last = numpy.maximum(last, first + 1)
-        before = _masked_before(covered)
+        # How many tokens before each one a masked span covers.
+        masked = numpy.frombuffer(covered, dtype="uint8") == 1
+        before = numpy.concatenate(([0], masked.cumsum()))
         left = before[last] - before[first] < last - first
         return zip(first[left].tolist(), last[left].tolist(), compress(hits, left))
 
@@ -172,35 +173,13 @@ class Tokens:
         """Text of a span without space at its ends and possessive ending."""
         return self.trimmed(item.start, item.end, item.label)[4]
 
-    def known(self, runs: Runs, covered: bytearray) -> list[int]:
-        """For each run the place in `compact` up to which masked spans cover all, so
-        that nothing has to be found there; nothing for a short text, which is sooner
-        searched.
-
-        covered (bytearray): For each token 1 if a masked span covers it.
-        """
-        if len(runs.words) < FEW_RUNS:
-            return []
-        first = numpy.searchsorted(self._places, runs.starts, side="right") - 1
-        last = numpy.searchsorted(self._places, runs.ends)
-        before = _masked_before(covered)
-        # Where there is something left between the beginnings of two runs.
-        ends = numpy.append(numpy.maximum(last[:-1], first[1:]), last[-1:])
-        gaps = numpy.flatnonzero(before[ends] - before[first] < ends - first)
-        gaps = numpy.append(gaps, len(first) - 1)
-        runs_out = gaps[numpy.searchsorted(gaps, numpy.arange(len(first)))]
-        whole = before[last] - before[first] == last - first
-        # The last run counts only if all of it is covered.
-        up_to = runs_out + whole[runs_out]
-        return numpy.array(runs.heads)[up_to].tolist()
-
     def bare_endings(self) -> frozenset[int]:
         """Tokens that are possessive endings by themselves."""
         ends = name_forms(self.doc.lang_).bare_possessives
         if not ends:
             return frozenset()
         found = set()
-        for at in _places_of(self.text, APOSTROPHES):
+        for at in (match.start() for match in _APOSTROPHE.finditer(self.text)):
             if self.text[max(0, at - 1) : at] not in ends:
                 continue
             # Behind an opening one it may close a quotation.
@@ -210,19 +189,3 @@ class Tokens:
                 if self._starts[token] == at and len(self.doc[token]) == 1:
                     found.add(token)
         return frozenset(found)
-
-
-def _masked_before(covered: bytearray) -> numpy.ndarray:
-    """How many tokens before each one a masked span covers."""
-    masked = numpy.frombuffer(covered, dtype="uint8") == 1
-    return numpy.concatenate(([0], masked.cumsum()))
-
-
-def _places_of(text: str, signs: Sequence[str]) -> Iterator[int]:
-    """Where any of these characters stands; faster than an expression, as they are
-    few."""
-    for sign in signs:
-        at = text.find(sign)
-        while at >= 0:
-            yield at
-            at = text.find(sign, at + 1)

@@ -152,10 +152,8 @@ class Spellings:
         words = (label == "PERSON" and parts) or (core,)
         if label == "PERSON" and parts:
             yield from self._user_names(core, self._tokens)
-        if not core.isascii():
-            yield from self._written_out(label, words)
-        if self._umlauts:
-            yield from self._with_umlauts(label, words)
+        if self._umlauts or not core.isascii():
+            yield from self._umlauts_otherwise(label == "PERSON", words)
         short: list[str] = []
         if label == "LOC" and not self.declined and len(core) > 8:
             yield from address_parts(core)
@@ -181,29 +179,21 @@ class Spellings:
                 if name not in everyday_words("en"):
                     yield Form(name, "CODE", USERNAME, only=only)
 
-    def _written_out(self, label: str, words: Sequence[str]) -> Iterator[Form]:
-        # A person's name is found by its words, whatever stands between them.
-        for text in words:
-            new = written_out(text)
-            if new != text and self._may_begin(new, label):
-                yield Form(new, of=text, part=label == "PERSON")
-
-    def _may_begin(self, text: str, label: str) -> bool:
-        """Whether the first word stands in the text, or a name in the plural might."""
-        return label == "PERSON" or self._has_first(text)
+    def _umlauts_otherwise(self, person: bool, words: Sequence[str]) -> Iterator[Form]:
+        """Words with their umlauts written out, and with umlauts for what may be such."""
+        for word in words:
+            forms = [Form(written_out(word), of=word, part=person)]
+            # "Michael" is no "Michäl" unless somebody writes it so.
+            for new in with_umlauts(word) if self._umlauts and word.isalpha() else ():
+                forms.append(Form(new, of=word, part=person, written=compact(word)))
+            for form in forms:
+                # Of a person's name it may be the plural that stands in the text.
+                if form.text != word and (person or self._has_first(form.text)):
+                    yield form
 
     def _has_first(self, text: str) -> bool:
         words = read_words(text)
         return bool(words) and words[0] in self.words
-
-    def _with_umlauts(self, label: str, words: Sequence[str]) -> Iterator[Form]:
-        for word in words:
-            # "Michael" is no "Michäl" unless somebody writes it so.
-            for new in with_umlauts(word) if word.isalpha() else ():
-                if self._may_begin(new, label):
-                    yield Form(
-                        new, of=word, part=label == "PERSON", written=compact(word)
-                    )
 
     def _cases(
         self, label: str, words: Sequence[str], short: Sequence[str]
