@@ -96,7 +96,7 @@ def test_husband_and_wife_keep_one_surname(replace_in, key):
     ("text", "ending"),
     [
         ("Достоевского", "ского"), ("Вишневской", "ской"), ("Ковальчуком", "ком"),
-        ("Шевченко", "ко"), ("Черных", "ых"), ("Мицкевичем", "чем"),
+        ("Шевченко", "ко"), ("Черных", "ых"), ("Мицкевичем", "чем"), ("Соловью", "ю"),
     ],
 )  # fmt: skip
 def test_surnames_are_declined_alike(replace_in, key, text, ending):
