@@ -539,20 +539,6 @@ def test_a_quotation_mark_in_a_token_stays_one():
     assert made._.deid_text.endswith("', 5)"), made._.deid_text
 
 
-def test_entities_keep_one_surrogate():
-    doc = NLP.make_doc("Anna met Bob. Anna left.")
-    build()(
-        mark(
-            doc,
-            (0, 1, "PERSON", DIRECT),
-            (2, 3, "PERSON", DIRECT),
-            (4, 5, "PERSON", DIRECT),
-        )
-    )
-    first, other, second = doc.spans["deid"].attrs["surrogates"]
-    assert first == second != other
-
-
 @pytest.mark.parametrize("strategy", ["word_by_word", "full_entity"])
 def test_key_decides(strategy):
     text = "Anna Nowak met Piotr Zielinski in Oslo and Bergen."
@@ -655,13 +641,6 @@ def test_bad_settings_are_refused(setting, value):
     pipe = build()
     with pytest.raises(ValueError):
         setattr(pipe, setting, value)
-
-
-def test_strategy_by_name():
-    pipe = build()
-    pipe.strategy = "redact"
-    doc = deid("Anna", ("Anna", "PERSON", DIRECT), pipe=pipe)
-    assert doc._.deid_text == "***"
 
 
 def test_failing_strategy_tells_no_text():
@@ -923,25 +902,6 @@ def outputs(docs):
         )
         for doc in docs
     ]
-
-
-def test_factory_defaults():
-    meta = spacy.blank("en").get_factory_meta("pseudonymizer")
-    assert meta.assigns == [
-        "doc._.deid_text",
-        "doc._.deid_offsets",
-        "doc._.deid_epsilon",
-    ]
-    assert meta.default_config["mask"] == "risky"
-    assert meta.default_config["key_env"] is None
-
-
-def test_pipeline(keyed):
-    docs = list(keyed.pipe(TEXTS))
-    assert not any(re.search("nowak|oslo|1990", d._.deid_text, re.I) for d in docs)
-    assert docs[2]._.deid_text == ""
-    assert docs[3]._.deid_text == TEXTS[3]
-    assert [d.text for d in docs] == TEXTS
 
 
 # Two processes that are spawned are tested in a moment by test_pii_gazetteer.py.

@@ -2,17 +2,16 @@
 
 import hmac
 import json
-import re
 from random import Random
 
 import pytest
-import spacy
-from spacy.tokens import Span
 
 from spacy_deid.lang.base import LanguagePack, pack_of
 from spacy_deid.registries import registry
 from spacy_deid.surrogates.base import Mention
 from spacy_deid.surrogates.languages import make_language_surrogates
+
+from .marked import read, rewritten
 
 WORDS = {
     "origin": "Made for this test.",
@@ -65,52 +64,28 @@ def italian(tmp_path, monkeypatch):
     del registry.deid_languages.functions["la"]
 
 
-def deidentify(text, spans):
-    nlp = spacy.blank("la")
-    nlp.add_pipe(
-        "pseudonymizer",
-        config={
-            "surrogates": {"@deid_surrogates": "spacy_deid.language_surrogates.v1"}
-        },
-    ).set_key("a key for this test")
-    doc = nlp.make_doc(text)
-    doc.spans["pii"] = [
-        Span(doc, span.start, span.end, label=label, span_id=subtype)
-        for part, label, subtype in spans
-        for span in [doc.char_span(text.index(part), text.index(part) + len(part))]
-    ]
-    return nlp(doc)._.deid_text
-
-
 def test_surrogates_come_from_the_data_of_the_pack(italian):
-    text = "Sta a Torino e lavora come avvocato da Rossi; abita in via Verdi 3 a Lione."
-    new = deidentify(
-        text,
-        [
-            ("Torino", "LOC", "CITY"),
-            ("avvocato", "DEM", "OCCUPATION"),
-            ("Lione", "LOC", "CITY"),
-        ],
+    new = rewritten(
+        "la",
+        "Sta a [Torino|LOC|CITY] e lavora come [avvocato|DEM|OCCUPATION] da Rossi; abita "
+        "in via Verdi 3 a [Lione|LOC|CITY].",
     )
-    match = re.fullmatch(
-        r"Sta a (\w+) e lavora come (\w+) da Rossi; abita in via Verdi 3 a (\w+)\.", new
-    )
-    assert match is not None, new
-    town, occupation, abroad = match.groups()
+    town, occupation, abroad = read(
+        new,
+        r"Sta a (\w+) e lavora come (\w+) da Rossi; abita in via Verdi 3 a (\w+)\.",
+    ).groups()
     assert town in TOWNS and town != "Torino"
     assert occupation in ("cuoco", "operaio", "maestro")
-    assert (
-        abroad
-        in ("Lugano Locarno Bellinzona Parigi Nizza Madrid Siviglia Valenza").split()
-    )
+    towns = "Lugano Locarno Bellinzona Parigi Nizza Madrid Siviglia Valenza"
+    assert abroad in towns.split()
 
 
 def test_a_country_takes_its_people_with_it(italian):
-    text = "Viene dalla Francia, ha un passaporto francese."
-    new = deidentify(text, [("Francia", "LOC", "COUNTRY"), ("francese", "DEM", "")])
+    marked = "Viene dalla [Francia|LOC|COUNTRY], ha un passaporto [francese|DEM]."
     pairs = {"Italia": "italiano", "Svizzera": "svizzero", "Spagna": "spagnolo"}
-    match = re.fullmatch(r"Viene dalla (\w+), ha un passaporto (\w+)\.", new)
-    assert match is not None and pairs[match[1]] == match[2], new
+    pattern = r"Viene dalla (\w+), ha un passaporto (\w+)\."
+    country, adjective = read(rewritten("la", marked), pattern).groups()
+    assert pairs[country] == adjective
 
 
 def test_what_a_pack_leaves_out_has_defaults():

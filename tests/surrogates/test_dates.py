@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_deid.surrogates.base import MONTHS, WEEKDAYS, Draws, Mention
+from spacy_deid.surrogates.base import MONTHS, WEEKDAYS, Mention
 from spacy_deid.surrogates.consistency import with_interval
-from spacy_deid.surrogates.dates import replace_dates
 from spacy_deid.surrogates.languages import make_language_surrogates
 from spacy_deid.text.calendars import MONTHS as MONTHS_OF
 from spacy_deid.text.calendars import is_day
@@ -28,65 +27,6 @@ def dates(replace, texts, key=b"a", **kwargs):
 def read(text):
     day, month, year = text.split()
     return datetime.date(int(year), MONTHS.index(month) + 1, int(day))
-
-
-def test_one_shift_in_every_layout(replace, key):
-    out = dates(
-        replace,
-        [
-            "1 March 2001", "March 1st, 2001", "01/03/2001", "2001-03-01", "1.3.2001",
-            "1 MARCH 2001", "Thursday, 1 March 2001", "20010301", "01/03/01",
-            "the 1st of March 2001", "2001-03-01T12:30:00Z", "13/03/2001",
-        ],
-        key,
-        forbidden=lambda _: False,
-    )  # fmt: skip
-    new = read(out[0])
-    month = MONTHS[new.month - 1]
-    suffix = re.search(r"\d(st|nd|rd|th)", out[1]).group(1)
-    assert {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}.get(
-        new.day, "th"
-    ) == suffix
-    assert out[1] == f"{month} {new.day}{suffix}, {new.year}"
-    assert out[2] == new.strftime("%d/%m/%Y")
-    assert out[3] == new.isoformat()
-    assert out[4] == f"{new.day}.{new.month}.{new.year}"
-    assert out[5] == f"{new.day} {month.upper()} {new.year}"
-    assert out[6] == f"{WEEKDAYS[new.weekday()]}, {out[0]}"
-    assert out[7] == new.strftime("%Y%m%d")
-    assert out[8] == new.strftime("%d/%m/%y")
-    assert out[9] == f"the {new.day}{suffix} of {month} {new.year}"
-    assert out[10].startswith(new.isoformat() + "T") and out[10].endswith(":00Z")
-    assert abs((new - datetime.date(2001, 3, 1)).days) >= 30
-
-
-@pytest.mark.parametrize(
-    ("text", "shape"),
-    [
-        ("6 May", r"\d{1,2} [A-Z][a-z]+"),
-        ("May 2001", r"[A-Z][a-z]+ \d{4}"),
-        ("Feb. 2003", r"[A-Z][a-z]{2}\. \d{4}"),
-        ("the 1990s", r"the \d{3}0s"),
-        ("'98", r"'\d\d"),
-        ("between 1990 and 1995", r"between \d{4} and \d{4}"),
-        ("Monday", "|".join(WEEKDAYS)),
-        ("summer of 1995", r"(spring|summer|autumn|winter) of \d{4}"),
-        ("first quarter of 1904", r"first quarter of \d{4}"),
-        ("early 2000s", r"early \d{4}s"), ("19th century", r"\d+th century"),
-        ("14:30", r"\d\d:\d\d"), ("3 pm", r"\d{1,2} [ap]m"),
-        ("11:30 a.m.", r"\d{1,2}:\d\d [ap]\.m\."), ("ten o'clock", r"[a-z]+ o'clock"),
-        ("two years", r"[a-z-]+ years"), ("a year", r"an? [a-z]+"),
-        ("28 days’", r"\d\d days’"), ("895-day-long", r"\d{3}-day-long"),
-        ("twenty-eight years'", r"[a-z-]+ years'"),
-        ("several years", r"[a-z ]+ years"),
-        ("many many years", r"(?!many)[a-z ]+ years"),
-        ("12/99", r"\d{1,2}/\d\d"),
-    ],
-)  # fmt: skip
-def test_layout_of_parts_of_dates(replace, text, shape, key):
-    out = dates(replace, [text], key)[0]
-    assert re.fullmatch(shape, out), out
-    assert out != text
 
 
 def test_intervals_of_years_and_ranges_stay(replace, key):
@@ -116,28 +56,11 @@ def test_days_that_share_a_month_may_part(replace, key):
             assert len([m for m in MONTHS if m in text]) == 2
 
 
-def test_impossible_and_unknown_dates(replace):
-    for text in (
-        "99/99/9999",
-        "31/02/2001",
-        "Battle of Hastings 1066",
-        "Christmas Eve",
-    ):
-        out = dates(replace, [text])[0]
-        assert out and out != text
-        assert "Hastings" not in out
-
-
 def test_years_named_alone_are_in_no_other_surrogate(replace):
     texts = [str(y) for y in range(1990, 2000)] + ["3 May 1995", "June 1992"]
     out = dates(replace, texts)
     years = set(re.findall(r"\d{4}", " ".join(out)))
     assert not years & set(texts[:10])
-
-
-def test_weekdays_in_the_plural(replace, key):
-    (new,) = replace([("Tuesdays", "DATETIME", "WEEKDAY", 0, "at home on ")], key)
-    assert new in {f"{name}s" for name in WEEKDAYS} - {"Tuesdays"}
 
 
 def test_day_and_month_in_figures(replace, key):
@@ -167,54 +90,6 @@ def test_a_day_without_a_month_moves_with_the_others(replace, key):
     assert re.fullmatch(rf"the {new.day}(?:st|nd|rd|th)", out[1])
     day = (new + datetime.timedelta(12)).day
     assert re.fullmatch(rf"{day}(?:st|nd|rd|th)", out[2])
-
-
-def test_times_of_four_digits(replace):
-    out = replace(
-        [
-            ("0415", "DATETIME", "", 0, "on Monday at "),
-            ("1950", "DATETIME", "", 1, "born in "),
-            ("1950 hrs", "DATETIME", "", 2, "seen "),
-        ]
-    )
-    assert re.fullmatch(r"(?:[01]\d|2[0-3])[0-5]\d", out[0])
-    assert abs(int(out[1]) - 1950) < 40
-    assert re.fullmatch(r"(?:[01]\d|2[0-3])[0-5]\d hrs", out[2])
-
-
-@pytest.mark.parametrize(
-    "before,word",
-    [("He came on ", "on"), ("at ", "at"), ("in ", "in"), ("since ", ""), ("the ", "")],
-)
-def test_what_nobody_reads_becomes_a_date_that_follows_its_preposition(
-    replace, key, before, word
-):
-    (new,) = replace([("Samhain", "DATETIME", "", 0, before)], key)
-    assert not re.match(r"(?:on|in|at|around|some time)\b", new)
-    assert "samhain" not in new.lower()
-    if word == "on":
-        assert re.fullmatch(r"\d+ [A-Z][a-z]+", new)
-
-
-def test_numbers_of_other_kinds_keep_their_form(replace):
-    out = replace(
-        [
-            ("HD#2", "DATETIME", "", 0, "on "),
-            ("bed 12", "DATETIME", "", 1, "in "),
-            ("141,207", "DATETIME", "", 2, "gives the mileage as "),
-            ("48801,2024-02-05T08:14:00Z", "DATETIME", "", 3, "T-"),
-        ]
-    )
-    assert re.fullmatch(r"[A-Z]{2}#\d", out[0])
-    assert re.fullmatch(r"[a-z]+ \d\d", out[1])
-    assert re.fullmatch(r"\d{3},\d{3}", out[2])
-    assert "48801" not in out[3]
-
-
-@pytest.mark.parametrize("before", ["over ", "during ", "than "])
-def test_vague_times_after_a_preposition_bring_none_of_their_own(replace, before, key):
-    out = replace([("the years", "DATETIME", "", 0, before)], key)[0]
-    assert out.split()[0] not in ("in", "on", "at", "around", "not", "shortly"), out
 
 
 @pytest.mark.parametrize("text", ["38th", "122ND", "the 41st", "the 93rd session"])
@@ -358,6 +233,11 @@ def test_only_dates_of_birth_are_taken_for_such(replace, before, born):
         ("es", "5 de mayo de 2011", "8 días", "13 de mayo de 2011", "ocho días"),
         ("ru", "5 мая 2011", "9 дней", "14 мая 2011", "девять дней"),
         ("en", "1994", "six years", "2000", "6 years"),
+        ("de", "5. Mai 2011", "elf Tage", "16. Mai 2011", "11 Tage"),
+        ("es", "5 de mayo de 2011", "once días", "16 de mayo de 2011", "11 días"),
+        ("ru", "5 мая 2011", "одиннадцать дней", "16 мая 2011", "11 дней"),
+        ("en", "June 2003", "18 months", "December 2004", "eighteen months"),
+        ("de", "Juni 2003", "acht Monate", "Februar 2004", "8 Monate"),
     ],
 )
 def test_true_durations_in_other_words(
@@ -365,34 +245,6 @@ def test_true_durations_in_other_words(
 ):
     rows = [(t, "DATETIME", "", i) for i, t in enumerate((first, duration, second))]
     assert replace_in(lang, rows, key)[1] == shape
-
-
-@pytest.mark.parametrize("between", ["more", "whole", "additional", "working"])
-def test_durations_keep_what_stands_before_their_unit(replace_in, between, key):
-    for number, unit in (("2", "hours"), ("two", "weeks")):
-        (new,) = replace_in("en", [(f"{number} {between} {unit}", "DATETIME")], key)
-        first, *rest = new.split()
-        assert rest == [between, unit] and first != number
-
-
-@given(
-    day=st.dates(datetime.date(1950, 1, 1), datetime.date(2020, 1, 1)),
-    key=st.binary(min_size=1, max_size=4),
-    fixed=st.booleans(),
-)
-@settings(max_examples=60, deadline=None)
-def test_weekdays_stay_if_asked(day, key, fixed):
-    name = WEEKDAYS[day.weekday()]
-    maker = make_language_surrogates("en", weekdays=True)
-    random_for = with_interval(seeded(key), "s", seeded(key)) if fixed else seeded(key)
-    for alone in (False, True):
-        rows = [f"{name}, {day_of(day)}", day_of(day), *([name] if alone else ())]
-        mentions = [Mention(t, "DATETIME", "", i) for i, t in enumerate(rows)]
-        out = maker(mentions, random_for, containing(rows))
-        new = read(out[1])
-        assert new != day and (new - day).days % 7 == 0
-        assert out[0] == f"{name[:3] if alone else name}, {out[1]}"
-        assert out[2:] == ([name[:3]] if alone else [])
 
 
 @pytest.mark.parametrize(
@@ -490,77 +342,6 @@ def test_a_weekday_that_stays_is_called_otherwise(lang, text, before, expected, 
     assert maker([mention], seeded(key), containing([text])) == [expected]
 
 
-@pytest.mark.parametrize(
-    ("text", "label", "shape"),
-    [
-        ("at 0415", "CODE", r"at (\d\d)(\d\d)"),
-        ("at 2230 hrs", "DATETIME", r"at (\d\d)(\d\d) hrs"),
-        ("2/19 at 0415", "DATETIME", r"\d+/\d+ at (\d\d)(\d\d)"),
-    ],
-)
-def test_times_of_four_figures_stay_times(replace, text, label, shape, key):
-    out = replace([(text, label)], key)[0]
-    hour, minute = re.fullmatch(shape, out).groups()
-    assert int(hour) < 24 and int(minute) < 60 and out != text
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    st.lists(
-        st.dates(datetime.date(1900, 1, 1), datetime.date(2024, 12, 31)),
-        min_size=2,
-        max_size=12,
-        unique=True,
-    ),
-    st.binary(min_size=1, max_size=8),
-)
-def test_order_and_intervals_of_full_dates_stay(days, key):
-    texts = [f"{d.day} {MONTHS[d.month - 1]} {d.year}" for d in days]
-    mentions = [Mention(t, "DATETIME", "", i) for i, t in enumerate(texts)]
-    out = replace_dates(mentions, Draws(seeded(key), lambda _: False))
-    shifts = {read(new) - old for new, old in zip(out, days)}
-    assert len(shifts) == 1
-    assert abs(shifts.pop().days) >= 30
-
-
-@given(
-    birth=st.dates(datetime.date(1920, 1, 1), datetime.date(2004, 12, 31)),
-    days=st.integers(500, 30000),
-    key=st.binary(min_size=1, max_size=4),
-)
-@settings(max_examples=150, deadline=None)
-def test_ages_are_exact_at_the_dates_of_a_document(replace, birth, days, key):
-    date = birth + datetime.timedelta(days)
-    age = age_at(birth, date)
-    if not 2 <= age <= 90 or date.year > 2024:
-        return
-    rows = [
-        (day_of(birth), "DATETIME", "", 0, "born on "),
-        (f"{age} years old", "DEM", "AGE", 1, "was "),
-        (day_of(date), "DATETIME", "", 2, "on "),
-    ]
-    out = replace(rows, key)
-    assert int(out[1].split()[0]) == age_at(read(out[0]), read(out[2])) != age
-
-
-@given(
-    day=st.dates(datetime.date(1950, 1, 1), datetime.date(2020, 1, 1)),
-    other=st.sampled_from(WEEKDAYS),
-    key=st.binary(min_size=1, max_size=4),
-)
-@settings(max_examples=60, deadline=None)
-def test_weekdays_alone_move_as_dates_do(replace, day, other, key):
-    date = f"{WEEKDAYS[day.weekday()]}, {day_of(day)}"
-    if other in date:
-        return
-    out = dates(replace, [date, f"the following {other}"], key)
-    name, new = out[0].split(", ")
-    step = (read(new) - day).days
-    assert step % 7 and WEEKDAYS[read(new).weekday()] == name
-    alone = out[1].rpartition(" ")[2]
-    assert (WEEKDAYS.index(alone) - WEEKDAYS.index(other) - step) % 7 == 0
-
-
 @pytest.mark.parametrize("lang", ["en", "es", "de", "ru"])
 def test_figures_that_may_be_a_time_stay_one(replace_in, lang):
     for n in range(20):
@@ -577,21 +358,3 @@ def test_weekdays_of_a_rota_stay_weekdays(replace, form):
         numbers = [[d[:3] for d in WEEKDAYS].index(day[:3]) for day in new]
         steps = {(n - i) % 7 for i, n in enumerate(numbers)}
         assert len(steps) == 1 and steps != {0} and not set(new) & set(old)
-
-
-@pytest.mark.parametrize(
-    ("text", "shape"),
-    [
-        ("one Sunday in August", r"one \w+day in \w+"),
-        ("every other Thursday", r"every other \w+day"),
-        ("this coming Saturday", r"this coming \w+day"),
-        ("yesterday evening", "yesterday (?:morning|afternoon)"),
-        ("Last night", "(?:The night before last|Two nights ago)"),
-        ("earlier this week", "(?:earlier this month|late last week)"),
-    ],
-)
-def test_what_stands_around_a_day_stays(replace, text, shape):
-    for key in (b"1", b"2", b"3"):
-        before = "" if text[0].isupper() else "We met "
-        (new,) = replace([(text, "DATETIME", "", 0, before, ".")], key)
-        assert re.fullmatch(shape, new) and new != text

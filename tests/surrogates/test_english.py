@@ -16,7 +16,10 @@ from spacy_deid.surrogates.base import (
     normalise,
     starts_with_vowel_sound,
 )
-from spacy_deid.surrogates.languages import make_english_surrogates
+from spacy_deid.surrogates.languages import (
+    make_english_surrogates,
+    make_language_surrogates,
+)
 
 from .conftest import containing, seeded
 
@@ -32,7 +35,9 @@ SUBTYPES = (
 pieces = st.sampled_from(
     "Mr Murray Robert 1 March 2001 14:30 am EUR 4,684.40 % Ltd. Court of Appeal Ankara "
     "Turkish two years old 28045/02 a@b.co http://x.y/z + - ( ) ’s 's . , İ ß 王 99 A. \n "
-    "NW1 6XE the and [GC] v. twenty-three".split(" ")
+    "NW1 6XE the and [GC] v. twenty-three Müller-Straße §§ 42-46 María Nº ул. Иван «".split(
+        " "
+    )
 )
 texts = st.one_of(
     st.text(min_size=1, max_size=40),
@@ -59,9 +64,13 @@ def test_registered():
 
 
 @settings(max_examples=150, deadline=None)
-@given(mentions, st.binary(min_size=1, max_size=4))
-def test_any_mentions_give_new_texts_again_and_again(rows, key):
-    maker = make_english_surrogates()
+@given(
+    mentions,
+    st.binary(min_size=1, max_size=4),
+    st.sampled_from(["en", "de", "es", "ru"]),
+)
+def test_any_mentions_give_new_texts_again_and_again(rows, key, lang):
+    maker = make_language_surrogates(lang)
     forbidden = containing([m.text for m in rows])
     out = maker(rows, seeded(key), forbidden)
     assert len(out) == len(rows)

@@ -77,34 +77,16 @@ def test_every_form_of_a_name_follows_the_same_new_name(replace, key):
         ("X.Y.", r"[A-Z]\.[A-Z]\."),
         ("DAVID", r"[A-ZÀ-Ž]+"),
         ("Bob99", r"[A-Z]\w+\d\d"),
+        ("Webster RJ", r"(?!Webster)[A-Z][a-z]+ (?!RJ)[A-Z]{2}"),
+        ("Webster RJK", r"(?!Webster)[A-Z][a-z]+ (?!RJK)[A-Z]{3}"),
+        ("JP Webster", r"(?!JP)[A-Z]{2} (?!Webster)[A-Z][a-z]+"),
+        ("Mei NG", r"(?!Mei)[A-Z][a-z]+ (?!NG)[A-Z]+"),
     ],
 )
 def test_shape_of_names_stays(replace, text, shape, key):
     out = replace(person(text), key)[0]
     assert re.fullmatch(shape, out), out
     assert out != text
-
-
-@pytest.mark.parametrize(
-    ("text", "before", "after", "sex"),
-    [
-        ("Mrs R. Kim", "", "", FEMALE_BIT),
-        ("Sir Alex Kim", "", "", MALE_BIT),
-        ("Herr Kim Smith", "", "", MALE_BIT),
-        ("Mary Smith", "", "", FEMALE_BIT),
-        ("Robert Smith", "", "", MALE_BIT),
-        ("Qwex Smith", "", " said that she was ill", FEMALE_BIT),
-        ("Qwex Smith", "", " said that he was ill", MALE_BIT),
-        ("Qwex Smith", "his wife ", "", FEMALE_BIT),
-    ],
-)
-def test_gender_is_kept(replace, text, before, after, sex, key):
-    mentions = [(text, "PERSON", "", 1, before, after)]
-    if "R." in text:
-        mentions.append(("Mrs Xylia Kim", "PERSON", "", 1, "", ""))
-    out = replace(mentions, key, forbidden=lambda _: False)[-1]
-    given = next(w for w in out.split() if w not in ("Mrs", "Sir", "Herr"))
-    assert gender(given) & sex
 
 
 @pytest.mark.parametrize(
@@ -125,6 +107,9 @@ def test_gender_is_kept(replace, text, before, after, sex, key):
         ("Casey Marsh", "", " hurt his arm. She and her", MALE_BIT),
         ("Morgan Marsh", "", " was ill. She said", FEMALE_BIT),
         ("Jan Marsh", "", " lost her keys", FEMALE_BIT),
+        ("Qwex Smith", "", " said that she was ill", FEMALE_BIT),
+        ("Kim Smith", "Herr ", "", MALE_BIT),
+        ("Bob Murray", "", "", MALE_BIT),
     ],
 )
 def test_gender_by_what_stands_around(replace, text, before, after, sex, key):
@@ -265,11 +250,6 @@ def test_nicknames_belong_to_the_new_full_name(
     assert nicknames(lang).gender[given] == old
 
 
-def test_a_nickname_alone_is_a_given_name(replace, key):
-    new = replace(person("Bob Murray"), key)[0].split()[0]
-    assert gender(new) & MALE_BIT
-
-
 INITIAL = st.sampled_from("ABCDEFGHJKLMNPRSTW")
 GIVEN = st.sampled_from(("Robert", "Bob", "Mary", "Liz", "Anna", "Zorwen"))
 FAMILY = st.sampled_from(("Murray", "Hill", "Li", "Smith-Jones", "Zorwenna"))
@@ -334,38 +314,12 @@ def test_nicknames_in_addresses(replace, key):
     assert nick in [n.lower() for n in (*nicknames("en").short[first], first)]
 
 
-@pytest.mark.parametrize(
-    ("one", "many"), [("Webb", "Webbs"), ("Jones", "Joneses"), ("March", "MARCHES")]
-)
-def test_plurals_of_families(replace, one, many, key):
-    rows = [(f"Clara {one}", "PERSON", "", 0), (many, "PERSON", "", 1, "the ", " left")]
-    new, plural = replace(rows, key)
-    family = new.split()[1]
-    ending = "es" if re.search("(?:[sxz]|[cs]h)$", family) else "s"
-    assert plural == match_case(family + ending, many)
-
-
 @pytest.mark.parametrize("text", ["Williams", "Hughes", "Roberts"])
 def test_surnames_in_s_are_no_plurals(replace, text, key):
     rows = [(f"Ann {text}", "PERSON", "", 0), ("William Hughe", "PERSON", "", 1)]
     again = [*rows, (text, "PERSON", "", 0, "met ", " there")]
     out = replace(again, key)
     assert out[0].split()[1] == out[2]
-
-
-@pytest.mark.parametrize(
-    ("text", "shape"),
-    [
-        ("Webster RJ", r"[A-Z][a-z]+ [A-Z]{2}"),
-        ("Webster RJK", r"[A-Z][a-z]+ [A-Z]{3}"),
-        ("JP Webster", r"[A-Z]{2} [A-Z][a-z]+"),
-        ("Mei NG", r"[A-Z][a-z]+ [A-Z]+"),
-    ],
-)
-def test_initials_without_dots_stay_initials(replace, text, shape, key):
-    new = replace(person(text), key)[0]
-    assert re.fullmatch(shape, new)
-    assert not set(new.split()) & set(text.split())
 
 
 @pytest.mark.parametrize(
@@ -508,13 +462,6 @@ def test_titles_stay_though_originals_are_looked_for(lang, text, shape, key):
     assert match and old and match.groups() == old.groups() and new != text
 
 
-def test_nicknames_of_persons_nobody_has_linked(replace_in, key):
-    rows = unlinked("Francisco Ibáñez", "Paco", "Paco Ibáñez")
-    new, called, short = replace_in("es", rows, key)
-    assert called in nicknames("es").short[new.split()[0]]
-    assert short == f"{called} {new.split()[1]}"
-
-
 @pytest.mark.parametrize(
     "lang, name, before, after, sex",
     [
@@ -535,10 +482,17 @@ def test_a_title_is_no_relation(replace_in, key):
     assert new[0] in lists("de").family
 
 
-@pytest.mark.parametrize("label", ["ORG", "MISC", "LOC", "PERSON"])
+FAMILY_LABELS = ("ORG", "MISC", "LOC", "PERSON")
+
+
 @pytest.mark.parametrize(
-    "name, plural",
-    [("Clevenger", "Clevengers"), ("Fox", "Foxes"), ("Jones", "Joneses")],
+    "label, name, plural",
+    [
+        *((label, "Clevenger", "Clevengers") for label in FAMILY_LABELS),
+        *((label, "Fox", "Foxes") for label in FAMILY_LABELS),
+        *((label, "Jones", "Joneses") for label in FAMILY_LABELS),
+        ("PERSON", "March", "MARCHES"),
+    ],
 )
 def test_a_family_has_the_plural_of_its_new_name(replace, label, name, plural):
     person, family = replace(
@@ -549,7 +503,7 @@ def test_a_family_has_the_plural_of_its_new_name(replace, label, name, plural):
     )
     new = person.split()[-1]
     ending = "es" if new.endswith(("s", "x", "z", "ch", "sh")) else "s"
-    assert family == new + ending
+    assert family == match_case(new + ending, plural)
 
 
 @pytest.mark.parametrize("lang", ["en", "de"])

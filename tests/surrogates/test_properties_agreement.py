@@ -72,19 +72,22 @@ GERMAN = {
 )
 def test_british_post_codes_and_telephones(town, number, district, unit, rest, key):
     code = f"{BRITISH[town]}{district} {unit}QT"
-    address, phone = deid(
+    address, phone, alone = deid(
         "en",
         [
             "Live at ",
             (f"{number} Quarrel Grove, {town} {code}", "LOC", "ADDRESS"),
             ", call ",
             (f"0113 496 {rest:04}", "CODE", "PHONE"),
+            " near ",
+            (f"{BRITISH[town]}9 1AB", "LOC", "POSTCODE"),
         ],
         key,
     ).texts
     match = re.fullmatch(r"\d+ \w+ Grove, (.+) ([A-Z]{1,2})\d\w? \d[A-Z]{2}", address)
     assert match and match[1] != town
     assert BRITISH.get(match[1], match[2]) == match[2]
+    assert re.match(r"[A-Z]+", alone)[0] == match[2]
     # Of the new town if that has numbers kept for fiction, else of none.
     where = geocoder.description_for_number(parse(phone, "GB"), "en")
     # Towns share areas: Stockport has that of Manchester.
@@ -145,12 +148,14 @@ NAMES = {
         max_size=4,
         unique=True,
     ),
+    subject=st.sampled_from([None, "patient 7"]),
     key=keys,
 )
-def test_weekdays_stay_if_asked(lang, days, key):
+def test_weekdays_stay_if_asked(lang, days, subject, key):
     names = NAMES[lang].split()
     texts = [f"{names[day.weekday()]}, {day:%d.%m.%Y}" for day in days]
-    new = deid_each(lang, texts, "DATETIME", key=key, weekdays=True)
+    asked = {"weekdays": True, "subject": subject}
+    new = deid_each(lang, texts, "DATETIME", key=key, **asked)
     moved = []
     for old, day, text in zip(texts, days, new):
         name, _, date = text.partition(", ")

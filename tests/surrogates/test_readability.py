@@ -10,8 +10,7 @@ from spacy_deid.gazetteers.names import gender_bits, lists
 from spacy_deid.surrogates.base import WEEKDAYS
 from spacy_deid.surrogates.term_rows import is_term, rows_by_subtype, term_row
 from spacy_deid.surrogates.things import coined
-from spacy_deid.text.countries import demonym, index
-from spacy_deid.text.names import fold
+from spacy_deid.text.countries import demonym
 
 from .properties import deid
 
@@ -143,19 +142,6 @@ def test_names_of_languages_alone_are_languages(replace, key):
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_people_and_country_agree(replace, key):
-    rows = [
-        ("Germany", "LOC", "COUNTRY", 0),
-        ("German", "DEM", "", 1, "a "),
-        ("Germans", "DEM", "NATIONALITY", 2, "the "),
-    ]
-    country, adjective, people = replace(rows, key)
-    home = index().by_name[fold(country)]
-    assert adjective == home.adjective
-    assert demonym(people)[0] == home
-
-
-@pytest.mark.parametrize("key", KEYS)
 def test_nationalities_of_no_list_become_nationalities(replace, key):
     new = replace([("Ruritanian", "DEM", "", 0, "a ")], key)[0]
     assert demonym(new)
@@ -181,18 +167,6 @@ def test_addresses_keep_their_parts(replace):
     assert re.match(r"\d+ Rue des \w+, \d{5} \w", out[2])
     assert re.fullmatch(r"\w+weg \d+", out[3])
     assert re.fullmatch(r"[^,]+, \w+ Avenue", out[4])
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_ages_agree_with_births(replace, key):
-    rows = [
-        ("1968", "DATETIME", "YEAR", 0, "She was born in "),
-        ("12 May 2010", "DATETIME", "DATE", 1, "On "),
-        ("42 years old", "DEM", "AGE", 2, "she was "),
-    ]
-    born, day, age = replace(rows, key)
-    years = int(day[-4:]) - int(born)
-    assert abs(years - int(age.split()[0])) <= 2
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -26,6 +26,10 @@ from .test_in_context import new
         ("after the ", "3rd Sawa Battle", ".", r"(2nd|[4-9]th) \w+ Battle"),
         # A phrase is no name, whatever stands around: no drug, but a feat.
         ("dose 5 mg; the ", "tallest in the Mòd choir", ".", r"[a-z ]+"),
+        # Marks around a work or thing are none of its name.
+        ("He spoke of ", "(The Lord of the Rings)", " there.", r"\([A-Z].* [A-Z]\w+\)"),
+        ("He spoke of ", '"Fortnite"', " there.", r'"[A-Z]\w+"'),
+        ("He spoke of ", "mineral water,", " there.", r"[a-z' -]+s,"),
     ],
 )  # fmt: skip
 def test_words_that_tell_a_kind_stay(before, text, after, wanted):
