@@ -64,6 +64,18 @@ def test_profile_and_types(embedded, tmp_path):
     assert text.startswith("*** spoke of project ") and text.endswith("617-555-0123.")
 
 
+@pytest.mark.parametrize("mask", ["all", "risky"])
+def test_a_pipeline_without_a_risk_scorer(deid, tmp_path, make_pipeline, note, mask):
+    make_pipeline(mask=False).to_disk(tmp_path / "model")
+    orders = ["--profile", "contacts", "--deny", "nightjar", "--allow", "Robert Murray"]
+    orders += ["--model", tmp_path / "model", "--mask", mask]
+    record = json.loads(deid("run", note, "-", *orders).stdout)
+    assert "Robert Murray" in record["text"] and "Leeds" in record["text"]
+    assert "jar" not in record["text"]
+    decisions = [s["decision"] for s in record["spans"]]
+    assert decisions == ["NO_MASK", "DIRECT", "NO_MASK", "NO_MASK"]
+
+
 @pytest.mark.parametrize(
     "args,problem",
     [
