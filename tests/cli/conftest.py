@@ -77,13 +77,14 @@ def model(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def deid(model):
-    """Runs `spacy deid ...` in this process, over outputs that are there."""
+    """Runs `spacy deid ...` in this process, over outputs that are there, and checks how
+    it ends; None: however it ends."""
     from spacy.cli._util import app
     from typer.testing import CliRunner
 
     import spacy_deid.cli  # noqa: F401
 
-    def run(*args, stdin=None, env=None, with_model=True, overwrite=True):
+    def run(*args, stdin=None, env=None, with_model=True, overwrite=True, code=0):
         args = [str(a) for a in args]
         plain = ("models", "key", "package", "serve", "--version")
         inner = args[0] == "gazetteer" and args[1] != "compile"
@@ -102,7 +103,27 @@ def deid(model):
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(embedded, "load_pipeline", load_quickly)
-            return CliRunner().invoke(app, ["deid", *args], input=stdin, env=env)
+            result = CliRunner().invoke(app, ["deid", *args], input=stdin, env=env)
+        if code is not None:
+            # What is no exit of a command would be a traceback in a terminal.
+            assert isinstance(result.exception, (SystemExit, type(None))), (
+                result.exc_info
+            )
+            assert result.exit_code == code, result.output
+        return result
+
+    return run
+
+
+@pytest.fixture
+def run_rows(deid, tmp_path, write_jsonl, read_jsonl):
+    """Runs `spacy deid run` on records: those of the output, and what was said."""
+
+    def run(rows, *options, **settings):
+        source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+        write_jsonl(source, rows)
+        said = deid("run", source, out, *options, **settings).stderr
+        return (read_jsonl(out) if out.exists() else []), said
 
     return run
 
@@ -122,7 +143,7 @@ def forked(deid):
     def run(*args, first=lambda: None, **kwargs):
         def work():
             first()
-            result = deid(*args, **kwargs)
+            result = deid(*args, **kwargs, code=None)
             said.send(result.stderr)
             if not isinstance(result.exception, (SystemExit, type(None))):
                 raise result.exception

@@ -87,16 +87,23 @@ def model(tmp_path_factory):
 
 
 @pytest.fixture
-def run(deid, model, tmp_path, write_jsonl, read_jsonl):
-    def run(*args, fields=(), model=model):
-        source = tmp_path / "in.jsonl"
-        write_jsonl(source, [{"doc_id": "d", "text": TEXT, **dict(fields)}])
+def audited(run_rows, tmp_path, read_jsonl):
+    """Runs over rows: records, lines of the audit and what was said."""
+
+    def run(rows, *args, model):
         audit = tmp_path / "audit.jsonl"
-        out = tmp_path / "out.jsonl"
-        result = deid("run", source, out, "--audit", audit, "--model", model, *args)
-        assert result.exit_code == 0, result.output
-        (record,), (line,) = read_jsonl(out), read_jsonl(audit)
-        return record, line, result
+        records, said = run_rows(rows, "--audit", audit, "--model", model, *args)
+        return records, read_jsonl(audit), said
+
+    return run
+
+
+@pytest.fixture
+def run(audited, model):
+    def run(*args, fields=(), model=model):
+        rows = [{"doc_id": "d", "text": TEXT, **dict(fields)}]
+        (record,), (line,), said = audited(rows, *args, model=model)
+        return record, line, said
 
     return run
 
@@ -106,7 +113,7 @@ def by_place(spans):
 
 
 def test_output_says_why_without_originals(run):
-    record, _, result = run()
+    record, _, said = run()
     spans = by_place(record["spans"])
     assert (spans["Polish"]["risk"], spans["lawyer"]["risk"]) == ("medium", "low")
     # What somebody's indicator quotes is taken out, what has figures goes as a whole.
@@ -124,7 +131,7 @@ def test_output_says_why_without_originals(run):
     assert "found" not in spans["100"]
     # The name alone was no span: it is masked as it repeats one.
     assert spans["Canaryman"]["reasons"].startswith("repeats something that is masked")
-    written = json.dumps(record) + result.output
+    written = json.dumps(record) + said
     for original in ("Quentin", "canaryman", "Polish", "Leeds", "example.org", "Q36"):
         assert original.lower() not in written.lower()
     assert not any("evidence" in span for span in record["spans"])
@@ -233,7 +240,7 @@ def make_counting(tmp_path):
 
 
 def test_how_many_people_share_it(run, tmp_path):
-    record, line, result = run(
+    record, line, said = run(
         model=make_counting(tmp_path), fields={"deid_k": "canary", "n": 1}
     )
     spans = by_place(record["spans"])
@@ -247,12 +254,10 @@ def test_how_many_people_share_it(run, tmp_path):
     assert line["deid_k_left"] == pytest.approx(1000)
     # The output has powers of ten: a count tells who has the same lists.
     assert (record["deid_k"], record["deid_k_left"], record["n"]) == (1, 1000, 1)
-    assert "deid_k 1" in result.output
+    assert "deid_k 1" in said
 
 
-def test_the_embedded_pipeline_tells_how_many_people_share_it(
-    deid, tmp_path, write_jsonl, read_jsonl
-):
+def test_the_embedded_pipeline_tells_how_many_people_share_it(audited):
     """Counts come with the package: of 97,000 people some thousand are writers, fewer
     are lawyers. Regression: k was never shown."""
     texts = [
@@ -261,11 +266,7 @@ def test_the_embedded_pipeline_tells_how_many_people_share_it(
         "Please restart the service.",
     ]
     rows = [{"doc_id": str(i), "text": text} for i, text in enumerate(texts)]
-    source, out, audit = (tmp_path / f"{n}.jsonl" for n in ("in", "out", "audit"))
-    write_jsonl(source, rows)
-    result = deid("run", source, out, "--audit", audit, "--model", DEFAULT_PIPELINE)
-    assert result.exit_code == 0, result.output
-    shown, exact = read_jsonl(out), read_jsonl(audit)
+    shown, exact, _ = audited(rows, model=DEFAULT_PIPELINE)
     writer, lawyer, nobody = (line["deid_k"] for line in exact)
     assert nobody == 97_000 and 5000 < writer < 10_000 and 500 < lawyer < 1000
     assert [record["deid_k"] for record in shown] == [1000, 100, 10_000]
@@ -281,8 +282,7 @@ def test_restored_without_the_numbers(
     model = make_counting(tmp_path)
     run("--vault", vault, model=model, fields={"deid_k": "x", "n": 1})
     out, restored = tmp_path / "out.jsonl", tmp_path / "restored.jsonl"
-    result = deid("restore", out, restored, "--vault", vault)
-    assert result.exit_code == 0, result.output
+    deid("restore", out, restored, "--vault", vault)
     (whole,) = read_jsonl(restored)
     assert whole == {"doc_id": "d", "text": TEXT, "deid_k": "x", "n": 1}
 
@@ -295,18 +295,12 @@ def test_span_extension(model):
     assert doc[0:1]._.risk_reasons == ""
 
 
-def test_embedded_pipeline_explains_every_span(deid, tmp_path, write_jsonl, read_jsonl):
+def test_embedded_pipeline_explains_every_span(audited):
     text = (
         "Mr Quentin Canaryman, a retired dentist from Leeds, was born on 3 May 1961. "
         "His number is +44 113 496 0999; Canaryman's wife lives in York."
     )
-    source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": "d", "text": text}])
-    out, audit = tmp_path / "o.jsonl", tmp_path / "a.jsonl"
-    result = deid(
-        "run", source, out, "--audit", audit, "--model", "en_deid_sm", with_model=False
-    )
-    assert result.exit_code == 0, result.output
-    (record,), (line,) = read_jsonl(out), read_jsonl(audit)
+    (record,), (line,), _ = audited([{"text": text}], model=DEFAULT_PIPELINE)
     assert record["spans"]
     for span in record["spans"]:
         assert "of the person by type and context" in span["reasons"]

@@ -70,8 +70,8 @@ def interrupted(deid, monkeypatch, *args, after=2):
 
     with monkeypatch.context() as patch:
         patch.setattr(_output.Writer, "add", stop)
-        assert deid("run", *args, "--batch-size", 8).exit_code == 130
-    return deid("run", *args, "--batch-size", 8)
+        deid("run", *args, "--batch-size", 8, code=130)
+    return deid("run", *args, "--batch-size", 8).stderr
 
 
 @pytest.mark.parametrize("kind,codec", [("txt", "gz"), ("csv", "zst"), ("jsonl", "gz")])
@@ -80,17 +80,15 @@ def test_compressed(deid, tmp_path, monkeypatch, kind, codec):
     plain.write_bytes(PLAIN[kind])
     source.write_bytes(packed(PLAIN[kind], codec))
     wanted, out = tmp_path / f"plain.{kind}", tmp_path / f"out.{kind}.{codec}"
-    assert deid("run", plain, wanted, "--batch-size", 8).exit_code == 0
-    result = deid("run", source, out)
-    assert result.exit_code == 0, result.output
+    deid("run", plain, wanted, "--batch-size", 8)
+    deid("run", source, out)
     assert unpacked(out.read_bytes(), codec) == wanted.read_bytes()
     if kind != "txt":
         out.unlink()
-        result = interrupted(deid, monkeypatch, source, out)
-        assert result.exit_code == 0 and "Going on after 16" in result.stderr
+        assert "Going on after 16" in interrupted(deid, monkeypatch, source, out)
         assert unpacked(out.read_bytes(), codec) == wanted.read_bytes()
     # A compressed file may become a plain one.
-    assert deid("run", source, tmp_path / f"o.{kind}").exit_code == 0
+    deid("run", source, tmp_path / f"o.{kind}")
     assert (tmp_path / f"o.{kind}").read_bytes() == wanted.read_bytes()
 
 
@@ -99,16 +97,18 @@ def test_damaged(deid, tmp_path, codec):
     whole = packed(PLAIN["jsonl"], codec)
     for name, data in (("half", whole[: len(whole) // 2]), ("none", b"Leeds" * 20)):
         (tmp_path / f"{name}.jsonl.{codec}").write_bytes(data)
-        result = deid("run", tmp_path / f"{name}.jsonl.{codec}", tmp_path / "o.jsonl")
-        assert result.exit_code == 1 and "Leeds" not in result.output
-        assert "damaged" in result.stderr and "Traceback" not in result.output
+        result = deid(
+            "run", tmp_path / f"{name}.jsonl.{codec}", tmp_path / "o.jsonl", code=1
+        )
+        assert "Leeds" not in result.output
+        assert "damaged" in result.stderr
 
 
 def test_masked_columns_of_a_compressed_table(deid, tmp_path):
     rows = [{"text": TEXT.format(1), "Leeds": "x"}] * 20
     (tmp_path / "in.csv.gz").write_bytes(gzip.compress(as_csv(rows)))
     out = tmp_path / "out.csv.gz"
-    assert deid("run", tmp_path / "in.csv.gz", out, "--batch-size", 8).exit_code == 0
+    deid("run", tmp_path / "in.csv.gz", out, "--batch-size", 8)
     table = gzip.decompress(out.read_bytes()).decode()
     assert table.startswith("text,column-") and "Leeds" not in table
     assert len(table.splitlines()) == 21
@@ -134,13 +134,12 @@ def write_parquet(parquet, path, rows, group=16, **settings):
 def test_parquet(deid, tmp_path, monkeypatch, parquet):
     source = write_parquet(parquet, tmp_path / "in.parquet", ROWS)
     (tmp_path / "in.csv").write_bytes(PLAIN["csv"])
-    assert deid("run", tmp_path / "in.csv", tmp_path / "out.csv").exit_code == 0
+    deid("run", tmp_path / "in.csv", tmp_path / "out.csv")
     with (tmp_path / "out.csv").open(newline="") as file:
         wanted = list(csv.DictReader(file))
     out = tmp_path / "out.parquet"
-    result = interrupted(deid, monkeypatch, source, out)
-    assert result.exit_code == 0 and "Going on after 16" in result.stderr
-    assert "Names of files" not in result.stderr
+    said = interrupted(deid, monkeypatch, source, out)
+    assert "Going on after 16" in said and "Names of files" not in said
     assert parquet.read_table(out).to_pylist() == wanted
     meta = parquet.ParquetFile(out).metadata
     assert [meta.row_group(i).num_rows for i in range(3)] == [16, 16, 8]
@@ -168,8 +167,7 @@ def test_nested_columns_and_types(deid, tmp_path, parquet):
     table = table.set_column(table.column_names.index("kind"), "kind", kind)
     parquet.write_table(table.replace_schema_metadata({"a": "Robert Murray"}), source)
     out = tmp_path / "out.parquet"
-    result = deid("run", source, out)
-    assert result.exit_code == 0, result.output
+    deid("run", source, out)
     new = parquet.read_table(out)
     first, second = new.to_pylist()
     assert second == rows[1] and first["nested"]["n"] == [{"of": "[PERSON 2]"}]
@@ -180,7 +178,7 @@ def test_nested_columns_and_types(deid, tmp_path, parquet):
     assert types["nested"] == table.schema.field("nested").type
     assert types["kind"] == pyarrow.string()
     # Values that JSON has not.
-    assert deid("run", source, tmp_path / "o.jsonl").exit_code == 0
+    deid("run", source, tmp_path / "o.jsonl")
     first = json.loads((tmp_path / "o.jsonl").read_text().splitlines()[0])
     assert first["day"] == "1961-05-06"
 
@@ -194,8 +192,7 @@ def test_partitions_of_mixed_size(deid, tmp_path, monkeypatch, parquet):
         write_parquet(parquet, root / name, rows, 4)
     (root / "_SUCCESS").touch()
     out = tmp_path / "out.parquet"
-    result = interrupted(deid, monkeypatch, root, out, after=5)
-    assert result.exit_code == 0 and "Going on after 3" in result.stderr, result.stderr
+    assert "Going on after 3" in interrupted(deid, monkeypatch, root, out, after=5)
     new = {
         str(p.relative_to(out)): parquet.read_table(p) for p in out.rglob("*.parquet")
     }
@@ -216,15 +213,14 @@ def test_fields_of_parquet(deid, tmp_path, parquet):
     result = deid(
         "run", source, out, *options, "--strict-fields", "--keep-fields", "Leeds"
     )
-    assert result.exit_code == 0, result.output
     new = parquet.read_table(out)
     assert new.column_names[:2] == ["note", "who"] and len(new.column_names) == 3
     assert new.column_names[2].startswith("column-")
     assert not any(v in str(new.to_pylist()) for v in ("Jo", "Wang", "Ann"))
-    result = deid("run", source, out, "--text-field", "notes")
-    assert result.exit_code == 1 and "no column 'notes' among the 4" in result.stderr
+    result = deid("run", source, out, "--text-field", "notes", code=1)
+    assert "no column 'notes' among the 4" in result.stderr
     source.write_bytes(b"PAR1 Leeds PAR1")
-    result = deid("run", source, out)
-    assert result.exit_code == 1 and "no Parquet file" in result.stderr
-    result = deid("run", source, out, "--vault", tmp_path / "v")
-    assert result.exit_code == 1 and "knows no Parquet" in result.stderr
+    result = deid("run", source, out, code=1)
+    assert "no Parquet file" in result.stderr
+    result = deid("run", source, out, "--vault", tmp_path / "v", code=1)
+    assert "knows no Parquet" in result.stderr

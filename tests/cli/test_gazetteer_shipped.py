@@ -26,22 +26,21 @@ def test_rows_are_values_of_the_papers_properties():
         assert all(term.strip() for term in row["terms"].split("|"))
 
 
-def make_terms(folder, lang):
-    from spacy.cli._util import app
-    from typer.testing import CliRunner
+@pytest.fixture(scope="module")
+def make_terms(deid, tmp_path_factory):
+    def make(lang):
+        folder = tmp_path_factory.mktemp(lang)
+        terms = folder / "terms.jsonl"
+        deid("gazetteer", "shipped", terms, "--languages", lang)
+        deid("gazetteer", "compile", terms, folder / "terms.gaz")
+        return folder
 
-    import spacy_deid.cli  # noqa: F401
-
-    terms, compiled = str(folder / "terms.jsonl"), str(folder / "terms.gaz")
-    for args in (["shipped", terms, "--languages", lang], ["compile", terms, compiled]):
-        result = CliRunner().invoke(app, ["deid", "gazetteer", *args])
-        assert result.exit_code == 0, result.output
-    return folder
+    return make
 
 
 @pytest.fixture(scope="module")
-def terms(tmp_path_factory):
-    return make_terms(tmp_path_factory.mktemp("terms"), "en")
+def terms(make_terms):
+    return make_terms("en")
 
 
 @pytest.fixture(scope="module")
@@ -127,11 +126,12 @@ LANGUAGES = {
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_terms_of_other_languages(lang, tmp_path):
+def test_terms_of_other_languages(lang, make_terms):
     if lang == "ru":
         pytest.importorskip("pymorphy3")
     (dem, misc), wanted = LANGUAGES[lang]
-    rows = read(make_terms(tmp_path, lang) / "terms.jsonl")
+    folder = make_terms(lang)
+    rows = read(folder / "terms.jsonl")
     assert {row["lang"] for row in rows} == {lang}
     for label, least in (("DEM", dem), ("MISC", misc)):
         assert sum(row["label"] == label for row in rows) >= least
@@ -143,7 +143,7 @@ def test_terms_of_other_languages(lang, tmp_path):
     }
     assert set(wanted) <= set(people)
     # Each is found where it stands.
-    nlp = make_nlp(tmp_path, lang, term_threshold=0.0)
+    nlp = make_nlp(folder, lang, term_threshold=0.0)
     for term in wanted:
         doc = nlp(f"1998: {term}, 1999.")
         assert [span.text for span in doc.spans["pii"]] == [term]

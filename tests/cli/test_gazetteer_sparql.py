@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 import spacy
-import typer
-from typer.testing import CliRunner
 
-from spacy_deid.cli.gazetteer_sparql import USER_AGENT_ENV, sparql_cli
+from spacy_deid.cli.gazetteer_sparql import USER_AGENT_ENV
 
 SERVER = Path(__file__).parents[1] / "gazetteers" / "sparql_server.py"
 spec = importlib.util.spec_from_file_location("sparql_server", SERVER)
@@ -35,17 +33,15 @@ def server(world):
 
 
 @pytest.fixture
-def command(server, tmp_path, monkeypatch):
+def command(deid, server, tmp_path, monkeypatch):
     monkeypatch.delenv(USER_AGENT_ENV, raising=False)
     monkeypatch.chdir(tmp_path)
-    app = typer.Typer()
-    app.command()(sparql_cli)
 
-    def run(output="terms.jsonl", *args, agent=AGENT, properties=IDS):
+    def run(output="terms.jsonl", *args, agent=AGENT, properties=IDS, code=0):
         args = [output, "--endpoint", server.url, "--delay", "0", *args]
         args += ["--properties", properties] if properties else []
         args += ["--user-agent", agent] if agent else []
-        return CliRunner().invoke(app, args)
+        return deid("gazetteer", "sparql", *args, code=code)
 
     return run
 
@@ -57,7 +53,7 @@ def read(path):
 
 def test_terms_and_manifest(world, command, tmp_path):
     result = command("terms.jsonl", "--languages", "de,ru")
-    assert result.exit_code == 0 and not result.stdout
+    assert not result.stdout
     rows = read(tmp_path / "terms.jsonl")
     people = world.counts("P106")
     found = {(r["term"], r["id"], r["count"], r["lang"]) for r in rows}
@@ -72,47 +68,39 @@ def test_terms_and_manifest(world, command, tmp_path):
     assert "terms.manifest.json" in result.stderr
 
 
-def test_filters(command, tmp_path):
-    result = command(
-        "t.jsonl", "--exclude", "P140,P166", "--no-aliases", "--min-count", "20"
-        , "--no-countries",
-    )  # fmt: skip
-    assert result.exit_code == 0
-    rows = read(tmp_path / "t.jsonl")
+def test_options(command, tmp_path):
+    def rows_of(name, *options, **settings):
+        command(name, "--no-countries", *options, **settings)
+        return read(tmp_path / name)
+
+    options = ("--exclude", "P140,P166", "--no-aliases", "--min-count", "20")
+    rows = rows_of("a.jsonl", *options)
     assert {r["property"] for r in rows} <= {"P106", "P39", "P1449"}
     assert rows and all(r["count"] >= 20 for r in rows)
     terms = {r["term"] for r in rows}
     assert "writer" in terms and "author" not in terms
-
-
-def test_names_are_dropped(command, tmp_path):
     nlp = spacy.blank("en")
     nlp.add_pipe("entity_ruler").add_patterns([{"label": "ORG", "pattern": "POTUS"}])
     nlp.to_disk(tmp_path / "finder")
-    assert command("a.jsonl").exit_code == 0
-    assert command("b.jsonl", "--drop-names", str(tmp_path / "finder")).exit_code == 0
-    a, b = ({r["term"] for r in read(tmp_path / f"{x}.jsonl")} for x in "ab")
-    assert a - b == {"POTUS"}
-
-
-def test_properties_of_a_file(command, tmp_path):
-    path = tmp_path / "mine.tsv"
-    path.write_text("pid\tlabel\ttype\nP140\treligion\tMISC\n", encoding="utf8")
-    assert command("t.jsonl", "--no-countries", properties=str(path)).exit_code == 0
-    rows = read(tmp_path / "t.jsonl")
+    found = {r["term"] for r in rows_of("b.jsonl")}
+    left = {r["term"] for r in rows_of("c.jsonl", "--drop-names", tmp_path / "finder")}
+    assert found - left == {"POTUS"}
+    mine = tmp_path / "mine.tsv"
+    mine.write_text("pid\tlabel\ttype\nP140\treligion\tMISC\n", encoding="utf8")
+    rows = rows_of("d.jsonl", properties=mine)
     assert rows and {(r["property"], r["label"]) for r in rows} == {("P140", "MISC")}
 
 
 def test_who_asks(server, command, monkeypatch):
-    result = command(agent=None)
-    assert result.exit_code == 1 and not server.requests
+    result = command(agent=None, code=1)
+    assert not server.requests
     assert "--user-agent" in result.stderr and USER_AGENT_ENV in result.stderr
     assert "e-mail" in result.stderr
     monkeypatch.setenv(USER_AGENT_ENV, "Lab/2 (https://example.org)")
-    assert command(agent=None).exit_code == 0
+    command(agent=None)
     assert server.requests[0][1]["User-Agent"].startswith("Lab/2 (https://")
     result = command("b.jsonl", agent="Lab/2")
-    assert result.exit_code == 0 and "no address" in result.stderr
+    assert "no address" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -130,27 +118,26 @@ def test_mistakes_are_found_before_anything_is_asked(
     server, command, tmp_path, args, message
 ):
     (tmp_path / "taken").touch()
-    result = command(*args)
-    assert result.exit_code == 1 and message in result.stderr
+    result = command(*args, code=1)
+    assert message in result.stderr
     assert result.stderr.strip().count("\n") == 0
     assert not server.requests
 
 
 def test_a_failed_run_leaves_nothing_and_goes_on(server, command, tmp_path):
     server.script = lambda n, query: Fault(503, body=b"") if n >= 4 else None
-    result = command("t.jsonl", "--max-tries", "1")
-    assert result.exit_code == 1
+    result = command("t.jsonl", "--max-tries", "1", code=1)
     last = result.stderr.strip().splitlines()[-1]
     assert last.startswith("Error: ") and server.url in last and "HTTP 503" in last
     assert "same command" in last
     assert [p.name for p in tmp_path.iterdir()] == ["t.cache"]
     done = server.queries[:4]
     server.forget()
-    assert command("t.jsonl").exit_code == 0
+    command("t.jsonl")
     assert server.requests and not set(done) & set(server.queries)
     server.forget()
     before = (tmp_path / "t.jsonl").read_bytes()
-    assert command("u.jsonl", "--cache", "t.cache").exit_code == 0
+    command("u.jsonl", "--cache", "t.cache")
     assert not server.requests
     assert (tmp_path / "u.jsonl").read_bytes() == before
 

@@ -33,7 +33,6 @@ def out(tmp_path):
 
 def test_index(deid, documents, out):
     result = deid("index", documents, out)
-    assert result.exit_code == 0, result.output
     assert "3 documents" in result.output
     assert found(out, "Zenobia Quist") == ["https://a.example/1", "record 3"]
     assert found(out, "leeds") == ["https://a.example/2", "record 3"]
@@ -47,8 +46,7 @@ def test_fields_by_name(deid, tmp_path, out, write_jsonl):
     options = (
         "--text-field body --url-field link --id-field id --title-field name"
     ).split()
-    result = deid("index", path, out, *options)
-    assert result.exit_code == 0, result.output
+    deid("index", path, out, *options)
     assert found(out, "york") == found(out, "a city") == ["7", "https://b.example"]
 
 
@@ -69,8 +67,7 @@ def test_bad_lines_are_reported_with_file_and_line(deid, tmp_path, out):
     ]
     path = tmp_path / "in.jsonl"
     path.write_text("\n".join(lines), encoding="utf8")
-    result = deid("index", path, out)
-    assert result.exit_code == 1
+    result = deid("index", path, out, code=1)
     for line, reason in [
         (2, "not valid JSON"),
         (3, "no field 'text'"),
@@ -85,17 +82,15 @@ def test_bad_lines_are_reported_with_file_and_line(deid, tmp_path, out):
         assert f"in.jsonl:{line}:" not in result.output
     assert "2 were there before" in result.output
     assert "4 were left out" in result.output and "1 are empty" in result.output
-    assert "Secret" not in result.output and "Traceback" not in result.output
+    assert "Secret" not in result.output
     assert LocalIndex(out).search("zenobia quist", 20).hits == 3
     assert found(out, "title only") == ["https://a.example/t"]
 
 
 def test_fields_that_are_asked_for_have_to_be_there(deid, documents, out):
-    result = deid("index", documents, out, "--url-field", "url")
-    assert result.exit_code == 1
+    result = deid("index", documents, out, "--url-field", "url", code=1)
     assert "in.jsonl:3: no field 'url' (--url-field)" in result.output
-    result = deid("index", documents, out, "--title-field", "headline")
-    assert result.exit_code == 1
+    result = deid("index", documents, out, "--title-field", "headline", code=1)
     assert "there are no documents to index" in result.output
 
 
@@ -108,13 +103,11 @@ def test_folders_tables_and_stdin(deid, tmp_path, out):
     )
     (folder / "c.odt").write_bytes(b"%PDF")
     result = deid("index", folder, out)
-    assert result.exit_code == 0, result.output
     assert "1 left out: " in result.output
     assert found(out, "zenobia quist") == ["a"]
     assert found(out, "skerry") == ["https://b.example"]
     lines = "".join(json.dumps(d) + "\n" for d in DOCUMENTS)
     result = deid("index", "-", out, stdin=lines)
-    assert result.exit_code == 0, result.output
     assert found(out, "skerry") == [] and len(found(out, "zenobia quist")) == 2
 
 
@@ -123,7 +116,7 @@ def test_the_index_is_as_private_as_the_documents(deid, documents, out, mode):
     documents.chmod(mode)
     umask = os.umask(0o022)
     try:
-        assert deid("index", documents, out).exit_code == 0
+        deid("index", documents, out)
     finally:
         os.umask(umask)
     assert stat.S_IMODE(out.stat().st_mode) == mode
@@ -139,8 +132,7 @@ def test_what_cannot_be_done_is_one_line(deid, documents, out, tmp_path):
         ((documents, tmp_path / "other.jsonl"), "has to be a file"),
         ((documents, tmp_path / "no" / "x.sqlite"), "does not exist"),
     ]:
-        result = deid("index", *args)
-        assert result.exit_code == 1, result.output
+        result = deid("index", *args, code=1)
         lines = [x for x in result.output.splitlines() if x and "index: " not in x]
         assert len(lines) == 1 and reason in lines[0], result.output
     assert not out.exists()
@@ -164,9 +156,8 @@ def test_what_was_there_stays_when_a_run_fails(
         raise error
 
     monkeypatch.setattr(IndexWriter, "finish", fail)
-    result = deid("index", documents, out)
-    assert result.exit_code == code
-    assert message in result.output and "Traceback" not in result.output
+    result = deid("index", documents, out, code=code)
+    assert message in result.output
     assert out.read_bytes() == b"old"
     assert sorted(p.name for p in out.parent.iterdir()) == ["in.jsonl", "index.sqlite"]
 
@@ -204,6 +195,6 @@ def test_interrupted_and_killed(shell, deid, tmp_path, out, write_jsonl):
         left = [p.name for p in tmp_path.iterdir() if p.name.startswith("index")]
         assert left == ([] if how == signal.SIGINT else ["index.sqlite.part"])
     # The next run clears up.
-    assert deid("index", path, out).exit_code == 0
+    deid("index", path, out)
     assert LocalIndex(out).search("Leeds", 0).hits == 999
     assert not list(tmp_path.glob("index.sqlite.*"))

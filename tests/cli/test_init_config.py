@@ -30,7 +30,6 @@ def test_a_pipeline_is_trained_further_on_documents_of_ones_own(
     config = tmp_path / "my.cfg"
     labels = ("--labels", tmp_path / "map.json")
     result = deid("init-config", config, "--extend", "en_deid_sm", *labels)
-    assert result.exit_code == 0, result.output
     assert f"spacy train {config}" in result.stderr
     path = write_jsonl(tmp_path / "a.jsonl", [record(name) for name in NAMES])
     overrides = {"paths.train": str(path), "paths.dev": str(path)}
@@ -73,7 +72,7 @@ def test_a_pipeline_in_a_folder_is_extended_from_anywhere(deid, model, tmp_path)
 @pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.cfg")), ids=lambda p: p.stem)
 def test_configs_come_with_the_package(deid, path, tmp_path):
     out = tmp_path / "out.cfg"
-    assert deid("init-config", out, "--config", path.stem).exit_code == 0
+    deid("init-config", out, "--config", path.stem)
     assert out.read_text("utf8") == path.read_text("utf8")
 
 
@@ -94,7 +93,6 @@ def test_bad_arguments_end_in_one_line(
     deid, model, args, message, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
-    result = deid("init-config", *[model if a == "MODEL" else a for a in args])
-    assert result.exit_code == 1
+    result = deid("init-config", *[model if a == "MODEL" else a for a in args], code=1)
     assert re.search(message, result.stderr), result.stderr
     assert result.stderr.count("\n") == 1 and not list(tmp_path.iterdir())

@@ -6,7 +6,7 @@ import shutil
 import pytest
 import spacy
 
-from spacy_deid.cli._languages import AUTO, Pipelines, installed_pipelines
+from spacy_deid.cli._languages import AUTO, Pipelines
 
 KEY = "k3" * 20
 ENGLISH = (
@@ -65,7 +65,6 @@ def write(tmp_path, texts):
 def test_a_text_in_another_language_is_warned_of(deid, tmp_path):
     source = write(tmp_path, [ENGLISH, GERMAN, GERMAN.replace("Krause", "Maier")])
     result = deid("run", source, tmp_path / "out", with_model=False)
-    assert result.exit_code == 0
     assert "another language than the pipeline's" in result.stderr
     assert "--model auto" in result.stderr and "de 2" in result.stderr
     assert "Krause" not in result.stderr
@@ -74,7 +73,7 @@ def test_a_text_in_another_language_is_warned_of(deid, tmp_path):
 def test_nothing_is_said_of_english(deid, tmp_path):
     source = write(tmp_path, [ENGLISH, "OK", "Jürgen Krause, Köln"])
     result = deid("run", source, tmp_path / "out", with_model=False)
-    assert result.exit_code == 0 and "another language" not in result.stderr
+    assert "another language" not in result.stderr
 
 
 @pytest.mark.parametrize("n_process", [pytest.param(1, marks=pytest.mark.slow), 2])
@@ -107,10 +106,6 @@ def test_the_pipelines_that_are_there(shell, packages):
     ]
     assert rows[1][3] == "A demonstration."
     assert "--vars.lang es`" in errors and "--vars.lang de`" not in errors
-
-
-def test_embedded_pipelines_are_there():
-    assert "en_deid_sm" in [pipeline.name for pipeline in installed_pipelines()]
 
 
 def test_a_pipeline_of_any_language_has_no_foreign_texts():

@@ -25,7 +25,6 @@ def embedded(deid, note):
 
     def run(*args):
         result = deid("run", note, "-", *args, with_model=False)
-        assert result.exit_code == 0, result.output
         return json.loads(result.stdout)
 
     return run
@@ -45,14 +44,7 @@ def test_allow_and_deny(embedded, tmp_path):
     assert any("on the deny list" in s["reasons"] for s in record["spans"])
 
 
-def test_several_terms_with_labels(embedded, tmp_path):
-    (tmp_path / "deny.tsv").write_text("project nightjar\tORG\tCOMPANY\n")
-    record = embedded("--deny", tmp_path / "deny.tsv", "--deny", "spoke")
-    assert "spoke" not in record["text"] and "jar" not in record["text"]
-    assert "DIRECT" in {s["decision"] for s in record["spans"]}
-
-
-def test_profile_and_types(embedded):
+def test_profile_and_types(embedded, tmp_path):
     contacts = embedded("--profile", "contacts")
     assert "Leeds General Infirmary in Leeds" in contacts["text"]
     assert "Murray" not in contacts["text"] and "0123" not in contacts["text"]
@@ -63,32 +55,25 @@ def test_profile_and_types(embedded):
     phones = embedded("--types", "PHONE, CITY", "--mask", "all")
     assert "Robert Murray" in phones["text"] and "0123" not in phones["text"]
     assert embedded("--threshold", "1")["text"].count("Leeds") == 2
+    own = tmp_path / "own.tsv"
+    own.write_text(
+        "type\tsubtype\twhen\tdecision\tstrategy\twhat\n"
+        "PERSON\t*\t\tQUASI\tredact\tnames\n*\t*\t\tnever\t\tall else\n"
+    )
+    text = embedded("--profile", own)["text"]
+    assert text.startswith("*** spoke of project ") and text.endswith("617-555-0123.")
 
 
 @pytest.mark.parametrize("mask", ["all", "risky"])
 def test_a_pipeline_without_a_risk_scorer(deid, tmp_path, make_pipeline, note, mask):
     make_pipeline(mask=False).to_disk(tmp_path / "model")
     orders = ["--profile", "contacts", "--deny", "nightjar", "--allow", "Robert Murray"]
-    result = deid(
-        "run", note, "-", "--model", tmp_path / "model", "--mask", mask, *orders
-    )
-    assert result.exit_code == 0, result.output
-    record = json.loads(result.stdout)
+    orders += ["--model", tmp_path / "model", "--mask", mask]
+    record = json.loads(deid("run", note, "-", *orders).stdout)
     assert "Robert Murray" in record["text"] and "Leeds" in record["text"]
     assert "jar" not in record["text"]
     decisions = [s["decision"] for s in record["spans"]]
     assert decisions == ["NO_MASK", "DIRECT", "NO_MASK", "NO_MASK"]
-
-
-def test_a_table_of_ones_own(embedded, tmp_path):
-    table = tmp_path / "own.tsv"
-    table.write_text(
-        "type\tsubtype\twhen\tdecision\tstrategy\twhat\n"
-        "PERSON\t*\t\tQUASI\tredact\tnames\n*\t*\t\tnever\t\tall else\n"
-    )
-    record = embedded("--profile", table)
-    assert record["text"].startswith("*** spoke of project ")
-    assert record["text"].endswith("in Leeds, call 617-555-0123.")
 
 
 @pytest.mark.parametrize(
@@ -107,17 +92,11 @@ def test_bad_values_end_in_one_line(deid, note, args, problem, tmp_path):
     gold = tmp_path / "gold.jsonl"
     gold.write_text(json.dumps({"doc_id": "a", "text": "x", "entity_mentions": []}))
     for start in (["run", note, "-"], ["evaluate", "en_deid_sm", gold]):
-        result = deid(*start, *args, with_model=False)
-        assert result.exit_code != 0
+        result = deid(*start, *args, with_model=False, code=None)
+        assert result.exit_code in (1, 2)
         (line,) = [x for x in result.stderr.splitlines() if problem.split(":")[0] in x]
         assert problem in line
         assert "Murray" not in result.output
-
-
-def test_no_threshold_without_a_risk_scorer(deid, note):
-    result = deid("run", note, "-", "--threshold", "0.5")
-    assert result.exit_code == 1
-    assert "--threshold: threshold needs a risk_scorer" in result.stderr
 
 
 def test_other_orders_do_not_resume(tmp_path):
@@ -146,8 +125,7 @@ def test_evaluate_obeys(deid, tmp_path):
 
     def recall(*orders):
         args = ("en_deid_sm", gold, "--output", out, "--bootstrap", 0, *orders)
-        result = deid("evaluate", *args)
-        assert result.exit_code == 0, result.output
+        deid("evaluate", *args)
         return json.loads(out.read_text())["entity_recall_quasi"]
 
     assert recall() == 1.0

@@ -34,6 +34,10 @@ COMMANDS = {
     "utility": ["task.cfg", "--output", "old.json"],
     "adapt-mlm": ["encoder", "new", "gold.jsonl", "--report", "old.json"],
     "run": ["gold.jsonl", "old.jsonl"],
+    "run --audit": ["gold.jsonl", "new.jsonl", "--audit", "old.audit"],
+    "review": ["gold.jsonl", "--model", "MODEL", "old.html"],
+    "report": ["gold.jsonl", "old.html"],
+    "report --output": ["gold.jsonl", "new.html", "--output", "old.json"],
 }
 
 
@@ -47,11 +51,25 @@ def test_what_is_there_stays(command, deid, model, tmp_path, monkeypatch):
     name = command.split(" --")[0].split()
     old = tmp_path / args[-1]
     old.write_text("precious")
-    result = deid(*name, *args, overwrite=False)
-    assert result.exit_code == 1, result.output
+    result = deid(*name, *args, overwrite=False, code=1)
     assert f"{old.name}: already there" in result.output.replace(f"{tmp_path}/", "")
     assert "use --overwrite" in result.output
     assert old.read_text() == "precious"
+
+
+def test_an_empty_file_is_written_over_and_any_that_may_be(deid, tmp_path):
+    folder, out = tmp_path / "in", tmp_path / "out"
+    folder.mkdir()
+    out.mkdir()
+    (folder / "a.txt").write_text("Ann Lee", encoding="utf-8")
+    (out / "a.txt").touch()
+    deid("run", folder, out, overwrite=False)
+    (out / "a.txt").write_bytes(b"mine")
+    again = deid("run", folder, out, overwrite=False, code=1)
+    assert f"{out / 'a.txt'}" in again.stderr and "--overwrite" in again.stderr
+    assert (out / "a.txt").read_bytes() == b"mine"
+    deid("run", folder, out, "--overwrite", overwrite=False)
+    assert (out / "a.txt").read_bytes() != b"mine"
 
 
 @pytest.mark.parametrize("command", ["calibrate", "adapt-mlm"])
@@ -67,6 +85,6 @@ def test_a_folder_of_something_else_is_never_replaced(
     if command == "adapt-mlm":
         order = ["encoder", "thesis", "gold.jsonl"]
     for overwrite in (False, True):
-        result = deid(command, *order, overwrite=overwrite)
-        assert result.exit_code == 1 and "it is not replaced" in result.output
+        result = deid(command, *order, overwrite=overwrite, code=1)
+        assert "it is not replaced" in result.output
         assert notes.read_text() == "keep"

@@ -75,7 +75,7 @@ def test_the_text_is_that_of_files_and_tables(server, deid, folder, write_jsonl,
     ]
     source = write_jsonl(folder / "in.jsonl", records)
     options = ["--strategy", "full_entity"]
-    assert deid("run", source, folder / "out.jsonl", *options).exit_code == 0
+    deid("run", source, folder / "out.jsonl", *options)
     said = server.post("/deidentify", documents=records)["documents"]
     assert said == read_jsonl(folder / "out.jsonl")
     settings = {"model": str(model), "strategy": "full_entity", "key": KEY}
@@ -84,8 +84,7 @@ def test_the_text_is_that_of_files_and_tables(server, deid, folder, write_jsonl,
     monkeypatch.setenv("SPACY_DEID_KEY", KEY)
     masked = write_jsonl(folder / "masked.jsonl", said)
     command = ["restore", masked, folder / "back.jsonl", "--vault", folder / "v.vault"]
-    result = deid(*command)
-    assert result.exit_code == 0, result.output
+    deid(*command)
     assert read_jsonl(folder / "back.jsonl") == records
     again = server.post("/restore", documents=said)["documents"]
     assert [d["record"] for d in again] == records
@@ -193,24 +192,26 @@ def test_what_is_refused(deid, monkeypatch, tmp_path, options, told):
     monkeypatch.setenv("SHORT", "abc")
     for name in ("SPACY_DEID_KEY", "SPACY_DEID_TOKEN"):
         monkeypatch.delenv(name, raising=False)
-    result = deid("serve", "--port", 0, *options)
+    result = deid("serve", "--port", 0, *options, code=1)
     (line,) = result.stderr.splitlines()
-    assert result.exit_code == 1 and line.startswith("Error: ") and told in line
+    assert line.startswith("Error: ") and told in line
 
 
 def test_a_port_that_is_taken(deid, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        result = deid("serve", "--port", port)
+        result = deid("serve", "--port", port, code=1)
     (line,) = result.stderr.splitlines()
-    assert result.exit_code == 1 and f"--port {port}: Address already in use" in line
+    assert f"--port {port}: Address already in use" in line
 
 
 def test_a_model_that_is_not_there(deid):
     """Told by the worker, which loads it."""
-    result = deid("serve", "--port", 0, "--workers", 1, "--model", "no_such_model")
+    result = deid(
+        "serve", "--port", 0, "--workers", 1, "--model", "no_such_model", code=1
+    )
     (line,) = result.stderr.splitlines()
-    assert result.exit_code == 1 and "no_such_model: no embedded pipeline" in line
+    assert "no_such_model: no embedded pipeline" in line
 
 
 def test_without_the_extra(deid, monkeypatch):
@@ -222,9 +223,9 @@ def test_without_the_extra(deid, monkeypatch):
     import spacy_deid.service
 
     monkeypatch.delattr(spacy_deid.service, "app", raising=False)
-    result = deid("serve")
+    result = deid("serve", code=1)
     (line,) = result.stderr.splitlines()
-    assert result.exit_code == 1 and "pip install 'spacy-deid[serve]'" in line
+    assert "pip install 'spacy-deid[serve]'" in line
 
 
 # --- the image ---

@@ -4,29 +4,16 @@ import sys
 import pytest
 import spacy
 from spacy.tokens import DocBin
-from typer import Typer
-from typer.testing import CliRunner
 
-from spacy_deid.cli.synth import synth_cli
 from spacy_deid.corpora.synthetic import generate
 from spacy_deid.label_schemes import make_label_scheme
 from spacy_deid.registries import registry
 
-app = Typer()
-app.command()(synth_cli)
-
 
 @pytest.fixture
-def synth(tmp_path, monkeypatch):
+def synth(deid, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-
-    def run(*args, status=0):
-        args = [*map(str, args), "--overwrite"]
-        result = CliRunner().invoke(app, args)
-        assert result.exit_code == status, result.output
-        return result.output
-
-    return run
+    return lambda *args, code=0: deid("synth", *args, code=code).output
 
 
 def one_line(output):
@@ -146,7 +133,7 @@ def test_report(synth, tmp_path):
     ],
 )
 def test_one_clear_line(synth, tmp_path, args, named):
-    line = one_line(synth("out.jsonl", *args, status=1))
+    line = one_line(synth("out.jsonl", *args, code=1))
     for text in named:
         assert text in line
     assert list(tmp_path.iterdir()) == []
@@ -191,7 +178,7 @@ def test_documents_that_lack_a_value_are_left_out(synth, tmp_path, writers, read
 
 
 def test_nothing_is_written_if_no_document_is_whole(synth, tmp_path, writers):
-    output = synth("o.jsonl", "-n", 3, "--generator", f"{writers}:forgetful", status=1)
+    output = synth("o.jsonl", "-n", 3, "--generator", f"{writers}:forgetful", code=1)
     line = next(x for x in output.splitlines() if x.startswith("Error"))
     assert "phone 9" in line
     assert not list(tmp_path.glob("o.jsonl*"))
@@ -200,7 +187,7 @@ def test_nothing_is_written_if_no_document_is_whole(synth, tmp_path, writers):
 @pytest.mark.parametrize("name", ["broken", "wrong"])
 def test_errors_quote_nobody(synth, tmp_path, writers, name):
     (tmp_path / "old.jsonl").write_text("old\n", encoding="utf8")
-    output = synth("old.jsonl", "--generator", f"{writers}:{name}", status=1)
+    output = synth("old.jsonl", "--generator", f"{writers}:{name}", code=1)
     assert "document 0" in output
     problem = {"broken": "RuntimeError", "wrong": "must return a string, not NoneType"}
     assert problem[name] in output

@@ -3,9 +3,7 @@ import pytest
 from spacy_deid.corpora.conll import read_conll
 from spacy_deid.corpora.report import Report
 from spacy_deid.corpora.tokens import guess_spaces
-from spacy_deid.label_schemes import make_label_scheme
 
-CONLL = make_label_scheme("conll")
 CONLL_2003 = """-DOCSTART- -X- -X- O
 
 EU NNP B-NP B-ORG

@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 import spacy
-import typer
 from spacy.tokens import DocBin, Span
 from spacy.training import Corpus
-from typer.testing import CliRunner
 
 from spacy_deid.cli.convert import convert_cli
 from spacy_deid.corpora.convert import convert, parse_input, write_docbin, write_docbins
@@ -109,17 +107,6 @@ def make_ents_doc(labels=("PERSON", "GPE")):
     return doc
 
 
-@pytest.fixture
-def run():
-    app = typer.Typer()
-    app.command()(convert_cli)
-
-    def run(*args):
-        return CliRunner().invoke(app, [*(str(a) for a in args), "--overwrite"])
-
-    return run
-
-
 def load(path):
     return list(DocBin().from_disk(path).get_docs(NLP.vocab))
 
@@ -129,25 +116,24 @@ def found(doc):
 
 
 GOLD = [("Ann Lee", "PERSON"), ("Leeds", "LOC")]
-NAMES = {
-    "jsonl": "jsonl.jsonl", "tab": "tab.json", "essays": "essays.json",
-    "conll": "news.conll", "brat": "brat", "inline": "inline.txt",
-    "doccano": "doccano.jsonl", "label_studio": "studio.json",
-    "prodigy": "prodigy.jsonl", "spacy": "ents.spacy",
-}  # fmt: skip
-# Of formats that have none of their own.
-SCHEME = {
-    "brat": "emails",
-    "doccano": "ontonotes",
-    "label_studio": "ontonotes",
-    "prodigy": "ontonotes",
-    "spacy": "ontonotes",
+# The file of each format, its reader, and the scheme of those that have none of their own.
+WRITTEN = {
+    "jsonl": ("jsonl.jsonl", "Jsonl", ""),
+    "tab": ("tab.json", "Tab", ""),
+    "essays": ("essays.json", "Essay", ""),
+    "conll": ("news.conll", "Conll", ""),
+    "brat": ("brat", "Brat", "emails"),
+    "inline": ("inline.txt", "Inline", ""),
+    "doccano": ("doccano.jsonl", "Doccano", "ontonotes"),
+    "label_studio": ("studio.json", "LabelStudio", "ontonotes"),
+    "prodigy": ("prodigy.jsonl", "Prodigy", "ontonotes"),
+    "spacy": ("ents.spacy", "Spacy", "ontonotes"),
 }
 
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_formats_are_recognised(corpora, format):
-    path = corpora / NAMES[format]
+    path = corpora / WRITTEN[format][0]
     assert detect_format(path) == format
     # By content too, and one half of a pair.
     if path.suffix == ".json":
@@ -159,36 +145,21 @@ def test_formats_are_recognised(corpora, format):
         assert detect_format(path / "a.txt") == detect_format(path / "a.ann") == format
 
 
-READERS = {
-    "jsonl": "spacy_deid.JsonlCorpus.v1",
-    "tab": "spacy_deid.TabCorpus.v1",
-    "essays": "spacy_deid.EssayCorpus.v1",
-    "brat": "spacy_deid.BratCorpus.v1",
-    "inline": "spacy_deid.InlineCorpus.v1",
-    "doccano": "spacy_deid.DoccanoCorpus.v1",
-    "label_studio": "spacy_deid.LabelStudioCorpus.v1",
-    "prodigy": "spacy_deid.ProdigyCorpus.v1",
-    "conll": "spacy_deid.ConllCorpus.v1",
-    "spacy": "spacy_deid.SpacyCorpus.v1",
-}
-
-
 @pytest.mark.parametrize("format", FORMATS)
 def test_every_format_becomes_a_docbin(written, run, tmp_path, format):
     out = tmp_path / "out.spacy"
-    options = ["--scheme", SCHEME[format]] if format in SCHEME else []
+    name, reader, scheme = WRITTEN[format]
+    options = ["--scheme", scheme] if scheme else []
     for more in ([], ["--format", format]):
-        result = run(written / NAMES[format], out, *options, *more)
-        assert result.exit_code == 0, result.output
+        run(written / name, out, *options, *more)
         (doc,) = load(out)
         assert doc.text == TEXT and found(doc) == GOLD
     # Readable by spaCy's own corpus reader.
     (example,) = Corpus(out)(NLP)
     assert found(example.reference) == GOLD
     # And read by the format's own.
-    reader = registry.readers.get(READERS[format])
-    scheme = FORMATS[format].scheme or SCHEME[format]
-    (again,) = reader(written / NAMES[format], scheme=scheme)(NLP)
+    read = registry.readers.get(f"spacy_deid.{reader}Corpus.v1")
+    (again,) = read(written / name, scheme=FORMATS[format].scheme or scheme)(NLP)
     assert found(again.reference) == GOLD and "pii" not in again.predicted.spans
     native = example.reference.spans["pii"].attrs.get("native")
     assert (native is None) == (format in ("jsonl", "tab", "inline"))
@@ -197,7 +168,7 @@ def test_every_format_becomes_a_docbin(written, run, tmp_path, format):
 
 def test_corpora_are_mixed(corpora, run, tmp_path):
     out = tmp_path / "out.spacy"
-    result = run(
+    run(
         f"tab*3:{corpora / 'jsonl.jsonl'}",
         f"emails@brat:{corpora / 'brat'}",
         f"essays*2@essays:{corpora / 'essays.json'}",
@@ -206,7 +177,6 @@ def test_corpora_are_mixed(corpora, run, tmp_path):
         "--report",
         tmp_path / "report.json",
     )
-    assert result.exit_code == 0, result.output
     docs = load(out)
     assert len(docs) == 7 and all(found(doc) == GOLD for doc in docs)
     schemes = [doc.spans["pii"].attrs.get("scheme", "tab") for doc in docs]
@@ -235,7 +205,7 @@ def test_seeds_and_order(run, tmp_path):
 
     def texts(*options):
         out = tmp_path / "out.spacy"
-        assert run(path, out, *options).exit_code == 0
+        run(path, out, *options)
         return [doc.text for doc in load(out)]
 
     plain = texts("--no-shuffle")
@@ -249,12 +219,11 @@ def test_documents_held_back_are_in_no_copy_of_training(run, tmp_path):
     path = write_many(tmp_path / "a.jsonl", 40)
     out, dev = tmp_path / "train.spacy", tmp_path / "dev.spacy"
     result = run(f"tab*3:{path}", out, "--dev", dev, "--dev-fraction", 0.25)
-    assert result.exit_code == 0, result.output
     train, held = ([doc.text for doc in load(p)] for p in (out, dev))
     # 20 different texts, each twice.
     assert len(held) == 10 and len(train) == 90 and not set(train) & set(held)
-    result = run(path, out, "--dev", dev, "--dev-fraction", 1)
-    assert result.exit_code == 1 and "too few to hold some back" in result.output
+    result = run(path, out, "--dev", dev, "--dev-fraction", 1, code=1)
+    assert "too few to hold some back" in result.output
 
 
 def test_strict_writes_the_report_and_nothing_else(run, tmp_path):
@@ -263,8 +232,8 @@ def test_strict_writes_the_report_and_nothing_else(run, tmp_path):
     path, out = tmp_path / "a.jsonl", tmp_path / "out.spacy"
     path.write_text(json.dumps(record))
     report = tmp_path / "report.json"
-    result = run(path, out, "--strict", "--report", report)
-    assert result.exit_code == 1 and not out.exists()
+    result = run(path, out, "--strict", "--report", report, code=1)
+    assert not out.exists()
     assert "--strict: out of bounds 1; nothing was written" in result.output
     (issue,) = json.loads(report.read_text())["issues"]
     assert issue == {
@@ -273,21 +242,21 @@ def test_strict_writes_the_report_and_nothing_else(run, tmp_path):
     }  # fmt: skip
     assert issue["kind"] in LOSSES
     result = run(path, out)
-    assert result.exit_code == 0 and len(load(out)) == 1
+    assert len(load(out)) == 1
     assert f"{path}, line 1, document j, 3-99, LOC" in result.output
     assert "Ann" not in result.output + report.read_text()
 
 
 def test_a_wrong_scheme_is_an_error(corpora, run, tmp_path):
     out = tmp_path / "out.spacy"
-    result = run(f"ontonotes:{corpora / 'essays.json'}", out)
-    assert result.exit_code == 1 and not out.exists()
+    result = run(f"ontonotes:{corpora / 'essays.json'}", out, code=1)
+    assert not out.exists()
     assert "essays.json, line 1, document 1, 0-7, NAME_STUDENT: none" in result.output
     assert "none of the labels is of the scheme 'ontonotes'" in result.output
     assert "--scheme (`scheme` in a config): essays\n" in result.output
     # A label of both: the other is counted.
     result = run(f"btc:{corpora / 'tab.json'}", out)
-    assert result.exit_code == 0 and found(load(out)[0]) == GOLD[1:]
+    assert found(load(out)[0]) == GOLD[1:]
     assert "unknown label        1" in result.output and ", PERSON" in result.output
 
 
@@ -323,8 +292,7 @@ def test_a_wrong_scheme_is_an_error(corpora, run, tmp_path):
 def test_bad_input_ends_in_one_line(corpora, run, monkeypatch, args, message):
     monkeypatch.chdir(corpora)
     before = sorted(corpora.rglob("*"))
-    result = run(*args)
-    assert result.exit_code == 1
+    result = run(*args, code=1)
     assert message in result.output and result.output.count("\n") == 1
     assert sorted(corpora.rglob("*")) == before
 
@@ -361,8 +329,8 @@ def test_a_corpus_without_documents_is_never_written(
         lines = "".join(json.dumps(value) + "\n" for value in content)
         content = lines if name.endswith("l") else array
     Path(name).write_text(content)
-    result = run(name, "out.spacy", *options)
-    assert result.exit_code == 1 and re.search(message, result.output), result.output
+    result = run(name, "out.spacy", *options, code=1)
+    assert re.search(message, result.output), result.output
     assert result.output.count("\n") == 1 and "Ann" not in result.output
     assert os.listdir() == [name]
 
@@ -382,8 +350,8 @@ def test_a_corpus_without_documents_is_never_written(
 def test_a_wrong_encoding_ends_in_one_line(run, tmp_path, encoding, message, options):
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps({**JSONL, "doc_id": "ä"}, ensure_ascii=False), "utf-8")
-    result = run(path, tmp_path / "out.spacy", "--encoding", encoding, *options)
-    assert result.exit_code == 1 and result.output.count("\n") == 1
+    result = run(path, tmp_path / "out.spacy", "--encoding", encoding, *options, code=1)
+    assert result.output.count("\n") == 1
     assert re.search(message, result.output) and "a.jsonl" in result.output
     assert os.listdir(tmp_path) == ["a.jsonl"]
 
@@ -399,14 +367,12 @@ def test_spacy_files_are_read_by_group_and_label_map(run, tmp_path):
     out = tmp_path / "out.spacy"
     options = [tmp_path / "in.spacy", out, "--scheme", "ontonotes"]
     result = run(*options, "--labels", tmp_path / "map.json")
-    assert result.exit_code == 0, result.output
     (new,) = load(out)  # the document without annotation is left out
     assert found(new) == [("Ann Lee", "PERSON"), ("Leeds", "ORG")]
     assert new.spans["pii"].attrs["subtypes"] == ["", "COMPANY"]
     assert "scheme" not in new.spans["pii"].attrs
     assert re.search(r"missing annotation +1 ", result.output)
     result = run(*options, "--labels", tmp_path / "map.json", "--spans-key", "sc")
-    assert result.exit_code == 0, result.output
     assert found(load(out)[0]) == [("Ann Lee", "PERSON")]
     # Without the map the label is a loss that is told.
     assert re.search(r"unknown label +1 ", run(*options).output)
@@ -418,8 +384,8 @@ def test_our_own_spacy_files_come_back_as_they_were(run, tmp_path):
     lines = "".join(json.dumps(r) + "\n" for r in (JSONL, other))
     (tmp_path / "a.jsonl").write_text(lines)
     first, second = tmp_path / "one.spacy", tmp_path / "two.spacy"
-    assert run(tmp_path / "a.jsonl", first).exit_code == 0
-    assert run(first, second).exit_code == 0
+    run(tmp_path / "a.jsonl", first)
+    run(first, second)
     (one,), (two,) = load(first), load(second)
     assert set(one.spans) == set(two.spans) == {"pii", "mask", "mask:b"}
     for key in one.spans:

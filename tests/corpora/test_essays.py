@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 from spacy_deid.corpora.essays import read_essays
 from spacy_deid.corpora.report import Report
 from spacy_deid.corpora.tokens import find_spans
-from spacy_deid.label_schemes import make_label_scheme
 
-ESSAYS = make_label_scheme("essays")
 TOKENS = ["Essay", "by", "Ana", "Gil", "\n\n", *"Mail : ana@gil.org , I do".split()]
 SPACES = [True, True, True, False, False, False, True, False, True, True, False]
 LABELS = ["O", "O", "B-NAME_STUDENT", "I-NAME_STUDENT", "O", "O", "O", "B-EMAIL", "O",

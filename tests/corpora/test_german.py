@@ -21,17 +21,6 @@ from spacy_deid.corpora.synthetic.german_words import (
 from spacy_deid.label_schemes import make_label_scheme
 
 
-@pytest.fixture(scope="module")
-def docs():
-    return list(generate(1200, 3, langs=("de",)))
-
-
-def spans(doc, *types):
-    for mention in doc["entity_mentions"]:
-        if not types or mention["entity_type"] in types:
-            yield doc["text"][mention["start_offset"] : mention["end_offset"]]
-
-
 def pieces(name, n=40, kind="news"):
     for seed in range(n):
         yield GermanWorld(random.Random(seed), kind).expand(name)

@@ -6,15 +6,12 @@ import zlib
 
 import pytest
 import spacy
-import typer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from spacy.tokens import DocBin, Span, SpanGroup
 from spacy.training import Corpus, Example
 from spacy.util import load_config_from_str
-from typer.testing import CliRunner
 
-from spacy_deid.cli.convert import convert_cli
 from spacy_deid.corpora.convert import (
     blank_pipeline,
     convert,
@@ -85,17 +82,13 @@ def source(tmp_path):
 
 
 @pytest.fixture
-def run():
-    app = typer.Typer()
-    app.command()(convert_cli)
-
-    def run(*args, code=0):
-        result = CliRunner().invoke(app, [*(str(a) for a in args), "--overwrite"])
-        assert result.exit_code == code, result.output
+def run(run):
+    def without_canaries(*args, code=0):
+        result = run(*args, code=code)
         assert not any(canary in result.output for canary in CANARIES)
         return result
 
-    return run
+    return without_canaries
 
 
 @pytest.fixture(autouse=True)

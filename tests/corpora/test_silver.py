@@ -36,10 +36,6 @@ def ruler(patterns=ENTS, lang="en"):
     return nlp
 
 
-def annotator(nlp, gazetteer=None, **settings):
-    return SilverAnnotator(nlp, gazetteer, **settings)
-
-
 def annotate(silver, text):
     ((mentions, counts),) = silver.annotate([text])
     return mentions, counts
@@ -53,7 +49,7 @@ def shown(text, mentions):
 
 
 def test_recognizer_alone():
-    mentions, counts = annotate(annotator(ruler()), TEXT)
+    mentions, counts = annotate(SilverAnnotator(ruler()), TEXT)
     assert shown(TEXT, mentions) == [
         ("Ann Lee", "PERSON", ""),
         ("1980", "DATETIME", ""),
@@ -75,7 +71,7 @@ def test_longest_span_wins_and_agreement_is_counted(tmp_path):
     gazetteer = make_gazetteer(
         nlp, gazetteers=[tmp_path / "own.gaz"], term_threshold=0.0
     )
-    mentions, counts = annotate(annotator(nlp, gazetteer), TEXT)
+    mentions, counts = annotate(SilverAnnotator(nlp, gazetteer), TEXT)
     found = {text: (label, sub) for text, label, sub in shown(TEXT, mentions)}
     # The pattern's date is longer than the recognizer's year.
     assert found["3 May 1980"] == ("DATETIME", "DATE")
@@ -94,15 +90,15 @@ def test_parts_of_the_gazetteer_can_be_off():
     nlp = ruler()
     assert make_gazetteer(nlp, patterns=False, seed_terms=False) is None
     only_terms = make_gazetteer(nlp, patterns=False)
-    mentions, _ = annotate(annotator(ruler({}), only_terms), TEXT)
+    mentions, _ = annotate(SilverAnnotator(ruler({}), only_terms), TEXT)
     assert {m["source"].partition(":")[0] for m in mentions} == {"term"}
     only_patterns = make_gazetteer(nlp, seed_terms=False)
-    mentions, _ = annotate(annotator(ruler({}), only_patterns), TEXT)
+    mentions, _ = annotate(SilverAnnotator(ruler({}), only_patterns), TEXT)
     assert shown(TEXT, mentions) == [("3 May 1980", "DATETIME", "DATE")]
 
 
 def test_labels_without_a_place_are_counted():
-    silver = annotator(ruler())
+    silver = SilverAnnotator(ruler())
     mentions, counts = annotate(silver, "Rex came first -- to Leeds.")
     assert shown("Rex came first -- to Leeds.", mentions) == [("Leeds", "LOC", "")]
     assert counts["unknown"] == {"PET": 1}
@@ -121,31 +117,31 @@ def test_span_group_with_scores():
 
     nlp.add_pipe("silver_test_spans")
     settings = {"spans_key": "mine", "scheme": "conll"}
-    mentions, _ = annotate(annotator(nlp, **settings), "Ann Lee of Leeds.")
+    mentions, _ = annotate(SilverAnnotator(nlp, **settings), "Ann Lee of Leeds.")
     assert [(m["entity_type"], m["score"]) for m in mentions] == [
         ("PERSON", 0.9),
         ("LOC", 0.31),
     ]
-    silver = annotator(nlp, min_score=0.5, **settings)
+    silver = SilverAnnotator(nlp, min_score=0.5, **settings)
     mentions, counts = annotate(silver, "Ann Lee of Leeds.")
     assert [m["entity_type"] for m in mentions] == ["PERSON"]
     assert counts["dropped"] == {"low_score": 1}
     with pytest.raises(ValueError, match="no span group 'other'; there are: 'mine'"):
-        annotator(nlp, spans_key="other").check_spans_key()
+        SilverAnnotator(nlp, spans_key="other").check_spans_key()
 
 
 def test_other_components_do_not_run():
     nlp = ruler()
     nlp.add_pipe("pseudonymizer")
     # It would raise: no detector of its own ran.
-    mentions, _ = annotate(annotator(nlp), TEXT)
+    mentions, _ = annotate(SilverAnnotator(nlp), TEXT)
     assert len(mentions) == 3
 
 
 def test_propagation_and_entities():
-    mentions, _ = annotate(annotator(ruler()), TEXT)
+    mentions, _ = annotate(SilverAnnotator(ruler()), TEXT)
     assert "Lee" not in [text for text, *_ in shown(TEXT, mentions)]
-    silver = annotator(ruler(), propagate=True)
+    silver = SilverAnnotator(ruler(), propagate=True)
     mentions, _ = annotate(silver, TEXT)
     first, *_, last = mentions
     assert TEXT[last["start_offset"] : last["end_offset"]] == "Lee"
@@ -155,10 +151,10 @@ def test_propagation_and_entities():
 
 def test_long_texts_are_read_in_pieces():
     text = "\n\n".join(f"{i} Ann Lee lives in Leeds since 1980." for i in range(40))
-    whole, _ = annotate(annotator(ruler()), text)
+    whole, _ = annotate(SilverAnnotator(ruler()), text)
     assert len(whole) == 120
     for size in (60, 97, 500):
-        pieces, _ = annotate(annotator(ruler(), max_piece=size), text)
+        pieces, _ = annotate(SilverAnnotator(ruler(), max_piece=size), text)
         assert pieces == whole
 
 
@@ -203,7 +199,7 @@ def test_documents_of_the_evaluation_data_are_found():
 
 
 def test_docbin(tmp_path):
-    silver = annotator(ruler(), make_gazetteer(ruler()))
+    silver = SilverAnnotator(ruler(), make_gazetteer(ruler()))
     texts = [TEXT, ""]
     records = [
         {"doc_id": i, "text": text, "entity_mentions": mentions}
@@ -233,4 +229,4 @@ def test_our_own_recognizer_is_recognized():
     assert find_scheme(nlp, "pii") == "tab"
     assert find_scheme(nlp, "ents") == "ontonotes"
     with pytest.raises(ValueError, match="unknown label scheme 'nothing'"):
-        annotator(nlp, scheme="nothing")
+        SilverAnnotator(nlp, scheme="nothing")

@@ -50,6 +50,11 @@ def make(xml, **extra):
     return with_parts(out.getvalue(), word__document_xml=body, **extra)
 
 
+def rewritten(document):
+    """The parts of a file in which nothing is replaced."""
+    return parts(document.write([[] for _ in document.pieces], Tools([], str)))
+
+
 def p(*runs):
     return f"<w:p>{''.join(runs)}</w:p>"
 
@@ -109,7 +114,7 @@ def test_what_is_left_out_is_named(rich):
     ]
     kept = WordDocument(rich["docx"], keep_images=True)
     assert kept.notes[1] == "kept as they are: pictures 1"
-    found = parts(kept.write([[] for _ in kept.pieces], Tools([], str)))
+    found = rewritten(kept)
     assert "word/media/image1.png" in found
     assert "Canary Picture Text" in join(kept.pieces).text
 
@@ -129,7 +134,7 @@ def test_changes_are_accepted(text):
     data = make(f"{xml}<w:tbl>{row}</w:tbl>")
     assert text("docx", data) == "a new moved b\n\nkept"
     document = WordDocument(data)
-    new = parts(document.write([[] for _ in document.pieces], Tools([], str)))
+    new = rewritten(document)
     assert "Canary" not in new["word/document.xml"]
     assert new["word/document.xml"].count("<w:tbl>") == 1
     assert "deleted passages 4" in document.notes[0]
@@ -158,8 +163,7 @@ def test_fields_show_what_they_showed():
     )
     document = WordDocument(make(xml))
     assert join(document.pieces).text == "mailAnn Lee1therefileup"
-    body = parts(document.write([[] for _ in document.pieces], Tools([], str)))
-    body = body["word/document.xml"]
+    body = rewritten(document)["word/document.xml"]
     assert "anary" not in body
     assert 'w:name="place1"' in body
     assert 'w:anchor="place1"' in body
@@ -191,7 +195,7 @@ def test_wrappers_and_data_for_programs():
     document = WordDocument(make(xml, word__settings_xml=settings))
     text = join(document.pieces).text
     assert text == "controlled\ntagged\nopen[embedded object]\na-bc"
-    new = parts(document.write([[] for _ in document.pieces], Tools([], str)))
+    new = rewritten(document)
     assert not [name for name, part in new.items() if "anary" in part]
     assert "evenAndOddHeaders" in new["word/settings.xml"]
     assert not [name for name in new if "customXml" in name or "thumbnail" in name]
@@ -232,7 +236,7 @@ def test_drawings(text):
         "a [chart]\nb [embedded object]\nc [picture]\nd !\n\nin a box\n\nalt text\n\n"
         "DRAFT of Ann Lee"
     )
-    body = parts(document.write([[] for _ in document.pieces], Tools([], str)))
+    body = rewritten(document)
     assert "Canary" not in body["word/document.xml"]
     for note in ("charts 1", "embedded objects 1", "pictures 2"):
         assert note in document.notes[0]

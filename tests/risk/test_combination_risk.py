@@ -13,6 +13,7 @@ from spacy.tokens import Doc, DocBin
 from spacy_deid.gazetteers import Compiler, Entry, Gazetteer
 from spacy_deid.models.span_risk import SpanContext
 from spacy_deid.registries import registry
+from spacy_deid.risk.base import Vote
 from spacy_deid.risk.combination_risk import Value
 from spacy_deid.schema import MASK_KEY, NO_MASK, PII_KEY, QUASI, Candidate, set_group
 
@@ -326,21 +327,14 @@ def test_in_a_pipeline(gazetteer):
 
 
 def test_it_masks_no_more_than_the_others_leave_necessary(gazetteer):
-    @registry.deid_indicators("test_combination_risk.no_jobs.v1")
-    def make_no_jobs():
-        from spacy_deid.risk.base import Vote
+    job = Vote(decision=QUASI, probability=1.0, reason="job")
 
-        return lambda context: [
-            Vote(decision=QUASI, probability=1.0, reason="job")
-            if c.start == 4
-            else None
-            for c in context.spans
-        ]
+    def no_jobs(context):
+        return [job if c.start == 4 else None for c in context.spans]
 
     def masked(last):
         nlp = pipeline(gazetteer, threshold=80, last=last)
         pipe = nlp.get_pipe("risk_scorer")
-        no_jobs = registry.deid_indicators.get("test_combination_risk.no_jobs.v1")()
         pipe.indicators = {"no_jobs": no_jobs, **pipe.indicators}
         doc = decide(nlp)
         assert doc._.deid_k_left >= 80

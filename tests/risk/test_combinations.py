@@ -13,7 +13,7 @@ from spacy_deid.registries import registry
 from spacy_deid.risk.base import Vote
 from spacy_deid.risk.combinations import EntityVotes, recall_threshold
 from spacy_deid.risk.logistic import fit_logistic
-from spacy_deid.schema import DIRECT, IDENTIFIER_TYPES, NO_MASK, QUASI
+from spacy_deid.schema import DIRECT, NO_MASK, QUASI
 
 NAMES = ("a", "b", "c")
 
@@ -358,13 +358,3 @@ def test_another_target_needs_no_new_fit():
     by_document = make("policy", target=0.7, scope="document")
     by_document.set_state(first.get_state())
     assert masks(changed, entities[:9]) == masks(by_document, entities[:9])
-
-
-votes = st.one_of(
-    st.none(),
-    st.builds(
-        lambda p, d: Vote(decision=d, probability=p, reason=""),
-        st.floats(0, 1),
-        st.sampled_from(IDENTIFIER_TYPES),
-    ),
-)

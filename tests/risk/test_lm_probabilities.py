@@ -151,15 +151,10 @@ TEXTS = (
 )
 SPANS = (
     [(0, 2, "PERSON"), (5, 6, "LOC"), (7, 8, "DATETIME"), (11, 12, "DEM")],
-    [
-        (0, 2, "PERSON"),
-        (3, 4, "LOC"),
-        (6, 7, "CODE"),
-        (8, 10, "DATETIME"),
-        (11, 12, "CODE"),
-    ],
+    [(0, 2, "PERSON"), (3, 4, "LOC"), (6, 7, "CODE"), (8, 10, "DATETIME"),
+     (11, 12, "CODE")],
     [(1, 2, "ORG"), (3, 4, "LOC"), (6, 7, "LOC"), (8, 9, "PERSON"), (11, 12, "DEM")],
-)
+)  # fmt: skip
 
 
 def example(nlp, text, spans, *annotators):

@@ -9,7 +9,6 @@ import re
 import numpy
 import pytest
 import spacy
-from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
@@ -191,16 +190,6 @@ def test_threshold_by_hand():
     )
     # Nothing helps to predict anything.
     assert fit_threshold(gold[4:]) == 0.0
-
-
-@st.composite
-def golds(draw):
-    direct = draw(st.sampled_from((0.0, 0.5, 1.0)))
-    quasi = draw(st.sampled_from((0.0, 0.5, 1.0))) if not direct else 0.0
-    tokens = draw(st.integers(1, 4))
-    right = tokens * (direct + quasi)
-    drop = draw(st.none() | st.integers(-3, 8).map(lambda x: x / 2))
-    return Gold(drop, direct, quasi, tokens, right)
 
 
 def test_gold_of_entities(nlp):

@@ -120,16 +120,14 @@ def test_years_that_tell_an_age_over_89_are_one_category(under):
     assert str(oldest + 1) in doc._.deid_text
 
 
-@pytest.mark.parametrize("age", ["90", "92", "101", "ninety-two"])
-def test_ages_over_89_are_one_category(under, age):
+OLD = ["90", "92", "101", "ninety-two"]
+
+
+@pytest.mark.parametrize("age", [*OLD, "7", "47", "89", "eighty-nine"])
+def test_ages_over_89_are_one_category_and_younger_ones_stay(under, age):
+    shown = "90 or older" if age in OLD else f"{age} years old"
     doc = under("hipaa_safe_harbor", f"She is {age} years old and well.")
-    assert doc._.deid_text == "She is 90 or older and well."
-
-
-@pytest.mark.parametrize("age", ["7", "47", "89", "eighty-nine"])
-def test_younger_ages_stay(under, age):
-    text = f"She is {age} years old and well."
-    assert under("hipaa_safe_harbor", text)._.deid_text == text
+    assert doc._.deid_text == f"She is {shown} and well."
 
 
 @pytest.mark.parametrize(
@@ -324,14 +322,10 @@ def test_a_pipeline_without_a_risk_scorer_obeys(mask):
 
 
 def test_types_are_all_that_is_masked():
-    nlp, pipe = without_scorer(types=["PERSON", "CITY"])
+    nlp, _ = without_scorer(types=["PERSON", "CITY"])
     doc = nlp("Ann of Acme in Oslo")
     assert doc._.deid_text == "[PERSON 1] of Acme in [LOC 1]"
     assert "not of the types to mask" in doc.spans["mask"].attrs["reasons"]
-    with pytest.raises(ValueError, match="unknown type 'PERSN'"):
-        pipe.types = ["PERSN"]
-    with pytest.raises(ValueError, match="list"):
-        pipe.types = "PERSON"
 
 
 def test_orders_are_saved(tmp_path):

@@ -64,6 +64,11 @@ def post(client, path, **body):
     return client.post(path, json=body)
 
 
+def send(client, path, content, kind="application/json"):
+    """A body as it is, which may be no JSON."""
+    return client.post(path, content=content, headers={"content-type": kind})
+
+
 def test_the_text_is_that_of_everywhere(client):
     text = NOTES["note"]
     said = post(client, "/deidentify", text=text).json()
@@ -126,10 +131,7 @@ def test_a_failing_document_is_an_id_and_a_class(client):
     documents = [{"doc_id": i, "text": text} for i, text in enumerate(texts)]
     for path in ("/deidentify", "/analyze"):
         sent = json.dumps({"documents": [*documents, {"doc_id": 4}]})
-        headers = {"content-type": "application/json"}
-        good, *bad = client.post(path, content=sent, headers=headers).json()[
-            "documents"
-        ]
+        good, *bad = send(client, path, sent).json()["documents"]
         assert "spans" in good
         errors = ["RuntimeError", "ValueError", None, "ValueError"]
         for i, (document, error) in enumerate(zip(bad, errors), 1):
@@ -138,15 +140,13 @@ def test_a_failing_document_is_an_id_and_a_class(client):
         said = post(client, path, text=texts[1])
         assert (said.status_code, said.json()["error"]) == (500, "RuntimeError")
         sent = json.dumps({"text": texts[2]})
-        said = client.post(path, content=sent, headers=headers)
+        said = send(client, path, sent)
         assert (said.status_code, said.json()["error"]) == (422, "ValueError")
 
 
 def test_values_that_are_no_json_are_none(client):
     sent = '{"documents": [{"text": "Ann Lee left.", "x": [NaN, Infinity, 1.5], "y": {"z": -Infinity}}]}'
-    said = client.post(
-        "/deidentify", content=sent, headers={"content-type": "application/json"}
-    )
+    said = send(client, "/deidentify", sent)
     (one,) = json.loads(said.content, parse_constant=pytest.fail)["documents"]
     assert one["x"] == [None, None, 1.5] and one["y"] == {"z": None}
 
@@ -235,12 +235,10 @@ def test_limits(nlp, serve_here):
         pieces = (b'{"text": "', *[b"x" * 100] * 20)
         read = []
         body = (read.append(piece) or piece for piece in pieces)
-        headers = {"content-type": "application/json"}
-        said = client.post("/deidentify", content=body, headers=headers)
-        assert (
-            said.status_code == 413 and said.json()["detail"] == "more than 1000 bytes"
-        )
-        headers["content-length"] = "1001"
+        said = send(client, "/deidentify", body)
+        assert said.status_code == 413
+        assert said.json()["detail"] == "more than 1000 bytes"
+        headers = {"content-type": "application/json", "content-length": "1001"}
         assert client.post("/restore", content=b"", headers=headers).status_code == 413
 
 
@@ -347,15 +345,13 @@ BAD_BODIES = [
 def test_no_text_where_none_belongs(client, caplog, capfd):
     """Whatever is wrong: neither in errors nor in logs, metrics or descriptions."""
     caplog.set_level(logging.DEBUG)
-    headers = {"content-type": "application/json"}
     said = []
     for body in BAD_BODIES:
         for path in ("/deidentify", "/analyze", "/restore"):
-            answer = client.post(path, content=body, headers=headers)
+            answer = send(client, path, body)
             assert answer.status_code in (400, 403, 422), (path, body)
             said.append(answer)
-    headers["content-type"] = f"text/{CANARY}"
-    said.append(client.post("/analyze", content=CANARY, headers=headers))
+    said.append(send(client, "/analyze", CANARY, f"text/{CANARY}"))
     for method, path in (
         ("GET", f"/{CANARY}"),
         ("GET", f"/health?{CANARY}={CANARY}"),
@@ -422,6 +418,5 @@ def test_the_guide_is_right(client):
     bodies = re.findall(r"(/deidentify|/analyze|/restore) .*-d '(.*?)'", text)
     assert len(bodies) >= 3
     for path, body in bodies:
-        headers = {"content-type": "application/json"}
-        said = client.post(path, content=body, headers=headers)
+        said = send(client, path, body)
         assert said.status_code == (403 if path == "/restore" else 200), body
