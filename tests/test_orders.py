@@ -135,6 +135,7 @@ def test_forms_of_a_word(order, text):
         ("Foo-Bar", "ask Foo\u2011Bar", "Foo\u2011Bar"),
         ("Blorg-Xyl", "ask Blorg-\nXyl now", "Blorg-\nXyl"),
         ("Zo\u00eb-Ann", "ask Zoe\u0308-Ann", "Zoe\u0308-Ann"),
+        ("nightjar", "a Níghtjár", "Níghtjár"),
         ("C++/x", "ask C++/\u200bx", "C++/\u200bx"),
         # Other words.
         ("nightjar", "the night jar stood on the table", None),
