@@ -8,7 +8,7 @@ import pytest
 import spacy
 from spacy.cli.train import train as spacy_train
 from spacy.lookups import Table
-from spacy.tokens import Doc, DocBin, Span, SpanGroup
+from spacy.tokens import Doc, DocBin, Span
 from spacy.training import Example
 from thinc.api import Config
 
@@ -22,6 +22,13 @@ ROOT = Path(__file__).parents[1]
 CANARIES = ["Zyxquorth", "Vlimbarough", "QX-77431-ZZ", "zyxquorth@vlim.example"]
 
 
+def planted(nlp):
+    """A training document with all canaries."""
+    doc = Doc(nlp.vocab, words=["Mr", *CANARIES[:2], "has", *CANARIES[2:], "."])
+    doc.spans["pii"] = [Span(doc, 0, 3, label="PERSON"), Span(doc, 4, 5, label="CODE")]
+    return doc
+
+
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
     nlp = spacy.blank("xx")
@@ -30,11 +37,7 @@ def trained(tmp_path_factory):
     nlp.add_pipe("pii_gazetteer")
     nlp.add_pipe("pii_ner", config={"model": model})
     nlp.add_pipe("risk_scorer")
-    doc = Doc(nlp.vocab, words=["Mr", *CANARIES[:2], "has", *CANARIES[2:], "."])
-    doc.spans["pii"] = SpanGroup(
-        doc,
-        spans=[Span(doc, 0, 3, label="PERSON"), Span(doc, 4, 5, label="CODE")],
-    )
+    doc = planted(nlp)
     doc.spans["mask"] = [Span(doc, 0, 3, label="DIRECT")]
     examples = [Example(nlp.make_doc(doc.text), doc)]
     optimizer = nlp.initialize(lambda: examples)
@@ -103,9 +106,7 @@ def test_spacy_train_writes_a_clean_pipeline_itself(clean, tmp_path, capsys):
     folder = tmp_path / "patients of Dr Quillfeather"
     folder.mkdir()
     nlp = spacy.blank("en")
-    doc = Doc(nlp.vocab, words=["Mr", *CANARIES[:2], "has", *CANARIES[2:], "."])
-    doc.spans["pii"] = [Span(doc, 0, 3, label="PERSON"), Span(doc, 4, 5, label="CODE")]
-    DocBin(docs=[doc] * 20).to_disk(folder / "train.spacy")
+    DocBin(docs=[planted(nlp)] * 20).to_disk(folder / "train.spacy")
     path = str(folder / "train.spacy")
     make_training_config(path, clean).to_disk(tmp_path / "config.cfg")
     spacy_train(tmp_path / "config.cfg", tmp_path / "out")

@@ -15,35 +15,6 @@ from spacy_deid.label_schemes import (
 )
 from spacy_deid.schema import SEMANTIC_TYPES
 
-SIZES = {
-    "tab": 8,
-    "emails": 15,
-    "essays": 7,
-    "hipaa": 18,
-    "ontonotes": 18,
-    "presidio": 99,
-    "meddocan": 29,
-    "conll": 4,
-    "btc": 3,
-    "wnut17": 6,
-    "germeval2014": 12,
-    "factrueval2016": 6,
-}
-
-
-@pytest.mark.parametrize("name", TABLE)
-def test_sizes(name):
-    assert len(make_label_scheme(name).labels) == SIZES[name]
-
-
-@pytest.mark.parametrize("name", TABLE)
-def test_every_label_maps_to_a_type_of_the_package(name):
-    scheme = make_label_scheme(name)
-    for label in scheme.labels:
-        target = scheme.to_tab(label)
-        assert target is None or target[0] in SEMANTIC_TYPES
-
-
 SUBTYPES = sorted(
     {target[1] for labels in TABLE.values() for target in labels.values() if target}
     | {row["subtype"] for row in table("label_schemes_back")}
@@ -106,25 +77,14 @@ def test_translation_between_all_schemes(name):
 @pytest.mark.parametrize(
     "name,label,target",
     [
-        ("tab", "DEM", ("DEM", "")),
         ("emails", "FEMALE", ("PERSON", "GIVEN_NAME")),
-        ("emails", "FAMILY", ("PERSON", "FAMILY_NAME")),
         ("emails", "ZIP", ("LOC", "POSTCODE")),
-        ("essays", "ID_NUM", ("CODE", "")),
-        ("hipaa", "SSN", ("CODE", "NATIONAL_ID")),
         ("hipaa", "PHOTO", None),
         ("ontonotes", "NORP", ("DEM", "")),
-        ("ontonotes", "MONEY", ("QUANTITY", "MONEY")),
         ("meddocan", "EDAD_SUJETO_ASISTENCIA", ("DEM", "AGE")),
-        ("meddocan", "NUMERO_FAX", ("CODE", "PHONE")),
-        ("presidio", "NRP", ("DEM", "")),
-        ("presidio", "US_ITIN", ("CODE", "TAX_ID")),
         ("presidio", "UK_POSTCODE", ("LOC", "POSTCODE")),
-        ("conll", "PER", ("PERSON", "")),
-        ("btc", "LOC", ("LOC", "")),
         ("wnut17", "creative-work", ("MISC", "")),
         ("germeval2014", "LOCderiv", ("DEM", "NATIONALITY")),
-        ("germeval2014", "PERpart", ("PERSON", "")),
         ("factrueval2016", "LocOrg", ("LOC", "COUNTRY")),
     ],
 )
@@ -136,59 +96,31 @@ def test_to_tab(name, label, target):
     "name,type_,subtype,label",
     [
         ("tab", "CODE", "EMAIL", "CODE"),
-        ("tab", "LOC", "Q64", "LOC"),
         ("emails", "PERSON", "GIVEN_NAME", "FEMALE"),
         ("emails", "PERSON", "", "FAMILY"),
         ("emails", "CODE", "IBAN", "UFID"),
         ("emails", "LOC", "COUNTRY", None),
-        ("emails", "DEM", "", None),
-        ("essays", "CODE", "PHONE", "PHONE_NUM"),
         ("essays", "DATETIME", "DATE", None),
         ("hipaa", "DEM", "AGE", "DATE"),
-        ("hipaa", "DEM", "OCCUPATION", None),
-        ("hipaa", "CODE", "PHONE", "PHONE"),
         ("hipaa", "CODE", "MAC", "DEVICE"),
         ("hipaa", "CODE", "CASE_NUMBER", "OTHER"),
-        ("hipaa", "LOC", "COUNTRY", None),
         ("hipaa", "DATETIME", "YEAR", None),
-        ("hipaa", "ORG", "", None),
         ("ontonotes", "LOC", "", "GPE"),
-        ("ontonotes", "LOC", "REGION", "GPE"),
         ("ontonotes", "DEM", "NATIONALITY", "NORP"),
-        ("ontonotes", "DEM", "OCCUPATION", None),
         ("ontonotes", "CODE", "", None),
         ("presidio", "CODE", "EMAIL", "EMAIL_ADDRESS"),
         ("presidio", "CODE", "CASE_NUMBER", "ID"),
-        ("presidio", "CODE", "RECORD_NUMBER", "ID"),
         ("presidio", "LOC", "POSTCODE", "LOCATION"),
-        ("presidio", "DEM", "OCCUPATION", None),
         ("meddocan", "LOC", "COUNTRY", "PAIS"),
-        ("meddocan", "DEM", "DISEASE", None),
         ("meddocan", "CODE", "URL", "URL_WEB"),
-        ("meddocan", "CODE", "IP", "DIREC_PROT_INTERNET"),
         ("meddocan", "DATETIME", "YEAR", "FECHAS"),
         ("conll", "PERSON", "FULL_NAME", "PER"),
-        ("btc", "MISC", "", None),
         ("wnut17", "ORG", "COMPANY", "corporation"),
-        ("germeval2014", "LOC", "CITY", "LOC"),
         ("factrueval2016", "PERSON", "", "Person"),
     ],
 )
 def test_from_tab(name, type_, subtype, label):
     assert make_label_scheme(name).from_tab(type_, subtype) == label
-
-
-@pytest.mark.parametrize(
-    "name,covers",
-    [
-        ("tab", SEMANTIC_TYPES),
-        ("btc", ("PERSON", "LOC", "ORG")),
-        ("essays", ("PERSON", "CODE", "LOC")),
-        ("hipaa", ("PERSON", "CODE", "LOC", "DATETIME")),
-    ],
-)
-def test_covers(name, covers):
-    assert make_label_scheme(name).covers == covers
 
 
 def test_unknown_names_raise():
@@ -289,19 +221,3 @@ def test_subtypes_of_gold_in_tab_choose_the_label(nlp):
     assert "scheme" not in group.attrs and "native" not in group.attrs
     assert gold_label(group, 0, make_label_scheme("emails")) == "ZIP"
     assert gold_label(group, 0, make_label_scheme("tab")) == "LOC"
-
-
-def test_which_types_of_the_guideline_occur(shared_data):
-    seen: Counter[str] = Counter()
-    for name in ("train", "dev"):
-        for line in srsly.read_jsonl(shared_data / "meddocan" / f"{name}.jsonl"):
-            seen.update(m["entity_type"] for m in line["entity_mentions"])
-    assert len(seen) == 22 and set(seen) == set(TABLE["meddocan"]) - {
-        "NUMERO_BENEF_PLAN_SALUD",
-        "IDENTIF_VEHICULOS_NRSERIE_PLACAS",
-        "IDENTIF_DISPOSITIVOS_NRSERIE",
-        "IDENTIF_BIOMETRICOS",
-        "DIREC_PROT_INTERNET",
-        "URL_WEB",
-        "OTRO_NUMERO_IDENTIF",
-    }

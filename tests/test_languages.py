@@ -185,16 +185,6 @@ def test_nothing_found_is_left(built):
                 assert text not in new, mention
 
 
-def test_several_processes(built):
-    _, _, records, path = built
-    nlp = spacy.load(path)
-    texts = [r["text"] for r in records] * 3 + [""]
-    one = [doc._.deid_text for doc in nlp.pipe(texts)]
-    two = [doc._.deid_text for doc in nlp.pipe(texts, n_process=2, batch_size=2)]
-    assert one == two
-    assert one[-1] == ""
-
-
 def test_no_text_of_the_training_documents_is_saved(built):
     _, _, records, path = built
     saved = b"".join(p.read_bytes() for p in path.rglob("*") if p.is_file())

@@ -7,7 +7,7 @@ import spacy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.lang.en import English
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_deid.gazetteers import Compiler, Entry, Term
@@ -127,47 +127,11 @@ def test_terms_do_not_match_inside_addresses(nlp):
     assert found(nlp("non-Christian"))[-1][2] == "RELIGION"
 
 
-@pytest.mark.parametrize(
-    "text,expected",
-    [
-        ("at Foo Bar today", "Foo Bar"),
-        ("at FOO  BAR's door", "FOO  BAR"),
-        ("(foo\nbar)", "foo\nbar"),
-        ("C++ or c++.", "C++"),
-        ("mail #42!", "#42"),
-        ("我住在北京市", "北京"),
-    ],
-)
-def test_deny_list_needs_no_white_space(text, expected):
-    nlp = spacy.blank("xx")
-    deny = [
-        "foo bar",
-        "c++",
-        "#42",
-        "北京",
-        {"term": "Zed", "label": "ORG", "id": "COMPANY"},
-    ]
-    quiet(nlp, deny=deny, link=None, propagate=None)
-    assert any(expected in t for t, _, _ in found(nlp(text)))
-    assert found(nlp("ask zed, not zedding")) == [("zed", "ORG", "COMPANY")]
-
-
 def test_overlapping_denied_terms_are_covered(nlp):
     quiet(nlp, deny=["new york", "york city", "a+b", "b+c"], propagate=None)
     doc = nlp("New York City a+b+c")
     covered = "".join(text for text, _, _ in found(doc))
     assert covered.replace(" ", "") == "NewYorkCitya+b+c"
-
-
-def test_denied_terms_match_where_case_folding_is_odd(nlp):
-    quiet(nlp, deny=["i-1", "straße"], propagate=None)
-    assert [t for t, _, _ in found(nlp("\u0130-1 STRASSE"))][-1] == "STRASSE"
-
-
-def test_deny_beats_allow_and_source(nlp):
-    quiet(nlp, deny=["zed"], allow=["ZED"], link=None, propagate=None)
-    doc = nlp("Zed")
-    assert doc.spans["pii"].attrs["sources"] == ["user:deny"]
 
 
 def test_allow_list_removes_equal_texts_only(nlp):
@@ -236,16 +200,6 @@ def test_round_trips(tmp_path, exclude):
     if not exclude:
         assert fresh.to_bytes() == disk.to_bytes() == data
         assert found(disk(nlp.make_doc("abc ABC zorgon")))[-1][0] == "zorgon"
-
-
-def test_same_after_bytes_disk_and_docbin(full, tmp_path):
-    expected = found(full(TEXT))
-    full.to_disk(tmp_path)
-    assert found(spacy.load(tmp_path)(TEXT)) == expected
-    again = English.from_config(full.config).from_bytes(full.to_bytes())
-    assert found(again(TEXT)) == expected
-    docs = DocBin(docs=[full(TEXT)]).from_bytes(DocBin(docs=[full(TEXT)]).to_bytes())
-    assert found(next(docs.get_docs(full.vocab))) == expected
 
 
 def test_pickle_makes_closures_anew(nlp):
@@ -318,7 +272,9 @@ WORDS = st.lists(
 
 
 @settings(max_examples=150, deadline=None)
-@given(words=WORDS, glue=st.sampled_from([" ", "", "\n"]))
+@given(
+    words=WORDS | st.lists(st.text(max_size=60)), glue=st.sampled_from([" ", "", "\n"])
+)
 def test_never_overlapping_and_deterministic(full, words, glue):
     text = glue.join(words)
     doc, again = full(text), full(text)
@@ -327,12 +283,6 @@ def test_never_overlapping_and_deterministic(full, words, glue):
     assert found(doc) == found(again)
     assert found(doc, "pii_gazetteer") == found(again, "pii_gazetteer")
     assert doc.text == text
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.text(max_size=200))
-def test_any_text(full, text):
-    assert full(text).text == text
 
 
 @pytest.fixture
@@ -442,26 +392,6 @@ def test_wikidata_ids_are_not_given_away(gazetteer_file):
     assert [s.id_ for s in doc.spans["pii"]] == ["Q2"]
     assert [s.id_ for s in doc.spans["deid"]] == ["OCCUPATION"]
     assert "Order of Merit" not in doc._.deid_text
-
-
-@pytest.mark.parametrize(
-    "term,text",
-    [
-        ("Project Zanzibarine", "Ask Project Zanzi\u00adbarine now."),
-        ("Project Zanzibarine", "Ask Project\u200b Zanzibarine now."),
-        ("Foo-Bar", "Ask Foo\u2011Bar now."),
-        ("Blorg-Xyl", "Ask Blorg-\nXyl now."),
-        ("Zo\u00eb-Ann", "Ask Zoe\u0308-Ann now."),
-        ("Fo\u00adoqux", "Ask Fooqux now."),
-        ("C++/x", "Ask C++/\u200bx now."),
-    ],
-)
-def test_deny_list_sees_through_disguises(term, text):
-    nlp = spacy.blank("en")
-    quiet(nlp, deny=[term])
-    strategy = {"@deid_strategies": "spacy_deid.redact.v1"}
-    nlp.add_pipe("pseudonymizer", config={"strategy": strategy})
-    assert nlp(text)._.deid_text == "Ask *** now."
 
 
 def test_allow_list_sees_through_hyphens(gazetteer_file):

@@ -68,26 +68,22 @@ def test_gold_offsets_are_tokens(shared_data):
         assert missed < 0.002 * spans, (lang, missed, spans)
 
 
-def test_registered_name():
-    factory = registry.tokenizers.get("spacy_deid.tokenizer.v1")()
-    assert [t.text for t in factory(spacy.blank("en"))("a=1")] == ["a", "=", "1"]
-
-
 @settings(max_examples=200, deadline=None)
 @given(st.text(alphabet="aB1 :=,;|()<>\"'@.-/\n", max_size=40))
 def test_text_is_kept(text):
     assert ENGLISH(text).text == text
 
 
-@pytest.mark.parametrize("piece", ["a:", "a@", "http://", "x@a.b,", "a.b-", "1,a"])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *("a:", "a@", "http://", "x@a.b,", "a.b-", "1,a"),
+        *("_", "#", "(", "$", ":", "'s", "“", ")("),
+    ],
+)
 @pytest.mark.linear
 def test_linear(piece):
-    """spaCy's own URL pattern takes minutes for 400,000 characters of `a:a:a:`."""
-    assert ENGLISH.tokenizer(piece * 20_000).text == piece * 20_000
-
-
-@pytest.mark.parametrize("fragment", ["_", "#", "(", "$", ":", "'s", "“", ")("])
-def test_runs_of_signs_take_linear_time(fragment):
-    # spaCy alone would take hours for this.
-    text = fragment * (400_000 // len(fragment))
-    assert "".join(token.text_with_ws for token in ENGLISH(text)) == text
+    """spaCy's own patterns take minutes for 400,000 characters of `a:a:a:`, and hours for
+    runs of signs."""
+    text = piece * (400_000 // len(piece))
+    assert ENGLISH.tokenizer(text).text == text

@@ -250,19 +250,9 @@ def make_doc(nlp, groups):
     return doc
 
 
-def test_privacy_scorer_annotators_and_no_identifier_types(nlp):
+def test_privacy_scorer_without_identifier_types_and_without_gold(nlp):
     predicted = make_doc(nlp, {"pii": [(*at("Leeds"), "LOC", "")]})
-    gold = make_doc(
-        nlp,
-        {
-            "mask:a": [(*at("Leeds"), "QUASI", "e")],
-            "mask:b": [(*at("Leeds"), "NO_MASK", "e")],
-        },
-    )
     scorer = registry.scorers.get("spacy_deid.privacy_scorer.v1")()
-    scores = scorer([Example(predicted, gold)])
-    assert scores["deid_precision"] == 1 / 2
-    assert scores["entity_recall_quasi"] == 1
     plain = make_doc(nlp, {"pii": [(*at("Leeds"), "LOC", "e")]})
     assert scorer([Example(predicted, plain)])["deid_f5"] == 1
     unannotated = Example(predicted, nlp(TEXT))

@@ -13,8 +13,10 @@ from spacy_deid.cli.evaluate import measure
 from spacy_deid.corpora.readers import read_docs
 from spacy_deid.corpora.report import Report
 from spacy_deid.evaluation.gold import FUNCTION_WORDS, GoldDocument, Mention, read_golds
-from spacy_deid.evaluation.privacy import PrivacyCounts, PrivacyScorer, f_score
+from spacy_deid.evaluation.privacy import PrivacyScorer, f_score
 from spacy_deid.label_schemes import make_label_scheme
+
+from .test_privacy import evaluate_privacy
 
 # Pieces of text; mentions and masks begin and end between them.
 PIECES = ("Ann", "Lee's", "the", "of", "Mr", "no", ".", ",", "-", "£", "12", "45/02")
@@ -46,13 +48,6 @@ def documents(draw):
         for _ in range(draw(st.integers(1, 3)))
     ]
     return GoldDocument(text, layers), draw(spans)
-
-
-def evaluate_privacy(golds, masked, weighting=None, bootstrap=0):
-    counts = PrivacyCounts(weighting)
-    for gold, spans in zip(golds, masked, strict=True):
-        counts.add(gold, spans)
-    return counts.scores(bootstrap)
 
 
 def words(text, start, end):

@@ -943,6 +943,14 @@ def test_a_process_that_is_killed_is_said_and_the_run_goes_on(
 # Work folders.
 
 
+@pytest.fixture
+def written(model, tmp_path):
+    """A dump of the model, and where its work folder may be."""
+    path = tmp_path / "dump"
+    path.write_bytes(to_dump(to_lines(model)))
+    return path, tmp_path / "work"
+
+
 def run_in(path, work, properties=PROPERTIES, **kwargs):
     kwargs.setdefault("languages", LANGUAGES)
     with DumpSource(path, work, properties, **kwargs) as source:
@@ -950,9 +958,8 @@ def run_in(path, work, properties=PROPERTIES, **kwargs):
         return list(source.values())
 
 
-def test_a_work_folder_of_something_else_is_refused(model, tmp_path):
-    path, work = tmp_path / "dump", tmp_path / "work"
-    path.write_bytes(to_dump(to_lines(model)))
+def test_a_work_folder_of_something_else_is_refused(model, tmp_path, written):
+    path, work = written
     values = run_in(path, work)
     other = tmp_path / "other"
     other.write_bytes(to_dump(to_lines(model[1:])))
@@ -967,9 +974,8 @@ def test_a_work_folder_of_something_else_is_refused(model, tmp_path):
     assert run_in(tmp_path / "moved", work) == values
 
 
-def test_other_languages_need_the_second_pass_only(model, tmp_path, monkeypatch):
-    path, work = tmp_path / "dump", tmp_path / "work"
-    path.write_bytes(to_dump(to_lines(model)))
+def test_other_languages_need_the_second_pass_only(model, monkeypatch, written):
+    path, work = written
     run_in(path, work, languages=["fr"])
     monkeypatch.setattr(CountJob, "read", lambda *args: 1 / 0)
     said = []
@@ -980,9 +986,8 @@ def test_other_languages_need_the_second_pass_only(model, tmp_path, monkeypatch)
     assert in_order(values) == in_order(true_values(model, min_count=2))
 
 
-def test_a_work_folder_is_used_by_one_run(model, tmp_path):
-    path, work = tmp_path / "dump", tmp_path / "work"
-    path.write_bytes(to_dump(to_lines(model)))
+def test_a_work_folder_is_used_by_one_run(written):
+    path, work = written
     with (
         DumpSource(path, work, PROPERTIES),
         pytest.raises(DumpError, match="another run"),
@@ -991,9 +996,8 @@ def test_a_work_folder_is_used_by_one_run(model, tmp_path):
     run_in(path, work)
 
 
-def test_a_folder_with_other_files_is_left_alone(model, tmp_path):
-    path, work = tmp_path / "dump", tmp_path / "work"
-    path.write_bytes(to_dump(to_lines(model)))
+def test_a_folder_with_other_files_is_left_alone(written):
+    path, work = written
     work.mkdir()
     (work / "thesis.txt").write_text("mine")
     with pytest.raises(DumpError, match="no work folder"):
@@ -1001,18 +1005,16 @@ def test_a_folder_with_other_files_is_left_alone(model, tmp_path):
     assert [p.name for p in work.iterdir()] == ["thesis.txt"]
 
 
-def test_a_damaged_database_is_said(model, tmp_path):
-    path, work = tmp_path / "dump", tmp_path / "work"
-    path.write_bytes(to_dump(to_lines(model)))
+def test_a_damaged_database_is_said(written):
+    path, work = written
     work.mkdir()
     (work / "values.sqlite").write_bytes(b"no database" * 500)
     with pytest.raises(DumpError, match="is damaged; delete"):
         run_in(path, work)
 
 
-def test_a_dump_that_changes_meanwhile_is_refused(model, tmp_path, monkeypatch):
-    path, work = tmp_path / "dump", tmp_path / "work"
-    path.write_bytes(to_dump(to_lines(model)))
+def test_a_dump_that_changes_meanwhile_is_refused(model, written):
+    path, work = written
     with DumpSource(path, work, PROPERTIES) as source:
         path.write_bytes(to_dump(to_lines(model))[:-3])
         with pytest.raises(DumpError, match="changed"):

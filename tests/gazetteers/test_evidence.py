@@ -10,7 +10,6 @@ from spacy_deid.gazetteers.frequencies import (
     everyday_words,
     read_frequencies,
 )
-from spacy_deid.registries import registry
 
 TERMS = [
     ("May", "MISC"), ("will", "MISC"), ("mark", "MISC"), ("nurse", "DEM"), ("Polish", "DEM"),
@@ -59,29 +58,21 @@ def test_words_around_decide(probability, term, meant, other):
 
 
 @pytest.mark.parametrize(
-    "text,term",
+    "text,term,counts",
     [
-        ("He may come.", "may"),
-        ("I will go.", "will"),
-        ("It is time to go.", "time"),
-        ("She will head the team.", "head"),
-        ("I want to mark the place.", "mark"),
+        ("He may come.", "may", False),
+        ("I will go.", "will", False),
+        ("It is time to go.", "time", False),
+        ("She will head the team.", "head", False),
+        ("I want to mark the place.", "mark", False),
+        ("Convicted of conspiracy to murder.", "conspiracy to murder", True),
+        ("A former chief engineer, he moved away.", "chief engineer", True),
+        ("She is a beekeeper, and likes it.", "beekeeper", True),
     ],
 )
-def test_everyday_words_do_not_count(probability, text, term):
-    assert probability(text, term) < 0.1
-
-
-@pytest.mark.parametrize(
-    "text,term",
-    [
-        ("He was convicted of conspiracy to murder.", "conspiracy to murder"),
-        ("A former chief engineer, he moved away.", "chief engineer"),
-        ("She is a beekeeper, and likes it.", "beekeeper"),
-    ],
-)
-def test_rare_terms_count(probability, text, term):
-    assert probability(text, term) > 0.2
+def test_everyday_words_do_not_count_and_rare_terms_do(probability, text, term, counts):
+    found = probability(text, term)
+    assert found > 0.2 if counts else found < 0.1
 
 
 def test_people_are_evidence():
@@ -128,10 +119,6 @@ def test_own_weights(tmp_path, gazetteer):
     words = Words("They nurse the baby.")
     (found,) = gazetteer.find(words)
     assert evidence(gazetteer, words, found) > 0.99
-
-
-def test_registered():
-    assert registry.misc.get("spacy_deid.term_evidence.v1") is make_term_evidence
 
 
 def test_everyday_words():

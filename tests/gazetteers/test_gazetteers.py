@@ -64,12 +64,6 @@ def test_spellings(term, text, expected):
     assert texts(TermStore([Term(term, "LOC")]), text) == expected
 
 
-def test_longest_first_without_overlap():
-    store = job("a b", "b c d", "a", "c")
-    assert texts(store, "a b c d") == ["a b", "c"]
-    assert texts(store, "x b c d") == ["b c d"]
-
-
 @pytest.mark.parametrize(
     "match,text,expected",
     [

@@ -1,4 +1,4 @@
-from itertools import pairwise, product
+from itertools import pairwise
 
 import numpy
 import pytest
@@ -9,6 +9,8 @@ from thinc.api import NumpyOps
 from spacy_deid.models import decoding
 from spacy_deid.models.crf import CRF, Gradients, read_chain
 from spacy_deid.models.decoding import CRFHead, SoftmaxHead, Tagset
+
+from .paths import all_paths, score
 
 TAGS = Tagset(["PERSON", "LOC"])
 
@@ -27,28 +29,6 @@ def spans(probs, **kwargs):
     return [s[:3] for s in decode(probs, TAGS, **kwargs)]
 
 
-def brute_force(probs):
-    """Best valid path of all, by trying them."""
-    logs, best, answer = numpy.log(probs), -1e9, None
-    for path in product(range(len(TAGS)), repeat=len(probs)):
-        state = None
-        for tag in path:
-            label, role = divmod(tag - 1, 4) if tag else (None, "O")
-            if state is None and role in ("O", 3):
-                continue
-            if state is None and role == 0:
-                state = label
-            elif state is not None and label == state and role in (1, 2):
-                state = label if role == 1 else None
-            else:
-                break
-        else:
-            score = sum(logs[i, tag] for i, tag in enumerate(path))
-            if state is None and score > best:
-                best, answer = score, path
-    return best, answer
-
-
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10_000))
 def test_search_finds_the_best_valid_path_of_a_run(seed):
@@ -56,26 +36,11 @@ def test_search_finds_the_best_valid_path_of_a_run(seed):
     probs = rng.dirichlet(numpy.ones(len(TAGS)) * 0.5, size=3)
     probs[:, 0] = 1e-6  # one run: nothing outside
     probs /= probs.sum(axis=1, keepdims=True)
-    best, _ = brute_force(probs)
-    score = sum(numpy.log(s[3]) for s in decode(probs, TAGS)) + sum(
-        numpy.log(probs[i, 0])
-        for i in range(3)
-        if not any(s[0] <= i < s[1] for s in decode(probs, TAGS))
-    )
+    logs, found = numpy.log(probs), decode(probs, TAGS)
+    best = max(logs[range(3), path].sum() for path in all_paths(3, len(TAGS)))
+    outside = set(range(3)) - covered(found)
+    score = sum(numpy.log(s[3]) for s in found) + sum(logs[i, 0] for i in outside)
     assert score == pytest.approx(best)
-
-
-@settings(max_examples=200, deadline=None)
-@given(
-    st.integers(0, 10**6), st.integers(0, 40), st.sampled_from([0.0, 0.5, 0.85, 1.0])
-)
-def test_spans_never_overlap_and_stay_inside(seed, n, threshold):
-    probs = numpy.random.default_rng(seed).dirichlet(numpy.ones(len(TAGS)), size=n)
-    out = decode(probs.reshape(n, len(TAGS)), TAGS, threshold)
-    end = 0
-    for s in out:
-        assert end <= s[0] < s[1] <= n and s[2] in TAGS.labels and 0 < s[3] <= 1
-        end = s[1]
 
 
 # Both heads, by the same rules.
@@ -180,30 +145,25 @@ def spans_of(path):
     return out
 
 
-def every_path(scores, node):
-    """Score and spans of every valid path, by trying them all."""
-    between, first, last = (numpy.asarray(x) for x in read_chain(node))
-    for path in product(range(len(TAGS)), repeat=len(scores)):
-        total = first[path[0]] + last[path[-1]]
-        total += sum(scores[t, tag] for t, tag in enumerate(path))
-        total += sum(between[i, j] for i, j in pairwise(path))
-        if total > -numpy.inf:
-            yield total, path
+def scored_paths(head, scores):
+    """Score of every valid path, by trying them all."""
+    chain = read_chain(head.node)
+    return {p: score(p, scores, chain) for p in all_paths(len(scores), len(TAGS))}
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_crf_finds_the_best_path_and_its_spans_probabilities(seed):
     head, (scores,) = head_and_scores("crf", seed, [4])
-    totals, paths = zip(*every_path(scores, head.node))
-    weights = numpy.exp(numpy.array(totals) - max(totals))
+    totals = scored_paths(head, scores)
+    weights = numpy.exp(numpy.array([*totals.values()]))
     weights /= weights.sum()
     (found,) = head.decode([scores])
-    assert [s[:3] for s in found] == spans_of(paths[int(numpy.argmax(totals))])
+    assert [s[:3] for s in found] == spans_of(max(totals, key=totals.get))
     for threshold in (0.0, 0.9, 1.0):
         for start, end, label, p in head.decode([scores], threshold)[0]:
             exact = sum(
                 weight
-                for weight, path in zip(weights, paths)
+                for weight, path in zip(weights, totals)
                 if (start, end, label) in spans_of(path)
             )
             assert p == pytest.approx(exact, rel=1e-4)
@@ -234,9 +194,9 @@ def test_a_long_stretch_is_tagged_as_a_whole(seed, inside, monkeypatch):
 def test_crf_covers_runs_by_the_best_path_without_o(seed):
     """All tokens wanted: the path is the best of those that have no O at all."""
     head, (scores,) = head_and_scores("crf", seed, [4])
-    totals, paths = zip(*((t, p) for t, p in every_path(scores, head.node) if all(p)))
+    totals = {path: n for path, n in scored_paths(head, scores).items() if all(path)}
     (found,) = head.decode([scores], 1.0)
-    assert [s[:3] for s in found] == spans_of(paths[int(numpy.argmax(totals))])
+    assert [s[:3] for s in found] == spans_of(max(totals, key=totals.get))
 
 
 def test_a_token_takes_the_rest_of_its_span_along():
