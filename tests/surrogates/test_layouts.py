@@ -8,12 +8,7 @@ import pytest
 from spacy_deid.surrogates.base import WEEKDAYS
 from spacy_deid.surrogates.numbers import ordinal_suffix
 from spacy_deid.text.calendars import LANGUAGES, MONTHS
-<<<<<<< HEAD
-from spacy_deid.text.number_words import number_words
-=======
-from spacy_deid.text.date_parts import year_in_words
-from spacy_deid.text.numbers import ordinal_in_words
->>>>>>> 61e42f660355f21166a7e914790083412d5e34af
+from spacy_deid.text.number_words import in_words, ordinal_in_words
 
 KEYS = [b"a", b"d"]
 ROMANS = "I II III IV V VI VII VIII IX X XI XII".split()
@@ -75,47 +70,15 @@ def fields(day):
         "MON": month[:3].upper(), "roman": ROMANS[day.month - 1],
         "th": ordinal_suffix(day.day), "nth": ordinal_in_words(day.day),
         "weekday": WEEKDAYS[day.weekday()],
-        "words": year_in_words(day.year, "two thousand and three"),
+        "words": in_words(day.year, "two thousand and three"),
     }  # fmt: skip
 
 
 def test_one_shift(replace, key):
-<<<<<<< HEAD
-    texts = [
-        "16MAY03", "16May2003", "16.V.2003", "2003年5月16日", "20030516T134502Z",
-        "2003:05:16", "16 05 2003", "2003-May-16", "16/May/2003", "May/16/2003",
-        "the sixteenth of May two thousand and three",
-        "the 16th of May 2003", "20030516134502", "16.V", "2003-05-16 13:45 EDT",
-    ]  # fmt: skip
-    out, new = moved(replace, texts, key)
-    month = ENGLISH[new.month - 1].capitalize()
-    short = re.fullmatch(r"(\d\d)([A-Z]+)(\d\d)", out[0])
-    assert int(short[1]) == new.day and int(short[3]) == new.year % 100
-    assert month.upper().startswith(short[2])
-    assert out[1].startswith(f"{new.day:02d}") and out[1].endswith(str(new.year))
-    assert out[2] == f"{new.day:02d}.{ROMANS[new.month - 1]}.{new.year}"
-    assert re.findall(r"\d+", out[3]) == [str(new.year), str(new.month), str(new.day)]
-    assert out[4].startswith(f"{new:%Y%m%d}T")
-    assert out[5] == f"{new:%Y:%m:%d}"
-    assert out[6] == f"{new:%d %m %Y}"
-    assert out[7].startswith(f"{new.year}-") and out[7].endswith(f"-{new.day}")
-    assert out[8] == f"{new.day:02d}/{out[8].split('/')[1]}/{new.year}"
-    assert out[9] == f"{out[9].split('/')[0]}/{new.day:02d}/{new.year}"
-    assert month.lower()[:3] == out[8].split("/")[1].lower()[:3]
-    assert (
-        month in out[10]
-        and number_words("en").read(out[10].split(month)[1].strip()) == new.year
-    )
-    assert month in out[11]
-    assert out[12].startswith(f"{new:%Y%m%d}") and len(out[12]) == 14
-    assert out[13] == f"{new.day:02d}.{ROMANS[new.month - 1]}"
-    assert out[14].startswith(f"{new:%Y-%m-%d} ") and out[14].endswith(" EDT")
-=======
     out, day = moved(replace, DAYS, key)
     assert abs((day - datetime.date(2003, 3, 16)).days) >= 30
     for text, pattern in zip(out, DAYS.values()):
         assert re.fullmatch(pattern.format(**fields(day)), text), (text, pattern)
->>>>>>> 61e42f660355f21166a7e914790083412d5e34af
 
 
 @pytest.mark.parametrize("language", [code for code in LANGUAGES if code != "lt"])
