@@ -67,7 +67,7 @@ def _is_one_name(text: str, pack: LanguagePack) -> bool:
     whole = len(known) < len(names) < len(words) or not known
     if not whole or any(map(pack.adjectives, words)):
         return False
-    return not any(w.islower() or pack.kept.fullmatch(w) for w in names)
+    return not any(w.islower() or pack.is_kind(w) for w in names)
 
 
 def _pieces(text: str, before: str, frame: Frame) -> str:
@@ -242,8 +242,11 @@ def _beside_street(text: str, frame: Frame, rng: random.Random, where: str) -> s
     def make(match: re.Match[str]) -> str:
         word = match.group()
         small = not word[:1].isupper() or word.isupper() or len(word) < 4
-        if small or pack.kept.fullmatch(word) or is_vocabulary(word.lower(), pack.lang):
+        if small or pack.is_kind(word) or is_vocabulary(word.lower(), pack.lang):
             return word
+        # "Unterhalb der Mühlenbrücke" for "unterhalb der Spreuerbrücke"
+        if kind := pack.kind_ending(word):
+            return rng.choice(pack.streets) + kind
         return _named_abroad(word, "", frame)
 
     return NAME.sub(make, text)
@@ -392,4 +395,4 @@ def _says_part(word: str, after: str, pack: LanguagePack) -> bool:
     key = word.lower()
     short = len(key) < 3 or (len(key) < 6 and after[:1] in (".", "/"))
     kind = key in _KINDS_OF_STREETS or f"{key}." in _KINDS_OF_STREETS
-    return short or kind or pack.kept.fullmatch(word) is not None
+    return short or kind or pack.is_kind(word)

@@ -337,3 +337,32 @@ def test_what_stands_first_stays_first(replace_in):
     assert last.split()[0] in lists("de").female
     assert short.split()[0] in lists("de").male
     assert junior.split()[1] in lists("de").family and junior.endswith(" jun.")
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "label", "subtype", "shape"),
+    [
+        (
+            "Reussufer unterhalb der Spreuerbrücke",
+            "LOC",
+            "ADDRESS",
+            r"\w+ufer .* (\w+)brücke",
+        ),
+        (
+            "Hofgasse 3 neben dem Marienkrankenhaus",
+            "LOC",
+            "ADDRESS",
+            r".* dem (\w+)krankenhaus",
+        ),
+        ("Kramerklinik Passau", "ORG", "", r"(\w+)klinik \w+"),
+        ("Hübnerschule", "ORG", "", r"(\w+)schule"),
+    ],
+)
+def test_compounds_keep_their_kind_and_lose_their_name(
+    replace_in, text, label, subtype, shape, key
+):
+    (new,) = replace_in("de", [(text, label, subtype)], key)
+    old, made = re.fullmatch(shape, text), re.fullmatch(shape, new)
+    assert made, new
+    assert made[1] != old[1]
