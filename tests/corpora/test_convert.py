@@ -118,16 +118,16 @@ def found(doc):
 GOLD = [("Ann Lee", "PERSON"), ("Leeds", "LOC")]
 # The file of each format, its reader, and the scheme of those that have none of their own.
 WRITTEN = {
-    "jsonl": ("jsonl.jsonl", "Jsonl", ""),
-    "tab": ("tab.json", "Tab", ""),
-    "essays": ("essays.json", "Essay", ""),
-    "conll": ("news.conll", "Conll", ""),
-    "brat": ("brat", "Brat", "emails"),
-    "inline": ("inline.txt", "Inline", ""),
-    "doccano": ("doccano.jsonl", "Doccano", "ontonotes"),
-    "label_studio": ("studio.json", "LabelStudio", "ontonotes"),
-    "prodigy": ("prodigy.jsonl", "Prodigy", "ontonotes"),
-    "spacy": ("ents.spacy", "Spacy", "ontonotes"),
+    "jsonl": ("jsonl.jsonl", "spacy_deid.JsonlCorpus.v1", ""),
+    "tab": ("tab.json", "spacy_deid.TabCorpus.v1", ""),
+    "essays": ("essays.json", "spacy_deid.EssayCorpus.v1", ""),
+    "conll": ("news.conll", "spacy_deid.ConllCorpus.v1", ""),
+    "brat": ("brat", "spacy_deid.BratCorpus.v1", "emails"),
+    "inline": ("inline.txt", "spacy_deid.InlineCorpus.v1", ""),
+    "doccano": ("doccano.jsonl", "spacy_deid.DoccanoCorpus.v1", "ontonotes"),
+    "label_studio": ("studio.json", "spacy_deid.LabelStudioCorpus.v1", "ontonotes"),
+    "prodigy": ("prodigy.jsonl", "spacy_deid.ProdigyCorpus.v1", "ontonotes"),
+    "spacy": ("ents.spacy", "spacy_deid.SpacyCorpus.v1", "ontonotes"),
 }
 
 
@@ -158,7 +158,7 @@ def test_every_format_becomes_a_docbin(written, run, tmp_path, format):
     (example,) = Corpus(out)(NLP)
     assert found(example.reference) == GOLD
     # And read by the format's own.
-    read = registry.readers.get(f"spacy_deid.{reader}Corpus.v1")
+    read = registry.readers.get(reader)
     (again,) = read(written / name, scheme=FORMATS[format].scheme or scheme)(NLP)
     assert found(again.reference) == GOLD and "pii" not in again.predicted.spans
     native = example.reference.spans["pii"].attrs.get("native")
