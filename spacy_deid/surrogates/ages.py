@@ -162,13 +162,11 @@ def _decade(text: str, step: int) -> str | None:
         return None
     name = match.lastgroup or "word"
     old = match[name]
-    sign = 1 if step > 0 else -1
-    if name == "word":
-        new = DECADES[(place_in(DECADES, old) + sign) % len(DECADES)]
-    else:
-        low, high = (1, 9) if name == "digit" else (2, 8)
-        digit = int(old) + sign
-        new = str(digit if low <= digit <= high else int(old) - sign)
+    tens = place_in(DECADES, old) + 2 if name == "word" else int(old)
+    low, high = {"word": (2, 9), "digit": (1, 9)}.get(name, (2, 8))
+    step = 1 if step > 0 else -1
+    moved = tens + step if low <= tens + step <= high else tens - step
+    new = DECADES[moved - 2] if name == "word" else str(moved)
     return text[: match.start(name)] + match_case(new, old) + text[match.end(name) :]
 
 

@@ -15,7 +15,7 @@ from ..text import countries, localities
 from ..text.names import is_postnominal
 from ..text.names import normalise as normalise_name
 from ..text.number_words import read_words
-from ..text.numbers import WORDS_PATTERN
+from ..text.numbers import DECADES, WORDS_PATTERN
 from . import codes, dates, geography, organisations, places, term_rows
 from .ages import can_move
 from .base import Mention, normalise, told_by
@@ -26,10 +26,10 @@ ORDER = ("PERSON", "LOC", "DATETIME", "AGE", "DEM", "ORG", "QUANTITY", "CODE", "
 _ROWS = table("surrogate_kinds")
 _SUBTYPE_KINDS = {name: r["kind"] for r in _ROWS for name in r["subtypes"].split()}
 _LABEL_KINDS = {name: r["kind"] for r in _ROWS for name in r["labels"].split()}
+_DECADE_OF_LIFE = rf"(?:early |mid[- ]?|late )?(?:{'|'.join(DECADES)}|\d0s)"
 _AGE = re.compile(
     r"(?:the\s+)?age[ds]?\b.{0,40}|\d{1,3}|.{1,40}[\s-](?:years?|months?)[\s-]old\b.{0,10}"
-    r"|.{1,30}\bof age|(?:in\s+)?(?:his|her|their|my)\s+(?:early |mid-?|late )?\w+ies"
-    r"|(?:in\s+)?(?:his|her|their|my)\s+(?:early |mid-?|late )?\d0s",
+    rf"|.{{1,30}}\bof age|(?:in\s+)?(?:his|her|their|my)\s+{_DECADE_OF_LIFE}",
     re.I,
 )
 
@@ -49,7 +49,7 @@ _PHRASE = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,3}")
 
 # What is said of peoples, in capitals as places are.
 _PEOPLES = frozenset(("ETHNICITY", "RELIGION"))
-_NUMBER_WORDS = re.compile(WORDS_PATTERN, re.I)
+_BARE_AGE = re.compile(rf"{WORDS_PATTERN}|{_DECADE_OF_LIFE}", re.I)
 
 
 def kind_by_label(mention: Mention) -> str:
@@ -100,7 +100,7 @@ def kind_of(mention: Mention) -> str:
         if _YEAR.fullmatch(text):
             # A year of birth that annotators take for a demographic fact.
             return "DATETIME"
-        if _NUMBER_WORDS.fullmatch(text):
+        if _BARE_AGE.fullmatch(text):
             return "AGE"
     return kind if subtype else _by_text(mention, kind)
 
