@@ -89,6 +89,7 @@ _SOMEBODY = re.compile(
     re.I,
 )
 _ABOUT = re.compile(rf"{_SOMEBODY.pattern}|\b(?:my|our|your|his|her|their)\s+$", re.I)
+_NOUN = re.compile(r"\s+[a-z]{3}")
 _ADJECTIVE = re.compile(
     r"[a-z-]{3,}(?:ed|ic|al|ous|ent|ant|ive|less|ful|able|ible|ish|ary|free|prone)"
 )
@@ -547,7 +548,8 @@ def _tells_by_things(case: TermCase) -> bool:
     text = case.text
     named = is_illness(text) or is_term(text) or head_row(text) is not None
     long = len(text.split()) > 2
-    return text.islower() and not named and (long or not _is_about_somebody(case))
+    tells = long or not (_is_about_somebody(case) or _is_adjective(case))
+    return text.islower() and not named and tells
 
 
 def _any_row(case: TermCase) -> Iterator[str]:
@@ -585,10 +587,16 @@ def _pool(case: TermCase) -> str:
         return "ailments" if len(text) < 40 else "health_vague"
     if " " in text.strip() and text[:1].islower() and len(text.split()) > 3:
         return "dem_vague"
-    if _ADJECTIVE.fullmatch(text) and not article_before(case.mention.before):
+    if _is_adjective(case):
         return "adjectives"
     # Nobody is "born in a farmer", or sits on one.
     return "person_vague" if _is_about_somebody(case) else "things"
+
+
+def _is_adjective(case: TermCase) -> bool:
+    """Whether a word has the ending of an adjective, and stands like one."""
+    alone = article_before(case.mention.before) and not _NOUN.match(case.mention.after)
+    return _ADJECTIVE.fullmatch(case.text) is not None and not alone
 
 
 def _is_about_somebody(case: TermCase) -> bool:

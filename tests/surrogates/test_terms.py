@@ -201,6 +201,10 @@ def test_where_somebody_is_is_nobody(replace, before):
         for text in ("harbour cottager", "harmonium repairer", "Senior Cheese Grader"):
             (who,) = replace([(text, "DEM", "", 0, "she is a ")], key)
             assert row_of(who)[0].subtype == "OCCUPATION"
+        (kind,) = replace(
+            [("intramural", "DEM", "", 0, "in an ", " soccer league")], key
+        )
+        assert kind in VAGUE["adjectives"]
         (ten,) = replace([("late twenties", "DEM", "", 0, "a man in his ")], key)
         assert ten == "late thirties"
         (form,) = replace([("yr 2", "DEM", "", 0, "She was in ")], key)
