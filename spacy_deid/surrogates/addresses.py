@@ -52,7 +52,11 @@ _POSTCODE_LOWER = re.compile(_POSTCODE.pattern, re.I)
 _LETTERED = re.compile(
     r"\b(?!\d+(?i:st|nd|rd|th)\b)(?:\d{1,3}[A-Za-z]{1,2}|[A-Za-z]{1,2}\d{1,3})\b"
 )
-_PIECES = re.compile(rf"(\s*{PIECE_END.pattern}\s*|\x00[\ue000-\uf8ff]\x00)")
+# A post box ends a piece, too: "P.O. Box 98 St Joseph".
+_PIECES = re.compile(
+    rf"(\s*{PIECE_END.pattern}\s*|\x00[\ue000-\uf8ff]\x00"
+    rf"|(?i:\b(?:{_BOX.pattern}|box)(?!\w)(?:\s*#?\d[\w-]*)?\s*))"
+)
 # Letters that a generated British post code may end with.
 _POST_LETTERS = "ABDEFGHJLNPQRSTUWXYZ"
 _STEMS = ("Linden", "Garten", "Berg", "Wald", "Mühlen", "Rosen")
@@ -206,8 +210,6 @@ def _other_number(words: str, rng: random.Random) -> str:
 
 def _street(text: str, rng: random.Random) -> str:
     """Words before "Street" become one or two others."""
-    if _BOX.search(text):
-        return text
     first = True
 
     def replace(match: re.Match[str]) -> str:

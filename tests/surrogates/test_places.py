@@ -486,3 +486,21 @@ def test_a_spot_in_small_letters_becomes_another(replace, text):
     new = replace([(text, "LOC", "", 0, "behind ", ".")])[0]
     assert new.islower() and new != text
     assert new.startswith("the ") == text.startswith("the ")
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "P.O. Box 628 Hwy 231 Lake Butler, FL",
+        "PO Box 637 Powder Springs, GA 30127",
+        "p o box 786 ranchos de taos nm 87557",
+        "po box 902 teller south bend",
+        "HRCC Inc PO Box 1313 Jefferson City MO 65102",
+    ],
+)
+def test_towns_behind_post_boxes_change(replace, text, key):
+    (new,) = replace([(text, "LOC", "ADDRESS")], key)
+    names = {"butler", "powder", "ranchos", "taos", "bend", "teller", "hrcc"}
+    assert not names & set(re.findall(r"\w+", new.lower()))
+    assert re.search(r"box \d", new.lower())
