@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate, chain, compress, count, pairwise
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..processes import without_collection
 from ..text.words import tree_pattern, word_tree
@@ -283,30 +283,6 @@ class Anchored:
                 if m is not None:
                     end = m.end()
                     yield m
-
-
-class Anchors:
-    """Regexes that are tried one after another, so that a text in which none of them
-    may match takes one look.
-
-    *regexes (Anchored): The regexes; a plain one is searched for.
-    """
-
-    def __init__(self, *regexes: Anchored | re.Pattern[str]) -> None:
-        anchored = [r for r in regexes if isinstance(r, Anchored)]
-        self._numbers = frozenset(a.number for a in anchored)
-        self._others: list[Callable[[str], Any]] = [
-            a.others for a in anchored if a.others is not None
-        ]
-        self._others += [r.search for r in regexes if not isinstance(r, Anchored)]
-
-    def absent(self, text: str) -> bool:
-        """Whether none of the regexes matches."""
-        return (
-            text.__class__ is Text
-            and text.starts.keys().isdisjoint(self._numbers)  # type: ignore[attr-defined]
-            and not any(others(text) for others in self._others)
-        )
 
 
 def occurrences(text: str, *literals: str) -> list[int]:

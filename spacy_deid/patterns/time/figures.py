@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ...text.calendars import WEEKDAYS, is_day
-from ..base import Anchors, Hit
+from ..base import Hit
 from ..numbers import LEFT, WORDS, last_word, last_word_of, time_patterns, words
 
 P = time_patterns("dates", "DATETIME")
@@ -307,14 +307,6 @@ def _spelled_years(text: str) -> Iterator[Hit]:
             continue
         reason = "year in words" + ("; after a word for years" if certain else "")
         yield P.hit(m.start(), m.end(), "YEAR", 0.75, reason)
-
-
-_FIGURES = Anchors(P.numeric, P.partial, P.compact, P.blank_date, P.years)
-
-
-def has_figures(text: str) -> bool:
-    """Whether there are figures that may be a date."""
-    return not _FIGURES.absent(text)
 
 
 def day_figures(text: str) -> list[Hit]:
