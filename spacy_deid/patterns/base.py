@@ -11,11 +11,11 @@ import functools
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import accumulate, chain, compress, count, islice, pairwise
-from operator import eq
-from typing import Any, NamedTuple, TypeVar
+from itertools import accumulate, chain, compress, count, pairwise
+from operator import itemgetter
+from typing import NamedTuple
 
 from ..processes import without_collection
 from ..text.words import tree_pattern, word_tree
@@ -46,8 +46,6 @@ class Hit(NamedTuple):
     reason: str = ""
 
 
-# Quicker than the class.
-_new = tuple.__new__
 Recognizer = Callable[[str], Iterable[Hit]]
 # Finds hits in a text that is already normalised.
 Finder = Callable[["Text"], Iterable[Hit]]
@@ -287,30 +285,6 @@ class Anchored:
                     yield m
 
 
-class Anchors:
-    """Regexes that are tried one after another, so that a text in which none of them
-    may match takes one look.
-
-    *regexes (Anchored): The regexes; a plain one is searched for.
-    """
-
-    def __init__(self, *regexes: Anchored | re.Pattern[str]) -> None:
-        anchored = [r for r in regexes if isinstance(r, Anchored)]
-        self._numbers = frozenset(a.number for a in anchored)
-        self._others: list[Callable[[str], Any]] = [
-            a.others for a in anchored if a.others is not None
-        ]
-        self._others += [r.search for r in regexes if not isinstance(r, Anchored)]
-
-    def absent(self, text: str) -> bool:
-        """Whether none of the regexes matches."""
-        return (
-            text.__class__ is Text
-            and text.starts.keys().isdisjoint(self._numbers)  # type: ignore[attr-defined]
-            and not any(others(text) for others in self._others)
-        )
-
-
 def occurrences(text: str, *literals: str) -> list[int]:
     """Offsets of some strings."""
     out = []
@@ -363,12 +337,8 @@ def normalize(text: str) -> Normalized:
     chars = set(text)
     # Documents hold few different characters, so that replacing one after another
     # is much faster than a translation table.
-    odd = sorted(chars & table.keys())
-    if len(odd) < 64:
-        for char in odd:
-            text = text.replace(char, table[char])
-    else:
-        text = text.translate({ord(c): table[c] for c in odd})
+    for char in chars & table.keys():
+        text = text.replace(char, table[char])
     hidden = chars & _HIDDEN
     if not hidden:
         return Normalized(Text(text), [])
@@ -392,17 +362,13 @@ class PatternRecognizer:
 
     def __call__(self, text: str) -> Iterator[Hit]:
         """Find the hits of one text."""
-        try:
-            hits = self.match(normalize(text))
-        finally:
-            _forget()
-        yield from hits
+        yield from self.match(normalize(text))
 
     def find(self, text: Text) -> Iterable[Hit]:
         """The hits of a normalised text, without overlaps."""
         if self._digits and not text.has_digits:
             return []
-        return drop_covered([h for finder in self._finders for h in finder(text)])
+        return drop_covered(h for finder in self._finders for h in finder(text))
 
     def match(self, normal: Normalized) -> list[Hit]:
         """Find the hits of a text that is already normalised."""
@@ -417,29 +383,11 @@ class PatternRecognizer:
 
 
 _LONG_TEXT = 50_000  # characters
-_REMEMBERED: list[Any] = []
-_F = TypeVar("_F", bound=Callable[..., Any])
-
-
-def remembered(function: _F) -> _F:
-    """Decorate a function of a piece of text: what it gave is remembered until the text
-    is done. A text may repeat itself, but nothing of it may stay behind."""
-    cached = functools.lru_cache(maxsize=1024)(function)
-    _REMEMBERED.append(cached)
-    return cached  # type: ignore[return-value]
-
-
-def _forget() -> None:
-    for cached in _REMEMBERED:
-        cached.cache_clear()
 
 
 def in_order(hits: Iterable[Hit]) -> list[Hit]:
     """Hits in document order, each once."""
-    out = sorted(hits)
-    if len(out) > 1 and any(map(eq, out, islice(out, 1, None))):
-        out = list(dict.fromkeys(out))
-    return out
+    return sorted(set(hits))
 
 
 def find_hits(
@@ -455,16 +403,13 @@ def find_hits(
     """
     normal = normalize(text) if normal is None else normal
     hits: list[Hit] = []
-    try:
-        with without_collection(len(text) > _LONG_TEXT):
-            for recognizer in recognizers:
-                if isinstance(recognizer, PatternRecognizer):
-                    hits.extend(recognizer.match(normal))
-                else:
-                    hits.extend(recognizer(text))
-            return in_order(hits)
-    finally:
-        _forget()
+    with without_collection(len(text) > _LONG_TEXT):
+        for recognizer in recognizers:
+            if isinstance(recognizer, PatternRecognizer):
+                hits.extend(recognizer.match(normal))
+            else:
+                hits.extend(recognizer(text))
+        return in_order(hits)
 
 
 def hit(
@@ -478,7 +423,7 @@ def hit(
 ) -> Hit:
     """A hit whose source names its detail, the subtype by default."""
     source = f"pattern:{detail or subtype}"
-    return _new(Hit, (start, end, label, subtype, score, source, reason))
+    return Hit(start, end, label, subtype, score, source, reason)
 
 
 def word_trie(*alternatives: str, ignore_case: bool = True) -> str:
@@ -511,33 +456,12 @@ def anchored_names(terms: Iterable[str], rest: str) -> Anchored:
     return Anchored(rf"(?P<name>{name_trie(terms)}){rest}", *keys)
 
 
-def drop_covered(hits: Sequence[Hit]) -> list[Hit]:
+def drop_covered(hits: Iterable[Hit]) -> list[Hit]:
     """Resolve overlaps: the longest hit wins, then the higher score."""
-    if len(hits) < 2:
-        return list(hits)
     kept: list[Hit] = []
-    # Sorted by start, so overlaps form runs that are settled one by one.
-    run: list[Hit] = []
-    run_end = -1
-    for h in in_order(hits):
-        if h.start >= run_end:
-            kept.extend(_settle(run) if len(run) > 1 else run)
-            run = []
-        run.append(h)
-        run_end = max(run_end, h.end)
-    kept.extend(_settle(run) if len(run) > 1 else run)
-    return sorted(kept)
-
-
-def _settle(run: list[Hit]) -> list[Hit]:
-    starts: list[int] = []
-    ends: list[int] = []
-    kept: list[Hit] = []
-    for h in sorted(run, key=lambda h: (h.start - h.end, -h.score, h)):
-        i = bisect_right(starts, h.start)
-        if (i and ends[i - 1] > h.start) or (i < len(starts) and starts[i] < h.end):
-            continue
-        starts.insert(i, h.start)
-        ends.insert(i, h.end)
-        kept.append(h)
+    for h in sorted(hits, key=lambda h: (h.start - h.end, -h.score, h)):
+        i = bisect_right(kept, h.start, key=itemgetter(0))
+        free = i == 0 or kept[i - 1].end <= h.start
+        if free and (i == len(kept) or kept[i].start >= h.end):
+            kept.insert(i, h)
     return kept

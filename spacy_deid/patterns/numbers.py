@@ -6,7 +6,7 @@ from ..data import facts
 from ..text import numbers as known
 from ..text.calendars import ENGLISH_MONTHS
 from ..text.date_layouts import relation_pattern
-from .base import Anchored, Text, remembered, word_trie
+from .base import Anchored, Text, word_trie
 from .tables import Patterns
 
 WORDS: dict[str, str] = facts("time_and_amounts")
@@ -86,8 +86,6 @@ def last_word(text: str, start: int) -> tuple[str, str]:
 LEFT = 24
 
 
-# Tables and logs repeat themselves.
-@remembered
 def last_word_of(left: str) -> tuple[str, str]:
     """The last word of a piece of text, and what stands after it.
 

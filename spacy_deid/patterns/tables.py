@@ -177,12 +177,6 @@ class Patterns:
             setattr(self, name, made)
         self._plain = [(n, row) for n, row in self._rows.items() if row.get("reason")]
 
-    def plain_patterns(self, subtypes: Sequence[str]) -> list[Any]:
-        """The regexes of the rows that say why, of some subtypes."""
-        return [
-            getattr(self, n) for n, row in self._plain if row["subtype"] in subtypes
-        ]
-
     def plain(
         self,
         text: str,

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from .base import remembered
-
 _GLUE = " \t\n:(\"'#.=<["
 _EDGES = "([{<\"'.:#"
 
 
 def words_before(text: str, start: int, most: int = 3, width: int = 40) -> list[str]:
     """The last words before an offset, in the same paragraph."""
-    return [*_last_words(text[max(0, start - width) : start], most)]
-
-
-# Tables and logs repeat themselves.
-@remembered
-def _last_words(left: str, most: int) -> tuple[str, ...]:
+    left = text[max(0, start - width) : start]
     left = left[left.rfind("\n\n") + 1 :].rstrip(_GLUE).lower()
     words = left.rsplit(None, most)[-most:]
-    return tuple(word.strip(_EDGES) for word in reversed(words))
+    return [word.strip(_EDGES) for word in reversed(words)]

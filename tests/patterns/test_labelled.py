@@ -2,8 +2,8 @@ import re
 
 import pytest
 
-from spacy_deid.patterns.base import Hit, Text, hit
-from spacy_deid.patterns.ids.labelled import Finder, Memo, Names, without_overlaps
+from spacy_deid.patterns.base import Hit, Text
+from spacy_deid.patterns.ids.labelled import Finder, Names, without_overlaps
 from spacy_deid.patterns.ids.national_ids import make_national_id_patterns
 from spacy_deid.patterns.tables import Kind, kinds, names_of, unknown_forms
 
@@ -50,29 +50,6 @@ def test_near():
     assert not list(NAMES.near(far, start, start + 5))
     after = Text("12345 (badge no)")
     assert list(NAMES.near(after, 0, 5)) == ["badge_no"]
-
-
-def test_memo_moves_hits_and_stays_small():
-    calls = []
-
-    def find_at(start):
-        def find():
-            calls.append(start)
-            return hit(start, start + 2, "CODE", "X", 0.9, reason="why")
-
-        return find
-
-    text = ("x" * 9 + "12") * 100
-    memo = Memo()
-    found = [memo(text, s, find_at(s), left=5) for s in (20, 31, 42)]
-    assert calls == [20]
-    assert [(h.start, h.end) for h in found] == [(20, 22), (31, 33), (42, 44)]
-    # At the beginning of a text the left side is another one.
-    memo(text, 1, find_at(1), left=5)
-    assert calls == [20, 1]
-    for i in range(10_000):
-        memo(text, 20, lambda: None, left=5, more=str(i))
-    assert len(memo._known) <= 4096
 
 
 def test_without_overlaps():

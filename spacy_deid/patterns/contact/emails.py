@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from ...registries import registry
 from ...text.words import before
-from ..base import Anchored, Anchors, Hit, Recognizer, hit
+from ..base import Anchored, Hit, Recognizer, hit
 from ..separated import SeparatingRecognizer
 from .forms import P
 from .tlds import all_tlds
@@ -30,7 +30,6 @@ _SPOKEN_SIGNS = [
     )
     for at, dot in _SPOKEN
 ]
-_SPOKEN_ANCHORS = Anchors(*_SPOKEN_SIGNS)
 _SIGN = re.compile(
     # One set of characters first: the engine looks for it in a tight loop.
     rf"[\[({{<|*_-](?i:(?<=[\[({{<|])[\[({{<|]?\s?(?:{P.mail_at_words}|at\ssign){P.mail_close}{P.mail_host_rest}"
@@ -143,7 +142,7 @@ def _cased(label: str, rest: str) -> bool:
 
 
 def _spelled(text: str) -> Iterator[Hit]:
-    for spoken in () if _SPOKEN_ANCHORS.absent(text) else _SPOKEN_SIGNS:
+    for spoken in _SPOKEN_SIGNS:
         for m in spoken.finditer(text):
             if text[m.start() - 1 : m.start()].isspace() and P.mail_dot_sign.search(
                 m["host"]

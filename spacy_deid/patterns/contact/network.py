@@ -6,7 +6,7 @@ import ipaddress
 from collections.abc import Iterator
 
 from ...registries import registry
-from ..base import Hit, Recognizer, Text, hit, remembered
+from ..base import Hit, Recognizer, Text, hit
 from ..separated import SeparatingRecognizer
 from ..tables import Forms, word_set
 from ..words import words_before
@@ -91,7 +91,6 @@ def _enough6(value: str) -> bool:
     return len(value) >= 6 and (any(map(str.isdigit, value)) or value.count(":") > 4)
 
 
-@remembered
 def _is_ipv6(value: str) -> bool:
     """Whether a string is an address."""
     try:

@@ -16,13 +16,7 @@ from functools import lru_cache, partial
 from ...data import table
 from ...registries import registry
 from ...text.words import before
-from ..base import (
-    Hit,
-    Recognizer,
-    Text,
-    hit,
-    remembered,
-)
+from ..base import Hit, Recognizer, Text, hit
 from ..separated import SeparatingRecognizer
 from ..tables import Forms, Patterns, word_set, words
 from ..words import words_before
@@ -371,7 +365,16 @@ class _Scan:
     def left(self, start: int, strict: bool = False) -> bool:
         """Whether a number may begin here although digits may stand before it."""
         window = self.text[max(0, start - 14) : start]
-        return _may_begin(window, start - 1 == self.last, strict)
+        ended = start - 1 == self.last
+        if ended or not window[-2:-1].isdigit() or window[-1] not in "/, ":
+            return True
+        if window[-1] == "/":
+            return False
+        if window[-1] == ",":
+            return P.field_left.search(window) is not None
+        if P.date_left.search(window):
+            return True
+        return not strict and P.lone_left.search(window) is not None
 
     def right(self, start: int, end: int) -> bool:
         """Whether a number may end here although digits may follow."""
@@ -414,22 +417,6 @@ class _Scan:
         return _phone(start, self.tail(best_end), best) if best[0] >= 0.5 else None
 
 
-# Tables and logs repeat themselves.
-@remembered
-def _may_begin(window: str, ended: bool, strict: bool) -> bool:
-    """Whether a number may begin after a piece of text, where another one ends or not."""
-    if ended or not window[-2:-1].isdigit() or window[-1] not in "/, ":
-        return True
-    if window[-1] == "/":
-        return False
-    if window[-1] == ",":
-        return P.field_left.search(window) is not None
-    if P.date_left.search(window):
-        return True
-    return not strict and P.lone_left.search(window) is not None
-
-
-@remembered
 def _contradicts(left: str, weak: bool) -> bool:
     """Whether a piece of text says that another kind of number follows."""
     if left[-1:] in ("#", "§", "№", "="):

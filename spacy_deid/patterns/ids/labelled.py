@@ -7,7 +7,7 @@ where its first word begins, so that a text without any costs nothing.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import NamedTuple
@@ -40,37 +40,6 @@ VALUE = r"(?=[^\W\d_]{0,8}[ -]?[0-9]|[*•xX#]{2})"
 _BEFORE, _AFTER = 64, 24
 # How long a number may be.
 _EXTENT_SIZE = 90
-# How much of a text around a number decides about it, and how many such pieces are
-# remembered: documents repeat their lines.
-_LEFT, _RIGHT, _REMEMBERED = 80, 200, 4096
-
-
-class Memo:
-    """What was found at some place, for other places with the same text around."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[str, ...], Hit | None] = {}
-
-    def __call__(
-        self,
-        text: str,
-        start: int,
-        find: Callable[[], Hit | None],
-        *,
-        left: int = _LEFT,
-        more: str = "",
-    ) -> Hit | None:
-        """The hit at an offset."""
-        if start < left:
-            return find()
-        key = (text[start - left : start + _RIGHT], more)
-        if key in self._known:
-            h = self._known[key]
-            return h and h._replace(start=start, end=start + h.end - h.start)
-        if len(self._known) >= _REMEMBERED:
-            self._known.clear()
-        h = self._known[key] = find()
-        return h
 
 
 class Name(NamedTuple):
@@ -290,26 +259,17 @@ class Finder:
         """Find the numbers of a text."""
         if not text.has_digits:
             return []
-        named = self._names.starts(text)
-        if not named and text.digits < self._digits:
+        if not self._names.starts(text) and text.digits < self._digits:
             return []
-        memo = Memo()
-        hits = drop_covered(list(self._next_to_names(text, memo))) if named else []
-        others = self._elsewhere(text, memo, hits)
+        hits = drop_covered(self._names.values(text, partial(self._value, text)))
+        others = self._elsewhere(text, hits)
         return sorted([*hits, *without_overlaps(others, hits)])
-
-    def _next_to_names(self, text: Text, memo: Memo) -> Iterator[Hit]:
-        def read(start: int, name: Name) -> Hit | None:
-            if self._hints and not self._rows[name.term][2]:
-                return None
-            find = partial(self._value, text, start, name)
-            return memo(text, start, find, left=1, more=f"{name.term}\n{name.gap}")
-
-        return self._names.values(text, read)
 
     def _value(self, text: Text, start: int, name: Name) -> Hit | None:
         """What begins at an offset next to a name."""
         subtype, own, same = self._rows[name.term]
+        if self._hints and not same:
+            return None
         after = f"after '{shown(name.term)}'"
         if P.last_four.search(name.gap) and (m := P.four.match(text, start)):
             reason = f"last four digits, {after}"
@@ -362,41 +322,20 @@ class Finder:
         score = 0.85 if marked else 0.7
         return hit(start, m.end(), "CODE", subtype, score, reason=reason)
 
-    def _elsewhere(self, text: Text, memo: Memo, hits: Sequence[Hit]) -> Iterator[Hit]:
+    def _elsewhere(self, text: Text, hits: Sequence[Hit]) -> Iterator[Hit]:
         """Numbers whose names are near but not next to them, or missing."""
         last = 0
-        taken = iter([*hits, Hit(len(text), len(text) + 1, "", "")])
-        next_hit = next(taken)
-        names = iter([*self._names.starts(text), len(text) + _BEFORE + _RIGHT])
-        name = next(names)
-        known: dict[str, bool] = {}
+        taken = [h.start for h in hits]
         for m in self._candidates(text):
             start = m.start()
-            if start < last:
+            i = bisect_right(taken, start)
+            if start < last or (i and start < hits[i - 1].end):
                 continue
-            while start >= next_hit.end:
-                next_hit = next(taken)
-            if start >= next_hit.start:
-                continue
-            while name < start - _BEFORE:
-                name = next(names)
-            near = name < start + _AFTER + _EXTENT_SIZE
-            if not near:
-                piece = text[start : start + 64]
-                alone = known.get(piece)
-                if alone is None:
-                    if len(known) >= _REMEMBERED:
-                        known.clear()
-                    alone = known[piece] = bool(self._any_alone(text, start))
-                if not alone:
-                    continue
-            found = memo(text, start, partial(self._unnamed, text, start, near))
+            near = self._names.any_near(text, start)
+            found = (near and self._near(text, start)) or self._form(text, start)
             if found:
                 yield found
                 last = found.end
-
-    def _unnamed(self, text: Text, start: int, near: bool) -> Hit | None:
-        return (near and self._near(text, start)) or self._form(text, start)
 
     def _near(self, text: Text, start: int) -> Hit | None:
         extent = P.extent.match(text, start)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import phonenumbers
@@ -25,7 +25,7 @@ from ..base import (
     occurrences,
 )
 from ..ids import labelled
-from ..ids.labelled import Memo, Name, Names, shown, without_overlaps
+from ..ids.labelled import Name, Names, shown, without_overlaps
 from ..ids.labelled import P as CODES
 from ..tables import Patterns, kinds, names_of, unknown_forms, word_set, words
 from .crypto import Address, identify
@@ -220,16 +220,13 @@ def _cards(text: Text) -> Iterator[Hit]:
     if direct:
         starts = sorted({*starts, *direct})
     last = 0
-    memo = Memo()
     for start in starts:
         if start < last:
             continue
         name = direct.get(start)
         found = None
         if not name or P.long.match(text, start):
-            more = f"{name.term}\n{name.gap}" if name else ""
-            find = partial(_card, text, start, name, names)
-            found = memo(text, start, find, more=more)
+            found = _card(text, start, name, names)
         elif (
             name
             and CODES.last_four.search(name.gap)

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from ...registries import registry
 from ..base import (
     Anchored,
-    Anchors,
     Hit,
     PatternRecognizer,
     Recognizer,
@@ -40,9 +39,6 @@ _MONEY_BEFORE = Anchored(
     "s",
     others=_symbols,
 )
-
-
-_FIGURES = Anchors(P.money_after, P.percent, P.measure, P.pressure, P.height, P.count)
 
 
 def _money(text: str) -> Iterator[Hit]:
@@ -126,9 +122,8 @@ def make_quantity_patterns(counts: bool = True) -> Recognizer:
     def find(text: Text) -> Iterator[Hit]:
         if text.has_digits:
             yield from _money(text)
-            if not _FIGURES.absent(text):
-                yield from _measures(text)
-                yield from _counts(text) if counts else ()
+            yield from _measures(text)
+            yield from _counts(text) if counts else ()
         yield from _in_words(text, counts)
 
     return PatternRecognizer(find)

@@ -17,7 +17,6 @@ from ...text.addresses import Found, Parser, in_context
 from ...text.calendars import MONTH_PATTERN
 from ..base import (
     Anchored,
-    Anchors,
     Finder,
     Hit,
     PatternRecognizer,
@@ -75,7 +74,6 @@ class AddressFinder:
             rf"(?<!\w)(?:{'|'.join(sorted(w for w in parser.t.last if w.isascii() and w.isalpha()))})(?!\w)",
             *(w for w in parser.t.last if w.isascii() and w.isalpha()),
         )
-        self.beginnings = Anchors(self.first, self.boxes, self.parts)
 
     def __call__(self, text: Text) -> Iterator[Hit]:
         """Find addresses.
@@ -88,9 +86,8 @@ class AddressFinder:
         if text.numbers:
             for found in self.numbers(text, read, small):
                 yield _hit(found)
-        if not self.beginnings.absent(text):
-            for found in self.words(text, read, small):
-                yield _hit(found)
+        for found in self.words(text, read, small):
+            yield _hit(found)
         for found in self.in_small_letters(text, read, small):
             yield _hit(found)
         if "FPO" in text or "APO" in text:

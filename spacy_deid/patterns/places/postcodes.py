@@ -15,7 +15,6 @@ from ..base import (
     Recognizer,
     Text,
     hit,
-    remembered,
 )
 from ..tables import Patterns
 
@@ -108,7 +107,7 @@ class PostCodeFinder:
             end - start in (5, 10) or "-" in m[0] or (" " in m[0] and end - start == 6)
         )
         if code or (end - start == 4 and not P.code_year.match(m[0])):
-            if _shipped(text[max(0, start - 30) : start]):
+            if P.code_shipping.search(before(text, start, 30)):
                 return 0.6, "form of a post code after words for places"
             if (
                 code
@@ -119,7 +118,7 @@ class PostCodeFinder:
         if (
             previous
             and previous in " :#=\"'(|-"
-            and _named(text[max(0, start - 30) : start])
+            and _CONTEXT.search(before(text, start, 30))
         ):
             return 0.85, "digits after a word for post codes"
         return 0.0, ""
@@ -131,19 +130,6 @@ class PostCodeFinder:
                 return self.states[words]
             words = words.partition(" ")[2]
         return 0
-
-
-# Tables and logs repeat themselves.
-@remembered
-def _shipped(left: str) -> bool:
-    """Whether some text ends with words for where things are sent or people live."""
-    return P.code_shipping.search(before(left, len(left), 30)) is not None
-
-
-@remembered
-def _named(left: str) -> bool:
-    """Whether some text ends with a word for post codes."""
-    return _CONTEXT.search(before(left, len(left), 30)) is not None
 
 
 @registry.deid_patterns("spacy_deid.postcode_patterns.v1")

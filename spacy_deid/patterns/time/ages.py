@@ -5,15 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..base import Anchors, Hit
+from ..base import Hit
 from ..numbers import time_patterns, word_runs
 
 P = time_patterns("ages", "DEM")
 
-_FIGURES = Anchors(
-    *(P.old, P.of, P.label, P.turned, P.birthday, P.decade, P.sex, P.being),
-    *(P.after_name, P.abroad, P.abroad_of),
-)
 _MAX = 125
 
 
@@ -33,8 +29,6 @@ def find_ages(text: str) -> Iterator[Hit]:
         if tail is not None:
             reason = "number in words, years or months and 'old'"
             yield _age(start, tail.end(), 0.9, reason)
-    if _FIGURES.absent(text):
-        return
     yield from P.plain(text, ["AGE"], _plausible)
     for m in P.of.finditer(text):
         if not _plausible(m["n"]):

@@ -23,7 +23,6 @@ from ...text.calendars import (
 from ...text.case import as_matched
 from ..base import (
     Anchored,
-    Anchors,
     Finder,
     Hit,
     PatternRecognizer,
@@ -45,7 +44,6 @@ from .figures import (
     ENGLISH_SHORT,
     P,
     day_figures,
-    has_figures,
     other_figures,
     with_era,
     years_in_words,
@@ -78,7 +76,6 @@ class _Grammar(NamedTuple):
     ordinal: Anchored
     weekday: Anchored
     weekdays: frozenset[str]
-    anchors: Anchors
 
 
 @cache
@@ -133,10 +130,9 @@ def _grammar(languages: tuple[str, ...]) -> _Grammar:
         Anchored(word_trie(*days, *ENGLISH_DAYS), *days, *ENGLISH_DAYS),
     )
     weekdays = [n for code in languages for n in full_names(WEEKDAYS, code)]
-    anchors = Anchors(*expressions)
     months = {as_matched(name): number for name, number in months.items()}
     sets = [frozenset(map(as_matched, names)) for names in (full, weekdays)]
-    return _Grammar(months, sets[0], *expressions, sets[1], anchors)
+    return _Grammar(months, sets[0], *expressions, sets[1])
 
 
 # What before a weekday of another language tells it from a name.
@@ -353,12 +349,9 @@ def _named_dates(text: str, grammar: _Grammar) -> list[Hit]:
 
 
 _PLAIN = ("DATE", "DURATION", "YEAR")
-_OTHERS = Anchors(*P.plain_patterns(_PLAIN), P.roman)
 
 
 def _others(text: str) -> Iterator[Hit]:
-    if _OTHERS.absent(text):
-        return
     yield from P.plain(text, _PLAIN)
     for m in P.roman.finditer(text):
         month = _ROMANS.index(as_matched(m["m"])) + 1
@@ -405,15 +398,9 @@ def _weekdays(text: str, dates: list[Hit], grammar: _Grammar) -> Iterator[Hit]:
 
 
 def _dates(grammar: _Grammar, text: str) -> Iterator[Hit]:
-    digits = has_figures(text)
-    figures = day_figures(text) if digits else []
-    if grammar.anchors.absent(text):
-        yield from figures
-    else:
-        named = [*_named_dates(text, grammar), *figures]
-        yield from _weekdays(text, named, grammar)
-    if digits:
-        yield from other_figures(text)
+    dates = [*_named_dates(text, grammar), *day_figures(text)]
+    yield from _weekdays(text, dates, grammar)
+    yield from other_figures(text)
     yield from years_in_words(text)
     yield from _others(text)
 

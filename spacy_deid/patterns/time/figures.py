@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ...text.calendars import WEEKDAYS, is_day
-from ..base import Anchors, Hit, remembered
+from ..base import Hit
 from ..numbers import LEFT, WORDS, last_word, last_word_of, time_patterns, words
 
 P = time_patterns("dates", "DATETIME")
@@ -59,7 +59,6 @@ def _context(text: str, start: int) -> tuple[str, str]:
     return _context_of(text[max(0, start - LEFT) : start])
 
 
-@remembered
 def _context_of(left: str) -> tuple[str, str]:
     word, between = last_word_of(left)
     if between[-1:] in "#§=" and between:
@@ -136,8 +135,6 @@ def _partial_dates(text: str) -> Iterator[Hit]:
             yield P.hit(start, end, "DATE", score, reason)
 
 
-# Tables and logs repeat themselves.
-@remembered
 def _partial_date(value: str, sep: str, left: str, right: str) -> tuple[float, str]:
     """Confidence in two numbers, given the text on both sides, and why."""
     a, b = (p.strip() for p in value.split(sep))
@@ -310,14 +307,6 @@ def _spelled_years(text: str) -> Iterator[Hit]:
             continue
         reason = "year in words" + ("; after a word for years" if certain else "")
         yield P.hit(m.start(), m.end(), "YEAR", 0.75, reason)
-
-
-_FIGURES = Anchors(P.numeric, P.partial, P.compact, P.blank_date, P.years)
-
-
-def has_figures(text: str) -> bool:
-    """Whether there are figures that may be a date."""
-    return not _FIGURES.absent(text)
 
 
 def day_figures(text: str) -> list[Hit]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..base import Anchors, Hit
+from ..base import Hit
 from ..numbers import (
     WORDS,
     last_word,
@@ -20,8 +20,6 @@ _AT_ONLY = words("at à um kl kl. by around from until till alle ore às las god
 # Scores, verses and ratios look like times.
 _NO_TIME = words(WORDS["no_time"])
 
-_TIMES = Anchors(P.clock, P.at_hour, P.military, P.in_words, P.at_words, P.noon)
-
 
 def find_times(text: str) -> Iterator[Hit]:
     """Times of day.
@@ -29,8 +27,6 @@ def find_times(text: str) -> Iterator[Hit]:
     text (str): Normalised text.
     YIELDS (Hit): Hits with label DATETIME, subtype TIME; they may overlap.
     """
-    if _TIMES.absent(text):
-        return
     for m in P.clock.finditer(text):
         value = m[0]
         if _hour(value) > 24:
@@ -70,9 +66,6 @@ def _hour(value: str) -> int:
     return int(value[:2] if value[1:2].isdigit() else value[0])
 
 
-_DURATIONS = Anchors(P.duration, P.short, P.fixed, P.iso, P.abroad_duration)
-
-
 def _some_day(text: str, start: int, end: int) -> bool:
     """Whether "one day" is no length of time."""
     return (
@@ -95,8 +88,6 @@ def find_durations(text: str) -> Iterator[Hit]:
         if tail is not None and not _some_day(text, start, tail.end()):
             reason = "number in words and unit of time"
             yield P.hit(start, tail.end(), "DURATION", 0.75, reason)
-    if _DURATIONS.absent(text):
-        return
     yield from P.plain(text, ["DURATION"])
     for m in P.short.finditer(text):
         if not P.dose.match(text, m.end()):
