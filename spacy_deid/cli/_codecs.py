@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import gzip
 import io
-import math
 import os
 import zlib
 from collections.abc import Iterator, Mapping
@@ -13,7 +11,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ..records.cells import as_text
 from ..records.frames import as_array, plain_schema
 from ._errors import CliError
 
@@ -124,13 +121,12 @@ class ParquetTable:
         return self.schema.serialize().to_pybytes()
 
     def rows(self, rows: list[list[Any]]) -> bytes:
-        """Rows of such a stream."""
+        """Rows of such a stream, one at least."""
         import pyarrow
 
-        columns = zip(*rows) if rows else ([] for _ in self.schema)
-        arrays = [as_array([*c], f.type) for c, f in zip(columns, self.schema)]
+        arrays = [as_array([*c], f.type) for c, f in zip(zip(*rows), self.schema)]
         batch = pyarrow.record_batch(arrays, schema=self.schema)
-        return batch.serialize().to_pybytes() if rows else b""
+        return batch.serialize().to_pybytes()
 
     def write(self, stream: Path, fd: int, columns: Mapping[str, str]) -> None:
         """Write a stream of rows as a Parquet file.
@@ -165,18 +161,3 @@ def read_rows(path: Path) -> Iterator[dict[str, Any]]:
     with need_parquet().ParquetFile(path) as file:
         for batch in file.iter_batches(batch_size=MAX_ROWS):
             yield from batch.to_pylist()
-
-
-def as_json(value: Any) -> Any:
-    """A cell as JSON can write it."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, Mapping):
-        return {str(key): as_json(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [as_json(item) for item in value]
-    if isinstance(value, bytes):
-        return base64.b64encode(value).decode("ascii")
-    if value is None or isinstance(value, str | int | float):
-        return value
-    return as_text(value)

@@ -19,6 +19,7 @@ from ..documents.formats import read_document
 from ..documents.pieces import LeakError, Tools, join, share_out
 from ..extensions import install_extensions
 from ..processes import count_workers, in_groups, map_ordered
+from ..records.cells import as_json
 from ..records.cleaning import Pseudonyms
 from ..records.declared import TEXT, Declared
 from ..records.output import (
@@ -43,7 +44,6 @@ from ..records.recognised import is_id_name, told_name
 from ..review.documents import GoldByText, make_document
 from ..surrogates.strategies.base import get_strategy
 from ..vault import NewRow
-from ._codecs import as_json
 from ._errors import CliError, describe, shown
 from ._languages import AUTO, Pipelines, default_of
 from ._options import DEFAULT_KEY_ENV, Orders, split, split_names
