@@ -309,16 +309,6 @@ class PiiGazetteer(TakesLists, Pipe):
             write_ents(doc)
         return doc
 
-    def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-        """Score a batch of examples.
-
-        examples (Iterable[Example]): The examples.
-        RETURNS (dict): The scores; empty without a scorer.
-        """
-        if self.scorer is None:
-            return {}
-        return self.scorer(examples, **kwargs)
-
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Serialize the terms, gazetteers and changed lists; all else stands in the config.
 

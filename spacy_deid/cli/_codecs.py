@@ -6,7 +6,7 @@ import gzip
 import io
 import os
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -128,15 +128,14 @@ class ParquetTable:
         batch = pyarrow.record_batch(arrays, schema=self.schema)
         return batch.serialize().to_pybytes()
 
-    def write(self, stream: Path, fd: int, columns: Mapping[str, str]) -> None:
+    def write(self, stream: Path, fd: int, names: list[str]) -> None:
         """Write a stream of rows as a Parquet file.
 
         fd (int): The file's descriptor.
-        columns (Mapping[str, str]): Other names of columns, by their number.
+        names (list[str]): What the columns are called in it.
         """
         import pyarrow
 
-        names = [columns.get(str(i), name) for i, name in enumerate(self.names)]
         fields = [f.with_name(name) for f, name in zip(self.schema, names)]
         schema = pyarrow.schema(fields)
         parquet = need_parquet()
