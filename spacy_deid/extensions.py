@@ -34,24 +34,21 @@ def _get_pii(doc: Doc) -> list[dict[str, Any]]:
     if PII_KEY not in doc.spans:
         return []
     group = doc.spans[PII_KEY]
+    columns = {
+        "score": group_attr(group, "scores", 1.0),
+        "source": group_attr(group, "sources", ""),
+        "reason": group_attr(group, "reasons", ""),
+        "entity_id": group_attr(group, "entity_ids", -1),
+    }
     return [
         {
             "start": span.start_char,
             "end": span.end_char,
             "label": span.label_,
             "subtype": span.id_,
-            "score": score,
-            "source": source,
-            "reason": reason,
-            "entity_id": entity_id,
+            **dict(zip(columns, values)),
         }
-        for span, score, source, reason, entity_id in zip(
-            group,
-            group_attr(group, "scores", 1.0),
-            group_attr(group, "sources", ""),
-            group_attr(group, "reasons", ""),
-            group_attr(group, "entity_ids", -1),
-        )
+        for span, *values in zip(group, *columns.values())
     ]
 
 
