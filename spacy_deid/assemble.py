@@ -134,8 +134,7 @@ def clean(
         _copy_vectors(nlp, copy)
     if "lookups" in keep:
         copy.vocab.lookups.from_bytes(nlp.vocab.lookups.to_bytes())
-    for _, model in _models(nlp):
-        _forget_places(model)
+    _forget_places(nlp)
     # spaCy compares what stands before the dot: "config" is config.cfg.
     left_out = ["vocab", "config", "meta"]
     copy.from_bytes(nlp.to_bytes(exclude=left_out), exclude=left_out)
@@ -176,8 +175,7 @@ def requirements(nlp: Language) -> list[str]:
             needed.setdefault(match.group().lower().replace("_", "-"), requirement)
     wrappers = {
         f"{kind.__module__}."
-        for _, model in _models(nlp)
-        for node in model.walk()
+        for node in _layers(nlp)
         for shim in node.shims
         for kind in type(shim).__mro__
     }
@@ -209,22 +207,22 @@ def _as_required(package: str) -> str:
     return package
 
 
-def _models(nlp: Language) -> Iterator[tuple[str, Model]]:
-    for name, pipe in nlp.components:
+def _layers(nlp: Language) -> Iterator[Model]:
+    """All layers of a pipeline's models."""
+    for _, pipe in nlp.components:
         model = getattr(pipe, "model", None)
         if isinstance(model, Model):
-            yield name, model
+            yield from model.walk()
 
 
 def layer_names(nlp: Language) -> str:
     """Names of all layers of a pipeline's models, as the files of its weights have
     them, with spaces between."""
-    return " ".join({node.name for _, model in _models(nlp) for node in model.walk()})
+    return " ".join({node.name for node in _layers(nlp)})
 
 
 def _uses_vectors(nlp: Language) -> bool:
-    nodes = (node for _, model in _models(nlp) for node in model.walk())
-    return any(node.name == "static_vectors" for node in nodes)
+    return any(node.name == "static_vectors" for node in _layers(nlp))
 
 
 def _check_words(nlp: Language, copy: Language, keep: Collection[str]) -> None:
@@ -260,9 +258,9 @@ def _copy_vectors(nlp: Language, copy: Language) -> None:
                 copy.vocab.strings.add(nlp.vocab.strings[key])
 
 
-def _forget_places(model: Model) -> None:
-    """Let an encoder forget from which folder it was read."""
-    for node in model.walk():
+def _forget_places(nlp: Language) -> None:
+    """Let encoders forget from which folder they were read."""
+    for node in _layers(nlp):
         for key, value in node.attrs.items():
             if isinstance(value, str) and _is_place(value):
                 node.attrs[key] = _base_name(value)

@@ -16,9 +16,9 @@ from .text.fields import FIELDS
 _OFFSETS = "spacy_deid.deid_offsets"
 
 
-def _lookup(span: Span, key: str, attr: str | None, default: Any) -> Any:
+def _lookup(span: Span, key: str, attr: str | None, make: type | None) -> Any:
     """Value of the span in `key` with the same offsets as `span`."""
-    doc = span.doc
+    doc, default = span.doc, make and make()
     if key not in doc.spans:
         return default
     group = doc.spans[key]
@@ -34,24 +34,21 @@ def _get_pii(doc: Doc) -> list[dict[str, Any]]:
     if PII_KEY not in doc.spans:
         return []
     group = doc.spans[PII_KEY]
+    columns = {
+        "score": group_attr(group, "scores", 1.0),
+        "source": group_attr(group, "sources", ""),
+        "reason": group_attr(group, "reasons", ""),
+        "entity_id": group_attr(group, "entity_ids", -1),
+    }
     return [
         {
             "start": span.start_char,
             "end": span.end_char,
             "label": span.label_,
             "subtype": span.id_,
-            "score": score,
-            "source": source,
-            "reason": reason,
-            "entity_id": entity_id,
+            **dict(zip(columns, values)),
         }
-        for span, score, source, reason, entity_id in zip(
-            group,
-            group_attr(group, "scores", 1.0),
-            group_attr(group, "sources", ""),
-            group_attr(group, "reasons", ""),
-            group_attr(group, "entity_ids", -1),
-        )
+        for span, *values in zip(group, *columns.values())
     ]
 
 
@@ -76,26 +73,6 @@ def _get_deid_doc(doc: Doc) -> Doc | None:
     return None if doc._.deid_text is None else make_deid_doc(doc)
 
 
-def _get_risk(span: Span) -> float | None:
-    return _lookup(span, MASK_KEY, "risk", None)
-
-
-def _get_identifier_type(span: Span) -> str | None:
-    return _lookup(span, MASK_KEY, None, None)
-
-
-def _get_risk_votes(span: Span) -> dict[str, bool]:
-    return _lookup(span, MASK_KEY, "votes", {})
-
-
-def _get_risk_reasons(span: Span) -> str:
-    return _lookup(span, MASK_KEY, "reasons", "")
-
-
-def _get_surrogate(span: Span) -> str | None:
-    return _lookup(span, DEID_KEY, "surrogates", None)
-
-
 DOC_EXTENSIONS: dict[str, dict[str, Any]] = {
     "deid_text": {"default": None},
     "deid_offsets": _of_rows(_OFFSETS),
@@ -117,12 +94,17 @@ DOC_EXTENSIONS: dict[str, dict[str, Any]] = {
     "deid_k_left": {"default": None},
     "pii": {"getter": _get_pii},
 }
+# Group, its attribute (None for the label), and what a span has that is not in it.
+_OF_SPANS: dict[str, tuple[str, str | None, type | None]] = {
+    "risk": (MASK_KEY, "risk", None),
+    "identifier_type": (MASK_KEY, None, None),
+    "risk_votes": (MASK_KEY, "votes", dict),
+    "risk_reasons": (MASK_KEY, "reasons", str),
+    "surrogate": (DEID_KEY, "surrogates", None),
+}
 SPAN_EXTENSIONS: dict[str, dict[str, Any]] = {
-    "risk": {"getter": _get_risk},
-    "identifier_type": {"getter": _get_identifier_type},
-    "risk_votes": {"getter": _get_risk_votes},
-    "risk_reasons": {"getter": _get_risk_reasons},
-    "surrogate": {"getter": _get_surrogate},
+    name: {"getter": partial(_lookup, key=key, attr=attr, make=make)}
+    for name, (key, attr, make) in _OF_SPANS.items()
 }
 
 

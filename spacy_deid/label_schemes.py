@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from .data import table
 from .registries import registry
-from .schema import SEMANTIC_TYPES
+from .schema import SEMANTIC_TYPES, group_attr
 
 if TYPE_CHECKING:
     from spacy.tokens import SpanGroup
@@ -155,31 +155,21 @@ def _read_target(label: str, target: str | None) -> TypeAndSubtype | None:
     return type_, subtype
 
 
-def gold_label(group: SpanGroup, i: int, scheme: LabelScheme) -> str | None:
-    """Label of a gold span in any scheme.
+def gold_labels(group: SpanGroup, scheme: LabelScheme) -> list[str | None]:
+    """Labels of gold spans in any scheme.
 
     group (SpanGroup): Gold as `corpora.readers.make_gold_doc` writes it. Its attrs
         `scheme` and `native` hold the labels it was annotated with, `subtypes` what
-        is known beyond the span's own label, a semantic type.
-    i (int): Index of the span.
+        is known beyond the spans' own labels, semantic types.
     scheme (LabelScheme): The scheme asked for.
-    RETURNS (Optional[str]): The label it was annotated with if that is of this scheme;
-        else what the table makes of it, or None if the scheme has no such label.
+    RETURNS (list[Optional[str]]): For each span the label it was annotated with if that is
+        of this scheme; else what the table makes of it, or None if the scheme has no such
+        label.
     """
     name, native = group.attrs.get("scheme"), group.attrs.get("native", ())
     # After a change by hand the lists no longer belong to the spans.
     if name in TABLE and len(native) == len(group):
-        return make_label_scheme(name).translate(native[i], scheme)
-    subtypes = group.attrs.get("subtypes", ())
-    subtype = subtypes[i] if len(subtypes) == len(group) else ""
-    return scheme.from_tab(group[i].label_, subtype)
-
-
-def gold_labels(group: SpanGroup, scheme: LabelScheme) -> list[str | None]:
-    """Labels of all spans of a gold group, see `gold_label`.
-
-    group (SpanGroup): The group.
-    scheme (LabelScheme): The scheme asked for.
-    RETURNS (list[Optional[str]]): One label, or None, a span.
-    """
-    return [gold_label(group, i, scheme) for i in range(len(group))]
+        known = make_label_scheme(name)
+        return [known.translate(label, scheme) for label in native]
+    subtypes = group_attr(group, "subtypes", "")
+    return [scheme.from_tab(s.label_, subtype) for s, subtype in zip(group, subtypes)]

@@ -309,33 +309,6 @@ class PiiGazetteer(TakesLists, Pipe):
             write_ents(doc)
         return doc
 
-    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """Find personal information in a stream of documents.
-
-        stream (Iterable[Doc]): The documents.
-        batch_size (int): Not used: documents are independent.
-        YIELDS (Doc): The documents in order; one that failed is left out when the
-            error handler doesn't raise.
-        """
-        error_handler = self.get_error_handler()
-        for doc in stream:
-            try:
-                doc = self(doc)
-            except Exception as e:
-                error_handler(self.name, self, [doc], e)
-            else:
-                yield doc
-
-    def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-        """Score a batch of examples.
-
-        examples (Iterable[Example]): The examples.
-        RETURNS (dict): The scores; empty without a scorer.
-        """
-        if self.scorer is None:
-            return {}
-        return self.scorer(examples, **kwargs)
-
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Serialize the terms, gazetteers and changed lists; all else stands in the config.
 

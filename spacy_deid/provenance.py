@@ -74,14 +74,11 @@ def hash_path(path: Path) -> str:
     """
     if path.is_file():
         return _hash_file(path)
-    files = {
-        file.relative_to(path).as_posix(): file
-        for file in path.rglob("*")
-        if file.is_file()
-    }
+    found = (file for file in path.rglob("*") if file.is_file())
+    files = sorted((file.relative_to(path).as_posix(), file) for file in found)
     lines = [
         f"{_hash_file(file)}  {name}\n"
-        for name, file in sorted(files.items())
+        for name, file in files
         if not any(part.startswith(".") for part in name.split("/"))
     ]
     if not lines:

@@ -416,12 +416,7 @@ class Pseudonymizer(TakesOrders):
             group_attr(group, "labels", ""),
             read_orders(group),
         )
-        # What the risk scorer has written need not be looked up.
-        complete = all(
-            len(group.attrs.get(name) or ()) == len(group)
-            for name in ("labels", "entity_ids")
-        )
-        known = _detected(doc, self.spans_key) if decided and not complete else {}
+        known = _detected(doc, self.spans_key) if decided else {}
         for span, (score, source, entity_id, own_label, order) in zip(group, attrs):
             if span.start >= span.end:
                 continue

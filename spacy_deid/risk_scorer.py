@@ -201,8 +201,7 @@ class RiskScorer(TakesOrders, SpanPipe):
     @reads_documents
     def predict(self, docs: Iterable[Doc]) -> list[Floats2d]:
         """Probabilities of the identifier types, without changing the docs."""
-        contexts = [read_context(doc) for doc in docs]
-        return _Scores(self._probabilities(contexts), contexts)
+        return self._probabilities([read_context(doc) for doc in docs])
 
     def _probabilities(self, contexts: list[Any]) -> list[Floats2d]:
         if self.classifier is None:
@@ -222,10 +221,7 @@ class RiskScorer(TakesOrders, SpanPipe):
     @reads_documents
     def set_annotations(self, docs: Iterable[Doc], scores: list[Floats2d]) -> None:
         """Decide for each entity and write `doc.spans["mask"]`."""
-        docs = list(docs)
-        contexts = scores.contexts if isinstance(scores, _Scores) else []
-        if [id(c.doc) for c in contexts] != [id(doc) for doc in docs]:
-            contexts = [read_context(doc) for doc in docs]
+        contexts = [read_context(doc) for doc in docs]
         known = self._ask(contexts)
         for context, rows, cast in zip(contexts, scores, known):
             self._annotate(context, self.model.ops.to_numpy(rows), cast)
@@ -519,14 +515,6 @@ def _follow(cases: Iterable[Case], orders: Sequence[Order]) -> None:
             first = min(forced, key=lambda o: MASKED.index(o.decision))
             vote = Vote(first.decision, case.decision.risk, first.reason)
             case.add(ORDERS, vote)
-
-
-class _Scores(list):
-    """What `predict` returned, and what it has read to that end."""
-
-    def __init__(self, rows: Iterable[Floats2d], contexts: list[Any]) -> None:
-        super().__init__(rows)
-        self.contexts = contexts
 
 
 def _all_models(classifier: Model | None, others: Sequence[Model]) -> Model:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from spacy.language import Language
 
@@ -71,13 +70,8 @@ class Setup:
         if isinstance(key, str):
             check_key(key)
         nlp = _load(self)
-        if key is not None or _keyed.get(nlp):
-            find_pseudonymizer(nlp).set_key(key)
-            _keyed[nlp] = key is not None
+        find_pseudonymizer(nlp).set_key(key)
         return nlp
-
-
-_keyed: WeakKeyDictionary[Language, bool] = WeakKeyDictionary()
 
 
 @lru_cache(maxsize=2)

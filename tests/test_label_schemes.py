@@ -9,7 +9,6 @@ from spacy_deid.corpora.readers import make_gold_doc
 from spacy_deid.data import table
 from spacy_deid.label_schemes import (
     TABLE,
-    gold_label,
     gold_labels,
     make_label_scheme,
 )
@@ -206,7 +205,7 @@ def test_gold_labels_are_native_or_by_the_table(nlp):
     assert gold_labels(group, make_label_scheme("emails")) == ["FEMALE", "EMAIL"]
     assert gold_labels(group, make_label_scheme("tab")) == ["PERSON", "CODE"]
     assert gold_labels(group, make_label_scheme("hipaa")) == ["NAME", "EMAIL"]
-    assert gold_label(group, 1, make_label_scheme("btc")) is None
+    assert gold_labels(group, make_label_scheme("btc"))[1] is None
     # Lists that no longer fit say nothing.
     group.attrs["native"], group.attrs["subtypes"] = ["FEMALE"], []
     assert gold_labels(group, make_label_scheme("emails")) == ["FAMILY", "UFID"]
@@ -219,5 +218,5 @@ def test_subtypes_of_gold_in_tab_choose_the_label(nlp):
     doc = make_gold_doc(nlp, [record], make_label_scheme("tab"))
     group = doc.spans["pii"]
     assert "scheme" not in group.attrs and "native" not in group.attrs
-    assert gold_label(group, 0, make_label_scheme("emails")) == "ZIP"
-    assert gold_label(group, 0, make_label_scheme("tab")) == "LOC"
+    assert gold_labels(group, make_label_scheme("emails")) == ["ZIP"]
+    assert gold_labels(group, make_label_scheme("tab")) == ["LOC"]

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import base64
 import gzip
 import io
-import math
 import os
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ..records.cells import as_text
 from ..records.frames import as_array, plain_schema
 from ._errors import CliError
 
@@ -124,23 +121,21 @@ class ParquetTable:
         return self.schema.serialize().to_pybytes()
 
     def rows(self, rows: list[list[Any]]) -> bytes:
-        """Rows of such a stream."""
+        """Rows of such a stream, one at least."""
         import pyarrow
 
-        columns = zip(*rows) if rows else ([] for _ in self.schema)
-        arrays = [as_array([*c], f.type) for c, f in zip(columns, self.schema)]
+        arrays = [as_array([*c], f.type) for c, f in zip(zip(*rows), self.schema)]
         batch = pyarrow.record_batch(arrays, schema=self.schema)
-        return batch.serialize().to_pybytes() if rows else b""
+        return batch.serialize().to_pybytes()
 
-    def write(self, stream: Path, fd: int, columns: Mapping[str, str]) -> None:
+    def write(self, stream: Path, fd: int, names: list[str]) -> None:
         """Write a stream of rows as a Parquet file.
 
         fd (int): The file's descriptor.
-        columns (Mapping[str, str]): Other names of columns, by their number.
+        names (list[str]): What the columns are called in it.
         """
         import pyarrow
 
-        names = [columns.get(str(i), name) for i, name in enumerate(self.names)]
         fields = [f.with_name(name) for f, name in zip(self.schema, names)]
         schema = pyarrow.schema(fields)
         parquet = need_parquet()
@@ -165,18 +160,3 @@ def read_rows(path: Path) -> Iterator[dict[str, Any]]:
     with need_parquet().ParquetFile(path) as file:
         for batch in file.iter_batches(batch_size=MAX_ROWS):
             yield from batch.to_pylist()
-
-
-def as_json(value: Any) -> Any:
-    """A cell as JSON can write it."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, Mapping):
-        return {str(key): as_json(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [as_json(item) for item in value]
-    if isinstance(value, bytes):
-        return base64.b64encode(value).decode("ascii")
-    if value is None or isinstance(value, str | int | float):
-        return value
-    return as_text(value)

@@ -19,6 +19,7 @@ from ..documents.formats import read_document
 from ..documents.pieces import LeakError, Tools, join, share_out
 from ..extensions import install_extensions
 from ..processes import count_workers, in_groups, map_ordered
+from ..records.cells import as_json
 from ..records.cleaning import Pseudonyms
 from ..records.declared import TEXT, Declared
 from ..records.output import (
@@ -43,7 +44,6 @@ from ..records.recognised import is_id_name, told_name
 from ..review.documents import GoldByText, make_document
 from ..surrogates.strategies.base import get_strategy
 from ..vault import NewRow
-from ._codecs import as_json
 from ._errors import CliError, describe, shown
 from ._languages import AUTO, Pipelines, default_of
 from ._options import DEFAULT_KEY_ENV, Orders, split, split_names
@@ -218,12 +218,8 @@ def unread(item: Item) -> Outcome:
     return Outcome(item.source, item.n_bytes, item.end, reason)
 
 
-def failed(item: Item, error: BaseException) -> Outcome:
+def failed(item: Item, why: str) -> Outcome:
     """What comes of a document that could not be processed."""
-    return _failed(item, describe(error))
-
-
-def _failed(item: Item, why: str) -> Outcome:
     reason = f"{item.where} (id {json.dumps(item.doc_id)}): {why}"
     return Outcome(item.source, item.n_bytes, error=reason, doc_id=item.doc_id)
 
@@ -234,7 +230,11 @@ def process_chunk(
     """De-identify some documents, written as files of some kinds. One that fails does
     not stop the others."""
     items, kinds = job
-    pipelines = Pipelines(nlp, _loader(settings))
+
+    def load(model: str) -> Language:
+        return load_pipeline(replace(settings, model=model))
+
+    pipelines = Pipelines(nlp, load if settings.model == AUTO else None)
     ids = Pseudonyms(find_pseudonymizer(nlp).derive_secret("ids") or settings.salt)
     field = settings.subject_field
     for item in items:
@@ -270,13 +270,6 @@ def _record(item: Item, subject_field: str | None) -> Record:
     return Record(fields, item.declared, subject, item.layout)
 
 
-def _loader(settings: Settings) -> Callable[[str], Language] | None:
-    """What loads the pipelines of other languages, if they are asked for."""
-    if settings.model != AUTO:
-        return None
-    return lambda name: load_pipeline(replace(settings, model=name))
-
-
 def _subject_error(item: Item, field: str) -> str | None:
     value = item.fields.get(field)
     if value is None or value == "":
@@ -288,13 +281,13 @@ def _subject_error(item: Item, field: str) -> str | None:
 
 def _finish(done: Done | Failure, item: Item, kind: str, settings: Settings) -> Outcome:
     if isinstance(done, Failure):
-        return _failed(item, done.place)
+        return failed(item, done.place)
     try:
         return _written(done, item, kind, settings)
     except LeakError as error:
-        return _failed(item, str(error))
+        return failed(item, str(error))
     except Exception as error:
-        return failed(item, error)
+        return failed(item, describe(error))
 
 
 def _written(done: Done, item: Item, kind: str, settings: Settings) -> Outcome:

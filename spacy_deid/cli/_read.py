@@ -175,12 +175,9 @@ class Format:
         """
         assert self.parquet is not None
         kept = self._kept(is_left_out)
-        numbers = {str(i): name for i, name in enumerate(self.parquet.names)}
-        named = {numbers[i]: new for i, new in columns.items()}
-        places = {
-            str(i): named[name] for i, name in enumerate(kept.names) if name in named
-        }
-        return stream.rewritten(lambda new: kept.write(stream.part, new.fd, places))
+        named = {self.parquet.names[int(i)]: new for i, new in columns.items()}
+        names = [named.get(name, name) for name in kept.names]
+        return stream.rewritten(lambda new: kept.write(stream.part, new.fd, names))
 
     def row(self, cells: list[Any]) -> bytes:
         """A row of a .csv file."""
@@ -337,6 +334,10 @@ def _source(path: Path, name: str, kind: str) -> Source:
     return Source(path, name, kind, info.st_size, info.st_mtime_ns)
 
 
+class _Unreadable(Exception):
+    """A source cannot be read from here on: line, bytes read, and why."""
+
+
 class Reader:
     """The documents of one source, in order, unreadable ones with `error`."""
 
@@ -357,28 +358,32 @@ class Reader:
         self.format = Format()
 
     def __iter__(self) -> Iterator[Item]:
-        path = self.source.path
-        if self.source.kind == PARQUET and path is not None:
-            yield from self._parquet(path)
-            return
+        try:
+            yield from self._items()
+        except _Unreadable as error:
+            yield self._error(*error.args)
+
+    def _items(self) -> Iterator[Item]:
+        path, kind = self.source.path, self.source.kind
         kinds = {JSONL: self._jsonl, JSON: self._json}
         kinds |= dict.fromkeys(SEPARATED, self._csv)
         kinds |= dict.fromkeys(PLAIN, self._txt) | dict.fromkeys(
             FORMATS, self._document
         )
-        read = kinds[self.source.kind]
         if path is None:
-            yield from read(sys.stdin.buffer)
+            yield from kinds[kind](sys.stdin.buffer)
             return
         try:
+            if kind == PARQUET:
+                yield from self._parquet(path)
+                return
             with opened(path) as stream:
-                yield from read(stream)
+                yield from kinds[kind](stream)
         except damage():
-            yield self._error(
-                "", 0, "it is damaged, or not compressed as its name says"
-            )
+            reason = "it is damaged, or not compressed as its name says"
+            raise _Unreadable("", 0, reason) from None
         except OSError as error:
-            yield self._error("", 0, os.strerror(error.errno or 0))
+            raise _Unreadable("", 0, os.strerror(error.errno or 0)) from None
 
     def _parquet(self, path: Path) -> Iterator[Item]:
         try:
@@ -389,16 +394,14 @@ class Reader:
             )
             if missing is not None:
                 reason = _missing("column", missing, table.names)
-                yield self._error("", self.source.size, reason)
-                return
+                raise _Unreadable("", self.source.size, reason)
             n, size = table.n_rows, self.source.size
             for i, row in enumerate(read_rows(path), 1):
                 yield self._record(row, i, i, size * i // n - size * (i - 1) // n)
-        except OSError as error:
-            yield self._error("", 0, os.strerror(error.errno or 0))
         except ValueError:
             # Arrow's errors may quote what they cannot read.
-            yield self._error("", self.source.size, "it is damaged, or no Parquet file")
+            reason = "it is damaged, or no Parquet file"
+            raise _Unreadable("", self.source.size, reason) from None
 
     def _where(self, line: int | str = "") -> str:
         return f"{self.source.name}:{line}" if line != "" else self.source.name
@@ -409,35 +412,19 @@ class Reader:
     def _txt(self, stream: BinaryIO) -> Iterator[Item]:
         raw = stream.read()
         self.format.bom = raw.startswith(BOM)
-        text = self._decoded(raw)
-        if isinstance(text, Item):
-            yield text
-            return
-        stem = self.source.stem
+        text, stem = _decoded(raw), self.source.stem
         yield Item(self.index, self._where(), len(raw), stem, text, stem=stem)
-
-    def _decoded(self, raw: bytes) -> str | Item:
-        """A file as text, or why it is none."""
-        if raw.startswith(_UTF16):
-            return self._error("", len(raw), UTF16)
-        try:
-            return raw.decode("utf-8").removeprefix("\ufeff")
-        except UnicodeDecodeError as error:
-            line = raw.count(b"\n", 0, error.start) + 1
-            reason = f"not UTF-8 at byte {error.start}; {_CONVERT}"
-            return self._error(line, len(raw), reason)
 
     def _document(self, stream: BinaryIO) -> Iterator[Item]:
         source, data = self.source, stream.read()
         try:
             document = read_document(source.kind, data, source.keep_images)
         except DocumentError as error:
-            yield self._error("", len(data), str(error))
-            return
+            raise _Unreadable("", len(data), str(error)) from None
         except Exception as error:
             # Parsers of others fail in many ways; the other files go on.
-            yield self._error("", len(data), f"it cannot be read: {describe(error)}")
-            return
+            reason = f"it cannot be read: {describe(error)}"
+            raise _Unreadable("", len(data), reason) from None
         joined = join(document.pieces)
         # Others of the same name may be beside it ("letter.pdf").
         doc_id = without_codec(source.name)
@@ -452,16 +439,14 @@ class Reader:
         for line, raw in enumerate(stream, 1):
             n_bytes += len(raw)
             if line == 1 and raw.startswith(_UTF16):
-                yield self._error(1, n_bytes, UTF16)
-                return
+                raise _Unreadable(1, n_bytes, UTF16)
             raw = (raw.removeprefix(BOM) if line == 1 else raw).strip()
             if not raw:
                 continue
             n_records += 1
             if n_records == 1 and raw.startswith(b"["):
                 reason = "a JSON array: name it .json, or use --input-format json"
-                yield self._error(line, n_bytes, reason)
-                return
+                raise _Unreadable(line, n_bytes, reason)
             record, reason = _parse(raw)
             if reason:
                 yield self._error(line, n_bytes, reason)
@@ -471,19 +456,15 @@ class Reader:
 
     def _json(self, stream: BinaryIO) -> Iterator[Item]:
         raw = stream.read()
-        text = self._decoded(raw)
-        if isinstance(text, Item):
-            yield text
-            return
+        text = _decoded(raw)
         try:
             records = json.loads(text, parse_constant=_refuse) if text.strip() else []
         except RecursionError:
-            yield self._error("", len(raw), "JSON nested too deeply")
-            return
+            raise _Unreadable("", len(raw), "JSON nested too deeply") from None
         except ValueError as error:
             reason = "not valid JSON (one object a line is .jsonl)"
-            yield self._error(getattr(error, "lineno", ""), len(raw), reason)
-            return
+            line = getattr(error, "lineno", "")
+            raise _Unreadable(line, len(raw), reason) from None
         records = records if isinstance(records, list) else [records]
         for n, record in enumerate(records, 1):
             n_bytes = len(raw) * n // len(records) - len(raw) * (n - 1) // len(records)
@@ -494,8 +475,7 @@ class Reader:
 
     def _csv(self, stream: BinaryIO) -> Iterator[Item]:
         if stream.peek(2)[:2] in _UTF16:  # type: ignore[attr-defined]
-            yield self._error(1, self.source.size, UTF16)
-            return
+            raise _Unreadable(1, self.source.size, UTF16)
         lines = io.TextIOWrapper(stream, "utf-8", "surrogateescape", newline="")
         head = next(lines, None)
         if head is None:
@@ -511,16 +491,15 @@ class Reader:
         try:
             header = self.format.header = next(rows, [])
         except csv.Error:
-            yield self._error(1, _tell(stream), "the header is not valid CSV")
-            return
+            reason = "the header is not valid CSV"
+            raise _Unreadable(1, _tell(stream), reason) from None
         for name in names:
             if header.count(name) == 1:
                 continue
             reason = f"column '{name}' is there twice"
             if name not in header:
                 reason = _missing("column", name, header)
-            yield self._error(1, _tell(stream), reason)
-            return
+            raise _Unreadable(1, _tell(stream), reason)
         yield from self._rows(rows, unique(header), stream)
 
     def _rows(self, rows: Any, names: list[str], stream: BinaryIO) -> Iterator[Item]:
@@ -577,6 +556,18 @@ class Reader:
             stem=self.source.stem,
             is_json=self.source.kind != PARQUET,
         )
+
+
+def _decoded(raw: bytes) -> str:
+    """A file as text."""
+    if raw.startswith(_UTF16):
+        raise _Unreadable("", len(raw), UTF16)
+    try:
+        return raw.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        reason = f"not UTF-8 at byte {error.start}; {_CONVERT}"
+        raise _Unreadable(line, len(raw), reason) from None
 
 
 def _tell(stream: BinaryIO) -> int:

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import json
 import shlex
-import sys
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
-from tqdm import tqdm
 
 from ..corpora.convert import AUTO, check_format
 from ..corpora.report import KINDS, Report
 from ..evaluation.gold import GoldDocument, read_golds
 from ..evaluation.privacy import PrivacyCounts, PrivacyScorer, Weighting
 from ..label_schemes import TABLE, make_label_scheme
-from ..records.process import find_pseudonymizer, pipe_batch
-from ..records.results import read_doc
+from ..processes import progress_bar
+from ..records.cleaning import Pseudonyms
+from ..records.declared import TEXT
+from ..records.process import Failure, Record, find_pseudonymizer, process_records
 from ..registries import registry
 from ..schema import SEMANTIC_TYPES
-from ._errors import CliError, describe, say, shown
+from ._errors import CliError, say, shown
 from ._options import Orders, check_mask, command, read_label_map, use_gpu
 from ._process import load_model, make_chunks
 from ._read import Item
@@ -167,23 +166,14 @@ def measure(
     """
     counts = PrivacyCounts(weighting)
     items = (Item(i, g.doc_id, text=g.text) for i, g in enumerate(golds))
-    with tqdm(total=len(golds), unit="doc", desc="evaluate", file=sys.stderr) as bar:
+    with progress_bar("evaluate", len(golds), unit="doc") as bar:
         for chunk in make_chunks(items, 32):
-            problem = None
-            make = [partial(nlp.make_doc, item.text) for item in chunk]
-            # Raised outside the zone only: it would stay open.
-            with nlp.memory_zone():
-                for item, doc in zip(chunk, pipe_batch(nlp, make)):
-                    try:
-                        record = read_doc(doc if doc is not None else nlp(item.text))
-                        spans = [r[:2] for r in record.replacements]
-                        counts.add(golds[item.source], spans)
-                    except Exception as error:
-                        problem = f"document {json.dumps(item.where)}: "
-                        problem += describe(error)
-                        break
-            if problem is not None:
-                raise CliError(problem)
+            records = [Record({TEXT: item.text}, item.declared) for item in chunk]
+            for item, done in zip(chunk, process_records(nlp, records, Pseudonyms())):
+                if isinstance(done, Failure):
+                    raise CliError(f"document {json.dumps(item.where)}: {done.place}")
+                spans = [r[:2] for r in done.result.replacements]
+                counts.add(golds[item.source], spans)
             bar.update(len(chunk))
     return counts.scores(bootstrap)
 

@@ -249,13 +249,10 @@ def _evidence(
 
     setup = read_setup(inputs.task) if inputs.task else None
 
-    def detect(texts: Sequence[str]) -> list[GoldDocument]:
-        return [*_detect(nlp, texts)]
-
     return Evidence(
         nlp,
         find_pseudonymizer(nlp),
-        detect,
+        partial(_detect, nlp),
         keys,
         strategy,
         gold,

@@ -110,7 +110,6 @@ class _Job:
         writer = Writer(self.target)
         writer.resume(skipped)
         sources = self.target.sources
-        done = False
         try:
             with make_bar(sources, "restore") as bar:
                 for index, source in enumerate(sources):
@@ -118,10 +117,10 @@ class _Job:
                         writer.add([outcome])
                         bar.update(outcome.n_bytes)
                 writer.finish()
-                done = True
-        finally:
-            if not done and writer.file is not None:
+        except BaseException:
+            if writer.file is not None:
                 writer.file.discard()
+            raise
         failed = writer.state.failed
         if not writer.state.docs and not failed:
             raise CliError(f"{name}: there are no documents in it")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from ..review.documents import by_text
@@ -13,7 +13,7 @@ from ._errors import FAILED, CliError
 from ._options import Orders, check_mask, check_n_process, command, use_gpu
 from ._output import make_bar, say_skipped
 from ._process import Settings, load_pipeline, make_chunks, process_stream
-from ._read import JSONL, Item, Reader, Source, find_sources
+from ._read import JSONL, Reader, find_sources
 from ._review import Drawing, check_page, lines_of, write_page
 from ._write import PartFile, check_free
 from .evaluate import load_golds
@@ -55,7 +55,9 @@ def review_cli(
     nlp = load_pipeline(settings)
     say_skipped(skipped)
     summary, failed = Summary(), 0
-    chunks = make_chunks(_read(sources, settings), settings.batch_size)
+    fields = settings.declared, settings.id_field
+    readers = (Reader(source, i, *fields) for i, source in enumerate(sources))
+    chunks = make_chunks(chain.from_iterable(readers), settings.batch_size)
     lines = PartFile(lines_of(page), 0o600)
     try:
         stream = process_stream(nlp, chunks, lambda item: JSONL, settings)
@@ -76,9 +78,3 @@ def review_cli(
     write_page(settings, sampling, nlp)
     say_left_out(failed)
     return FAILED if failed else 0
-
-
-def _read(sources: list[Source], settings: Settings) -> Iterator[Item]:
-    for index, source in enumerate(sources):
-        yield from Reader(source, index, settings.declared, settings.id_field)
-        yield Item(index, source.name, end=True)

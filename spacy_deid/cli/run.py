@@ -274,6 +274,17 @@ def _work(settings: Settings, nlp: Language, writer: Writer) -> int:
     return FAILED if state.failed else 0
 
 
+# What is said of fields, by the names of their counts.
+TITLES = {
+    "recognised": "Fields that are personal by their names and values, and were replaced "
+    "(--keep-fields names those that stay)",
+    "changed": "Masked strings were found in other fields and taken out of",
+    "dropped": "Fields of the input that the output's own replace",
+    "undecided": "Fields with words or numbers that are masked in the text, or the same "
+    "by chance: look at them, or use --strict-fields",
+}
+
+
 class Summary:
     """What is said at the end, and on the way about documents that failed."""
 
@@ -282,7 +293,7 @@ class Summary:
         self.docs = self.chars = 0
         self.budget = Budget()
         # What outcomes have under these names, counted.
-        names = "labels decisions changed dropped undecided left_out recognised".split()
+        names = ("labels", "decisions", *TITLES, "left_out")
         self.counts: dict[str, Counter[str]] = {name: Counter() for name in names}
         self.foreign: Counter[str] = Counter()
 
@@ -311,20 +322,10 @@ class Summary:
         self._say_counts("Decisions", self.counts["decisions"])
         for line in self.budget.lines():
             say(line)
-        known = (
-            "Fields that are personal by their names and values, and were replaced "
-            "(--keep-fields names those that stay)"
-        )
-        self._say_counts(known, self.counts["recognised"])
-        taken = "Masked strings were found in other fields and taken out of"
-        self._say_counts(taken, _told(nlp, self.counts["changed"]))
-        own = "Fields of the input that the output's own replace"
-        self._say_counts(own, self.counts["dropped"])
-        undecided = (
-            "Fields with words or numbers that are masked in the text, or the same by "
-            "chance: look at them, or use --strict-fields"
-        )
-        self._say_counts(undecided, _told(nlp, self.counts["undecided"]))
+        for name, title in TITLES.items():
+            counts = self.counts[name]
+            told = _told(nlp, counts) if name in ("changed", "undecided") else counts
+            self._say_counts(title, told)
         if left_out := self.counts["left_out"]:
             # Names of fields that nobody declared may be text.
             say(f"Fields that --strict-fields left out: {len(left_out)}")

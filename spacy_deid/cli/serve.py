@@ -7,7 +7,6 @@ import ipaddress
 import json
 import os
 import socket
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -66,8 +65,13 @@ def serve_cli(
             "bearer token (or choose another variable with --token-env), or say "
             "--without-token"
         )
-    with _told_of_address(host, port):
+    try:
         sock = server.bind(host, port)
+    except (socket.gaierror, UnicodeError):
+        raise CliError(f"--host {host}: there is no such address") from None
+    except OSError as error:
+        reason = os.strerror(error.errno or 0)
+        raise CliError(f"--host {host}, --port {port}: {reason}") from None
     load, hello = partial(open_desk, settings), [Job(Order(ABOUT), {})]
     times = limits.timeout, limits.max_waiting
     crew = Crew(answer, load, workers, hello, *times)
@@ -130,14 +134,3 @@ def _is_loopback(host: str) -> bool:
 def _shown(host: str) -> str:
     """A host as addresses have it."""
     return f"[{host}]" if ":" in host else host
-
-
-@contextlib.contextmanager
-def _told_of_address(host: str, port: int) -> Iterator[None]:
-    try:
-        yield
-    except (socket.gaierror, UnicodeError):
-        raise CliError(f"--host {host}: there is no such address") from None
-    except OSError as error:
-        reason = os.strerror(error.errno or 0)
-        raise CliError(f"--host {host}, --port {port}: {reason}") from None

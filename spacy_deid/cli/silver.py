@@ -24,7 +24,7 @@ from ..corpora.silver import (
 from ..gazetteers import GazetteerError
 from ..processes import count_workers, map_ordered
 from ._corpus import make_exclusion
-from ._errors import FAILED, CliError, describe_os_error, say, shown
+from ._errors import FAILED, CliError, describe, describe_os_error, say, shown
 from ._options import check_n_process, command, use_gpu
 from ._output import Target, Writer, fingerprint, make_bar, show_documents, stamps
 from ._process import Outcome, failed, load_model, make_chunks, unread
@@ -288,7 +288,7 @@ class Worker:
             found = list(self.annotator.annotate([item.text for item in items]))
         except Exception as error:
             if len(items) == 1:
-                return [failed(items[0], error)]
+                return [failed(items[0], describe(error))]
             return [outcome for item in items for outcome in self._annotate([item])]
         outcomes = []
         for item, (mentions, counts) in zip(items, found):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -10,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from spacy.tokens import DocBin
-from tqdm import tqdm
 
 from ..corpora.readers import make_gold_doc
 from ..corpora.synthetic.external import DEFAULT_FIELDS, ExternalRecipe, GeneratorError
 from ..corpora.synthetic.records import Made, Recipe, Record, distinct
 from ..label_schemes import make_label_scheme
-from ..processes import WorkerDied, count_workers, map_ordered
+from ..processes import WorkerDied, count_workers, map_ordered, progress_bar
 from ..schema import PII_KEY
 from ..tokenizer import blank_pipeline
 from ._errors import CliError, say, shown
@@ -156,15 +154,13 @@ def _make_all(recipe: Recipe, n: int, workers: int, report: Report) -> Iterator[
     numbers = (range(i, min(i + size, n)) for i in range(0, n, size))
     chunks = map_ordered(_make_some, numbers, recipe, workers)
     made = distinct(recipe, (pair for chunk in chunks for pair in chunk))
-    # Its thread would be in the way of processes that are forked.
-    tqdm.monitor_interval = 0
     try:
-        for record, counts in tqdm(
-            made, total=n, unit="doc", desc="synth", file=sys.stderr
-        ):
-            report.add(record, counts)
-            if record is not None:
-                yield record
+        with progress_bar("synth", n, unit="doc") as bar:
+            for record, counts in made:
+                bar.update()
+                report.add(record, counts)
+                if record is not None:
+                    yield record
     except GeneratorError as error:
         raise CliError(str(error)) from None
     except WorkerDied as error:

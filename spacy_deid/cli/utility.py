@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from spacy import util
 
-from ..corpora.samples import Sample
 from ..embedded import DEFAULT_PIPELINE
 from ..evaluation.plots import check_plot, render
 from ..evaluation.utility.deidentify import Deidentifier
@@ -107,24 +107,15 @@ def run_setup(setup: Mapping[str, Any]) -> dict[str, Any]:
     task, train, test = setup["task"], setup["train"], setup["test"]
     level, seeds = setup.get("level", 0.95), setup.get("seeds", [0, 1, 2])
     made = _deidentifiers(setup)
+    ways = {f"{name}, p = {p:g}": way for name, p, way in made}
+    with shown(ValueError, ImportError):
+        rows = compare(task, train, test, ways, seeds, level, say)
     facts: dict[str, dict[str, Any]] = {
         "original": {"strategy": "original", "p": None, "epsilon": None}
     }
-    ways: dict[str, Callable[[Sequence[Sample]], list[Sample]]] = {}
-    for name, p, deidentify in made:
-        key = f"{name}, p = {p:g}"
-        facts[key] = {"strategy": name, "p": p, "epsilon": None}
-
-        def way(
-            samples: Sequence[Sample], deidentify=deidentify, fact=facts[key]
-        ) -> list[Sample]:
-            out = deidentify(samples)
-            fact["epsilon"] = json_value(round(deidentify.epsilon, 4))
-            return out
-
-        ways[key] = way
-    with shown(ValueError, ImportError):
-        rows = compare(task, train, test, ways, seeds, level, say)
+    for key, (name, p, way) in zip(ways, made):
+        epsilon = json_value(round(way.epsilon, 4))
+        facts[key] = {"strategy": name, "p": p, "epsilon": epsilon}
     return {
         "title": setup.get("title", "Utility"),
         "metric": task.metric,
@@ -154,18 +145,13 @@ def _deidentifiers(
         for p in setup.get("p", [1.0]):
             with shown(ValueError, at="p"):
                 made = strategy if p == 1 else make_by_chance(strategy, p)
-            out.append((name, float(p), Deidentifier(nlp, _With(pipe, made), types)))
+            replace = partial(_replace, pipe, made)
+            out.append((name, float(p), Deidentifier(nlp, replace, types)))
     if not out:
         raise CliError(f"there are no strategies in [{SECTION}.strategies]")
     return out
 
 
-class _With:
-    """A pseudonymizer with a strategy of its own."""
-
-    def __init__(self, pipe: Any, strategy: Strategy) -> None:
-        self.pipe, self.strategy = pipe, strategy
-
-    def __call__(self, doc: Any) -> Any:
-        self.pipe.strategy = self.strategy
-        return self.pipe(doc)
+def _replace(pipe: Any, strategy: Strategy, doc: Any) -> Any:
+    pipe.strategy = strategy
+    return pipe(doc)

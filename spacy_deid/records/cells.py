@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import datetime
 import decimal
+import math
+from collections.abc import Mapping
 from typing import Any
 
 # Values that have a text of their own.
@@ -37,6 +40,21 @@ def as_text(value: Any) -> str:
         iso = value.isoformat()
         return iso.removesuffix("T00:00:00")
     return str(value).removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+def as_json(value: Any) -> Any:
+    """A cell as JSON can write it."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, Mapping):
+        return {str(key): as_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_json(item) for item in value]
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode("ascii")
+    if value is None or isinstance(value, str | int | float):
+        return value
+    return as_text(value)
 
 
 def like(value: Any, text: str) -> Any:

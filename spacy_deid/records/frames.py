@@ -310,8 +310,7 @@ def open_frame(data: Any) -> Frame:
     kind = KINDS.get(library)
     if kind is not None and type(data).__name__ in ("DataFrame", "Series", "Table"):
         return kind(data)
-    if kind is not None or (data is not None and not isinstance(data, Iterable)):
-        raise ValueError(f"no table or texts: {type(data).__name__}")
-    if isinstance(data, Mapping | bytes):
+    texts = isinstance(data, Iterable) and not isinstance(data, Mapping | bytes)
+    if kind is not None or not (texts or data is None):
         raise ValueError(f"no table or texts: {type(data).__name__}")
     return Frame(data)

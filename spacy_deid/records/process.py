@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from spacy.language import DisabledPipes, Language
@@ -124,19 +124,6 @@ def detectors_of(nlp: Language) -> DisabledPipes:
     return nlp.select_pipes(disable=replacing)
 
 
-def pipe_batch(nlp: Language, make: Sequence[Callable[[], Doc]]) -> list[Doc | None]:
-    """Docs of a batch; as many Nones if any fails, to be tried one by one."""
-    nothing: list[Doc | None] = [None] * len(make)
-    if len(make) < 2:
-        return nothing
-    try:
-        made = [make_doc() for make_doc in make]
-        docs = list(nlp.pipe(made, batch_size=len(made)))
-    except Exception:
-        return nothing
-    return docs if len(docs) == len(make) else nothing  # type: ignore[return-value]
-
-
 def process_records(
     nlp: Language,
     records: Sequence[Record],
@@ -187,11 +174,19 @@ def _each(
 
     # Nothing may be raised inside: the zone would stay open and later strings in it.
     with nlp.memory_zone():
-        docs = pipe_batch(nlp, [partial(_make_doc, nlp, record) for record in records])
-        out = [tried(*pair) for pair in zip(records, docs)]
         # A Doc must not outlive the zone.
-        del docs
+        out = [tried(*pair) for pair in zip(records, _piped(nlp, records))]
     return out
+
+
+def _piped(nlp: Language, records: Sequence[Record]) -> Sequence[Doc | None]:
+    """Docs of a batch; as many Nones if any fails, to be tried one by one."""
+    docs: list[Doc] = []
+    if len(records) > 1:
+        with suppress(Exception):
+            made = [_make_doc(nlp, record) for record in records]
+            docs = list(nlp.pipe(made, batch_size=len(made)))
+    return docs if len(docs) == len(records) else [None] * len(records)
 
 
 def _find(record: Record, doc: Doc) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from spacy.language import Language
 
 from ..disclosure import describe
+from ..records.cells import as_json
 from ..records.declared import TEXT, Declared
 from ..records.output import JSONL, make_record, vault_row
 from ..records.process import Done, Failure, find_pseudonymizer
@@ -210,16 +211,8 @@ def to_json(value: Any) -> bytes:
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except ValueError:
-        text = json.dumps(_without_nan(value), ensure_ascii=False)
+        text = json.dumps(as_json(value), ensure_ascii=False)
     return text.encode("utf-8", "backslashreplace")
-
-
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_nan(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_without_nan(item) for item in value]
-    return None if isinstance(value, float) and value - value != 0 else value
 
 
 def _decision(span: dict[str, Any], every: bool) -> str:

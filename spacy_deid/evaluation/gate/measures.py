@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -38,7 +38,7 @@ class Evidence:
 
     nlp: Language
     pseudonymizer: Any
-    detect: Callable[[Sequence[str]], list[GoldDocument]]
+    detect: Callable[[Sequence[str]], Iterable[GoldDocument]]
     keys: Sequence[KnownKey]
     strategy: str | None = None
     gold: Mapping[str, GoldDocument] = field(default_factory=dict)
