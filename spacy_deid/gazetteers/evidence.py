@@ -71,7 +71,7 @@ def _describe(
     after = text[spans[last][1] : spans[last + 1][0]] if last + 1 < len(keys) else "\n"
     plain = before == " "
     opens = not plain and not _SENTENCE_END.isdisjoint(before)
-    case = _case(texts[i : i + n])
+    case = "lower" if n == 1 and first == keys[i] else _case(texts[i : i + n])
     # Of several words it says little whether they are written with capitals.
     listed = "common" if n > 1 or gazetteer.style(key) == LOWER else "proper"
     if (case == "upper" and _capitals(texts, i, n)) or (
@@ -160,14 +160,21 @@ def _capitals(words: list[str], i: int, n: int) -> bool:
     return bool(around) and all(word.isupper() for word in around)
 
 
+class Weights(dict[str, float]):
+    """Weights by feature; 0 for a feature without one."""
+
+    def __missing__(self, name: str) -> float:
+        return 0.0
+
+
 class TermEvidence:
     """Probability that a listed term is meant; see `make_term_evidence`.
 
-    weights (Mapping[str, float]): Weights by feature; 0 for a feature without one.
+    weights (Mapping[str, float]): Weights by feature.
     """
 
     def __init__(self, weights: Mapping[str, float]) -> None:
-        self.weights = weights
+        self.weights = Weights(weights)
 
     def __call__(self, gazetteer: Gazetteer, words: Words, found: Found) -> float:
         """The probability of a match."""
@@ -180,8 +187,14 @@ class TermEvidence:
             and gazetteer.zipf(key) >= FUNCTION_WORD
         ):
             return 0.0
-        known = features(gazetteer, words, found).items()
-        total = sum(self.weights.get(name, 0.0) * value for name, value in known)
+        weight = self.weights.__getitem__
+        flags, scaled, everyday = _describe(gazetteer, words, found)
+        total = sum(map(weight, flags)) + everyday * sum(map(weight, scaled))
+        if n > 1:
+            total += weight("words") * (min(n, 4) - 1)
+        share = gazetteer.share(key)
+        if share is not None:
+            total += weight("share") * share
         return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
 
 
@@ -199,6 +212,6 @@ def make_term_evidence(weights: str | Path | None = None) -> Evidence:
 
 
 @functools.cache
-def _read_weights(path: str | Path) -> Features:
+def _read_weights(path: str | Path) -> Weights:
     weights = json.loads(Path(path).read_text(encoding="utf8"))["weights"]
-    return {str(name): float(value) for name, value in weights.items()}
+    return Weights({str(name): float(value) for name, value in weights.items()})
