@@ -181,10 +181,6 @@ def load_names() -> Names:
     return Names({n: genders[g] for n, g in given.items()}, frozenset(family))
 
 
-def _folder() -> Iterable[str]:
-    return importlib.import_module("faker.providers.person").__path__
-
-
 def given_name_gender(name: str) -> str | None:
     """Gender of a given name: "m", "f", "" if used for both, None if it is unknown."""
     known = load_names().given
@@ -532,7 +528,8 @@ def _given_anywhere() -> Mapping[str, int]:
     found: dict[str, int] = {}
     family: set[str] = set()
     sexes = {"first_names_male": 1, "first_names_female": 2, "first_names": 0}
-    for module in pkgutil.iter_modules(_folder()):
+    folder = importlib.import_module("faker.providers.person").__path__
+    for module in pkgutil.iter_modules(folder):
         provider = faker_lists(f"person.{module.name}")
         for attr, sex in sexes.items():
             for name in map(str.lower, _names_of(provider, attr)):

@@ -141,10 +141,10 @@ class Lattice:
         steps = self.order.steps
         between = self.chain.between
         into = numpy.ascontiguousarray(between.T)  # [to, from]
-        lead_in = _LeadIn(between)
         delta = self.scores.copy()
         for (before, _), (start, end) in pairwise(steps):
-            lead_in.add(delta[before : before + end - start], delta[start:end])
+            previous = delta[before : before + end - start]
+            delta[start:end] += (previous[:, :, None] + between).max(axis=1)
         tags = numpy.zeros(self.order.n_rows, dtype="int64")
         following = tags[:0]
         for start, end in reversed(steps):
@@ -160,42 +160,6 @@ class Lattice:
         flat = numpy.empty_like(rows)
         flat[self.order.forward] = rows
         return [flat[start:end] for start, end in self.order.bounds]
-
-
-class _LeadIn:
-    """The best that leads to each tag of a step. Of all transitions two kinds are valid:
-    where a span or a token outside ends, any may begin; within a span of a label two
-    tags (B, I) may stand before two (I, L).
-
-    between (ndarray): Scores of the transitions, shape (tags, tags).
-    """
-
-    def __init__(self, between: Any) -> None:
-        _, begins, ends = valid_transitions(len(between))
-        self.ends, self.begins = numpy.flatnonzero(ends), numpy.flatnonzero(begins)
-        self.within = numpy.flatnonzero(~begins)
-        # B and I of the label of each I and L, in the order of columns O, B, I, L, U, ...
-        first = 1 + (self.within - 1) // 4 * 4
-        self.inner = [
-            (tag, between[tag, self.within]) for tag in (first, first + 1) if len(first)
-        ]
-        self.outer = between[numpy.ix_(self.ends, self.begins)]
-        # Without learnt transitions the best end is the best for all.
-        self.alike = self.outer.min() == self.outer.max()
-
-    def add(self, previous: Any, scores: Any) -> None:
-        """Add the best of the rows before to the rows of a step, in place."""
-        before = previous[:, self.ends]
-        if self.alike:
-            best = before.max(axis=1, keepdims=True) + self.outer[0, 0]
-        else:
-            # The tags that are summed up to are the last axis: many times as fast.
-            best = (before[:, :, None] + self.outer).max(axis=1)
-        scores[:, self.begins] += best
-        if self.inner:
-            (b, of_b), (i, of_i) = self.inner
-            best = numpy.maximum(previous[:, b] + of_b, previous[:, i] + of_i)
-            scores[:, self.within] += best
 
 
 class Sums:

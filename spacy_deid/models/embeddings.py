@@ -125,7 +125,7 @@ def _static_forward(
         backprop_ragged(Ragged(flat, ragged.lengths))
         return []
 
-    return _unflatten(ragged.data, lengths), backprop
+    return model.ops.unflatten(ragged.data, lengths), backprop
 
 
 @registry.architectures("spacy_deid.SubwordEmbedding.v1")
@@ -184,7 +184,7 @@ def _subword_forward(
     # Each word of the batch is hashed and embedded once.
     words, which = numpy.unique(keys, return_inverse=True)
     if not len(words):
-        return _unflatten(ops.alloc2f(0, E.shape[1]), lengths), lambda dY: []
+        return ops.unflatten(ops.alloc2f(0, E.shape[1]), lengths), lambda dY: []
     strings = docs[0].vocab.strings
     hashes, counts = ngram_hashes(
         [strings[word] for word in words.tolist()],
@@ -204,7 +204,7 @@ def _subword_forward(
         model.inc_grad("E", dE)
         return []
 
-    return _unflatten(means[where], lengths), backprop
+    return ops.unflatten(means[where], lengths), backprop
 
 
 def ngram_hashes(
@@ -255,8 +255,3 @@ def _mixed(hashes: numpy.ndarray, seed: int) -> numpy.ndarray:
     x = (x ^ (x >> numpy.uint64(30))) * numpy.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> numpy.uint64(27))) * numpy.uint64(0x94D049BB133111EB)
     return x ^ (x >> numpy.uint64(31))
-
-
-def _unflatten(rows: Any, lengths: list[int]) -> list[Any]:
-    ends = numpy.cumsum(lengths, dtype="int64").tolist()
-    return [rows[end - n : end] for end, n in zip(ends, lengths)]

@@ -11,7 +11,16 @@ from typing import Any, Literal, cast
 import numpy
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
-from thinc.api import Dropout, HashEmbed, Maxout, Model, Shim, Softmax_v2, chain
+from thinc.api import (
+    Dropout,
+    HashEmbed,
+    Maxout,
+    Model,
+    Shim,
+    Softmax_v2,
+    chain,
+    concatenate,
+)
 from thinc.types import Floats2d
 
 from ..registries import registry
@@ -76,12 +85,12 @@ def build_span_encoder_risk(
     features: Model = chain(
         known, Dropout(dropout), Maxout(hidden, known.get_dim("nO"), normalize=True)
     )
-    fused = side_by_side(span_encoding(tok2vec, reads, tuple(pooling)), features)
+    fused = concatenate(span_encoding(tok2vec, reads, pooling), features)
     output = Softmax_v2(nO, hidden)
     model: Model = chain(
         fused,
         Dropout(dropout),
-        Maxout(hidden, fused.maybe_get_dim("nO"), normalize=True),
+        Maxout(hidden, normalize=True),
         output,
     )
     model.init = _init
@@ -111,45 +120,7 @@ def _init(model: Model, X: Any = None, Y: Any = None) -> None:
     fused.initialize(X=X)
     # The width of an encoder of the hub is known when it has been read.
     first.initialize(X=model.ops.alloc2f(1, fused.get_dim("nO")))
-    if output.has_dim("nO") is None:
-        output.initialize(Y=Y)
-    else:
-        output.initialize()
-
-
-def side_by_side(*layers: Model) -> Model:
-    """Rows of several layers next to each other."""
-    widths = [layer.maybe_get_dim("nO") for layer in layers]
-    nO = None if None in widths else sum(widths)  # type: ignore[arg-type]
-    return Model(
-        "side_by_side",
-        _side_by_side_forward,
-        init=_side_by_side_init,
-        layers=layers,
-        dims={"nO": nO},
-    )
-
-
-def _side_by_side_init(model: Model, X: Any = None, Y: Any = None) -> None:
-    for layer in model.layers:
-        layer.initialize(X=X)
-    model.set_dim("nO", sum(layer.get_dim("nO") for layer in model.layers))
-
-
-def _side_by_side_forward(
-    model: Model, X: list[SpanContext], is_train: bool
-) -> tuple[Floats2d, Callable]:
-    results = [layer(X, is_train) for layer in model.layers]
-    widths = [Y.shape[1] for Y, _ in results]
-
-    def backprop(dY: Floats2d) -> list:
-        start = 0
-        for width, (_, back) in zip(widths, results):
-            back(model.ops.as_contig(dY[:, start : start + width]))
-            start += width
-        return []
-
-    return model.ops.xp.hstack([Y for Y, _ in results]), backprop
+    output.initialize(Y=None if output.has_dim("nO") else Y)
 
 
 def span_encoding(
@@ -208,8 +179,7 @@ def _encoding_forward(
             d_gathered += unpool(ops.as_contig(dY[:, i * width : (i + 1) * width]))
         d_flat = ops.alloc2f(*flat.shape)
         ops.scatter_add(d_flat, ops.asarray1i(rows.tolist()), d_gathered)
-        ends = numpy.cumsum(sizes)
-        back([d_flat[end - n : end] for end, n in zip(ends.tolist(), sizes)])
+        back(ops.unflatten(d_flat, sizes))
         return []
 
     return ops.asarray2f(ops.xp.hstack(pooled)), backprop
@@ -268,16 +238,15 @@ def span_knowledge(
         keys: Model = Model("span_type", _type_forward)
         embedded, n = chain(keys, HashEmbed(width, _TYPES, column=0)), width
     embedded.set_dim("nO", n, force=True)
-    numbers = n_numbers = N_COUNTS
-    if language_model is not None:
-        n_numbers = numbers + N_LOG_PROBABILITIES
+    n_numbers = N_COUNTS + N_LOG_PROBABILITIES * (language_model is not None)
     counted: Model = Model(
         "span_numbers",
         _numbers_forward,
         dims={"nO": n_numbers},
         shims=[] if language_model is None else [LanguageModelShim(language_model)],
     )
-    model = side_by_side(embedded, counted)
+    model: Model = concatenate(embedded, counted)
+    model.set_dim("nO", n + n_numbers)
     if encoder is not None:
         counted.layers.append(encoder)
     return model

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import string
 from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -396,7 +395,7 @@ def _keys(context: SpanContext) -> list[list[int]]:
                 get_string_id(f"{label}|{_outline(text)}"),
                 ids[label, min(end - start, 8)],
                 ids[label, start.bit_length(), seen],
-                ids[label, _share(start, length)],
+                ids[label, 10 * start // length],
                 ids[label, mentions[entity].bit_length()],
                 ids[_neighbour(c, before)],
                 ids[_neighbour(c, after)],
@@ -427,36 +426,13 @@ def _bucket(value: int) -> int:
     return int(value).bit_length()
 
 
-def _share(start: int, length: int) -> int:
-    return 10 * start // max(length, 1)
-
-
 def _outline(text: str) -> str:
     """Shape of a text without its length: runs of one class shrink to one."""
-    text = text[:60]
-    if text.isascii():
-        kinds = text.translate(_KINDS)
-    else:
-        kinds = "".join(
-            "d"
-            if ch.isdigit()
-            else "X"
-            if ch.isupper()
-            else "x"
-            if ch.isalpha()
-            else ch
-            for ch in text
-        )
+    kinds = (
+        "d" if ch.isdigit() else "X" if ch.isupper() else "x" if ch.isalpha() else ch
+        for ch in text[:60]
+    )
     return "".join(kind for kind, _ in groupby(kinds))
-
-
-_KINDS = str.maketrans(
-    {
-        **dict.fromkeys(string.digits, "d"),
-        **dict.fromkeys(string.ascii_uppercase, "X"),
-        **dict.fromkeys(string.ascii_lowercase, "x"),
-    }
-)
 
 
 def _neighbour(c: Candidate, other: Candidate | None) -> tuple[Any, ...]:

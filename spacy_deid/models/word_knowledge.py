@@ -131,8 +131,7 @@ def _extract(
         columns.extend(lexicon.groups_of(lower).T)
     table: Any = numpy.stack(columns, axis=1)
     features = model.ops.asarray2i(table, dtype="uint64")
-    ends = numpy.cumsum(lengths, dtype="int64").tolist()
-    return [features[end - n : end] for end, n in zip(ends, lengths)], lambda d: []
+    return model.ops.unflatten(features, lengths), lambda d: []
 
 
 def text_kinds(docs: Sequence[Doc]) -> numpy.ndarray:

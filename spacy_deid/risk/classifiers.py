@@ -16,7 +16,7 @@ import srsly
 from threadpoolctl import threadpool_limits
 
 from ..registries import registry
-from .logistic import fit_logistic
+from .logistic import fit_logistic, sigmoid
 
 
 class Table(NamedTuple):
@@ -104,7 +104,7 @@ class LogisticClassifier:
         if tuple(table.names) != self.names:
             raise ValueError("the classifier was fitted on other numbers: train again")
         score = self._columns(table) @ self.weights + self.intercept
-        return numpy.exp(-numpy.logaddexp(0.0, -score))
+        return sigmoid(score)
 
     def _columns(self, table: Table) -> numpy.ndarray:
         numbers = (table.numbers - self.mean) / self.scale
@@ -203,7 +203,10 @@ class AutoGluonClassifier:
             predictor.fit(frame, **{**_FIT, **settings, **self.options})
             # Without what it needed for learning only.
             predictor.clone_for_deployment(str(folder / "kept"))
-            self.data = _zip(folder / "kept")
+            kept_files = shutil.make_archive(
+                str(folder / "kept"), "zip", folder / "kept"
+            )
+            self.data = Path(kept_files).read_bytes()
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         self._predictor = None
@@ -284,12 +287,3 @@ def _frame(table: Table) -> Any:
     frame = pandas.DataFrame(table.numbers, columns=list(table.names))
     frame[_TYPE] = pandas.Series(list(table.types), dtype="object")
     return frame
-
-
-def _zip(folder: Path) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(folder.rglob("*")):
-            if path.is_file():
-                archive.write(path, path.relative_to(folder).as_posix())
-    return buffer.getvalue()

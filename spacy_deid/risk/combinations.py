@@ -22,7 +22,7 @@ from spacy.util import registry as spacy_registry
 from ..registries import registry
 from ..schema import DIRECT, NO_MASK, QUASI, strictest
 from .base import Vote
-from .logistic import fit_logistic
+from .logistic import fit_logistic, sigmoid
 
 # Indicators of facts: where they ask for a mask, no majority overrules them.
 DECISIVE = ("known_direct",)
@@ -264,7 +264,7 @@ class Weighted(_Combination):
         else:
             score = self.intercept + sum(weights[name] * odds[name] for name in odds)
         # The last digits depend on the order of the sum.
-        return round(_sigmoid(score), _DIGITS)
+        return round(float(sigmoid(score)), _DIGITS)
 
     def rank(self, entity: EntityVotes, p: float) -> float:
         """Probability of an entity of one word that would be masked as soon as this
@@ -272,14 +272,14 @@ class Weighted(_Combination):
         if entity.words == 1 or not self.word_cost:
             return p
         cost = self.word_cost * math.log(entity.words)
-        return round(_sigmoid(_logit(p) - cost), 2 * _DIGITS)
+        return round(float(sigmoid(_logit(p) - cost)), 2 * _DIGITS)
 
     def needed(self, entity: EntityVotes, threshold: float) -> float:
         """The probability from which an entity of this length is masked."""
         if entity.words == 1 or not self.word_cost or not 0.0 < threshold < 1.0:
             return threshold
         cost = self.word_cost * math.log(entity.words)
-        least = min(_sigmoid(_logit(threshold) + cost), self.certain)
+        least = min(float(sigmoid(_logit(threshold) + cost)), self.certain)
         return max(threshold, round(least, 2 * _DIGITS))
 
     def __call__(self, entities: Sequence[EntityVotes]) -> list[Decision]:
@@ -538,12 +538,6 @@ def _compared(masked: bool, needed: float, words: int) -> str:
 def _logit(p: float) -> float:
     p = min(max(p, _LEAST), 1.0 - _LEAST)
     return math.log(p / (1.0 - p))
-
-
-def _sigmoid(score: float) -> float:
-    if score >= 0:
-        return 1.0 / (1.0 + math.exp(-score))
-    return math.exp(score) / (1.0 + math.exp(score))
 
 
 @spacy_registry.callbacks("spacy_deid.fit_combination.v1")

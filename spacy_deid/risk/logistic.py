@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy
+
+
+def sigmoid(score: Any) -> Any:
+    """1 / (1 + exp(-score)), for numbers of any size."""
+    return numpy.exp(-numpy.logaddexp(0.0, -score))
 
 
 def fit_logistic(
@@ -40,7 +47,7 @@ def _newton(A: numpy.ndarray, y: numpy.ndarray, ridge: numpy.ndarray) -> numpy.n
     w = numpy.zeros(A.shape[1])
     now = loss(w)
     for _ in range(100):
-        p = numpy.exp(-numpy.logaddexp(0.0, -(A @ w)))
+        p = sigmoid(A @ w)
         gradient = A.T @ (p - y) + ridge * w
         curvature = (A * (p * (1.0 - p))[:, None]).T @ A + numpy.diag(ridge)
         step = numpy.linalg.solve(curvature, gradient)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy
@@ -18,7 +19,7 @@ from ..schema import DIRECT, NO_MASK, QUASI
 from .base import Vote
 from .gold import COLUMN, count_words, draw, entities_of
 from .lm_probabilities import nats, places_of
-from .logistic import fit_logistic
+from .logistic import fit_logistic, sigmoid
 
 # The last digits depend on what else was in the batch.
 _DIGITS = 3
@@ -138,7 +139,9 @@ class Perturbations:
             for k, entity in enumerate(near if len(logs[first]) else (), first + 1):
                 drop = round(float(logs[first].sum() - logs[k].sum()), _DIGITS)
                 effect = Effect(drop, label)
-                known[entity] = max(known.get(entity, effect), effect, key=_drop)
+                known[entity] = max(
+                    known.get(entity, effect), effect, key=attrgetter("drop")
+                )
         return out
 
     def __call__(self, context: SpanContext) -> list[Vote | None]:
@@ -164,7 +167,7 @@ class Perturbations:
             reason = "no vote, no other entity stands near it"
             return Vote(NO_MASK, 0.0, reason, abstains=True)
         score = self.intercept + self.slope * effect.drop
-        p = round(float(numpy.exp(-numpy.logaddexp(0.0, -score))), 3)
+        p = round(float(sigmoid(score)), 3)
         limit = nats(self.threshold)
         if effect.drop > self.threshold:
             reason = (
@@ -196,10 +199,6 @@ class Perturbations:
             self.threshold = state["threshold"]
             self.slope, self.intercept = state["slope"], state["intercept"]
         return self
-
-
-def _drop(effect: Effect) -> float:
-    return effect.drop
 
 
 class Gold(NamedTuple):

@@ -61,12 +61,11 @@ class QueryTooSlow(Exception):
     arrived as a whole.
 
     reason (str): Why.
-    lasting (bool): Whether the next run can expect the same.
     """
 
-    def __init__(self, reason: str, lasting: bool = True):
+    def __init__(self, reason: str):
         super().__init__(reason)
-        self.reason, self.lasting = reason, lasting
+        self.reason = reason
 
 
 class Cell(NamedTuple):
@@ -373,10 +372,10 @@ class SparqlClient:
         except HttpError as error:
             cut = isinstance(error, _CutOff)
             if error.slow or cut:
-                lasting = not cut
-                if lasting:
+                # What was cut off may come whole the next time.
+                if not cut:
                     self.slow.append(key)
-                raise QueryTooSlow(error.reason, lasting) from error
+                raise QueryTooSlow(error.reason) from error
             raise SparqlError(self._explain(error, what)) from error
         # Only now: while a service is down, each and every query is slow.
         while self.slow:
