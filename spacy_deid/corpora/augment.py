@@ -97,19 +97,14 @@ class EntitySwap:
         if len(text) != len(doc.text) or doc.has_unknown_spaces or doc.ents:
             return example
         reference = nlp.make_doc(text)
-        for key, group in doc.spans.items():
-            spans: list[Any] = [
-                reference.char_span(
-                    *_offsets(span),
-                    span.label_,
-                    span_id=span.id_,
-                    alignment_mode="expand",
-                )
-                for span in group
-            ]
-            reference.spans[key] = SpanGroup(
-                reference, name=group.name, attrs=group.attrs, spans=spans
+
+        def move(span: Span) -> Any:
+            start, end = _offsets(span)
+            return reference.char_span(
+                start, end, span.label_, span_id=span.id_, alignment_mode="expand"
             )
+
+        _move_groups(doc, reference, move)
         return Example(nlp.make_doc(text), reference)
 
     def swap(self, nlp: Language, example: Example) -> Example:
@@ -241,6 +236,13 @@ def _mentions(text: str, edits: Sequence[_Edit]) -> list[Mention]:
     ]
 
 
+def _move_groups(old: Doc, new: Doc, move: Callable[[Span], Span]) -> None:
+    for key, group in old.spans.items():
+        spans = [move(span) for span in group]
+        moved = SpanGroup(new, name=group.name, attrs=group.attrs, spans=spans)
+        new.spans[key] = moved
+
+
 def _rebuild(nlp: Language, old: Doc, text: str, rows: list[list[int]]) -> Example:
     """The example with its new text; `rows` as in `doc._.deid_offsets`."""
     new = NewDoc(old, text, rows, tokenize=nlp.tokenizer)
@@ -251,10 +253,7 @@ def _rebuild(nlp: Language, old: Doc, text: str, rows: list[list[int]]) -> Examp
         assert place is not None, "no replacement is empty"
         return Span(reference, *place, span.label_, kb_id=span.kb_id_, span_id=span.id_)
 
-    for key, group in old.spans.items():
-        spans = [move(span) for span in group]
-        moved = SpanGroup(reference, name=group.name, attrs=group.attrs, spans=spans)
-        reference.spans[key] = moved
+    _move_groups(old, reference, move)
     if old.has_annotation("ENT_IOB"):
         reference.set_ents([move(ent) for ent in old.ents])
     reference.cats = dict(old.cats)

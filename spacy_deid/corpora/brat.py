@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .files import BOM, InputError, find_files, read_lines, read_text
-from .readers import Record, Records, check_record, place
+from .readers import Record, Records, check_record, make_mention, place
 from .report import Report
 
 TEXT, ANNOTATION = ".txt", ".ann"
@@ -123,10 +123,6 @@ def _read_mentions(
                 report.add("spans")
                 report.add("text_mismatch", **where, start=start, end=end)
                 continue
-            yield {
-                "start_offset": start,
-                "end_offset": end,
-                "entity_type": bound.label,
-                "entity_id": bound.id if len(pieces) > 1 else "",
-                "line": bound.line,
-            }
+            name = bound.id if len(pieces) > 1 else ""
+            more = {"entity_id": name, "line": bound.line}
+            yield make_mention(start, end, bound.label, **more)

@@ -32,6 +32,8 @@ AUTO = "auto"
 _INPUT = re.compile(
     r"(?:(?P<scheme>[a-z]\w*)(?:\*(?P<copies>\d+))?(?:@(?P<format>[a-z]+))?:)?(?P<path>.+)"
 )
+# Original text, by which documents are held back, document and copies of it.
+_Read = tuple[str, Doc, int]
 
 
 @dataclass(frozen=True)
@@ -132,8 +134,7 @@ def convert(
     replace = None
     if pseudonymize is not None:
         replace = GoldPseudonymizer(nlp, sentences=cut_sentences, **pseudonymize)
-    # Original text, by which documents are held back, document and copies of it.
-    read: list[tuple[str, Doc, int]] = []
+    read: list[_Read] = []
     for source in inputs:
         report.start(**{**asdict(source), "path": str(source.path)})
         documents = read_documents(source.format, source.path, report, **options)
@@ -151,16 +152,20 @@ def convert(
         if len(read) == n:
             raise CorpusError(_why_empty(source, report, **options))
     rng = random.Random(seed)
-    split = _split(read, dev_fraction, fold, rng)
-    return _shuffled(split, shuffle, cut_sentences, rng)
+    train, dev = _split(read, dev_fraction, fold, rng)
+    if cut_sentences:
+        return Split(shuffle_sentences(train, rng), shuffle_sentences(dev, rng))
+    if shuffle:
+        rng.shuffle(train)
+    return Split(train, dev)
 
 
 def _split(
-    read: Sequence[tuple[str, Doc, int]],
+    read: Sequence[_Read],
     dev_fraction: float,
     fold: tuple[int, int] | None,
     rng: random.Random,
-) -> Split:
+) -> tuple[list[Doc], list[Doc]]:
     """Documents held back, and as many copies of the others as are asked for, without a
     fold."""
     held = _hold_back([text for text, _, _ in read], dev_fraction, rng)
@@ -168,18 +173,7 @@ def _split(
     if fold is not None:
         held |= {text for text, _, _ in read if fold_of(text, fold[1]) == fold[0]}
     train = [doc for text, doc, n in read for _ in range(n) if text not in held]
-    return Split(train, dev)
-
-
-def _shuffled(
-    split: Split, shuffle: bool, cut_sentences: bool, rng: random.Random
-) -> Split:
-    train, dev = split.train, split.dev
-    if cut_sentences:
-        return Split(shuffle_sentences(train, rng), shuffle_sentences(dev, rng))
-    if shuffle:
-        rng.shuffle(train)
-    return split
+    return train, dev
 
 
 def training_tokenizer(lang: str) -> Language:

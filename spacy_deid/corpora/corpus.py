@@ -6,6 +6,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -30,7 +31,7 @@ from .docbins import read_docbins, scheme_of_file
 from .essays import read_essays
 from .files import CorpusError, InputError, find_files, read_json, read_lines
 from .inline import is_inline, read_inline
-from .readers import Records, make_gold_docs, read_jsonl, read_tab
+from .readers import Records, make_gold_docs, read_jsonl
 from .report import CHANGES, Report
 from .tools import format_of, read_doccano, read_label_studio, read_prodigy
 
@@ -48,7 +49,13 @@ class Format(NamedTuple):
 _CONLL_OPTIONS = ("encoding", "join", "n_sents", "token_column", "tag_column")
 FORMATS: dict[str, Format] = {
     "jsonl": Format(read_jsonl, "tab"),
-    "tab": Format(read_tab, "tab", ("encoding", "quality_checked")),
+    # The Text Anonymization Benchmark as published (Pilan et al. 2022): one JSON array;
+    # each document has all annotators by name.
+    "tab": Format(
+        partial(read_jsonl, suffixes=(".json", ".jsonl")),
+        "tab",
+        ("encoding", "quality_checked"),
+    ),
     "essays": Format(read_essays, "essays"),
     "brat": Format(read_brat),
     "inline": Format(read_inline, "tab"),

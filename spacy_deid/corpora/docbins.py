@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from spacy.tokens import Doc, DocBin, Span
 from spacy.vocab import Vocab
 
 from ..schema import ENTS, MASK_KEY, PII_KEY, is_mask_key
 from .files import InputError, find_files
-from .readers import Record, Records, gold_subtypes, place
+from .readers import Record, Records, gold_subtypes, make_mention, place
 from .report import Report
 
 SUFFIX = ".spacy"
@@ -79,14 +78,11 @@ def _own_layers(doc: Doc) -> Iterator[Record]:
             continue
         group = doc.spans[key]
         name = group.attrs.get("annotator", key.partition(":")[2])
-        mentions = [
-            _mention(span)
-            | {
-                "entity_type": types.get((span.start, span.end)),
-                "identifier_type": span.label_,
-            }
-            for span in group
-        ]
+        mentions = []
+        for span in group:
+            type_ = types.get((span.start, span.end))
+            own = {"entity_type": type_, "identifier_type": span.label_}
+            mentions.append(_mention(span) | own)
         yield {"annotator": name, "entity_mentions": mentions}
 
 
@@ -94,10 +90,6 @@ def _place(span: Span) -> tuple[int, int, str]:
     return span.start, span.end, span.id_
 
 
-def _mention(span: Span) -> dict[str, Any]:
-    return {
-        "start_offset": span.start_char,
-        "end_offset": span.end_char,
-        "entity_type": span.label_,
-        "entity_id": span.id_ or None,
-    }
+def _mention(span: Span) -> Record:
+    name = span.id_ or None
+    return make_mention(span.start_char, span.end_char, span.label_, entity_id=name)

@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from ..schema import DIRECT, NO_MASK, QUASI, SEMANTIC_TYPES
 from .files import InputError, find_files, read_lines
-from .readers import Record, Records
+from .readers import Record, Records, make_mention
 from .report import Report
 
 SUFFIX = ".txt"
@@ -75,7 +74,7 @@ def _read_document(file: Path, header: int, lines: list[str]) -> Record:
     blank = next((i for i, line in enumerate(lines) if line.strip()), len(lines))
     body = "\n".join(lines[blank:]).rstrip()
     parts: list[str] = []
-    mentions: list[dict[str, Any]] = []
+    mentions: list[Record] = []
     at = length = 0
 
     def fail(offset: int, problem: str) -> InputError:
@@ -98,16 +97,9 @@ def _read_document(file: Path, header: int, lines: list[str]) -> Record:
         length = start + len(text)
         parts += (between, text)
         at = match.end()
-        mentions.append(
-            {
-                "start_offset": start,
-                "end_offset": length,
-                "entity_type": label,
-                "subtype": subtype or "",
-                "identifier_type": _DECISIONS[decision],
-                "entity_id": entity,
-            }
-        )
+        more = {"subtype": subtype or "", "identifier_type": _DECISIONS[decision]}
+        mention = make_mention(start, length, label, **more, entity_id=entity)
+        mentions.append(mention)
     parts.append(plain(len(body)))
     return {
         "text": "".join(parts),

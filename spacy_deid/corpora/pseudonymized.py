@@ -150,9 +150,9 @@ def _typed(
     span, or of no type that is known."""
     if place in typed:
         return Candidate(*place, *typed[place])
-    rows = sorted((row, p) for p, row in typed.items())
-    around = (row[0] for row, p in rows if p[0] < place[1] and place[0] < p[1])
-    return Candidate(*place, next(around, "MISC"), "")
+    start, end = place
+    around = (row[0] for p, row in typed.items() if p[0] < end and start < p[1])
+    return Candidate(*place, min(around, default="MISC"), "")
 
 
 def _number_ids(groups: Iterable[Iterable[Span]]) -> dict[str, int]:

@@ -72,6 +72,11 @@ def check_record(file: Path, line: int | None, record: Any) -> None:
         raise InputError(file, line, problem) from None
 
 
+def make_mention(start: Any, end: Any, label: Any, **more: Any) -> Record:
+    """A mention of a record, with further fields."""
+    return {"start_offset": start, "end_offset": end, "entity_type": label, **more}
+
+
 def split_annotators(record: Record) -> Records:
     """One record an annotator, from a record with all of them by name."""
     if "entity_mentions" in record:
@@ -103,7 +108,10 @@ def read_jsonl(
     suffixes: Iterable[str] = (".jsonl",),
     quality_checked: bool = False,
 ) -> Iterator[Records]:
-    """Documents of JSON lines."""
+    """Documents of JSON lines.
+
+    quality_checked (bool): Only those that a second person went through.
+    """
     placed = (
         {**record, "file": str(file), "line": line}
         for file, line, record in _read_placed(path, encoding, suffixes)
@@ -118,17 +126,6 @@ def read_jsonl(
                 # Nothing is known of it, which is not the same as nothing to find.
                 report.add("missing_annotation", **place(record))
         yield from _by_text(annotated, report)
-
-
-def read_tab(
-    path: str | Path,
-    report: Report,
-    quality_checked: bool = False,
-    encoding: str = "utf-8",
-) -> Iterator[Records]:
-    """Documents of the Text Anonymization Benchmark as published (Pilan et al. 2022):
-    one JSON array; each document has all annotators by name."""
-    return read_jsonl(path, report, encoding, (".json", ".jsonl"), quality_checked)
 
 
 def _by_text(records: Records, report: Report) -> Iterator[Records]:

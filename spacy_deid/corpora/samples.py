@@ -19,7 +19,7 @@ from ..text.offsets import Offsets, span_to_new, to_new
 from .convert import AUTO, check_format
 from .corpus import read_documents
 from .files import InputError
-from .readers import Record, read_records
+from .readers import Record, make_mention, read_records
 from .report import Report
 
 # The label of the answer to the question of a text.
@@ -182,10 +182,7 @@ def squad_json(samples: Iterable[Sample]) -> dict[str, Any]:
 
 def json_record(sample: Sample, label_field: str | None = None) -> dict[str, Any]:
     """The JSON line of a sample of one text."""
-    mentions = [
-        {"start_offset": a, "end_offset": b, "entity_type": label}
-        for a, b, label, _ in sample.spans
-    ]
+    mentions = [make_mention(a, b, label) for a, b, label, _ in sample.spans]
     out: dict[str, Any] = {
         "doc_id": sample.id,
         "text": sample.texts[0],
@@ -215,12 +212,8 @@ def conll_lines(sample: Sample, nlp: Language) -> Iterator[str]:
     for token in make_doc(sample, nlp):
         if not token.text.strip():
             continue
-        tag = token.ent_iob_ if token.ent_type_ else "O"
-        yield (
-            f"{token.text}\t{tag}-{token.ent_type_}"
-            if token.ent_type_
-            else f"{token.text}\tO"
-        )
+        tag = f"{token.ent_iob_}-{token.ent_type_}" if token.ent_type_ else "O"
+        yield f"{token.text}\t{tag}"
     yield ""
 
 

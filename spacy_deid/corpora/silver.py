@@ -22,9 +22,7 @@ from ..label_schemes import make_label_scheme
 from ..schema import PII_KEY, Candidate, group_attr, subtype_of
 from ..text.offsets import trimmed
 from .convert import training_tokenizer, write_docbin
-from .readers import make_gold_doc
-
-Record = dict[str, Any]
+from .readers import Record, make_gold_doc, make_mention
 
 ENTS = "ents"
 # Made up; components that write a group write it for any text.
@@ -147,12 +145,11 @@ class SilverAnnotator:
         size = max(len(parts), 1)
         docs = self.nlp.pipe(parts, batch_size=size, disable=self.disabled)
         for text, bounds in zip(texts, pieces):
-            found: list[Found] = []
-            for (start, _), part in zip(bounds, docs):
-                found.extend(
-                    f._replace(start=start + f.start, end=start + f.end)
-                    for f in read_spans(part, self.spans_key)
-                )
+            found = [
+                f._replace(start=start + f.start, end=start + f.end)
+                for (start, _), part in zip(bounds, docs)
+                for f in read_spans(part, self.spans_key)
+            ]
             yield self._finish(text, found)
 
     def _finish(
@@ -170,16 +167,14 @@ class SilverAnnotator:
         rows = zip(merged, link_entities(doc, merged), agreements(merged, candidates))
         for c, entity, agreement in rows:
             span, subtype = doc[c.start : c.end], subtype_of(c.id, c.source)
-            mention: Record = {
-                "start_offset": span.start_char,
-                "end_offset": span.end_char,
-                "entity_type": c.label,
+            more = {
                 "subtype": subtype,
                 "score": round(float(c.score), 4),
                 "source": c.source,
                 "entity_id": str(entity),
             }
-            mentions.append(mention)
+            place = span.start_char, span.end_char
+            mentions.append(make_mention(*place, c.label, **more))
             counts["types"][c.label] += 1
             if subtype:
                 counts["subtypes"][f"{c.label}/{subtype}"] += 1
@@ -200,12 +195,12 @@ class SilverAnnotator:
                 counts["unknown"][f.label] += 1
                 continue
             target = self.scheme.to_tab(f.label)
-            start, end = _trim(text, f.start, f.end)
+            start, end = trimmed(text, f.start, f.end)
             if target is None:
                 counts["dropped"]["not_personal"] += 1
             elif f.score < self.min_score:
                 counts["dropped"]["low_score"] += 1
-            elif start == end:
+            elif not any(map(str.isalnum, text[start:end])):
                 counts["dropped"]["no_letter_or_digit"] += 1
             else:
                 span = doc.char_span(start, end, alignment_mode="expand")
@@ -325,13 +320,6 @@ def cut(text: str, size: int) -> Iterator[tuple[int, int]]:
         yield start, end
         start = end
     yield start, len(text)
-
-
-def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    """Offsets without white space; equal if there is neither letter nor digit."""
-    if not any(map(str.isalnum, text[start:end])):
-        return start, start
-    return trimmed(text, start, end)
 
 
 class Exclusion:

@@ -11,6 +11,7 @@ from typing import Any
 from spacy.training.iob_utils import iob_to_biluo, tags_to_entities
 
 from ..data import facts
+from .readers import Record, make_mention
 
 # Start and end of each token in a text.
 Offsets = list[tuple[int, int]]
@@ -104,17 +105,14 @@ def find_tokens(text: str, tokens: Sequence[str]) -> Offsets | None:
 
 def tag_mentions(
     tags: Sequence[str], offsets: Offsets, lines: Sequence[int] = ()
-) -> list[dict[str, Any]]:
+) -> list[Record]:
     """Mentions of tagged tokens, each with its line if lines are given."""
-    return [
-        {
-            "start_offset": offsets[start][0],
-            "end_offset": offsets[end - 1][1],
-            "entity_type": label,
-            **({"line": lines[start]} if lines else {}),
-        }
-        for start, end, label in find_spans(tags)
-    ]
+    mentions = []
+    for start, end, label in find_spans(tags):
+        more = {"line": lines[start]} if lines else {}
+        place = offsets[start][0], offsets[end - 1][1]
+        mentions.append(make_mention(*place, label, **more))
+    return mentions
 
 
 def guess_spaces(tokens: Sequence[str]) -> list[bool]:

@@ -8,11 +8,19 @@ is known of it, which is not the same as nothing to find.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 from .files import InputError, find_files, read_json
-from .readers import Record, Records, check_record, group_annotators, place
+from .readers import (
+    Record,
+    Records,
+    check_record,
+    group_annotators,
+    make_mention,
+    place,
+)
 from .report import Report
 
 SUFFIXES = (".jsonl", ".json")
@@ -76,10 +84,6 @@ def _read(
     yield from group_annotators(records)
 
 
-def _mention(start: Any, end: Any, label: Any, **more: Any) -> Record:
-    return {"start_offset": start, "end_offset": end, "entity_type": label, **more}
-
-
 def _doccano_spans(record: Record) -> list[Any] | None:
     for name, kind in (("label", list), ("labels", list), ("entities", dict)):
         spans = record.get(name)
@@ -96,9 +100,9 @@ def _of_doccano(record: Record) -> Iterator[Record]:
         "doc_id": record.get("id"),
         "text": record.get("text", record.get("data")),
         "entity_mentions": [
-            _mention(s.get("start_offset"), s.get("end_offset"), s.get("label"))
+            make_mention(s.get("start_offset"), s.get("end_offset"), s.get("label"))
             if isinstance(s, dict)
-            else _mention(*(*s, None, None, None)[:3])
+            else make_mention(*(*s, None, None, None)[:3])
             for s in spans
         ],
     }
@@ -114,7 +118,7 @@ def _of_prodigy(record: Record) -> Iterator[Record]:
         "text": record.get("text"),
         "annotator": named,
         "entity_mentions": [
-            _mention(s.get("start"), s.get("end"), s.get("label"))
+            make_mention(s.get("start"), s.get("end"), s.get("label"))
             if isinstance(s, dict)
             else s
             for s in (spans if isinstance(spans, list) else [spans])
@@ -170,7 +174,7 @@ def _regions(result: list[Any], text: Any) -> Iterator[Record]:
     best = max(readings, key=lambda r: sum(_fits(text, *span) for span in r))
     for value, (start, end, _) in zip(values, best):
         for label in value["labels"]:
-            yield _mention(start, end, label)
+            yield make_mention(start, end, label)
 
 
 def _is_region(region: Record) -> bool:
@@ -185,9 +189,5 @@ def _fits(text: Any, start: Any, end: Any, string: Any) -> bool:
 
 def _unit_places(text: str) -> dict[Any, int]:
     """Where each unit of UTF-16 at which a character begins stands in a text."""
-    places, unit = {}, 0
-    for place_, char in enumerate(text):
-        places[unit] = place_
-        unit += 2 if ord(char) > 0xFFFF else 1
-    places[unit] = len(text)
-    return places
+    units = accumulate((2 if ord(char) > 0xFFFF else 1 for char in text), initial=0)
+    return {unit: i for i, unit in enumerate(units)}

@@ -29,6 +29,7 @@ from ..schema import DEID_KEY, MASK_KEY, NO_MASK, PII_KEY, QUASI, Candidate, set
 from ..surrogates.organisations import company_names
 from ..text import names
 from ..text.countries import countries
+from ..text.offsets import to_new
 from .bootstrap import interval, resample, shares
 
 # Types whose mentions are names, for the most part.
@@ -84,10 +85,8 @@ def mask_gold(doc: Doc, leaks: Collection[str] = ()) -> Doc:
     """A copy of a gold document as detectors and risk scorer hand it to the
     pseudonymizer; a span without a decision is NO_MASK, or QUASI if nothing was
     decided."""
-    decisions: dict[tuple[int, int, str], str] = {}
-    if MASK_KEY in doc.spans:
-        for span in doc.spans[MASK_KEY]:
-            decisions[span.start, span.end, span.id_] = span.label_
+    decided = doc.spans.get(MASK_KEY, ())
+    decisions = {(s.start, s.end, s.id_): s.label_ for s in decided}
     spans = [span for span in doc.spans[PII_KEY] if span.id_ not in leaks]
     numbers: dict[str, int] = {}
     ids = [numbers.setdefault(span.id_, len(numbers)) for span in spans]
@@ -135,12 +134,10 @@ def find_names(doc: Doc, originals: Iterable[Span]) -> Release:
     for span, (a, b, start, end) in zip(doc.spans[DEID_KEY], rows, strict=True):
         found.append((start, end, span.label_, doc.text[a:b] == text[start:end]))
     for span in originals:
-        before = [row for row in rows if row[0] < span.end_char]
-        if before and before[-1][1] > span.start_char:
-            continue
-        shift = before[-1][3] - before[-1][1] if before else 0
-        place = span.start_char + shift, span.end_char + shift
-        found.append((*place, span.label_, True))
+        a, b = span.start_char, span.end_char
+        if not any(row[0] < b and a < row[1] for row in rows):
+            start = to_new(rows, a)
+            found.append((start, start + b - a, span.label_, True))
     kept: dict[tuple[int, int], Name] = {}
     for name in map(Name._make, sorted(found)):
         capital = any(map(str.isupper, text[name.start : name.end]))

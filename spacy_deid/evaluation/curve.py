@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy
+
 from ..models.trainable import gold_spans
 from ..schema import PII_KEY, Candidate, get_candidates, set_group
 from .calibration import Predictions, covered_labels
@@ -160,11 +162,11 @@ def plot_curve(rows: Sequence[Row]) -> Any:
     x = [row["threshold"] for row in rows]
     for axes, title, names in zip(panels, titles, columns):
         for name in names:
-            y = [row[name] for row in rows]
-            if any(value is not None for value in y):
-                values = [float("nan") if value is None else value for value in y]
+            # None becomes NaN, which is not drawn.
+            y = numpy.array([row[name] for row in rows], dtype="float64")
+            if not numpy.isnan(y).all():
                 label = name.removeprefix("span_").replace("_", " ")
-                axes.plot(x, values, marker=".", label=label)
+                axes.plot(x, y, marker=".", label=label)
         axes.set_title(title)
         axes.set_xlabel("O-threshold")
         axes.set_ylim(0, 1.02)

@@ -109,12 +109,7 @@ def gold_from_doc(doc: Doc) -> GoldDocument | None:
     it has none of these groups."""
     named = [key for key in doc.spans if key.startswith(f"{MASK_KEY}:")]
     keys = named or [key for key in (MASK_KEY,) if key in doc.spans]
-    types = {
-        (span.start, span.end): span.label_
-        for key in doc.spans
-        if key.partition(":")[0] == PII_KEY
-        for span in doc.spans[key]
-    }
+    types = {(s.start, s.end): s.label_ for s in doc.spans.get(PII_KEY, ())}
     if keys:
         layers = [
             [_mention(s, types.get((s.start, s.end), ""), s.label_) for s in group]

@@ -17,6 +17,7 @@ import unicodedata
 import zipfile
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -166,10 +167,8 @@ def _forms(string: str) -> Iterator[tuple[str, bytes]]:
     spellings.add(string)
     for text in sorted(spellings):
         for encoding in ("utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "latin-1"):
-            try:
+            with suppress(UnicodeEncodeError):
                 yield encoding, text.encode(encoding)
-            except UnicodeEncodeError:
-                continue
         yield "json", json.dumps(text)[1:-1].encode("ascii")
         yield "hex", text.encode("utf-8").hex().encode("ascii")
         # Of the three ways to lie in groups of three bytes.

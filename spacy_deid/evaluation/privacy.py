@@ -204,7 +204,7 @@ class PrivacyCounts:
             return shares(columns.get(part, none), columns.get(whole, none))
 
         out: dict[Any, numpy.ndarray] = {
-            name: share(*parts) if parts else none for name, parts in _SHARES.items()
+            name: share(*parts) for name, parts in _SHARES.items() if parts
         }
         for name, beta in (("f1", 1), ("f5", 5)):
             out[name] = _f_scores(out["precision"], out["recall"], beta)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,30 +18,21 @@ from .privacy import f_score
 Labelled = tuple[int, int, str]
 
 
-class SpanCounts:
+class SpanCounts(Counter[str]):
     """Predicted, gold and matching spans; what matches a prediction and what matches
     a gold span differ when spans overlap instead of being equal."""
 
-    def __init__(self) -> None:
-        self.predicted = self.gold = self.right = self.found = 0
-
     def add(self, predicted: set[Any], gold: set[Any], overlap: bool = False) -> None:
         """Count the spans of a document, of one label if overlap is enough."""
-        self.predicted += len(predicted)
-        self.gold += len(gold)
-        shared = len(predicted & gold)
-        self.right += _touching(predicted, gold) if overlap else shared
-        self.found += _touching(gold, predicted) if overlap else shared
-
-    def merge(self, other: SpanCounts) -> None:
-        """Add the counts of another label."""
-        for name, value in vars(other).items():
-            setattr(self, name, getattr(self, name) + value)
+        right = found = len(predicted & gold)
+        if overlap:
+            right, found = _touching(predicted, gold), _touching(gold, predicted)
+        self.update(predicted=len(predicted), gold=len(gold), right=right, found=found)
 
     def scores(self) -> dict[str, float | None]:
         """`p`, `r`, `f` and `f5`."""
-        p = self.right / self.predicted if self.predicted else None
-        r = self.found / self.gold if self.gold else None
+        p = self["right"] / self["predicted"] if self["predicted"] else None
+        r = self["found"] / self["gold"] if self["gold"] else None
         return {"p": p, "r": r, "f": f_score(p, r), "f5": f_score(p, r, 5)}
 
 
@@ -52,17 +43,15 @@ def _touching(spans: set[CharSpan], others: set[CharSpan]) -> int:
 
 
 def _count(
-    predicted: Iterable[Labelled],
-    gold: Iterable[Labelled],
+    predicted: Sequence[Labelled],
+    gold: Sequence[Labelled],
     layer: dict[str, SpanCounts],
     overlap: bool,
 ) -> None:
-    sides: tuple[dict[str, set[CharSpan]], ...] = (defaultdict(set), defaultdict(set))
-    for side, spans in zip(sides, (predicted, gold)):
-        for start, end, label in spans:
-            side[label].add((start, end))
-    for label in {*sides[0], *sides[1]}:
-        layer[label].add(sides[0][label], sides[1][label], overlap)
+    for label in {span[2] for span in (*predicted, *gold)}:
+        found = {span[:2] for span in predicted if span[2] == label}
+        right = {span[:2] for span in gold if span[2] == label}
+        layer[label].add(found, right, overlap)
 
 
 @registry.scorers("spacy_deid.span_scorer.v1")
@@ -104,7 +93,7 @@ class SpanScorer:
         for name, layer in zip(("", "_overlap", "_any"), layers):
             total = SpanCounts()
             for counts in layer.values():
-                total.merge(counts)
+                total.update(counts)
             for key, score in total.scores().items():
                 scores[f"{prefix}{name}_{key}"] = score
             if name != "_any":

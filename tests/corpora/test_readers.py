@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from spacy.tokens import DocBin
 from spacy.training import Example
 
-from spacy_deid.corpora.corpus import JsonlCorpus, TabCorpus
+from spacy_deid.corpora.corpus import JsonlCorpus, TabCorpus, read_documents
 from spacy_deid.corpora.files import InputError, find_files, read_json, read_lines
 from spacy_deid.corpora.readers import (
     group_annotators,
@@ -20,7 +20,6 @@ from spacy_deid.corpora.readers import (
     read_docs,
     read_jsonl,
     read_records,
-    read_tab,
 )
 from spacy_deid.corpora.report import KINDS, LOSSES, OUTCOMES, Report
 from spacy_deid.label_schemes import gold_labels, make_label_scheme
@@ -408,7 +407,7 @@ def test_published_benchmark(nlp, tmp_path):
     assert spans(docs[0], "mask:annotator7") == [(29, 34, "DIRECT", "e2")]
     assert docs[0].spans["mask"].attrs["annotator"] == "annotator1"
     report = Report()
-    checked = list(read_tab(path, report, quality_checked=True))
+    checked = list(read_documents("tab", path, report, quality_checked=True))
     assert [records[0]["doc_id"] for records in checked] == ["001-2", "001-1"]
     kinds = {i.kind: i.doc_id for i in report.issues}
     assert kinds == {"missing_annotation": "001-3"}
@@ -435,9 +434,10 @@ def test_a_mark_joins_only_what_stands_after_it(nlp):
 )
 def test_annotations_of_other_shapes(nlp, tmp_path, annotations, kinds):
     path = write(tmp_path / "a.jsonl", {"text": TEXT, "annotations": annotations})
-    for read in (read_jsonl, read_tab):
+    for name in ("jsonl", "tab"):
         report = Report()
-        docs = list(make_gold_docs(nlp, read(path, report), TAB, report))
+        documents = read_documents(name, path, report)
+        docs = list(make_gold_docs(nlp, documents, TAB, report))
         assert [i.kind for i in report.issues] == kinds
         assert len(docs) == (kinds != ["missing_annotation"])
 

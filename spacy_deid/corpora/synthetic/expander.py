@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import bisect
 import random
 import string
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from itertools import accumulate
 from typing import Any
 
 from ...schema import DIRECT, NO_MASK, QUASI
@@ -252,9 +250,7 @@ class Expander:
         if not any(weights):
             used.clear()
             weights = list(rule.weights)
-        total = list(accumulate(weights))
-        index = bisect.bisect_right(total, self.rng.random() * total[-1])
-        index = min(index, len(rule.options) - 1)
+        index = self.rng.choices(range(len(weights)), weights)[0]
         # An option that only points to another rule may come again and again.
         option = rule.options[index]
         if len(option) != 1 or not isinstance(option[0], (Ref, Number)):
@@ -281,14 +277,10 @@ class Expander:
         key = f"LOC:{text.lower()}"
         return [Piece(text, "LOC", subtype, ident, key, role, parts, text)]
 
-    def _date(
-        self, day: date, ident: str = QUASI, style: str | None = None
-    ) -> list[Piece]:
-        formats = self.words["date_formats"]
-        if style is None:
-            style = self.date_format
-            if self.rng.random() < 0.1 and self.kind != "court":
-                style = self.rng.choice(list(formats))
+    def _date(self, day: date, ident: str = QUASI) -> list[Piece]:
+        formats, style = self.words["date_formats"], self.date_format
+        if self.rng.random() < 0.1 and self.kind != "court":
+            style = self.rng.choice(list(formats))
         text = write_date(day, formats[style], self.folder)
         return [Piece(text, "DATETIME", "DATE", ident, f"DATETIME:{day}")]
 

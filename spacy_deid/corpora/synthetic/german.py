@@ -46,7 +46,6 @@ def _any_of(name: str) -> str:
     return "|".join(settings("de")[name].split())
 
 
-KINDS: dict[str, float] = settings("de")["kinds"]
 _CYRILLIC = settings("de")["cyrillic"]
 _CYRILLIC_TOKEN = re.compile("|".join(sorted(_CYRILLIC, key=len, reverse=True)))
 _PLURAL = re.compile(f"({_any_of('plural_places')})$")
@@ -171,7 +170,7 @@ class GermanWorld(World):
     """Everybody and everything in one German document."""
 
     folder = "de"
-    kinds: Mapping[str, float] = KINDS
+    kinds: Mapping[str, float] = settings("de")["kinds"]
     plain: Mapping[str, Callable[[Any], str]] = {
         **World.plain,
         "w_cdem": lambda w: next(

@@ -8,12 +8,12 @@ their parts, so that both come out right by construction.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
 from ...data import facts
 from ...label_schemes import make_label_scheme
+from ...text.offsets import uncovered
 from .grammar import Part, Piece
 
 
@@ -63,7 +63,9 @@ class Labeller:
             cut = Cut(0, len(piece.text), whole or "", piece.subtype)
             return [] if whole is None else _trimmed(piece.text, cut, " \n\t", "")
         cuts = []
-        for start, end, kind in _stretches(piece, parts):
+        places = [part[:2] for part in parts]
+        between = (Part(*gap, "") for gap in uncovered(0, len(piece.text), places))
+        for start, end, kind in sorted([*parts, *between]):
             label = whole if self.view.get("rest", True) else None
             if kind:
                 label = self.parts[kind]
@@ -81,18 +83,6 @@ class Labeller:
         if key in subtypes:
             return subtypes[key]
         return self.scheme.from_tab(piece.label, piece.subtype)
-
-
-def _stretches(piece: Piece, parts: list[Part]) -> Iterator[Part]:
-    """Each part, and as a part without kind what stands between parts."""
-    end = 0
-    for part in parts:
-        if part.start > end:
-            yield Part(end, part.start, "")
-        yield part
-        end = part.end
-    if end < len(piece.text):
-        yield Part(end, len(piece.text), "")
 
 
 def _trimmed(text: str, cut: Cut, signs: str, first: str) -> list[Cut]:

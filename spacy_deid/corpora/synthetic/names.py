@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from ...data import facts
+from ...schema import DIRECT, QUASI
 from ...text.folding import fold
 from .grammar import Part, read_table
 
@@ -40,16 +41,16 @@ _CULTURE_LOCALES = FACTS["cyrillic_locales"] | {"ja": "ja_JP"}
 # Methods of Faker.
 _METHODS = ("first_name_male", "first_name_female", "last_name")
 _ROMANIZED = ("first_romanized_name", "first_romanized_name", "last_romanized_name")
+_LOWER: dict[str, str] = FACTS["cyrillic"]
+_LATIN = str.maketrans(
+    _LOWER | {char.upper(): latin.capitalize() for char, latin in _LOWER.items()}
+)
 LOCALE_CULTURES = {locale: name for name, locale in _CULTURE_LOCALES.items()}
 
 
 def romanize(text: str) -> str:
     """Cyrillic text in Latin letters, as passports write it."""
-    out = []
-    for char in text:
-        latin = FACTS["cyrillic"].get(char.lower(), char)
-        out.append(latin.capitalize() if char.isupper() else latin)
-    return "".join(out)
+    return text.translate(_LATIN)
 
 
 @cache
@@ -185,6 +186,11 @@ class Person:
     def female(self) -> bool:
         """Whether female pronouns are used."""
         return self.gender == "f"
+
+    @property
+    def ident(self) -> str:
+        """Identifier type of what names the person."""
+        return DIRECT if self.subject else QUASI
 
     def full(self, middle: str = "full") -> str:
         """The name with its middle names in "full", as "initial" or "none" of them."""

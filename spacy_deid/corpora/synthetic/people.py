@@ -9,7 +9,6 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import cache
 
-from ...schema import DIRECT, QUASI
 from ...text.number_words import in_words
 from .calendar import settings
 from .expander import Expander
@@ -26,9 +25,6 @@ from .names import (
     nicknames,
     street_parts,
 )
-
-# Forms of a name that stay as they were first written.
-_KEPT = ("stage",)
 
 
 class People(Expander):
@@ -171,17 +167,16 @@ class People(Expander):
         return [replace(piece) for piece in person.memo[form]]
 
     def _name(self, person: Person, form: str) -> Piece:
-        text = person.memo.get(form)
-        if text is None:
-            text = self._text(f"name.{form}")
-            if form in _KEPT:
-                person.memo[form] = text
+        text = person.memo.get(form) or self._text(f"name.{form}")
+        if form == "stage":
+            # It stays as it was first written.
+            person.memo[form] = text
         return self._named(person, text, NAME_SUBTYPES.get(form, "FULL_NAME"))
 
     def _named(self, person: Person, text: str, subtype: str) -> Piece:
-        ident = DIRECT if person.subject else QUASI
         parts, key = name_parts(person, text, self.title_words()), f"p:{person.role}"
-        return Piece(text, "PERSON", subtype, ident, key, person.role, parts, text)
+        role = person.role
+        return Piece(text, "PERSON", subtype, person.ident, key, role, parts, text)
 
     def _any_form(self, p: Person) -> str:
         """Later mentions: mostly in the form that this document prefers."""
@@ -239,7 +234,7 @@ class People(Expander):
         return p.memo["native_name"]
 
     def datum_dob(self, p: Person) -> list[Piece]:
-        return self._date(p.born, DIRECT if p.subject else QUASI)
+        return self._date(p.born, p.ident)
 
     def datum_city(self, p: Person) -> list[Piece]:
         return self._loc(self.home_town(p.place), "CITY", role=p.role)

@@ -6,16 +6,15 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ...schema import strictest
+from ..readers import Record, make_mention
 from .german import GermanWorld
 from .grammar import Piece
 from .labels import Labeller
 from .rough import Roughness, roughen
 from .world import World
 
-Record = dict[str, Any]
 # A document, or None if it is left out, and what is to be counted of its making.
 Made = tuple[Record | None, Counter]
 
@@ -28,21 +27,15 @@ def assemble(
     doc_id: str, kind: str, pieces: Sequence[Piece], labeller: Labeller
 ) -> Record:
     """Join pieces to a record with exact offsets."""
-    mentions: list[dict[str, Any]] = []
+    mentions: list[Record] = []
     ids: dict[str, str] = {}
     length = 0
     for piece in pieces:
         for cut in labeller(piece) if piece.label else ():
-            mentions.append(
-                {
-                    "start_offset": length + cut.start,
-                    "end_offset": length + cut.end,
-                    "entity_type": cut.label,
-                    "subtype": cut.subtype,
-                    "identifier_type": piece.ident,
-                    "entity_id": ids.setdefault(piece.key, f"e{len(ids) + 1}"),
-                }
-            )
+            place = length + cut.start, length + cut.end
+            more = {"subtype": cut.subtype, "identifier_type": piece.ident}
+            name = ids.setdefault(piece.key, f"e{len(ids) + 1}")
+            mentions.append(make_mention(*place, cut.label, **more, entity_id=name))
         length += len(piece.text)
     decisions: dict[str, list[str]] = {}
     for m in mentions:
@@ -93,15 +86,13 @@ class Recipe:
         if not self.langs:
             raise ValueError(f"no language; known are: {', '.join(LANGUAGES)}")
         worlds = [world_class(lang) for lang in self.langs]
-        asked = {"kinds": set(self.kinds), "locales": set(self.locales)}
-        for what, values in asked.items():
-            known = [
-                set(world.kinds if what == "kinds" else world.locales())
-                for world in worlds
-            ]
-            refuse(what, values - set().union(*known), set().union(*known))
+        kinds = [set(world.kinds) for world in worlds]
+        locales = [world.locales() for world in worlds]
+        rows = ("kinds", self.kinds, kinds), ("locales", self.locales, locales)
+        for what, values, known in rows:
+            refuse(what, set(values) - set().union(*known), set().union(*known))
             for lang, own in zip(self.langs, known):
-                if values and not values & own:
+                if values and own.isdisjoint(values):
                     raise ValueError(
                         f"language '{lang}' has none of the {what} "
                         f"{', '.join(sorted(values))}; it has: {', '.join(sorted(own))}"

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import random
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from ...data import facts
-from ...schema import DIRECT, QUASI
 from ...text.number_words import in_words
 from ...text.spoken import ALPHABET, speech
 from .grammar import Piece
@@ -26,55 +26,44 @@ _KINDS = {
     kind: (label, subtype, patterns)
     for kind, (label, subtype, *patterns) in _WORDS["kinds"].items()
 }
+_SIGNS = {"-": ("hyphen",), "'": ("apostrophe",)}
 
 
-@dataclass
 class Manner:
     """How somebody speaks in one document."""
 
-    rng: random.Random
-    zero: str
-    figures: float
-    double: float
-    pairs: float
-    hesitates: float
-    pause: str
-    letter_pause: str
-    capitals: bool
-    alphabet: float
-
-    @classmethod
-    def draw(cls, rng: random.Random) -> Manner:
-        """Anybody's."""
-        return cls(
-            rng,
-            rng.choice(_WORDS["zeros"]),
-            rng.choice([0, 0, 0, 0.15, 1]),
-            rng.choice([0, 0.6, 1]),
-            rng.choice([0, 0, 0.15, 0.5]),
-            rng.choice([0, 0, 0.1, 0.25]),
-            rng.choice(_WORDS["pauses"]),
-            rng.choice(_WORDS["letter_pauses"]),
-            rng.random() < 0.75,
-            rng.choice([0, 0, 0.2, 0.5, 1]),
-        )
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+        self.zero: str = rng.choice(_WORDS["zeros"])
+        self.figures = rng.choice([0, 0, 0, 0.15, 1])
+        self.double = rng.choice([0, 0.6, 1])
+        self.pairs = rng.choice([0, 0, 0.15, 0.5])
+        self.hesitates = rng.choice([0, 0, 0.1, 0.25])
+        self.pause: str = rng.choice(_WORDS["pauses"])
+        self.letter_pause: str = rng.choice(_WORDS["letter_pauses"])
+        self.capitals = rng.random() < 0.75
+        self.alphabet = rng.choice([0, 0, 0.2, 0.5, 1])
 
     def number(self, chars: str) -> str:
         """A group of figures and letters, as it is said."""
-        rng, said, i = self.rng, [], 0
         if self.figures == 1 and chars.isdigit():
-            pause = rng.choice(["", "", self.pause, " "])
+            pause = self.rng.choice(["", "", self.pause, " "])
             return pause.join(chars)
+        said, i = [], 0
         while i < len(chars):
             n, text = self._next(chars, i)
             said.append(text)
             i += n
-        out = said[0]
-        for text in said[1:]:
-            hesitates = rng.random() < self.hesitates / 2
-            out += (
-                rng.choice(_WORDS["hesitations"]) if hesitates else self.pause
-            ) + text
+        return self._joined(said, self.pause, self.hesitates / 2)
+
+    def _joined(self, said: Iterable[str], pause: str, chance: float) -> str:
+        """What is said one after the other, with a hesitation by chance."""
+        out = ""
+        for i, text in enumerate(said):
+            if i:
+                hesitates = self.rng.random() < chance
+                out += self.rng.choice(_WORDS["hesitations"]) if hesitates else pause
+            out += text
         return out
 
     def _next(self, chars: str, i: int) -> tuple[int, str]:
@@ -98,42 +87,35 @@ class Manner:
         """A digit in a word."""
         return self.zero if char == "0" else in_words(int(char))
 
+    def _shown(self, char: str) -> str:
+        return char.upper() if self.capitals else char.lower()
+
     def letter(self, char: str) -> str:
         """A letter, perhaps with a word that begins with it."""
-        shown = char.upper() if self.capitals else char.lower()
         if self.rng.random() >= self.alphabet:
-            return shown
+            return self._shown(char)
         word = speech("en").say(char.lower(), "alpha", ALPHABET)
         form = self.rng.choice(["{1}", "{0} for {1}", "{0} as in {1}", "{0} for {1}"])
-        return form.format(
-            shown, word if self.rng.random() < 0.6 else word.capitalize()
-        )
+        word = word if self.rng.random() < 0.6 else word.capitalize()
+        return form.format(self._shown(char), word)
 
     def name(self, text: str) -> str:
         """A name letter by letter."""
-        rng, out, i = self.rng, "", 0
+        return self._joined(self._letters(text), self.letter_pause, self.hesitates / 3)
+
+    def _letters(self, text: str) -> Iterator[str]:
+        i = 0
         while i < len(text):
-            twice = text[i : i + 2].lower() == text[i].lower() * 2
-            if twice and text[i].isalpha() and rng.random() < self.double:
-                said, n = (
-                    f"double {text[i].upper() if self.capitals else text[i].lower()}",
-                    2,
-                )
-            elif text[i].isalpha():
-                said, n = self.letter(text[i]), 1
+            char, n = text[i], 1
+            twice = text[i : i + 2].lower() == char.lower() * 2
+            if not char.isalpha():
+                yield from _SIGNS.get(char, ())
+            elif twice and self.rng.random() < self.double:
+                yield f"double {self._shown(char)}"
+                n = 2
             else:
-                said, n = {"-": "hyphen", "'": "apostrophe"}.get(text[i], ""), 1
-            if said:
-                hesitates = i and rng.random() < self.hesitates / 3
-                out += (
-                    rng.choice(_WORDS["hesitations"])
-                    if hesitates
-                    else self.letter_pause
-                    if out
-                    else ""
-                ) + said
+                yield self.letter(char)
             i += n
-        return out
 
     def address(self, text: str) -> str:
         """An e-mail address or user name: signs in words, digits mostly too."""
@@ -152,14 +134,10 @@ class Manner:
 class Spoken(People):
     """Adds what people say of their data."""
 
-    @property
+    @cached_property
     def manner(self) -> Manner:
         """How they speak in this document."""
-        if self._manner is None:
-            self._manner = Manner.draw(self.rng)
-        return self._manner
-
-    _manner: Manner | None = None
+        return Manner(self.rng)
 
     def person_form(self, person: Person, form: str, bare: bool = False) -> list[Piece]:
         match = _FORM.match(form)
@@ -180,7 +158,7 @@ class Spoken(People):
         if part == "plain":
             text = " ".join(groups)
         elif part == "echo":
-            again = Manner.draw(self.rng)
+            again = Manner(self.rng)
             again.hesitates = 0
             text = again.number(groups[0])
         elif part == "last":
@@ -188,25 +166,20 @@ class Spoken(People):
         elif part:
             text = self.manner.number(groups[min(int(part), len(groups)) - 1])
         else:
-            glue = self.rng.choice(
-                [", ", " ", ", ", "... ", self.manner.pause, " dash "]
-            )
-            text = glue.join(map(self.manner.number, groups))
-        ident = DIRECT if p.subject else QUASI
-        key = f"said:{'address' if kind == 'house' else kind}:{p.role}"
-        return [Piece(text, label, subtype, ident, key, p.role)]
+            pauses = [", ", " ", ", ", "... ", self.manner.pause, " dash "]
+            text = self.rng.choice(pauses).join(map(self.manner.number, groups))
+        kind = "address" if kind == "house" else kind
+        return _said(p, label, subtype, kind, text)
 
     def _spelled(self, p: Person, name: str, subtype: str) -> list[Piece]:
-        ident = DIRECT if p.subject else QUASI
         text = self.manner.name(ascii_fold(name) or name)
-        return [Piece(text, "PERSON", subtype, ident, f"p:{p.role}", p.role)]
+        return [Piece(text, "PERSON", subtype, p.ident, f"p:{p.role}", p.role)]
 
     def said_last(self, p: Person, part: str) -> list[Piece]:
         """The surname letter by letter; a first part of it, and the rest."""
         name = re.sub(r"[^\w'-]", "", p.last.split(" ")[-1])
         if part in ("1", "2") and len(name) > 4:
-            cut = 3
-            name = name[:cut] if part == "1" else name[cut:]
+            name = name[:3] if part == "1" else name[3:]
         return self._spelled(p, name, "FAMILY_NAME")
 
     def said_given(self, p: Person, part: str) -> list[Piece]:
@@ -219,19 +192,13 @@ class Spoken(People):
             p.memo["said street"] = f"{self._fake('en_GB').last_name()} {kind}"
         name = p.memo["said street"]
         text = name if not part else self.manner.name(name.split(" ")[0])
-        ident = DIRECT if p.subject else QUASI
-        return [Piece(text, "LOC", "ADDRESS", ident, f"said:address:{p.role}", p.role)]
+        return _said(p, "LOC", "ADDRESS", "address", text)
 
     def _account(self, p: Person) -> str:
         """A name on the net that is easily said."""
         if "said name" not in p.memo:
-            given, last = (
-                ascii_fold(p.given).split(" ")[0],
-                ascii_fold(p.last).split(" ")[-1],
-            )
-            given, last = (
-                re.sub(r"[^a-z]", "", n.lower()) or "kim" for n in (given, last)
-            )
+            names = (re.sub(r"\d", "", ascii_fold(n)) for n in (p.given, p.last))
+            given, last = (name or "kim" for name in names)
             n, word = self.rng.randint(2, 99), self._text("w_handle").lower()
             forms = (
                 f"{word}{n}",
@@ -246,11 +213,13 @@ class Spoken(People):
         return p.memo["said name"]
 
     def said_user(self, p: Person, part: str) -> list[Piece]:
-        return self._code(p, "USERNAME", "user", self.manner.address(self._account(p)))
+        return _said(
+            p, "CODE", "USERNAME", "user", self.manner.address(self._account(p))
+        )
 
     def said_handle(self, p: Person, part: str) -> list[Piece]:
         """The user name as it is written."""
-        return self._code(p, "USERNAME", "user", self._account(p))
+        return _said(p, "CODE", "USERNAME", "user", self._account(p))
 
     def said_email(self, p: Person, part: str) -> list[Piece]:
         """The address; 1: what stands before the sign, 2: the provider."""
@@ -260,7 +229,7 @@ class Spoken(People):
         if self.rng.random() < 0.2:
             dots = host
         text = {"1": local, "2": dots}.get(part, f"{local} at {dots}")
-        return self._code(p, "EMAIL", "email", text)
+        return _said(p, "CODE", "EMAIL", "email", text)
 
     def said_dob(self, p: Person, part: str) -> list[Piece]:
         """The date of birth in numbers; 1 the day and month, 2 the year."""
@@ -270,37 +239,30 @@ class Spoken(People):
         pause = self.rng.choice([", ", " ", " - ", "... "])
         short = f"{say(first)}{pause}{say(second)}"
         century, rest = in_words(int(year[:2])), int(year[2:])
-        spoken = {0: "hundred"}.get(
-            rest, f"oh {in_words(rest)}" if rest < 10 else in_words(rest)
-        )
-        years = (
-            f"{century} {spoken}"
-            if year[:2] == "19"
-            else f"two thousand and {in_words(rest)}"
-            if rest
-            else "two thousand"
-        )
+        if year[:2] != "19":
+            years = f"two thousand and {in_words(rest)}" if rest else "two thousand"
+        elif rest:
+            years = f"{century} {'oh ' * (rest < 10)}{in_words(rest)}"
+        else:
+            years = f"{century} hundred"
         years = self.rng.choice([years, years, say(year[2:]), year])
         text = {"1": short, "2": years}.get(part, f"{short}{pause}{years}")
-        ident = DIRECT if p.subject else QUASI
-        return [Piece(text, "DATETIME", "DATE", ident, f"said:dob:{p.role}", p.role)]
-
-    def _code(self, p: Person, subtype: str, kind: str, text: str) -> list[Piece]:
-        ident = DIRECT if p.subject else QUASI
-        return [Piece(text, "CODE", subtype, ident, f"said:{kind}:{p.role}", p.role)]
+        return _said(p, "DATETIME", "DATE", "dob", text)
 
     def slot_said_count(self) -> list[Piece]:
         """Counting aloud, or a list of numbers: nobody's."""
-        start, step = self.rng.choice(
-            [(1, 1), (1, 1), (10, -1), (5, 5), (2, 2), (0, 1)]
-        )
+        ways = [(1, 1), (1, 1), (10, -1), (5, 5), (2, 2), (0, 1)]
+        start, step = self.rng.choice(ways)
         n = self.rng.randint(3, 9)
-        numbers = [
-            in_words(start + i * step) for i in range(n) if start + i * step >= 0
-        ]
+        numbers = map(in_words, range(start, start + n * step, step))
         return [Piece(self.rng.choice([", ", " ", "... "]).join(numbers))]
 
     def slot_said_letters(self) -> list[Piece]:
         """Letters that spell an ordinary word, or answers to a test."""
         word = self.rng.choice(_WORDS["spelled"])
         return [Piece(self.rng.choice(["-", ", ", " "]).join(word.upper()))]
+
+
+def _said(p: Person, label: str, subtype: str, kind: str, text: str) -> list[Piece]:
+    """A mention of what a person has one of."""
+    return [Piece(text, label, subtype, p.ident, f"said:{kind}:{p.role}", p.role)]

@@ -14,8 +14,7 @@ from .names import ADDRESS_LOCALES, Culture, Place, street_parts
 from .spoken import Spoken
 from .tables import Tables
 
-# Share of each kind in a mixed corpus, and kinds without anything personal.
-KINDS: dict[str, float] = settings("en")["kinds"]
+# Kinds without anything personal.
 NEGATIVE_KINDS: tuple[str, ...] = tuple(settings("en")["negative_kinds"])
 
 
@@ -23,7 +22,8 @@ class World(Tables, Spoken):
     """Everybody and everything in one English document, made as the templates ask for
     it. Other languages derive from it."""
 
-    kinds: Mapping[str, float] = KINDS
+    # Share of each kind in a mixed corpus.
+    kinds: Mapping[str, float] = settings("en")["kinds"]
     plain: Mapping[str, Callable[[Any], str]] = {
         "w_city": lambda w: w.rng.choice(w.place.cities),
         "w_country": lambda w: w.place.country.removeprefix("the "),

@@ -6,6 +6,7 @@ import random
 from collections.abc import Collection, Mapping, Sequence
 
 from ...text.folding import fold
+from ...text.offsets import splice
 from ..attacks import (
     NAME_LABELS,
     NEEDS_SKLEARN,
@@ -43,20 +44,19 @@ def hide(
     p = rng.uniform(*share)
     names = {_entity(released, row) for row in released.replaced if _is_name(row)}
     back = {name for name in sorted(names - {*known}) if rng.random() < p}
-    parts: list[str] = []
+    edits: list[tuple[int, int, str]] = []
     found: list[Name] = []
-    last = length = 0
-    for row in released.replaced:
-        is_back = _is_name(row) and _entity(released, row) in back
+    shift = 0
+    for row in filter(_is_name, released.replaced):
+        is_back = _entity(released, row) in back
         old = released.original[row.start : row.end]
         new = old if is_back else released.text[row.new_start : row.new_end]
-        before = released.text[last : row.new_start]
-        parts += [before, new]
-        start, length = length + len(before), length + len(before) + len(new)
-        if _is_name(row) and any(map(str.isupper, new)):
-            found.append(Name(start, length, row.label, is_back))
-        last = row.new_end
-    return Release("".join([*parts, released.text[last:]]), found)
+        edits.append((row.new_start, row.new_end, new))
+        start = row.new_start + shift
+        if any(map(str.isupper, new)):
+            found.append(Name(start, start + len(new), row.label, is_back))
+        shift += len(new) - (row.new_end - row.new_start)
+    return Release(splice(released.text, edits), found)
 
 
 def _is_name(row: Replaced) -> bool:
@@ -102,10 +102,9 @@ def measure_hiding(corpus: Sequence[Released], seed: int = 0) -> Measure:
     learnt = measure(releases, scorer, groups=groups)
     listed = measure(releases, lexicon_scorer(), 0.0, groups=groups)
     best = max((learnt, listed), key=lambda row: row["advantage"] or 0.0)
+    low, high = (min(1.0, max(0.0, x)) for x in best["confidence"]["advantage"])
     of = f"{best['originals']} originals put back among {best['surrogates']} surrogates"
-    return Measure(
-        max(0.0, best["advantage"]), _within(best["confidence"]["advantage"]), of
-    )
+    return Measure(max(0.0, best["advantage"]), (low, high), of)
 
 
 def _attacked(
@@ -127,10 +126,6 @@ def _attacked(
                 groups.append(i)
                 scorers[id(releases[-1])] = scorer
     return releases, groups, lambda r: scorers[id(r)](r)
-
-
-def _within(edges: Sequence[float]) -> tuple[float, float]:
-    return max(0.0, edges[0]), min(1.0, max(0.0, edges[1]))
 
 
 def measure_linking(

@@ -27,6 +27,9 @@ _SCOPES = ("document", "corpus")
 # be improbable: about so many bits for an entity of a type, in all enough for all the keys.
 _ABOVE, _OTHERS = 0.3, 3
 _BITS, _FEW_BITS, _ENOUGH = {"PERSON": 8, "CODE": 8, "LOC": 6, "ORG": 6}, 2, 16
+_Docs = Sequence[tuple[Released, Doc]]
+# Strategy and scope to try.
+_Attempt = tuple[Strategy, str]
 
 
 class KnownKey(NamedTuple):
@@ -87,8 +90,19 @@ def try_keys(
     before = pseudonymizer.strategy, pseudonymizer.scope, pseudonymizer.mask
     pseudonymizer.mask = "risky"
     try:
-        attack = _Attack(pseudonymizer, docs, attempts)
-        return [known for known in keys if attack.fits(known.key)], n
+        # What other keys give by chance.
+        others = [hashlib.sha256(b"no key %d" % i).digest() for i in range(_OTHERS)]
+        chances = [
+            max(_share(pseudonymizer, docs, key, attempt)[0] for key in others)
+            for attempt in attempts
+        ]
+        tries = [*zip(attempts, chances)]
+        found = [
+            known
+            for known in keys
+            if any(_fits(pseudonymizer, docs, known.key, *each) for each in tries)
+        ]
+        return found, n
     finally:
         pseudonymizer.set_key(None)
         pseudonymizer.strategy, pseudonymizer.scope, pseudonymizer.mask = before
@@ -119,63 +133,38 @@ def _as_found(nlp: Language, released: Released) -> Doc:
     return doc
 
 
-class _Attack:
-    """Makes the surrogates of documents again, with keys.
+def _fits(pipe: Any, docs: _Docs, key: str, attempt: _Attempt, chance: float) -> bool:
+    """Whether a key gives the surrogates again, more than by chance."""
+    # Programs may give a key as bytes, short ones too.
+    forms: list[str | bytes] = [key.encode("utf-8")]
+    forms += [key] if len(key) >= MIN_KEY_CHARS else []
+    for form in forms:
+        # Most keys are none: the document with the most surrogates says so.
+        share, bits = _share(pipe, docs[:1], form, attempt)
+        if share > chance:
+            share, bits = _share(pipe, docs, form, attempt)
+        if share >= chance + _ABOVE and bits >= _ENOUGH:
+            return True
+    return False
 
-    attempts (Sequence): Strategies and scopes to try.
-    """
 
-    def __init__(
-        self,
-        pseudonymizer: Any,
-        docs: Sequence[tuple[Released, Doc]],
-        attempts: Sequence[tuple[Strategy, str]],
-    ) -> None:
-        self.pipe = pseudonymizer
-        self.docs = docs
-        others = [hashlib.sha256(b"no key %d" % i).digest() for i in range(_OTHERS)]
-        # With what other keys give by chance.
-        self.attempts = [
-            (*attempt, max(self._share(docs, key, *attempt)[0] for key in others))
-            for attempt in attempts
-        ]
-
-    def fits(self, key: str) -> bool:
-        """Whether the surrogates come out again, more than by chance."""
-        # Programs may give a key as bytes, short ones too.
-        forms: list[str | bytes] = [key.encode("utf-8")]
-        forms += [key] if len(key) >= MIN_KEY_CHARS else []
-        for form in forms:
-            for strategy, scope, chance in self.attempts:
-                # Most keys are none: the document with the most surrogates says so.
-                share, bits = self._share(self.docs[:1], form, strategy, scope)
-                if share > chance:
-                    share, bits = self._share(self.docs, form, strategy, scope)
-                if share >= chance + _ABOVE and bits >= _ENOUGH:
-                    return True
-        return False
-
-    def _share(
-        self,
-        docs: Sequence[tuple[Released, Doc]],
-        key: str | bytes,
-        strategy: Strategy,
-        scope: str,
-    ) -> tuple[float, int]:
-        """Which part of the surrogates a key gives again, and in how many bits."""
-        self.pipe.strategy, self.pipe.scope = strategy, scope
-        self.pipe.set_key(key)
-        hits = n = 0
-        same: dict[tuple[int, str], int] = {}
-        for i, (released, doc) in enumerate(docs):
-            made = self.pipe(doc.copy())
-            text = made._.deid_text
-            new = {(a, b): text[c:d] for a, b, c, d in made._.deid_offsets}
-            n += len(released.replaced)
-            for row in released.replaced:
-                surrogate = released.text[row.new_start : row.new_end]
-                if new.get(row[:2]) == surrogate:
-                    hits += 1
-                    # One entity is one draw, however often it stands there.
-                    same[i, surrogate] = _BITS.get(row.label, _FEW_BITS)
-        return hits / n if n else 0.0, sum(same.values())
+def _share(
+    pipe: Any, docs: _Docs, key: str | bytes, attempt: _Attempt
+) -> tuple[float, int]:
+    """Which part of the surrogates a key gives again, and in how many bits."""
+    pipe.strategy, pipe.scope = attempt
+    pipe.set_key(key)
+    hits = n = 0
+    same: dict[tuple[int, str], int] = {}
+    for i, (released, doc) in enumerate(docs):
+        made = pipe(doc.copy())
+        text = made._.deid_text
+        new = {(a, b): text[c:d] for a, b, c, d in made._.deid_offsets}
+        n += len(released.replaced)
+        for row in released.replaced:
+            surrogate = released.text[row.new_start : row.new_end]
+            if new.get(row[:2]) == surrogate:
+                hits += 1
+                # One entity is one draw, however often it stands there.
+                same[i, surrogate] = _BITS.get(row.label, _FEW_BITS)
+    return hits / n if n else 0.0, sum(same.values())

@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from ...schema import DIRECT, IDENTIFIER_TYPES, NO_MASK
 from ...text.folding import fold
-from ...text.offsets import first_misfit, span_to_old
+from ...text.offsets import first_misfit, span_to_old, splice
 from ..gold import CharSpan, GoldDocument
 from ..privacy import PrivacyCounts
 
@@ -105,19 +106,11 @@ def read_released(record: Mapping[str, Any]) -> Released:
     for span in spans:
         places = [span.get("start", -1), span.get("end", -1)]
         places += [span["new_start"], span["new_end"]]
+        told = str(span["label"]), str(span["subtype"]), span["decision"]
         if span["decision"] not in IDENTIFIER_TYPES:
             raise ValueError("no decision")
-        start, end, new_start, new_end = map(int, places)
-        row = Replaced(
-            start,
-            end,
-            new_start,
-            new_end,
-            str(span["label"]),
-            str(span["subtype"]),
-            span["decision"],
-            "; ".join(span["sources"]),
-        )
+        a, b, c, d = map(int, places)
+        row = Replaced(a, b, c, d, *told, "; ".join(span["sources"]))
         (out.kept if row.decision == NO_MASK else out.replaced).append(row)
     out.replaced.sort(key=lambda row: row.new_start)
     return out
@@ -178,18 +171,13 @@ def _located(original: str, text: str, rows: Sequence[Replaced]) -> list[Replace
 
 def _differences(original: str, text: str) -> Iterator[Replaced]:
     old, new = _PIECE.findall(original), _PIECE.findall(text)
-    starts, new_starts = _starts(old), _starts(new)
+    starts, new_starts = (
+        [*accumulate(map(len, pieces), initial=0)] for pieces in (old, new)
+    )
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag != "equal":
             yield Replaced(starts[a], starts[b], new_starts[c], new_starts[d])
-
-
-def _starts(pieces: Sequence[str]) -> list[int]:
-    out = [0]
-    for piece in pieces:
-        out.append(out[-1] + len(piece))
-    return out
 
 
 class Originals:
@@ -226,22 +214,16 @@ def original_of(released: Released, audited: Sequence[Mapping[str, Any]]) -> str
 
     audited (Sequence[Mapping]): Its `spans` there.
     """
-    out: list[str] = []
-    last = new_last = 0
+    edits: list[tuple[int, int, str]] = []
+    last = shift = 0
     for row in sorted(audited, key=lambda row: row["start"]):
-        before = released.text[new_last : new_last + row["start"] - last]
-        at = new_last + len(before)
+        at = row["start"] + shift
         # Whoever has put an original back has not masked it.
-        stands = next(
-            (
-                s
-                for s in (row["surrogate"], row["text"])
-                if released.text.startswith(s, at)
-            ),
-            None,
-        )
-        if len(before) != row["start"] - last or stands is None:
+        written = row["surrogate"], row["text"]
+        stands = next((s for s in written if released.text.startswith(s, at)), None)
+        if row["start"] < last or stands is None:
             return None
-        out += [before, row["text"]]
-        last, new_last = row["end"], at + len(stands)
-    return "".join([*out, released.text[new_last:]])
+        last, end = row["end"], at + len(stands)
+        edits.append((at, end, row["text"]))
+        shift = end - last
+    return splice(released.text, edits)

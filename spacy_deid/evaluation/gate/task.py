@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...corpora.samples import Sample
 from ..utility.protocol import compare
 from .judge import Measure
 from .released import Released
@@ -31,7 +30,10 @@ def measure_loss(
     ]
     if len(pairs) < LEAST_TEXTS:
         return Measure(of=f"{len(pairs)} texts of the task are in the corpus: too few")
-    new = {id(sample): as_released(sample, each) for sample, each in pairs}
+    new = {
+        id(sample): sample.rewritten([each.text], [row[:4] for row in each.replaced])
+        for sample, each in pairs
+    }
     train, test = [sample for sample, _ in pairs], setup["test"]
     seeds = setup.get("seeds", [0, 1, 2])
     ways = {"corpus": lambda samples: [new.get(id(s), s) for s in samples]}
@@ -39,8 +41,3 @@ def measure_loss(
     low, high = row["interval"] or (row["delta"], row["delta"])
     of = f"{setup['task'].metric}; {len(train)} texts to learn from, {len(test)} to test on"
     return Measure(-100 * row["delta"], (-100 * high, -100 * low), of)
-
-
-def as_released(sample: Sample, released: Released) -> Sample:
-    """A sample with the text of the corpus, its spans at their new places."""
-    return sample.rewritten([released.text], [row[:4] for row in released.replaced])

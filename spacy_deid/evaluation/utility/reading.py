@@ -159,15 +159,9 @@ class Reader:
             }
             sentence[first:last] = sum(found.values())
         best = max(sentence.max(), 1e-6)
-        columns = [
-            same,
-            alike,
-            weights / 5,
-            around[: len(weights)] / 10,
-            sentence / best,
-        ]
-        columns.append(sentence == best)
-        return numpy.stack(columns, axis=1).astype("float32")
+        own = [same, alike, weights / 5]
+        others = [around[: len(weights)] / 10, sentence / best, sentence == best]
+        return numpy.stack([*own, *others], axis=1).astype("float32")
 
     def answers(self, sample: Sample) -> list[tuple[str, list[str]]]:
         """For each question of a paragraph that has answers: what the reader points at,

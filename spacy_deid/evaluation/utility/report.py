@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..plots import new_figure
@@ -67,6 +67,7 @@ def draw(found: Mapping[str, Any]) -> Any:
     lines: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
         lines.setdefault(row["strategy"], []).append(row)
+    label = f"{found['metric']} on originals (%)"
     original = 100 * first["on_original"]["mean"]
     if max(map(len, lines.values()), default=0) > 1:
         for name, own in lines.items():
@@ -75,21 +76,16 @@ def draw(found: Mapping[str, Any]) -> Any:
                 points.insert(0, (0.0, original))
             panel.plot(*zip(*points), marker="o", label=name)
         panel.set_xlabel("p, probability of replacement")
+        panel.set_ylabel(label)
         panel.legend(fontsize="small")
     else:
-        names, values, errors = _bars([first, *rows])
-        panel.barh(names, values, xerr=errors)
+        cells = [row["on_original"] for row in found["rows"]]
+        panel.barh(
+            [row["strategy"] for row in found["rows"]],
+            [100 * cell["mean"] for cell in cells],
+            xerr=[100 * (cell["deviation"] or 0.0) for cell in cells],
+        )
         panel.invert_yaxis()
-    label = f"{found['metric']} on originals (%)"
-    (panel.set_ylabel if lines and panel.get_xlabel() else panel.set_xlabel)(label)
+        panel.set_xlabel(label)
     panel.set_title(found["title"], fontsize="medium")
     return figure
-
-
-def _bars(rows: Sequence[Mapping[str, Any]]) -> tuple[list, list, list]:
-    cells = [row["on_original"] for row in rows]
-    return (
-        [row["strategy"] for row in rows],
-        [100 * cell["mean"] for cell in cells],
-        [100 * (cell["deviation"] or 0.0) for cell in cells],
-    )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy
 import spacy
@@ -37,45 +37,11 @@ class Task(Protocol):
         ...
 
 
-class Training(NamedTuple):
-    """How a spaCy component learns."""
-
-    epochs: int
-    batch_size: int
-    learn_rate: float
-    dropout: float
-
-
-def learn(
-    nlp: Language, docs: Sequence[Doc], training: Training, seed: int
-) -> Language:
-    """Train all components of a pipeline."""
-    fix_random_seed(seed)
-    examples = [Example(nlp.make_doc(doc.text), doc) for doc in docs]
-    optimizer = nlp.initialize(lambda: examples)
-    optimizer.learn_rate = training.learn_rate
-    rng = random.Random(seed)
-    for _ in range(training.epochs):
-        rng.shuffle(examples)
-        for batch in util.minibatch(examples, training.batch_size):
-            nlp.update(batch, drop=training.dropout, sgd=optimizer)
-    return nlp
-
-
-def _pipeline(lang: str, config: str | None, name: str, model: dict) -> Language:
-    """A pipeline with one component of this name, or that of a spaCy config."""
-    if config is None:
-        nlp = blank_pipeline(lang)
-        nlp.add_pipe(name, config={"model": model})
-        return nlp
-    return util.load_model_from_config(util.load_config(Path(config)), auto_fill=True)
-
-
-def _cnn(width: int = 96, depth: int = 4, window: int = 1) -> dict[str, Any]:
+def _cnn(depth: int = 4, window: int = 1) -> dict[str, Any]:
     return {
         "@architectures": "spacy.HashEmbedCNN.v2",
         "pretrained_vectors": None,
-        "width": width,
+        "width": 96,
         "depth": depth,
         "embed_size": 2000,
         "window_size": window,
@@ -117,9 +83,47 @@ def _encoder(name: str) -> dict[str, Any]:
     return ENCODERS[name]()
 
 
+@dataclass(frozen=True)
+class _ComponentTask:
+    """A task that a spaCy component learns."""
+
+    lang: str = "en"
+    epochs: int = 10
+    batch_size: int = 32
+    learn_rate: float = 0.001
+    dropout: float = 0.2
+    config: str | None = None
+
+    def _pipeline(self, name: str, model: dict[str, Any]) -> Language:
+        """A pipeline with one component of this name, or that of a spaCy config."""
+        if self.config is None:
+            nlp = blank_pipeline(self.lang)
+            nlp.add_pipe(name, config={"model": model})
+            return nlp
+        config = util.load_config(Path(self.config))
+        return util.load_model_from_config(config, auto_fill=True)
+
+    def _learn(self, nlp: Language, docs: Sequence[Doc], seed: int) -> None:
+        fix_random_seed(seed)
+        examples = [Example(nlp.make_doc(doc.text), doc) for doc in docs]
+        optimizer = nlp.initialize(lambda: examples)
+        optimizer.learn_rate = self.learn_rate
+        rng = random.Random(seed)
+        for _ in range(self.epochs):
+            rng.shuffle(examples)
+            for batch in util.minibatch(examples, self.batch_size):
+                nlp.update(batch, drop=self.dropout, sgd=optimizer)
+
+
+def _matches(pairs: Iterable[tuple[set[Any], set[Any]]]) -> Scores:
+    """Of each sample, of what is wanted and what was found, the parts of F1."""
+    rows = [(2 * len(a & b), len(a) + len(b)) for a, b in pairs]
+    return numpy.array(rows, dtype="float64")
+
+
 @registry.misc("spacy_deid.ner_task.v1")
 @dataclass(frozen=True)
-class EntityTask:
+class EntityTask(_ComponentTask):
     """Named entities or slots: spaCy's `ner`, scored by micro F1 of whole entities.
 
     lang (str): Language of the tokenizer.
@@ -127,31 +131,17 @@ class EntityTask:
     config (Optional[str]): spaCy config whose pipeline learns in its place.
     """
 
-    lang: str = "en"
     encoder: str = "cnn"
-    epochs: int = 10
-    batch_size: int = 32
-    learn_rate: float = 0.001
-    dropout: float = 0.2
-    config: str | None = None
     metric: str = "F1 of entities"
 
     def train(self, samples: Sequence[Sample], seed: int) -> Model:
-        # Factories are registered when a pipeline is made.
-        usual = spacy.blank(self.lang).get_factory_meta("ner").default_config or {}
-        model = {**usual["model"], "tok2vec": _encoder(self.encoder)}
-        nlp = _pipeline(self.lang, self.config, "ner", model)
-        docs = [make_doc(sample, nlp) for sample in samples]
-        how = Training(self.epochs, self.batch_size, self.learn_rate, self.dropout)
-        learn(nlp, docs, how, seed)
+        nlp = self._pipeline("ner", {"tok2vec": _encoder(self.encoder)})
+        self._learn(nlp, [make_doc(sample, nlp) for sample in samples], seed)
 
         def score(others: Sequence[Sample]) -> Scores:
-            rows = []
             golds = [make_doc(sample, nlp) for sample in others]
-            for gold, doc in zip(golds, nlp.pipe([gold.text for gold in golds])):
-                wanted, found = _places(gold), _places(doc)
-                rows.append((2 * len(wanted & found), len(wanted) + len(found)))
-            return numpy.array(rows, dtype="float64")
+            docs = nlp.pipe([gold.text for gold in golds])
+            return _matches(zip(map(_places, golds), map(_places, docs)))
 
         return score
 
@@ -162,7 +152,7 @@ def _places(doc: Doc) -> set[tuple[int, int, str]]:
 
 @registry.misc("spacy_deid.textcat_task.v1")
 @dataclass(frozen=True)
-class CategoryTask:
+class CategoryTask(_ComponentTask):
     """Classification of texts: topics, intents, dialogue acts; accuracy or, where a text
     may have several, micro F1 of categories.
 
@@ -171,14 +161,9 @@ class CategoryTask:
     config (Optional[str]): spaCy config whose pipeline learns in its place.
     """
 
-    lang: str = "en"
     exclusive: bool = True
     encoder: str = "bow"
-    epochs: int = 10
     batch_size: int = 64
-    learn_rate: float = 0.001
-    dropout: float = 0.2
-    config: str | None = None
 
     @property
     def metric(self) -> str:
@@ -204,7 +189,7 @@ class CategoryTask:
                 "tok2vec": _encoder(self.encoder),
             }
         name = "textcat" if one else "textcat_multilabel"
-        nlp = _pipeline(self.lang, self.config, name, model)
+        nlp = self._pipeline(name, model)
         labels = sorted({label for sample in samples for label in sample.labels})
         docs = []
         for sample in samples:
@@ -212,19 +197,17 @@ class CategoryTask:
             doc.ents = []
             doc.cats = {x: float(x in sample.labels) for x in labels}
             docs.append(doc)
-        how = Training(self.epochs, self.batch_size, self.learn_rate, self.dropout)
-        learn(nlp, docs, how, seed)
+        self._learn(nlp, docs, seed)
+
+        def found(doc: Doc) -> set[str]:
+            if one:
+                return {max(doc.cats, key=lambda x: doc.cats[x])}
+            return {x for x, p in doc.cats.items() if p >= 0.5}
 
         def score(others: Sequence[Sample]) -> Scores:
-            rows = []
-            texts = [sample.texts[0] for sample in others]
-            for sample, doc in zip(others, nlp.pipe(texts)):
-                found = {x for x, p in doc.cats.items() if p >= 0.5}
-                if one:
-                    found = {max(doc.cats, key=lambda x: doc.cats[x])}
-                wanted = {*sample.labels}
-                rows.append((2 * len(wanted & found), len(wanted) + len(found)))
-            return numpy.array(rows, dtype="float64")
+            docs = nlp.pipe([sample.texts[0] for sample in others])
+            wanted = ({*sample.labels} for sample in others)
+            return _matches(zip(wanted, map(found, docs)))
 
         return score
 
