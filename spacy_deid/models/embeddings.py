@@ -110,7 +110,7 @@ def _static_init(model: Model, X: Any = None, Y: Any = None) -> None:
 def _static_forward(
     model: Model, docs: list[Doc], is_train: bool
 ) -> tuple[list[Floats2d], Callable]:
-    lengths = [len(doc) for doc in docs]
+    lengths: Any = [len(doc) for doc in docs]
     full = [doc for doc in docs if len(doc)]
     if not full:
         width = model.get_dim("nO")
@@ -176,7 +176,7 @@ def _subword_forward(
 ) -> tuple[list[Floats2d], Callable]:
     ops: Any = model.ops
     E: Any = model.get_param("E")
-    lengths = [len(doc) for doc in docs]
+    lengths: Any = [len(doc) for doc in docs]
     attr = IDS[model.attrs["attr"]]
     keys = numpy.concatenate(
         [numpy.zeros(0, dtype="uint64"), *(doc.to_array(attr) for doc in docs)]

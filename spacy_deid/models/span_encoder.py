@@ -85,7 +85,7 @@ def build_span_encoder_risk(
     features: Model = chain(
         known, Dropout(dropout), Maxout(hidden, known.get_dim("nO"), normalize=True)
     )
-    fused = concatenate(span_encoding(tok2vec, reads, pooling), features)
+    fused: Model = concatenate(span_encoding(tok2vec, reads, pooling), features)
     output = Softmax_v2(nO, hidden)
     model: Model = chain(
         fused,
@@ -157,7 +157,7 @@ def _encoding_forward(
         vectors, back = tok2vec.begin_update(parts)
     else:
         vectors, back = predict_in_windows(tok2vec, parts), None
-    sizes = [len(part) for part in parts]
+    sizes: Any = [len(part) for part in parts]
     width = tok2vec.get_dim("nO")
     flat = ops.xp.concatenate([ops.alloc2f(0, width), *vectors])
     gathered = flat[rows]

@@ -130,8 +130,8 @@ def _extract(
     if model.attrs.get("groups"):
         columns.extend(lexicon.groups_of(lower).T)
     table: Any = numpy.stack(columns, axis=1)
-    features = model.ops.asarray2i(table, dtype="uint64")
-    return model.ops.unflatten(features, lengths), lambda d: []
+    features: Any = model.ops.asarray2i(table, dtype="uint64")
+    return model.ops.unflatten(features, cast(Any, lengths)), lambda d: []
 
 
 def text_kinds(docs: Sequence[Doc]) -> numpy.ndarray:
