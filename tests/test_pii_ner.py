@@ -161,6 +161,8 @@ TRIMMED = [
     ("en", "YES [ WE ARE ] OLD", "DATETIME", 0.9, None),
     ("en", "YES [ —an ] OLD", "DATETIME", 0.9, None),
     ("en", "YES [ the- ] OLD", "DATETIME", 0.9, None),
+    ("en", "i [ wan na ] say", "PERSON", 0.9, None),
+    ("en", "to [ Na ] now", "PERSON", 0.9, "Na"),
     ("en", "to [ An ] now", "PERSON", 0.2, "An"),
     ("en", "to [ US ] now", "PERSON", 0.2, "US"),
     ("en", "to [ IT ] now", "PERSON", 0.2, "IT"),

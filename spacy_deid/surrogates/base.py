@@ -83,8 +83,10 @@ def told_by(name: str) -> str:
 
 
 def normalise(text: str) -> str:
-    """One key for the spellings of an entity: case folded, spaces collapsed."""
-    return " ".join(text.casefold().split())
+    """One key for the spellings of an entity: case folded, in Turkish too, where "ŞİRAY"
+    is "Şiray" and "IŞIL" is "Işıl", spaces collapsed."""
+    low = text.casefold().replace("i\u0307", "i").replace("ı", "i")
+    return " ".join(low.split())
 
 
 def words(text: str) -> list[str]:

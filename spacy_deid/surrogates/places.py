@@ -220,9 +220,13 @@ def _natural_names(case: _Case) -> Iterator[str]:
         yield _natural(case.text, case.geography, article=True)
 
 
+# Behind a town, or alone in a cell or line: others may be words ("ME") or companies.
+_IN_LIST = re.compile(r"(?:, |[,;|\t\n])$|^$")
+
+
 def _state_codes(case: _Case) -> Iterator[str]:
     code = case.text.replace(".", "")
-    if state_of(code) and (code == "DC" or case.mention.before.endswith(", ")):
+    if state_of(code) and (code == "DC" or _IN_LIST.search(case.mention.before)):
         state = _new_state(code, case.geography)
         yield ".".join(state) + "." if code != case.text else state
 

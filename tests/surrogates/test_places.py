@@ -504,3 +504,13 @@ def test_towns_behind_post_boxes_change(replace, text, key):
     names = {"butler", "powder", "ranchos", "taos", "bend", "teller", "hrcc"}
     assert not names & set(re.findall(r"\w+", new.lower()))
     assert re.search(r"box \d", new.lower())
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_codes_of_states_stand_for_the_new_ones(replace, key):
+    names = ("IA", "Iowa", "NH", "New Hampshire", "AK", "Alaska")
+    rows = [(name, "LOC", "", i, "1,", ",2") for i, name in enumerate(names)]
+    out = replace(rows, key)
+    for code, name in zip(out[::2], out[1::2]):
+        assert tables().codes[name] == code
+    assert not set(out) & set(names)

@@ -205,6 +205,8 @@ def test_where_somebody_is_is_nobody(replace, before):
             [("intramural", "DEM", "", 0, "in an ", " soccer league")], key
         )
         assert kind in VAGUE["adjectives"]
+        (hair,) = replace([("gray hair", "DEM", "", 0, "I earned this ")], key)
+        assert hair.endswith(" hair")
         (ten,) = replace([("late twenties", "DEM", "", 0, "a man in his ")], key)
         assert ten == "late thirties"
         (form,) = replace([("yr 2", "DEM", "", 0, "She was in ")], key)

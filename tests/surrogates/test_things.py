@@ -90,3 +90,15 @@ def test_in_a_corpus_no_text_around_decides():
         set_decided(doc, [found], [QUASI], [0])
         made.append(pseudonymizer(doc)._.deid_text[at:].partition(frame[at + 2 :])[0])
     assert made[0] == made[1] and made[2] == made[3]
+
+
+@pytest.mark.parametrize(
+    ("capitals", "name"), [("ŞİRAY", "Şiray"), ("IŞIL", "Işıl"), ("KURT", "Kurt")]
+)
+def test_a_case_has_one_name_in_capitals_and_small_letters(replace, capitals, name):
+    for key in (b"1", b"2", b"3", b"4"):
+        rows = [
+            (f"{x} v. Turkey", "MISC", "", i) for i, x in enumerate((capitals, name))
+        ]
+        title, text = replace(rows, key)
+        assert title.casefold() == text.casefold() and title != text
