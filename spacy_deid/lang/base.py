@@ -283,13 +283,14 @@ class LanguagePack:
         if told & LOWER and not told & FAMILY:
             return True
         kind = self.kind_ending(word)
-        return kind == "" or is_compound(low.removesuffix(kind), self.lang)
+        stem = low.removesuffix(kind) if kind else ""
+        return len(low) < _LONGEST_KIND and is_compound(stem, self.lang)
 
     def kind_ending(self, word: str) -> str:
         """What the end of a compound says that it is, in small letters: "brücke" of
         "Spreuerbrücke"; "" if it says nothing."""
         low = word.lower()
-        starts = range(1, min(len(low), _LONGEST_KIND))
+        starts = range(min(len(low), _LONGEST_KIND))
         return next((low[i:] for i in starts if self._kept_ends.fullmatch(low, i)), "")
 
     @cached_property

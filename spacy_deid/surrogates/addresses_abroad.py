@@ -246,7 +246,8 @@ def _beside_street(text: str, frame: Frame, rng: random.Random, where: str) -> s
             return word
         # "Unterhalb der Mühlenbrücke" for "unterhalb der Spreuerbrücke"
         if kind := pack.kind_ending(word):
-            return rng.choice(pack.streets) + kind
+            others = [x for x in pack.streets if not word.startswith(x)]
+            return rng.choice(others) + kind
         return _named_abroad(word, "", frame)
 
     return NAME.sub(make, text)

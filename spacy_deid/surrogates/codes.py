@@ -345,6 +345,8 @@ def _checked(case: _Code) -> Iterator[str]:
         if attempt % 2:
             # Many begin with a date of birth, which random digits rarely are.
             start = _with_date(old, start, rng)
+        elif attempt >= 30 and old.isdecimal():
+            start = _with_repeats(old, rng)
         options = [a + b for a in first for b in last] if len(old) > 2 else []
         rng.shuffle(options)
         # Several kinds of identifiers may accept it: the first tries please all.
@@ -354,6 +356,13 @@ def _checked(case: _Code) -> Iterator[str]:
             if new != text and all(is_valid(name, new) for name in asked):
                 yield new
                 break
+
+
+def _with_repeats(old: str, rng: Random) -> str:
+    """Other digits, as many of them alike, in another order: some identifiers ask how often
+    a digit stands in them."""
+    others = dict(zip(_DIGITS, rng.sample(_DIGITS, 10)))
+    return "".join(rng.sample([others[digit] for digit in old], len(old)))
 
 
 def _with_date(old: str, new: str, rng: Random) -> str:

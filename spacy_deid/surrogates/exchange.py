@@ -253,8 +253,9 @@ class _Exchange:
                 if not draws.forbidden(name) and name not in first:
                     return f"{name.replace(' ', '-')}-{last}"
         if (kind := pack.kind_ending(word)) and not of_town:
-            others = (name + kind for name in shuffled(pack.streets, rng))
-            return next((x for x in others if not draws.forbidden(x)), word)
+            others = [name + kind for name in shuffled(pack.streets, rng)]
+            if new := next((x for x in others if not draws.forbidden(x)), ""):
+                return new
         if pool := self._led(inside):
             names = (x for x in shuffled(pool, rng) if key_of(x) != key_of(word))
             return next((x for x in names if not draws.forbidden(x)), pool[0])
