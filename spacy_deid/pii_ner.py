@@ -22,6 +22,7 @@ from .entities.trimming import trim_spans
 from .extensions import install_extensions
 from .label_schemes import LabelScheme, make_label_scheme
 from .models.decoding import Found, Head, Tagset, make_head
+from .models.distillation import read_tags
 from .models.doc_windows import OVERLAP, predict_in_windows
 from .models.ops import embed_words_once, one_thread, use_blas
 from .models.trainable import TAB, TAGGER, SpanPipe, aligned_gold, native_labels
@@ -332,12 +333,30 @@ class PIIRecognizer(SpanPipe):
 
         A gold group whose attrs have `covers` (the types its annotators marked)
         says nothing of the other types: outside its spans a token may have any tag
-        of those, and the loss is that of the whole set of tags allowed.
+        of those, and the loss is that of the whole set of tags allowed; or, where the
+        group has another recognizer's `tags` (see `corpora.distil`), that recognizer's
+        probabilities of these.
 
         scores (List[Floats2d]): What the model gave, shape (tokens, tags) a doc.
         """
         validate_examples(examples, "PIIRecognizer.get_loss")
-        return self.head.loss(scores, [self._allowed(eg) for eg in examples])
+        head = self.head
+        allowed = [self._allowed(eg) for eg in examples]
+        if head.is_soft:
+            allowed = [self._taught(*pair) for pair in zip(examples, allowed)]
+        return head.loss(scores, allowed)
+
+    def _taught(
+        self, example: Example, allowed: numpy.ndarray | None
+    ) -> numpy.ndarray | None:
+        """What a teacher thinks of the tags that the gold leaves open."""
+        if allowed is None:
+            return None
+        taught = read_tags(example.reference.spans[PII_KEY], self.labels)
+        if taught is None or taught.shape != allowed.shape:
+            return allowed
+        taught = numpy.where(allowed, taught.clip(1e-6), 0.0)
+        return taught / taught.sum(axis=1, keepdims=True)
 
     def _allowed(self, example: Example) -> numpy.ndarray | None:
         """Tags that the gold leaves open, shape (tokens, tags); None without gold."""

@@ -18,7 +18,7 @@ from ..about import __version__
 COMMANDS = {
     name: "calibrate" if name == "curve" else name.replace("-", "_")
     for name in "run review estimate report gate utility restore serve evaluate convert "
-    "synth silver calibrate curve package index adapt-mlm gazetteer key models "
+    "synth silver distil calibrate curve package index adapt-mlm gazetteer key models "
     "init-config".split()
 }
 

@@ -22,6 +22,7 @@ from spacy.training import Example
 from ..deid_doc import NewDoc
 from ..gazetteers.readers import make_seed_terms
 from ..gazetteers.terms import TermStore
+from ..models.distillation import TAGS
 from ..registries import registry
 from ..schema import PII_KEY, SEMANTIC_TYPES
 from ..surrogates.base import Mention
@@ -239,7 +240,9 @@ def _mentions(text: str, edits: Sequence[_Edit]) -> list[Mention]:
 def _move_groups(old: Doc, new: Doc, move: Callable[[Span], Span]) -> None:
     for key, group in old.spans.items():
         spans = [move(span) for span in group]
-        moved = SpanGroup(new, name=group.name, attrs=group.attrs, spans=spans)
+        # Those of a teacher are of tokens that are no longer there.
+        attrs = {key: value for key, value in group.attrs.items() if key != TAGS}
+        moved = SpanGroup(new, name=group.name, attrs=attrs, spans=spans)
         new.spans[key] = moved
 
 

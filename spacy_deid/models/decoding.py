@@ -34,6 +34,10 @@ class Tagset:
         first = self._first[label]
         return [first, first + 1, first + 2, first + 3]
 
+    def order(self, labels: Sequence[str]) -> list[int]:
+        """Its columns in the order of `Tagset(labels)`."""
+        return [0, *(column for label in labels for column in self.columns(label))]
+
     def span_tags(self, label: str, length: int) -> list[int]:
         """Columns that spell a span of so many tokens."""
         b, i, last, u = self.columns(label)
@@ -46,6 +50,9 @@ class Head:
 
     ops (Ops): Where gradients are wanted.
     """
+
+    # Whether it learns from probabilities of tags too.
+    is_soft = False
 
     def __init__(self, tagset: Tagset, ops: Any) -> None:
         self.tagset = tagset
@@ -75,7 +82,8 @@ class Head:
         """Negative log-likelihood of the tags allowed, and what to backpropagate.
 
         allowed (Sequence[Optional[ndarray]]): For each document a boolean matrix of
-            the tags that the gold leaves open, one or more a token; None where
+            the tags that the gold leaves open, one or more a token; where `is_soft`,
+            also a matrix of their probabilities, whose rows sum to one. None where
             nothing is known.
         """
         raise NotImplementedError
@@ -113,6 +121,8 @@ def make_head(model: Model, tagset: Tagset) -> Head:
 
 class SoftmaxHead(Head):
     """Reads tag probabilities, each token by itself."""
+
+    is_soft = True
 
     def probabilities(
         self, scores: Sequence[Any], temperature: float = 1.0
@@ -159,13 +169,20 @@ class SoftmaxHead(Head):
         self, scores: Sequence[Any], allowed: Sequence[numpy.ndarray | None]
     ) -> tuple[float, list[Any]]:
         """See `Head.loss`: cross-entropy of each token; of a set of tags it is that of
-        their sum. The gradients are those of the logits."""
+        their sum, of probabilities that of paper "Distilling the Knowledge in a Neural
+        Network" (Hinton et al. 2015) at temperature 1. The gradients are those of the
+        logits."""
         loss, gradients = 0.0, []
         for guess, mask in zip(scores, allowed):
             if mask is None:
                 gradients.append(self.ops.alloc2f(*guess.shape))
                 continue
             xp = get_array_module(guess)
+            if mask.dtype != bool:
+                target = xp.asarray(mask, dtype=guess.dtype)
+                loss += float(-(target * xp.log(guess.clip(1e-12))).sum())
+                gradients.append(self.ops.asarray2f(guess - target))
+                continue
             target = guess * xp.asarray(mask)
             mass = target.sum(axis=1, keepdims=True).clip(1e-12)
             loss += float(-xp.log(mass).sum())

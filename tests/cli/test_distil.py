@@ -1,0 +1,180 @@
+"""A recognizer learns from what another one thinks, where the gold leaves it open."""
+
+import json
+
+import numpy
+import pytest
+import spacy
+from spacy.tokens import DocBin, Span, SpanGroup
+from spacy.training import Example
+from thinc.api import Config
+
+from spacy_deid.corpora.augment import EntitySwap
+from spacy_deid.corpora.distil import Teachers, find_teacher
+from spacy_deid.models.distillation import TAGS, read_tags, write_tags
+from spacy_deid.pii_ner import DEFAULT_MODEL
+from spacy_deid.schema import NER_KEY, PII_KEY
+
+TRAIN = [
+    ("Mr Robert Murray lives in Leeds .", [(1, 3, "PERSON"), (5, 6, "LOC")]),
+    ("Yesterday Anna Kowalska moved to Gdynia .", [(1, 3, "PERSON"), (5, 6, "LOC")]),
+    ("It rains in Gdynia , but not in Leeds .", [(3, 4, "LOC"), (8, 9, "LOC")]),
+]
+RAW = [text for text, _ in TRAIN] + ["Anna Kowalska and Robert Murray met in Leeds ."]
+
+
+def untrained(labels, model=DEFAULT_MODEL, **config):
+    spacy.util.fix_random_seed(0)
+    nlp = spacy.blank("en")
+    model = Config().from_str(model)["model"]
+    model["tok2vec"].update(width=32, depth=2, embed_size=200)
+    nlp.add_pipe("pii_ner", config={"model": model, **config})
+    sample = Example(nlp.make_doc(RAW[0]), gold(nlp, *TRAIN[0]))
+    nlp.get_pipe("pii_ner").initialize(lambda: [sample], nlp=nlp, labels=labels)
+    return nlp
+
+
+def gold(nlp, text, spans):
+    doc = nlp.make_doc(text)
+    doc.spans[PII_KEY] = [Span(doc, s, e, label=label) for s, e, label in spans]
+    return doc
+
+
+def learn(nlp, references, steps=60):
+    examples = [Example(nlp.make_doc(doc.text), doc) for doc in references]
+    optimizer = nlp.create_optimizer()
+    for _ in range(steps):
+        nlp.update(examples, sgd=optimizer)
+    return nlp
+
+
+def found(nlp, texts):
+    docs = list(nlp.pipe(texts))
+    return [[(s.text, s.label_) for s in doc.spans[NER_KEY]] for doc in docs]
+
+
+@pytest.fixture(scope="module")
+def teacher():
+    nlp = untrained(["PERSON", "LOC"])
+    return learn(nlp, [gold(nlp, *row) for row in TRAIN])
+
+
+def taught(teacher, nlp, docs):
+    teachers = Teachers([find_teacher(teacher)])
+    return list(teachers.teach(docs))
+
+
+def test_a_student_learns_from_raw_text_what_its_teacher_finds(teacher):
+    # In another order, as a student's labels may be.
+    student = untrained(["LOC", "PERSON"])
+    docs = taught(teacher, student, [student.make_doc(text) for text in RAW])
+    learn(student, docs)
+    assert found(student, RAW) == found(teacher, RAW)
+    assert ("Anna Kowalska", "PERSON") in found(student, RAW)[-1]
+    mine = student.get_pipe("pii_ner").tag_probabilities([student.make_doc(RAW[0])])
+    theirs = read_tags(docs[0].spans[PII_KEY], ["LOC", "PERSON"])
+    assert numpy.abs(mine[0] - theirs).max() < 0.2
+
+
+def test_what_the_gold_says_goes_before_the_teacher(teacher):
+    student = untrained(["PERSON", "LOC"])
+    docs = []
+    for text, spans in TRAIN:
+        # Its annotators marked places alone, and took persons for such.
+        doc = gold(student, text, [(s, e, "LOC") for s, e, x in spans if x == "PERSON"])
+        doc.spans[PII_KEY].attrs["covers"] = ["LOC"]
+        docs.append(doc)
+    learn(student, taught(teacher, student, docs))
+    names = [[x for x in row if x[1] == "LOC"] for row in found(student, RAW[:2])]
+    assert names == [[("Robert Murray", "LOC")], [("Anna Kowalska", "LOC")]]
+
+
+def test_of_a_type_that_nobody_marked_the_teacher_says_what_it_is(teacher):
+    student = untrained(["PERSON", "LOC"])
+    docs = []
+    for text, spans in TRAIN:
+        doc = gold(student, text, [s for s in spans if s[2] == "LOC"])
+        doc.spans[PII_KEY].attrs["covers"] = ["LOC"]
+        docs.append(doc)
+    learn(student, taught(teacher, student, docs))
+    assert found(student, RAW) == found(teacher, RAW)
+
+
+def test_several_teachers_say_what_they_think_on_average(teacher):
+    other = untrained(["LOC", "PERSON"])
+    doc = other.make_doc(RAW[0])
+    both = Teachers([find_teacher(teacher), find_teacher(other)])
+    (mean,) = both.teach([doc])
+    rows = read_tags(mean.spans[PII_KEY], ["PERSON", "LOC"])
+    (first,) = find_teacher(teacher).tag_probabilities([doc])
+    (second,) = find_teacher(other).tag_probabilities([doc])
+    expected = (first + second[:, [0, 5, 6, 7, 8, 1, 2, 3, 4]]) / 2
+    assert numpy.allclose(rows, expected, atol=1e-3)
+    with pytest.raises(ValueError, match="different labels: PERSON, LOC; PERSON"):
+        Teachers([find_teacher(teacher), find_teacher(untrained(["PERSON"]))])
+
+
+def test_without_a_recognizer_there_is_no_teacher():
+    with pytest.raises(ValueError, match="no pii_ner"):
+        find_teacher(spacy.blank("en"))
+
+
+def test_a_crf_learns_what_the_gold_says_of_sequences(teacher):
+    model = DEFAULT_MODEL.replace("TokenTagger", "CRFTagger")
+    nlp = untrained(["PERSON", "LOC"], model)
+    doc = gold(nlp, *TRAIN[0])
+    doc.spans[PII_KEY].attrs["covers"] = ["LOC"]
+    ner, example = nlp.get_pipe("pii_ner"), Example(nlp.make_doc(doc.text), doc)
+    scores = ner.predict([example.predicted])
+    before, _ = ner.get_loss([example], scores)
+    taught(teacher, nlp, [doc])
+    after, _ = ner.get_loss([example], scores)
+    assert after == before > 0
+
+
+def test_changed_text_has_none_of_its_teachers_probabilities(teacher):
+    nlp = spacy.blank("en")
+    doc = gold(nlp, *TRAIN[0])
+    (doc,) = taught(teacher, nlp, [doc])
+    swap = EntitySwap(level=1.0, recase=1.0)
+    (changed,) = swap(nlp, Example(nlp.make_doc(doc.text), doc))
+    assert changed.reference.text != doc.text
+    assert TAGS not in changed.reference.spans[PII_KEY].attrs
+    assert TAGS in doc.spans[PII_KEY].attrs
+
+
+def test_probabilities_of_other_labels_or_tokens_are_left_alone():
+    nlp = untrained(["PERSON", "LOC"])
+    doc = nlp.make_doc("Ann rests")
+    doc.spans[PII_KEY] = SpanGroup(doc, name=PII_KEY, attrs={"covers": []})
+    write_tags(doc.spans[PII_KEY], ["PERSON"], numpy.full((2, 5), 0.2))
+    assert read_tags(doc.spans[PII_KEY], ["PERSON", "LOC"]) is None
+    write_tags(doc.spans[PII_KEY], ["PERSON", "LOC"], numpy.full((3, 9), 1 / 9))
+    ner = nlp.get_pipe("pii_ner")
+    example = Example(nlp.make_doc(doc.text), doc)
+    loss, _ = ner.get_loss([example], ner.predict([example.predicted]))
+    assert loss == pytest.approx(0.0, abs=1e-5)
+
+
+def test_the_command_writes_what_spacy_train_reads(teacher, deid, tmp_path):
+    teacher.to_disk(tmp_path / "teacher")
+    raw, out = tmp_path / "raw.jsonl", tmp_path / "out.spacy"
+    raw.write_text("".join(json.dumps({"text": text}) + "\n" for text in RAW))
+    deid("distil", raw, out, "--teacher", tmp_path / "teacher")
+    docs = list(DocBin().from_disk(out).get_docs(teacher.vocab))
+    assert [doc.text for doc in docs] == RAW
+    (rows,) = find_teacher(teacher).tag_probabilities([teacher.make_doc(RAW[0])])
+    read = read_tags(docs[0].spans[PII_KEY], ["PERSON", "LOC"])
+    assert numpy.allclose(read, rows, atol=1e-3)
+    # Documents with gold keep it.
+    again = tmp_path / "again.spacy"
+    DocBin(docs=[gold(teacher, *TRAIN[0])]).to_disk(raw.with_suffix(".spacy"))
+    deid("distil", raw.with_suffix(".spacy"), again, "-t", tmp_path / "teacher")
+    (doc,) = DocBin().from_disk(again).get_docs(teacher.vocab)
+    assert [s.text for s in doc.spans[PII_KEY]] == ["Robert Murray", "Leeds"]
+    assert TAGS in doc.spans[PII_KEY].attrs
+    result = deid("distil", raw, tmp_path / "x.jsonl", "-t", "en_deid_sm", code=1)
+    assert "must end in .spacy" in result.stderr
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    result = deid("distil", raw, again, "-t", tmp_path / "blank", code=1)
+    assert "--teacher: the pipeline has no pii_ner" in result.stderr
