@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
@@ -271,22 +272,14 @@ def _is_on_the_map(key: str, text: str) -> bool:
 def one_type(mentions: Sequence[Mention]) -> Sequence[Mention]:
     """Mentions of one entity with the same letters and digits, all of the type most of
     them have."""
-    first: dict[tuple[int, str], tuple[str, str]] = {}
     keys = [(m.entity_id, normalise_name(m.text)) for m in mentions]
+    types: dict[tuple[int, str], Counter[tuple[str, str]]] = {}
     for key, m in zip(keys, mentions):
-        what = m.label, m.subtype
-        if first.setdefault(key, what) != what:
-            break
-    else:
-        return mentions
-    types: dict[tuple[int, str], dict[tuple[str, str], int]] = {}
-    for key, m in zip(keys, mentions):
-        counts = types.setdefault(key, {})
-        counts[m.label, m.subtype] = counts.get((m.label, m.subtype), 0) + 1
+        types.setdefault(key, Counter())[m.label, m.subtype] += 1
     out = []
     for key, m in zip(keys, mentions):
         # The first of those that are equally frequent.
-        label, subtype = max(types[key], key=types[key].__getitem__)
+        label, subtype = types[key].most_common(1)[0][0]
         out.append(m._replace(label=label, subtype=subtype))
     return out
 

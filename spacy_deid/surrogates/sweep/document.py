@@ -222,10 +222,9 @@ class DocumentSweep:
         for sweep in sweeps:
             added |= sweep.add(core, owner, name=person, only=only, words=words)
             added |= bool(parts) and sweep.add_parts(parts, owner)
-        if self._spellings.may_have_others(core, item.label, parts):
-            for form in self._spellings.others(core, item.label, parts):
-                if not self._may_be_named(form):
-                    added |= self._look_for_form(form, item, owner, sweeps)
+        for form in self._spellings.others(core, item.label, parts):
+            if not self._may_be_named(form):
+                added |= self._look_for_form(form, item, owner, sweeps)
         return added
 
     def _look_for_form(
@@ -298,7 +297,7 @@ class DocumentSweep:
         if self._free:
             hits = chain.from_iterable(map(self._outside, hits))
         # Most hits are the masked spans themselves.
-        for start, end, hit in self.tokens.unmasked([*hits], self.covered):
+        for start, end, hit in self.tokens.unmasked(hits, self.covered):
             covered = self.covered[start:end]
             self.covered[start:end] = covered.replace(b"\0", b"\2")
             self.hits.append((start, end, hit))
