@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, islice
 
@@ -102,80 +101,76 @@ _KIND_OF_ILLNESS = re.compile(
 _NATIONAL = frozenset("national nationals citizen citizens resident residents".split())
 
 
-class Terms:
-    """New terms of one document by the English rows: the same term is replaced alike."""
+def english_siblings(
+    geography: Geography, term: str, before: str, attempt: int = 0
+) -> Iterator[str]:
+    """Terms of the English rows that may stand for one, best first."""
+    base = strip_possessive(term)
+    found, tail = row_of(base), term[len(base) :]
+    if found is None:
+        yield from (text + tail for text in geography.nationality(base))
+        return
+    row, many = found
+    key = fold(base)
+    rng = geography.draws.random_for("term", key)
+    others = (t for t in shuffled(row.terms, rng) if fold(t) != key)
+    # "Anorexia" had better not stand for "anorexia nervosa".
+    items = preferred_first(others, lambda t: key not in fold(t) and fold(t) not in key)
+    if article_before(before):
+        items = preferred_first(items, lambda t: fits_article(t, before))
+    for item in islice(items, attempt, None):
+        text = several(item) if many else item
+        if not many or fold(text) != key:
+            yield cased(text, base) + tail
 
-    def __init__(self, geography: Geography):
-        self.draws = geography.draws
-        self.geography = geography
 
-    def siblings(self, term: str, before: str, attempt: int = 0) -> Iterator[str]:
-        """Terms that may stand for one, best first."""
-        base = strip_possessive(term)
-        found, tail = row_of(base), term[len(base) :]
-        if found is None:
-            yield from (text + tail for text in self.geography.nationality(base))
-            return
-        row, many = found
-        key = fold(base)
-        rng = self.draws.random_for("term", key)
-        others = (t for t in shuffled(row.terms, rng) if fold(t) != key)
-        # "Anorexia" had better not stand for "anorexia nervosa".
-        items = preferred_first(
-            others, lambda t: key not in fold(t) and fold(t) not in key
-        )
-        if article_before(before):
-            items = preferred_first(items, lambda t: fits_article(t, before))
-        for item in islice(items, attempt, None):
-            text = several(item) if many else item
-            if not many or fold(text) != key:
-                yield cased(text, base) + tail
+def english_phrase(geography: Geography, text: str, attempt: int) -> str | None:
+    """A phrase with every known term in it exchanged; None if others remain."""
+    size = len(_WORD.findall(text))
+    if size > 14:
+        return None
+    changed = 0
+    left = size
 
-    def phrase(self, text: str, attempt: int) -> str | None:
-        """A phrase with every known term in it exchanged; None if others remain."""
-        size = len(_WORD.findall(text))
-        if size > 14:
-            return None
-        changed = 0
-        left = size
-
-        def make(start: int, end: int) -> str | None:
-            nonlocal changed, left
-            part = text[start:end]
-            words = len(_WORD.findall(part))
-            new: str | None = part
-            if words > 1 or size == 1 or part.lower() not in _PHRASE_FRAME:
-                following = _WORD.search(text, end)
-                word = following.group().lower() if following else ""
-                new = self._part(part, text[:start], word, attempt, words == 1)
-                changed += new is not None
-            left -= words if new is not None else 0
-            return new
-
-        new = by_longest(text, _WORD, make)
-        return with_articles(new) if changed and not left else None
-
-    def _part(
-        self, part: str, before: str, following: str, attempt: int, alone: bool
-    ) -> str | None:
-        """One term of a phrase exchanged: a place, people, or one of a row; a word of
-        its own may also be a person's name."""
-        ix, geography = index(), self.geography
-        name = strip_possessive(part)
-        key = fold(name) if part[:1].isupper() else ""
-        if key and (key in ix.by_name or key in ix.by_city or key in ix.by_region):
-            if key in ix.by_name and following in _NATIONAL:
-                return geography.adjective_for(name)
-            return geography.name_for(name)
-        if "-" in part and part.lower().endswith(("-based", "-born")):
-            place, dash, rest = part.rpartition("-")
-            return geography.name_for(place) + dash + rest
-        if "-" in part and all(demonym(p) for p in part.split("-")):
-            return "-".join(next(geography.nationality(p)) for p in part.split("-"))
-        new = next(self.siblings(part, before, attempt), None)
-        if new is None and alone and key in self.draws.name_map:
-            new = match_case(self.draws.name_map[key].capitalize(), part)
+    def make(start: int, end: int) -> str | None:
+        nonlocal changed, left
+        part = text[start:end]
+        words = len(_WORD.findall(part))
+        new: str | None = part
+        if words > 1 or size == 1 or part.lower() not in _PHRASE_FRAME:
+            following = _WORD.search(text, end)
+            word = following.group().lower() if following else ""
+            new = _in_phrase(geography, part, text[:start], word, attempt)
+            changed += new is not None
+        left -= words if new is not None else 0
         return new
+
+    new = by_longest(text, _WORD, make)
+    return with_articles(new) if changed and not left else None
+
+
+def _in_phrase(
+    geography: Geography, part: str, before: str, following: str, attempt: int
+) -> str | None:
+    """One term of a phrase exchanged: a place, people, or one of a row; a word of its
+    own may also be a person's name."""
+    ix = index()
+    name = strip_possessive(part)
+    key = fold(name) if part[:1].isupper() else ""
+    if key and (key in ix.by_name or key in ix.by_city or key in ix.by_region):
+        if key in ix.by_name and following in _NATIONAL:
+            return geography.adjective_for(name)
+        return geography.name_for(name)
+    if "-" in part and part.lower().endswith(("-based", "-born")):
+        place, dash, rest = part.rpartition("-")
+        return geography.name_for(place) + dash + rest
+    if "-" in part and all(demonym(p) for p in part.split("-")):
+        return "-".join(next(geography.nationality(p)) for p in part.split("-"))
+    new = next(english_siblings(geography, part, before, attempt), None)
+    known = geography.draws.name_map.get(key)
+    if new is None and known is not None and len(_WORD.findall(part)) == 1:
+        new = match_case(known.capitalize(), part)
+    return new
 
 
 def cased(new: str, old: str) -> str:
@@ -192,11 +187,8 @@ def cased(new: str, old: str) -> str:
     return match_case(new, old)
 
 
-@dataclass
 class TermCase(Case):
-    """A mention of a term, and what the rules for it share; `terms` are for English."""
-
-    terms: Terms = None  # type: ignore[assignment]
+    """A mention of a term, and what the rules for it share."""
 
     @cached_property
     def last(self) -> str:
@@ -231,10 +223,9 @@ def replace_terms(mentions: Sequence[Mention], world: World) -> list[str]:
     world (World): The document's countries.
     RETURNS (list[str]): One text a mention.
     """
-    terms = Terms(world) if isinstance(world, Geography) else None
 
     def make(mention: Mention) -> str:
-        case = TermCase(mention, world, "term-draw", terms)  # type: ignore[arg-type]
+        case = TermCase(mention, world, "term-draw")
         found = None
         if len(mention.text) <= 120:
             found = case.pick(candidates(_RULES, case), 60)
@@ -244,7 +235,8 @@ def replace_terms(mentions: Sequence[Mention], world: World) -> list[str]:
     # The text for all mentions of a term is drawn where an article asks for its sound.
     out = replace_each(mentions, world, make, lambda m: not article_before(m.before))
     for i, mention in enumerate(mentions):
-        if terms is not None and not fits_article(out[i], mention.before):
+        english = isinstance(world, Geography)
+        if english and not fits_article(out[i], mention.before):
             out[i] = make(mention)
     return out
 
@@ -270,7 +262,7 @@ def siblings(case: TermCase, text: str) -> Iterator[str]:
     """Terms of the same row, or of the country that stands for a text's own."""
     if isinstance(case.world, Frame):
         return known(case.mention._replace(text=text), text, case.world)
-    return case.terms.siblings(text, case.before)
+    return english_siblings(case.world, text, case.before)
 
 
 def _sex(case: TermCase) -> Iterator[str]:
@@ -361,7 +353,7 @@ def _phrases(case: TermCase) -> Iterator[str]:
         yield phrase_abroad(case)
         return
     for attempt in range(4):
-        yield case.terms.phrase(case.text, attempt) or ""
+        yield english_phrase(case.world, case.text, attempt) or ""
 
 
 def phrase_abroad(case: Case) -> str:
@@ -405,7 +397,7 @@ def _head(case: TermCase) -> Iterator[str]:
     found = row_of(case.last) if case.last else None
     subtype = case.mention.subtype or "OCCUPATION"
     if found and (len(case.text.split()) < 4 or found[0].subtype == subtype):
-        for item in case.terms.siblings(case.last, case.mention.before):
+        for item in english_siblings(case.geography, case.last, case.before):
             yield match_case(item, case.text) if case.text.isupper() else item
 
 
