@@ -19,6 +19,7 @@ from ..data import ROOT, entries, facts, table
 from ..gazetteers.lexicon import FAMILY, LOWER, class_of, is_compound
 from ..registries import registry
 from ..text.address_words import STREETS
+from ..text.date_parts import Part
 from .inflection import (
     Lexeme,
     Lexicon,
@@ -111,6 +112,11 @@ class LanguagePack:
     adjectives (Callable): An adjective in no list -> keys of its form; empty for others.
     inflect (Callable): A noun, an adjective or a name in no list -> its forms.
     inside (Callable): A country's name -> where a place there is: "in Norwegen".
+    read_date (Callable): An expression of time -> its parts, if the language reads it in
+        a way of its own.
+    fit_date (Callable): A new date and the text before it -> in the form that asks for.
+    fit_age (Callable): A new age, the old one and the text before -> the noun beside it
+        in the form that the number asks for.
     joins_nouns (bool): Whether a name makes one word with a noun ("Berlin-Krimi"), and
         what comes from a town is a word before nouns ("Berliner Straße").
     capital_nouns (bool): Whether all nouns have capitals, so that these tell no names.
@@ -139,6 +145,11 @@ class LanguagePack:
     adjectives: Callable[[str], tuple[str, ...]] = field(default=lambda word: ())
     inflect: Callable[[str], Iterable[str]] = field(default=lambda word: (word,))
     inside: Callable[[str], str] = field(default=lambda name: name)
+    read_date: Callable[[str], list[Part] | None] = field(default=lambda text: None)
+    fit_date: Callable[[str, str], str] = field(default=lambda new, before: new)
+    fit_age: Callable[[str, str, str], str] = field(
+        default=lambda new, old, before: new
+    )
     joins_nouns: bool = False
     capital_nouns: bool = False
     adjectives_of_towns: bool = False
