@@ -36,7 +36,6 @@ LATIN_CAPITALS = "ABDEFGHIKLMNOPRSTUVW"
 # Figures that may be an age, in any language.
 _ANY_AGE = r"\d{1,3}"
 _LAST_WORD = re.compile(r"([^\W\d_]+)\s+$")
-_NEVER = re.compile(r"(?!)")
 # What the names of the rows of `features` begin with.
 LAND = "term:LAND:"
 # Before the entries of `kept_words` that may end a compound
@@ -261,21 +260,21 @@ class LanguagePack:
     age_words = _compiled("age_words", r"(?!)", re.I)
 
     @cached_property
+    def _kept_words(self) -> Sequence[str]:
+        path = f"{self.folder}/kept_words"
+        return entries(path) if _file(path, ".txt").exists() else ()
+
+    @cached_property
     def kept(self) -> re.Pattern[str]:
         """Words of an organisation's or place's name that say what it is."""
-        path = f"{self.folder}/kept_words"
-        if not _file(path, ".txt").exists():
-            return _NEVER
         end = self.words.get("patterns", {}).get("kept_end", "")
-        return re.compile(f"(?i:{'|'.join(entries(path))}){end}")
+        return _any_of(self._kept_words, end)
 
     @cached_property
     def _kept_ends(self) -> re.Pattern[str]:
         """Those of `kept` that may end a compound, without what stands before them."""
-        path = f"{self.folder}/kept_words"
-        words = entries(path) if _file(path, ".txt").exists() else ()
-        ends = [x.removeprefix(_COMPOUND) for x in words if x.startswith(_COMPOUND)]
-        return re.compile(f"(?i:{'|'.join(ends)})") if ends else _NEVER
+        ends = (x for x in self._kept_words if x.startswith(_COMPOUND))
+        return _any_of([x.removeprefix(_COMPOUND) for x in ends])
 
     def is_kind(self, word: str, first: bool = True) -> bool:
         """Whether a word says what an organisation or a place is, so that it may stay. A
@@ -400,6 +399,10 @@ class LanguagePack:
 
 def _file(path: str, suffix: str) -> Path:
     return ROOT / f"{path}{suffix}"
+
+
+def _any_of(words: Sequence[str], end: str = "") -> re.Pattern[str]:
+    return re.compile(f"(?i:{'|'.join(words)}){end}" if words else "(?!)")
 
 
 def _street_words(country: re.Match[str]) -> str:

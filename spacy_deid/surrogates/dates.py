@@ -58,8 +58,6 @@ _BIRTH = re.compile(
     r"|родил(?:ся|ась)|рождения|рожд|д\.?\s?р)\b|\(\*|^\*)(?P<gap>[^\d;]{0,30})$",
     re.I,
 )
-# One of these is in each of them.
-_IN_BIRTH = tuple("bor bir dob d.o (b geb nac nat nasc né nais род рож д *".split())
 # Behind a date, or its last words.
 _BIRTH_AFTER = re.compile(
     r"\s*(?:zur\s+Welt\b|г\.?\s?р\b|(?:года\s+)?рождения\b)", re.I
@@ -349,8 +347,7 @@ def _is_date(value: Value) -> bool:
 
 
 def _is_birth(mention: Mention) -> bool:
-    before = mention.before.lower()
-    cue = _BIRTH.search(mention.before) if any(w in before for w in _IN_BIRTH) else None
+    cue = _BIRTH.search(mention.before)
     return bool(
         (cue is not None and not _OTHERWISE.search(cue["gap"]))
         or _BIRTH_AFTER.match(mention.after)

@@ -33,9 +33,6 @@ _AGE = re.compile(
     rf"|.{{1,30}}\bof age|(?:in\s+)?(?:his|her|their|my)\s+{_DECADE_OF_LIFE}",
     re.I,
 )
-
-# One of these is in each of them that is not all figures.
-_AGE_PARTS = ("age", "old", "ies", "0s")
 _YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
 
 _INTO = re.compile(rf"\b(?:{told_by('into')})\s+$", re.I)
@@ -91,12 +88,9 @@ def kind_of(mention: Mention) -> str:
     kind = kind_by_label(mention)
     if kind == "AGE":
         return _of_age(text)
-    if kind in ("DATETIME", "DEM") and subtype in ("", "AGE") and len(text) <= 60:
-        low = text.lower()
-        if (
-            text.isdecimal() or any(part in low for part in _AGE_PARTS)
-        ) and _AGE.fullmatch(text):
-            return "AGE"
+    may_be_age = kind in ("DATETIME", "DEM") and subtype in ("", "AGE")
+    if may_be_age and len(text) <= 60 and _AGE.fullmatch(text):
+        return "AGE"
     if kind == "DEM" and not subtype and len(text) <= 40:
         if _YEAR.fullmatch(text):
             # A year of birth that annotators take for a demographic fact.

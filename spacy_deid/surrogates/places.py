@@ -158,15 +158,14 @@ def _is_post_code(case: _Case) -> bool:
 
 
 def _post_codes(case: _Case) -> Iterator[str]:
-    mention, world = case.mention, case.world
-    if isinstance(world, Frame):
-        town = _town_of_code(mention, world)
-        make = lambda: _postcode(case.text.strip(), town, world, case.rng)  # noqa: E731
-    else:
-        town = _town_beside(mention, world)
-        make = lambda: fitting_postcode(case.text, world, case.rng, town)  # noqa: E731
+    world = case.world
     for _ in range(40):
-        yield make()
+        if isinstance(world, Frame):
+            town = _town_of_code(case.mention, world)
+            yield _postcode(case.text.strip(), town, world, case.rng)
+        else:
+            town = _town_beside(case.mention, world)
+            yield fitting_postcode(case.text, world, case.rng, town)
 
 
 def _is_coordinates(case: _Case) -> bool:
