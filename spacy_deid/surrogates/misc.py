@@ -23,7 +23,7 @@ from .base import (
     shuffled,
     without_article,
 )
-from .cases import World, acronym, replace_each
+from .cases import World, acronym, by_lexicon, by_tables, replace_each
 from .frame import LETTERS, QUOTED, Frame, capitals
 from .geography import Geography
 from .numbers import Numbers
@@ -31,8 +31,8 @@ from .predicates import activities, circumstances, feats, passives
 from .rules import Rule, candidates
 from .terms import (
     TermCase,
-    english_phrase,
     phrase_abroad,
+    phrase_by_rows,
     sentence_case,
     siblings,
 )
@@ -128,7 +128,7 @@ def _phrases(case: _Case) -> Iterator[str]:
     numbered = _NUMBERS.search(core) is not None
     for attempt in range(4):
         part = numbers.replace(core, bool(attempt)) if numbered else core
-        changed = english_phrase(case.world, part, attempt)
+        changed = phrase_by_rows(case.world, part, attempt)
         if changed is not None:
             yield changed
         elif numbered and all(fold(w) in GENERIC for w in _LONG.findall(core)):
@@ -161,41 +161,33 @@ _RULES: tuple[Rule[_Case], ...] = (
         lambda case: siblings(case, case.core),
         lambda case: case.is_short,
     ),
-    Rule(
-        "other parties to a case",
-        _parties,
-        lambda case: case.is_short,
-        world=Geography,
-    ),
+    by_tables("other parties to a case", _parties, lambda case: case.is_short),
     Rule(
         "another acronym",
         acronym,
         lambda case: case.core == case.text and is_acronym(case.mention),
     ),
     Rule("other capitals", _capitals, lambda case: bool(LETTERS.fullmatch(case.core))),
-    Rule("a title in quotation marks", _quoted, world=Frame),
-    Rule("what somebody does", activities, world=Geography),
+    by_lexicon("a title in quotation marks", _quoted),
+    by_tables("what somebody does", activities),
     Rule("each term of a phrase exchanged", _phrases, lambda case: case.is_short),
-    Rule("other circumstances", circumstances, world=Geography),
-    Rule("what else befell somebody", passives, world=Geography),
-    Rule("another feat", feats, world=Geography),
-    Rule(
+    by_tables("other circumstances", circumstances),
+    by_tables("what else befell somebody", passives),
+    by_tables("another feat", feats),
+    by_tables(
         "another thing of its kind",
         lambda case: things(case, case.core),
         lambda case: case.is_short,
-        world=Geography,
     ),
-    Rule(
+    by_tables(
         "another everyday thing of its kind",
         lambda case: everyday(case, case.core),
         lambda case: case.is_short,
-        world=Geography,
     ),
-    Rule(
+    by_tables(
         "any everyday thing",
         lambda case: anything(case, case.core),
         lambda case: case.is_short and not BEGINS_WITH_ARTICLE.match(case.core),
-        world=Geography,
     ),
     Rule("a work, else a phrase", _alike),
 )

@@ -29,7 +29,7 @@ from .base import (
     with_articles,
     without_article,
 )
-from .cases import Case, World, acronym, replace_each
+from .cases import Case, World, acronym, by_lexicon, by_tables, replace_each
 from .frame import NAME, Frame, known, like_adjective
 from .geography import Geography
 from .numbers import figure_in_name, is_said, other_said
@@ -101,7 +101,7 @@ _KIND_OF_ILLNESS = re.compile(
 _NATIONAL = frozenset("national nationals citizen citizens resident residents".split())
 
 
-def english_siblings(
+def siblings_by_rows(
     geography: Geography, term: str, before: str, attempt: int = 0
 ) -> Iterator[str]:
     """Terms of the English rows that may stand for one, best first."""
@@ -124,7 +124,7 @@ def english_siblings(
             yield cased(text, base) + tail
 
 
-def english_phrase(geography: Geography, text: str, attempt: int) -> str | None:
+def phrase_by_rows(geography: Geography, text: str, attempt: int) -> str | None:
     """A phrase with every known term in it exchanged; None if others remain."""
     size = len(_WORD.findall(text))
     if size > 14:
@@ -166,7 +166,7 @@ def _in_phrase(
         return geography.name_for(place) + dash + rest
     if "-" in part and all(demonym(p) for p in part.split("-")):
         return "-".join(next(geography.nationality(p)) for p in part.split("-"))
-    new = next(english_siblings(geography, part, before, attempt), None)
+    new = next(siblings_by_rows(geography, part, before, attempt), None)
     known = geography.draws.name_map.get(key)
     if new is None and known is not None and len(_WORD.findall(part)) == 1:
         new = match_case(known.capitalize(), part)
@@ -235,8 +235,8 @@ def replace_terms(mentions: Sequence[Mention], world: World) -> list[str]:
     # The text for all mentions of a term is drawn where an article asks for its sound.
     out = replace_each(mentions, world, make, lambda m: not article_before(m.before))
     for i, mention in enumerate(mentions):
-        english = isinstance(world, Geography)
-        if english and not fits_article(out[i], mention.before):
+        by_rows = isinstance(world, Geography)
+        if by_rows and not fits_article(out[i], mention.before):
             out[i] = make(mention)
     return out
 
@@ -262,7 +262,7 @@ def siblings(case: TermCase, text: str) -> Iterator[str]:
     """Terms of the same row, or of the country that stands for a text's own."""
     if isinstance(case.world, Frame):
         return known(case.mention._replace(text=text), text, case.world)
-    return english_siblings(case.world, text, case.before)
+    return siblings_by_rows(case.world, text, case.before)
 
 
 def _sex(case: TermCase) -> Iterator[str]:
@@ -353,7 +353,7 @@ def _phrases(case: TermCase) -> Iterator[str]:
         yield phrase_abroad(case)
         return
     for attempt in range(4):
-        yield english_phrase(case.world, case.text, attempt) or ""
+        yield phrase_by_rows(case.world, case.text, attempt) or ""
 
 
 def phrase_abroad(case: Case) -> str:
@@ -397,7 +397,7 @@ def _head(case: TermCase) -> Iterator[str]:
     found = row_of(case.last) if case.last else None
     subtype = case.mention.subtype or "OCCUPATION"
     if found and (len(case.text.split()) < 4 or found[0].subtype == subtype):
-        for item in english_siblings(case.geography, case.last, case.before):
+        for item in siblings_by_rows(case.geography, case.last, case.before):
             yield match_case(item, case.text) if case.text.isupper() else item
 
 
@@ -475,13 +475,12 @@ def _nouns(case: TermCase) -> Iterator[str]:
 
 
 _RULES: tuple[Rule[TermCase], ...] = (
-    Rule("another language", _languages, _is_language, world=Geography),
-    Rule(
+    by_tables("another language", _languages, _is_language),
+    by_tables(
         "what somebody does",
         activities,
         # "lost his sight to glaucoma"
         lambda case: case.mention.subtype != "DISEASE",
-        world=Geography,
     ),
     Rule(
         "another number in words",
@@ -492,46 +491,38 @@ _RULES: tuple[Rule[TermCase], ...] = (
         "a term of the same row, or of the country that stands for its own",
         lambda case: siblings(case, case.text),
     ),
-    Rule(
+    by_lexicon(
         "another letter for a sex",
         _sex,
         lambda case: re.fullmatch(r"[MHFVW]\.?", case.text) is not None,
-        world=Frame,
     ),
-    Rule("another illness", _illness, world=Frame),
-    Rule(
+    by_lexicon("another illness", _illness),
+    by_tables(
         "another illness that is told by its capitals",
         _short_illness,
         lambda case: case.text.isupper() and len(case.text) < 6,
-        world=Geography,
     ),
     Rule(
         "other capitals for an acronym", acronym, lambda case: is_acronym(case.mention)
     ),
-    Rule("another portfolio: 'Minister of Trade'", _minister, world=Geography),
-    Rule("other children: 'mother of three'", _parent, world=Geography),
-    Rule(
+    by_tables("another portfolio: 'Minister of Trade'", _minister),
+    by_tables("other children: 'mother of three'", _parent),
+    by_lexicon(
         "a term for a phrase by its head",
         _by_head,
         lambda case: bool(case.mention.subtype),
-        world=Frame,
     ),
     Rule("each term of a phrase exchanged", _phrases),
     Rule("a nationality for one in no list", _nationalities, _is_unknown_nationality),
-    Rule("any noun of the subtype", _nouns, _is_no_age, world=Frame),
+    by_lexicon("any noun of the subtype", _nouns, _is_no_age),
     # What says more of it goes: "non-churchgoing Anglican".
-    Rule("the row of the head: 'ballet dancers'", _head, world=Geography),
-    Rule(
+    by_tables("the row of the head: 'ballet dancers'", _head),
+    by_tables(
         "the row of what ends alike: 'bryologist'",
         _alike,
         lambda case: bool(case.mention.subtype),
-        world=Geography,
     ),
-    Rule(
-        "another place behind 'of', 'from' and 'in'",
-        _of_place,
-        world=Geography,
-    ),
+    by_tables("another place behind 'of', 'from' and 'in'", _of_place),
 )
 
 
@@ -620,20 +611,19 @@ def _vaguely(case: TermCase) -> Iterator[str]:
 
 
 _VAGUE: tuple[Rule[TermCase], ...] = (
-    Rule("other circumstances", circumstances, world=Geography),
-    Rule("what else befell somebody", passives, world=Geography),
-    Rule("another feat", feats, world=Geography),
-    Rule("who does something else: 'harmonium repairer'", _alike, world=Geography),
+    by_tables("other circumstances", circumstances),
+    by_tables("what else befell somebody", passives),
+    by_tables("another feat", feats),
+    by_tables("who does something else: 'harmonium repairer'", _alike),
     Rule(
         "other figures",
         _other_figures,
         lambda case: _FIGURES.fullmatch(case.text) is not None,
     ),
-    Rule(
+    by_tables(
         "an everyday thing of the kind of one, or any",
         lambda case: chain(everyday(case, case.text), anything(case, case.text)),
         _tells_by_things,
-        world=Geography,
     ),
     Rule("any term of the subtype", _any_row, _is_no_age),
     Rule("something vague", _vaguely),
