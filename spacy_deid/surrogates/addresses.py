@@ -325,10 +325,13 @@ def _feature(found: re.Match[str], geography: Geography) -> str:
 
 # What nature has, and regions that are named like it: those of one row stand for one
 # another. Words of the kind before the name, or after it.
-_BY_KIND = {"river": "rivers", "mount": "mounts", "mt": "mounts", "lake": "lakes"}
+_RIVERS = tuple(_FACTS["rivers"])
+_HEIGHTS = tuple(_FACTS["heights"])
+_LANDSCAPES = tuple(_FACTS["landscapes"])
+_MOUNTS = tuple(_FACTS["mounts"])
+_LAKES = tuple(_FACTS["lakes"])
 _NATURE = tuple(
-    (frozenset(map(fold, _FACTS[name])), name)
-    for name in ("rivers", "heights", "landscapes")
+    (row, frozenset(map(fold, row))) for row in (_RIVERS, _HEIGHTS, _LANDSCAPES)
 )
 
 
@@ -377,10 +380,16 @@ def _natural(text: str, geography: Geography, article: bool = False) -> str:
     if last in _KIND_WORDS or _STREET_WORDS.fullmatch(last):
         return ""
     kind = f"{lead} {tail}".lower()
-    told = [name for word, name in _BY_KIND.items() if word in kind]
-    told += (name for names, name in _NATURE if key in names)
-    told.append("heights" if key.endswith("s") else "landscapes")
-    row, draws = _FACTS[told[0]], geography.draws
+    if "river" in kind:
+        row = _RIVERS
+    elif "mount" in kind or "mt" in kind:
+        row = _MOUNTS
+    elif "lake" in kind:
+        row = _LAKES
+    else:
+        row = next((row for row, keys in _NATURE if key in keys), ())
+        row = row or (_HEIGHTS if key.endswith("s") else _LANDSCAPES)
+    draws = geography.draws
     owner = f"place {key}"
     if key not in draws.places:
         rng = draws.random_for("natural", key)

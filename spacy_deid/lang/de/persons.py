@@ -88,19 +88,23 @@ class German(ListedPersons):
 _OF_NOBLES = ("von", "zu", "von und zu", "vom")
 
 
+def split_genitive(word: str, known: frozenset[str]) -> tuple[str, str]:
+    """A German name and its genitive ending ("Müllers" is "Müller" and "s")."""
+    key = fold(word)
+    # "Peters" is a name by itself.
+    if len(key) < 4 or not key.endswith("s") or is_name(word):
+        return word, ""
+    stem = word[:-1]
+    return (stem, word[-1]) if fold(stem) in known or is_name(stem) else (word, "")
+
+
 def _without_genitive(token: NameToken, known: frozenset[str]) -> NameToken:
-    """A name without its genitive ending: "Müllers" is "Müller"."""
     if token.role in ("title", "suffix") or not token.text.replace("-", "").isalpha():
         return token
     # Of "Ebner-Eschenbachs" the last part has the ending.
-    word = token.text.rpartition("-")[2]
-    key, stem = fold(word), word[:-1]
-    # "Peters" is a name by itself.
-    if len(key) < 4 or not key.endswith("s") or is_name(word):
-        return token
-    if fold(stem) not in known and not is_name(stem):
-        return token
-    return token._replace(text=token.text[:-1], end=token.end - 1)
+    ending = split_genitive(token.text.rpartition("-")[2], known)[1]
+    base = token.text[: len(token.text) - len(ending)]
+    return token._replace(text=base, end=token.end - len(ending))
 
 
 PERSONS = German("de", _WORDS)
