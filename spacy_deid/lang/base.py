@@ -19,6 +19,7 @@ from ..data import ROOT, entries, facts, table
 from ..gazetteers.lexicon import FAMILY, LOWER, class_of, is_compound
 from ..registries import registry
 from ..text.address_words import STREETS
+from ..text.date_parts import Part
 from .inflection import (
     Lexeme,
     Lexicon,
@@ -35,7 +36,6 @@ LATIN_CAPITALS = "ABDEFGHIKLMNOPRSTUVW"
 # Figures that may be an age, in any language.
 _ANY_AGE = r"\d{1,3}"
 _LAST_WORD = re.compile(r"([^\W\d_]+)\s+$")
-_NEVER = re.compile(r"(?!)")
 # What the names of the rows of `features` begin with.
 LAND = "term:LAND:"
 # Before the entries of `kept_words` that may end a compound
@@ -111,6 +111,11 @@ class LanguagePack:
     adjectives (Callable): An adjective in no list -> keys of its form; empty for others.
     inflect (Callable): A noun, an adjective or a name in no list -> its forms.
     inside (Callable): A country's name -> where a place there is: "in Norwegen".
+    read_date (Callable): An expression of time -> its parts, if the language reads it in
+        a way of its own.
+    fit_date (Callable): A new date and the text before it -> in the form that asks for.
+    fit_age (Callable): A new age, the old one and the text before -> the noun beside it
+        in the form that the number asks for.
     joins_nouns (bool): Whether a name makes one word with a noun ("Berlin-Krimi"), and
         what comes from a town is a word before nouns ("Berliner Straße").
     capital_nouns (bool): Whether all nouns have capitals, so that these tell no names.
@@ -139,6 +144,11 @@ class LanguagePack:
     adjectives: Callable[[str], tuple[str, ...]] = field(default=lambda word: ())
     inflect: Callable[[str], Iterable[str]] = field(default=lambda word: (word,))
     inside: Callable[[str], str] = field(default=lambda name: name)
+    read_date: Callable[[str], list[Part] | None] = field(default=lambda text: None)
+    fit_date: Callable[[str, str], str] = field(default=lambda new, before: new)
+    fit_age: Callable[[str, str, str], str] = field(
+        default=lambda new, old, before: new
+    )
     joins_nouns: bool = False
     capital_nouns: bool = False
     adjectives_of_towns: bool = False
@@ -250,21 +260,21 @@ class LanguagePack:
     age_words = _compiled("age_words", r"(?!)", re.I)
 
     @cached_property
+    def _kept_words(self) -> Sequence[str]:
+        path = f"{self.folder}/kept_words"
+        return entries(path) if _file(path, ".txt").exists() else ()
+
+    @cached_property
     def kept(self) -> re.Pattern[str]:
         """Words of an organisation's or place's name that say what it is."""
-        path = f"{self.folder}/kept_words"
-        if not _file(path, ".txt").exists():
-            return _NEVER
         end = self.words.get("patterns", {}).get("kept_end", "")
-        return re.compile(f"(?i:{'|'.join(entries(path))}){end}")
+        return _any_of(self._kept_words, end)
 
     @cached_property
     def _kept_ends(self) -> re.Pattern[str]:
         """Those of `kept` that may end a compound, without what stands before them."""
-        path = f"{self.folder}/kept_words"
-        words = entries(path) if _file(path, ".txt").exists() else ()
-        ends = [x.removeprefix(_COMPOUND) for x in words if x.startswith(_COMPOUND)]
-        return re.compile(f"(?i:{'|'.join(ends)})") if ends else _NEVER
+        ends = (x for x in self._kept_words if x.startswith(_COMPOUND))
+        return _any_of([x.removeprefix(_COMPOUND) for x in ends])
 
     def is_kind(self, word: str, first: bool = True) -> bool:
         """Whether a word says what an organisation or a place is, so that it may stay. A
@@ -389,6 +399,10 @@ class LanguagePack:
 
 def _file(path: str, suffix: str) -> Path:
     return ROOT / f"{path}{suffix}"
+
+
+def _any_of(words: Sequence[str], end: str = "") -> re.Pattern[str]:
+    return re.compile(f"(?i:{'|'.join(words)}){end}" if words else "(?!)")
 
 
 def _street_words(country: re.Match[str]) -> str:

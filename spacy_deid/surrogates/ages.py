@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ..lang.times import times
+from ..lang.base import pack_of
 from ..text.calendars import plural_unit
 from ..text.case import match_case, place_in
 from ..text.date_parts import vocabulary
@@ -124,11 +124,12 @@ def _all_shifted(
     first: Mapping[str, Mention], step: int, draws: Draws
 ) -> dict[str, str]:
     """The ages that can move by a step, each with its new text."""
-    fit_age = times(draws.lang).fit_age
+    pack = pack_of(draws.lang)
+    assert pack is not None
     out = {}
     for text, mention in first.items():
         new = _shifted(text, step, draws.lang)
-        new = fit_age(new, text, mention.before) if new else None
+        new = pack.fit_age(new, text, mention.before) if new else None
         if new is not None and new != text and not draws.forbidden(new):
             out[text] = new
     return out

@@ -73,7 +73,6 @@ _SPELLED = re.compile(r"[^AEIOUY]{3}|^[AEIOUY]{3}")
 _DOTTED = re.compile(r"(?:[^\W\d_]\.){2,5}")
 BEGINS_WITH_ARTICLE = re.compile(r"(?:an?|the|this|that|his|her|their|my|our)\s", re.I)
 _LEADING_ARTICLE = re.compile(r"^(?:an?|the)\s", re.I)
-_MAY_BE_ARTICLE = re.compile(r"[aA]n?\s")
 _ARTICLE = re.compile(r"(?<![^\W_.])\b([aA])n?(\s+)(?=[^\W_])")
 
 
@@ -138,21 +137,11 @@ def _figure_has_vowel(text: str) -> bool:
     )
 
 
-_ENDS_OF_ARTICLES = ("a", "A", "n", "N")
-
-
 def article_before(text: str) -> str:
     """The indefinite article that `text` ends with: "a", "an" or ""."""
-    end = text[-2:]
-    # Most mentions stand behind another word, or behind nothing.
-    if end[1:] == " " and end[0] not in _ENDS_OF_ARTICLES and not end[0].isspace():
+    if not text[-1:].isspace():
         return ""
-    if not end or not end[-1].isspace():
-        return ""
-    text = text.rstrip()
-    if text[-1:] not in _ENDS_OF_ARTICLES:
-        return ""
-    tail = text.rpartition(" ")[2].lstrip("([{\"'“‘«*_").lower()
+    tail = text.rstrip().rpartition(" ")[2].lstrip("([{\"'“‘«*_").lower()
     return tail if tail in ("a", "an") else ""
 
 
@@ -306,8 +295,6 @@ def with_articles(text: str) -> str:
     text (str): A surrogate, such as "a eighth of it".
     RETURNS (str): "an eighth of it".
     """
-    if _MAY_BE_ARTICLE.search(text) is None:
-        return text
     return _ARTICLE.sub(
         lambda m: (
             m.group(1)

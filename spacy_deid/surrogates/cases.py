@@ -6,13 +6,14 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from ..lang.base import LanguagePack, last_word
 from ..text.words import function_words
 from .base import MAX_TRIES, Draws, Mention
 from .frame import LETTERS, Frame, capitals, last_resort
 from .geography import Geography
+from .rules import Rule
 
 # The countries of a document: by the English tables, or by a lexicon.
 World: TypeAlias = Geography | Frame
@@ -73,6 +74,25 @@ class Case:
         if isinstance(self.world, Frame):
             return last_resort(self.mention, self.world, kind)
         return self.draws.invent(kind, self.key, self.before, self.text)
+
+
+AnyCase = TypeVar("AnyCase", bound=Case)
+Make: TypeAlias = Callable[[AnyCase], Iterable[str]]
+Asked: TypeAlias = Callable[[AnyCase], bool]
+
+
+def by_tables(
+    name: str, make: Make[AnyCase], applies: Asked[AnyCase] | None = None
+) -> Rule[AnyCase]:
+    """A rule that works by the English tables."""
+    return Rule(name, make, applies, world=Geography)
+
+
+def by_lexicon(
+    name: str, make: Make[AnyCase], applies: Asked[AnyCase] | None = None
+) -> Rule[AnyCase]:
+    """A rule for languages with a lexicon."""
+    return Rule(name, make, applies, world=Frame)
 
 
 def acronym(case: Case) -> Iterator[str]:

@@ -409,13 +409,8 @@ class _Code:
     document: _Document
     drawn: Numbers = field(default_factory=dict)
 
-    @property
-    def text(self) -> str:
-        return self.mention.text
-
-    @property
-    def draws(self) -> Draws:
-        return self.document.draws
+    def __post_init__(self) -> None:
+        self.text, self.draws = self.mention.text, self.document.draws
 
     @cached_property
     def key(self) -> str:
@@ -456,10 +451,7 @@ class _Code:
         )
 
 
-_Make = Callable[[_Code], str]
-
-
-def _again(make: _Make) -> Callable[[_Code], Iterator[str]]:
+def _again(make: Callable[[_Code], str]) -> Callable[[_Code], Iterator[str]]:
     return lambda case: (make(case) for _ in repeat(None))
 
 

@@ -10,6 +10,7 @@ import re
 import secrets
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 from types import FunctionType
@@ -247,7 +248,7 @@ def number_entities(
     for text, label, number in zip(texts, labels, ids):
         if number >= 0:
             known.setdefault((label, normalise(text)), number)
-    following = max((n for n in ids), default=-1) + 1
+    following = max(ids, default=-1) + 1
     out = []
     for text, label, number in zip(texts, labels, ids):
         if number < 0:
@@ -260,6 +261,7 @@ def number_entities(
     return out
 
 
+@dataclass(frozen=True)
 class _Salted:
     """Generators of one part of a document, or of one more try.
 
@@ -267,9 +269,8 @@ class _Salted:
     salt (str): Sets these draws apart from those of other parts.
     """
 
-    def __init__(self, random_for: RandomFor, salt: str) -> None:
-        self.random_for = random_for
-        self.salt = salt
+    random_for: RandomFor
+    salt: str
 
     def __call__(self, kind: str, entity: str) -> Random:
         return self.random_for(kind, entity + self.salt)
@@ -279,6 +280,7 @@ class _Salted:
 DATE_SHIFT, AGE_SHIFT = SHIFTS = ("date-shift", "age-shift")
 
 
+@dataclass(frozen=True)
 class _Dated:
     """Generators whose dates and ages move by those of a document or of a subject: one
     that all documents of a key shared would be known once one of them is.
@@ -289,12 +291,9 @@ class _Dated:
         whatever else is drawn, and drawn again; None if the document is free to choose.
     """
 
-    def __init__(
-        self, random_for: RandomFor, interval: str, first: RandomFor | None
-    ) -> None:
-        self.random_for = random_for
-        self.interval = interval
-        self.first = first
+    random_for: RandomFor
+    interval: str
+    first: RandomFor | None
 
     def __call__(self, kind: str, entity: str) -> Random:
         if kind not in SHIFTS:
@@ -473,7 +472,7 @@ def _one_entity(
         # What others have been given only counts once it is in the way: a country and
         # its people have to find one another in every document.
         if attempt:
-            again = _Salted(random_for, f"\1again {attempt}")
+            again = salted(random_for, f"again {attempt}")
             texts = maker(mentions, again, lambda text: forbidden(text) or taken(text))
         else:
             texts = maker(mentions, random_for, forbidden)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 
-from ..lang.times import times
+from ..lang.base import pack_of
 from ..text import names
 from ..text.calendars import WEEKDAYS
 from ..text.case import match_case
@@ -58,8 +58,6 @@ _BIRTH = re.compile(
     r"|родил(?:ся|ась)|рождения|рожд|д\.?\s?р)\b|\(\*|^\*)(?P<gap>[^\d;]{0,30})$",
     re.I,
 )
-# One of these is in each of them.
-_IN_BIRTH = tuple("bor bir dob d.o (b geb nac nat nasc né nais род рож д *".split())
 # Behind a date, or its last words.
 _BIRTH_AFTER = re.compile(
     r"\s*(?:zur\s+Welt\b|г\.?\s?р\b|(?:года\s+)?рождения\b)", re.I
@@ -125,6 +123,9 @@ class _Document:
 
     def __init__(self, mentions: Sequence[Mention], draws: Draws):
         self.mentions, self.draws = mentions, draws
+        pack = pack_of(draws.lang)
+        assert pack is not None
+        self.pack = pack
         self.first: dict[str, Mention] = {}
         for mention in mentions:
             self.first.setdefault(mention.text, mention)
@@ -147,7 +148,7 @@ class _Document:
         out = {}
         for text, mention in self.first.items():
             parts = _clock_parts(mention) or _dotted(mention, context)
-            parts = parts or times(context.lang).read(text)
+            parts = parts or self.pack.read_date(text)
             if parts is None and len(text) <= 200:
                 parts = _read_joined(text, joined.get(text, ""), context)
                 loose = not is_duration(text)
@@ -179,8 +180,7 @@ class _Document:
                 parts = self.parsed.get(text)
                 left = Left(mention, parts, shift, distances, context, draws)
                 new[text] = replace_left(left)
-        fit = times(draws.lang).fit
-        return [fit(new[m.text], m.before) for m in self.mentions]
+        return [self.pack.fit_date(new[m.text], m.before) for m in self.mentions]
 
     def _best(self, born: set[str], step: int | None) -> tuple[dict[str, str], Shift]:
         """The texts of the shift that the fewest originals stand against, and it."""
@@ -347,8 +347,7 @@ def _is_date(value: Value) -> bool:
 
 
 def _is_birth(mention: Mention) -> bool:
-    before = mention.before.lower()
-    cue = _BIRTH.search(mention.before) if any(w in before for w in _IN_BIRTH) else None
+    cue = _BIRTH.search(mention.before)
     return bool(
         (cue is not None and not _OTHERWISE.search(cue["gap"]))
         or _BIRTH_AFTER.match(mention.after)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import chain
 from random import Random
 
@@ -74,7 +75,6 @@ class Handles:
 
     def __init__(self, draws: Draws):
         self.draws = draws
-        self._organisations: dict[str, str] | None = None
         # User names that are no names of the document, with the new ones.
         self.users: dict[str, str] = {}
 
@@ -99,17 +99,18 @@ class Handles:
             letter = self._initial(word[0], word[1:])
             if letter:
                 return _only_letters(letter + name_map[word[1:]])
-        return self._of_organisations().get(word, "")
+        return self._organisations.get(word, "")
 
-    def _of_organisations(self) -> dict[str, str]:
-        if self._organisations is None:
-            self._organisations = {}
-            for old, new in self.draws.organisations:
-                for form in (strip_legal_form, normalise_name):
-                    key = _only_letters(form(old))
-                    if len(key) > 2:
-                        self._organisations.setdefault(key, _only_letters(form(new)))
-        return self._organisations
+    @cached_property
+    def _organisations(self) -> dict[str, str]:
+        """New names of organisations as one word, by the old ones."""
+        found: dict[str, str] = {}
+        for old, new in self.draws.organisations:
+            for form in (strip_legal_form, normalise_name):
+                key = _only_letters(form(old))
+                if len(key) > 2:
+                    found.setdefault(key, _only_letters(form(new)))
+        return found
 
     def _initial(self, letter: str, surname: str = "") -> str:
         """The new first letter for an old one: of a bearer of the surname, else of any

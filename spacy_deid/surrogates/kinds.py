@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
@@ -32,9 +33,6 @@ _AGE = re.compile(
     rf"|.{{1,30}}\bof age|(?:in\s+)?(?:his|her|their|my)\s+{_DECADE_OF_LIFE}",
     re.I,
 )
-
-# One of these is in each of them that is not all figures.
-_AGE_PARTS = ("age", "old", "ies", "0s")
 _YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
 
 _INTO = re.compile(rf"\b(?:{told_by('into')})\s+$", re.I)
@@ -90,12 +88,9 @@ def kind_of(mention: Mention) -> str:
     kind = kind_by_label(mention)
     if kind == "AGE":
         return _of_age(text)
-    if kind in ("DATETIME", "DEM") and subtype in ("", "AGE") and len(text) <= 60:
-        low = text.lower()
-        if (
-            text.isdecimal() or any(part in low for part in _AGE_PARTS)
-        ) and _AGE.fullmatch(text):
-            return "AGE"
+    may_be_age = kind in ("DATETIME", "DEM") and subtype in ("", "AGE")
+    if may_be_age and len(text) <= 60 and _AGE.fullmatch(text):
+        return "AGE"
     if kind == "DEM" and not subtype and len(text) <= 40:
         if _YEAR.fullmatch(text):
             # A year of birth that annotators take for a demographic fact.
@@ -271,22 +266,14 @@ def _is_on_the_map(key: str, text: str) -> bool:
 def one_type(mentions: Sequence[Mention]) -> Sequence[Mention]:
     """Mentions of one entity with the same letters and digits, all of the type most of
     them have."""
-    first: dict[tuple[int, str], tuple[str, str]] = {}
     keys = [(m.entity_id, normalise_name(m.text)) for m in mentions]
+    types: dict[tuple[int, str], Counter[tuple[str, str]]] = {}
     for key, m in zip(keys, mentions):
-        what = m.label, m.subtype
-        if first.setdefault(key, what) != what:
-            break
-    else:
-        return mentions
-    types: dict[tuple[int, str], dict[tuple[str, str], int]] = {}
-    for key, m in zip(keys, mentions):
-        counts = types.setdefault(key, {})
-        counts[m.label, m.subtype] = counts.get((m.label, m.subtype), 0) + 1
+        types.setdefault(key, Counter())[m.label, m.subtype] += 1
     out = []
     for key, m in zip(keys, mentions):
         # The first of those that are equally frequent.
-        label, subtype = max(types[key], key=types[key].__getitem__)
+        label, subtype = types[key].most_common(1)[0][0]
         out.append(m._replace(label=label, subtype=subtype))
     return out
 

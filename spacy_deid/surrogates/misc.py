@@ -23,13 +23,19 @@ from .base import (
     shuffled,
     without_article,
 )
-from .cases import World, acronym, replace_each
+from .cases import World, acronym, by_lexicon, by_tables, replace_each
 from .frame import LETTERS, QUOTED, Frame, capitals
 from .geography import Geography
 from .numbers import Numbers
 from .predicates import activities, circumstances, feats, passives
 from .rules import Rule, candidates
-from .terms import TermCase, Terms, phrase_abroad, sentence_case, siblings
+from .terms import (
+    TermCase,
+    phrase_abroad,
+    phrase_by_rows,
+    sentence_case,
+    siblings,
+)
 from .things import anything, coined, everyday, things
 
 _LISTS = word_lists("lang/en/vague")
@@ -45,13 +51,12 @@ _CLOSING = "”\"'’.,;:»"
 
 def replace_misc(mentions: Sequence[Mention], world: World) -> list[str]:
     """New texts for whatever is of no other kind, by their form."""
-    terms = Terms(world) if isinstance(world, Geography) else None
 
     def make(mention: Mention) -> str:
         opening, core, closing = "", mention.text, ""
-        if terms is not None:
+        if isinstance(world, Geography):
             opening, core, closing = _unquoted(mention.text)
-        case = _Case(mention, world, "misc", terms, core)  # type: ignore[arg-type]
+        case = _Case(mention, world, "misc", core)
         made = candidates(_RULES, case)
         found = case.pick((f"{opening}{new}{closing}" for new in made if new), 80)
         return found or case.last_resort("misc")
@@ -91,7 +96,7 @@ def _parties(case: _Case) -> Iterator[str]:
     if versus is None:
         return
     for attempt in range(6):
-        yield _case_name(versus, case.terms, attempt)
+        yield _case_name(versus, case.geography, attempt)
 
 
 def _capitals(case: _Case) -> Iterator[str]:
@@ -123,7 +128,7 @@ def _phrases(case: _Case) -> Iterator[str]:
     numbered = _NUMBERS.search(core) is not None
     for attempt in range(4):
         part = numbers.replace(core, bool(attempt)) if numbered else core
-        changed = case.terms.phrase(part, attempt)
+        changed = phrase_by_rows(case.world, part, attempt)
         if changed is not None:
             yield changed
         elif numbered and all(fold(w) in GENERIC for w in _LONG.findall(core)):
@@ -156,41 +161,33 @@ _RULES: tuple[Rule[_Case], ...] = (
         lambda case: siblings(case, case.core),
         lambda case: case.is_short,
     ),
-    Rule(
-        "other parties to a case",
-        _parties,
-        lambda case: case.is_short,
-        world=Geography,
-    ),
+    by_tables("other parties to a case", _parties, lambda case: case.is_short),
     Rule(
         "another acronym",
         acronym,
         lambda case: case.core == case.text and is_acronym(case.mention),
     ),
     Rule("other capitals", _capitals, lambda case: bool(LETTERS.fullmatch(case.core))),
-    Rule("a title in quotation marks", _quoted, world=Frame),
-    Rule("what somebody does", activities, world=Geography),
+    by_lexicon("a title in quotation marks", _quoted),
+    by_tables("what somebody does", activities),
     Rule("each term of a phrase exchanged", _phrases, lambda case: case.is_short),
-    Rule("other circumstances", circumstances, world=Geography),
-    Rule("what else befell somebody", passives, world=Geography),
-    Rule("another feat", feats, world=Geography),
-    Rule(
+    by_tables("other circumstances", circumstances),
+    by_tables("what else befell somebody", passives),
+    by_tables("another feat", feats),
+    by_tables(
         "another thing of its kind",
         lambda case: things(case, case.core),
         lambda case: case.is_short,
-        world=Geography,
     ),
-    Rule(
+    by_tables(
         "another everyday thing of its kind",
         lambda case: everyday(case, case.core),
         lambda case: case.is_short,
-        world=Geography,
     ),
-    Rule(
+    by_tables(
         "any everyday thing",
         lambda case: anything(case, case.core),
         lambda case: case.is_short and not BEGINS_WITH_ARTICLE.match(case.core),
-        world=Geography,
     ),
     Rule("a work, else a phrase", _alike),
 )
@@ -210,7 +207,7 @@ def _coined(text: str, rng: random.Random) -> Iterator[str]:
         yield rng.choice(forms).format(*(w for ws in zip(first, second) for w in ws))
 
 
-def _case_name(match: re.Match[str], terms: Terms, attempt: int) -> str:
+def _case_name(match: re.Match[str], geography: Geography, attempt: int) -> str:
     """ "Stec and Others v. the United Kingdom": other parties to a case."""
     left, versus, right, rest = match.groups()
 
@@ -218,17 +215,18 @@ def _case_name(match: re.Match[str], terms: Terms, attempt: int) -> str:
         the = "the " if text.startswith("the ") else ""
         name = text[len(the) :]
         if fold(name) in index().by_name:
-            new = terms.geography.name_for(name)
+            new = geography.name_for(name)
             return the + new if new in WITH_ARTICLE or not the else new
 
         def replace(word: re.Match[str]) -> str:
             old = word.group()
             if not old[0].isupper() or old in ("Others", "Another", "Ors", "Ltd", "Co"):
                 return old
-            known = terms.draws.name_map.get(fold(old))
+            known = geography.draws.name_map.get(fold(old))
             if known:
                 return known.capitalize()
-            rng = terms.draws.random_for("party", f"{fold(old)}{attempt or ''}")
+            key = f"{fold(old)}{attempt or ''}"
+            rng = geography.draws.random_for("party", key)
             return match_case(next(shuffled(surnames(), rng)), old)
 
         return _WORD.sub(replace, text)

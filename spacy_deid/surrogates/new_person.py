@@ -259,10 +259,6 @@ class NewPerson:
         told, chance = language_by_letters([token], home)
         return home if told == home and chance > _SURE else self.language
 
-    def is_of(self, token: str, language: str) -> bool:
-        """Whether a given name, folded, is one of a language."""
-        return self.language_of(token, "given") == language
-
     def _written(self, name: str, language: str) -> str:
         """A name without the marks that the original's letters do not have either."""
         if name.isascii() or not self.unmarked or language not in _UNMARKED:

@@ -31,13 +31,20 @@ from .base import (
     shuffled,
     with_articles,
 )
-from .cases import Case, World, acronym, is_lettered, replace_each
+from .cases import (
+    Case,
+    World,
+    acronym,
+    by_lexicon,
+    by_tables,
+    is_lettered,
+    replace_each,
+)
 from .consistency import bits_left
 from .exchange import WORD, exchanged
 from .frame import (
     LETTERS,
     NAME,
-    Frame,
     compound,
     known,
 )
@@ -540,65 +547,43 @@ def _two_words(case: _Case) -> Iterator[str]:
 
 
 _RULES: tuple[Rule[_Case], ...] = (
-    Rule(
-        "what stands alone, or a term: another of its row",
-        _of_its_row,
-        world=Geography,
-    ),
-    Rule(
+    by_tables("what stands alone, or a term: another of its row", _of_its_row),
+    by_tables(
         "a country",
         lambda c: [c.geography.name_for(c.core)],
         lambda c: fold(c.core) in index().by_name,
-        world=Geography,
     ),
-    Rule(
+    by_tables(
         "an acronym that the document explains",
         _of_the_document,
         lambda c: is_acronym(c.mention) and c.core == c.mention.text,
-        world=Geography,
     ),
-    Rule(
-        "an acronym",
-        _other_letters,
-        lambda c: bool(_ACRONYM.fullmatch(c.core)),
-        world=Geography,
-    ),
+    by_tables("an acronym", _other_letters, lambda c: bool(_ACRONYM.fullmatch(c.core))),
     Rule(
         "an institution that nothing names",
         lambda c: other_institutions(c, c.core),
         lambda c: is_institution(c, c.core),
     ),
-    Rule("other words for those that name", _rewritten, world=Geography),
-    Rule(
+    by_tables("other words for those that name", _rewritten),
+    by_tables(
         "a company's name with the same kind",
         _with_its_kind,
         lambda c: c.core[:1].isupper(),
-        world=Geography,
     ),
-    Rule("a name with its acronym", _bracketed, world=Frame),
-    Rule(
-        "what the lexicon knows",
-        lambda c: known(c.mention, c.text, c.frame),
-        world=Frame,
-    ),
-    Rule("a compound", lambda c: compound(c.mention, c.frame, c.rng), world=Frame),
-    Rule("other capitals", acronym, is_lettered, world=Frame),
-    Rule(
-        "other words for those that name",
-        lambda c: exchanged(c, c.words),
-        world=Frame,
-    ),
-    Rule(
+    by_lexicon("a name with its acronym", _bracketed),
+    by_lexicon("what the lexicon knows", lambda c: known(c.mention, c.text, c.frame)),
+    by_lexicon("a compound", lambda c: compound(c.mention, c.frame, c.rng)),
+    by_lexicon("other capitals", acronym, is_lettered),
+    by_lexicon("other words for those that name", lambda c: exchanged(c, c.words)),
+    by_lexicon(
         "a name of two words",
         _two_words,
         lambda c: c.fits is not None and len(NAME.findall(c.text)) == 2,
-        world=Frame,
     ),
-    Rule("a name beside its kind", _beside_its_kind, world=Frame),
-    Rule(
+    by_lexicon("a name beside its kind", _beside_its_kind),
+    by_lexicon(
         "the name of a company",
         lambda c: (like_capitals(n, c.text) for n in shuffled(c.pack.companies, c.rng)),
-        world=Frame,
     ),
 )
 

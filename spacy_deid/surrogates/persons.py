@@ -366,7 +366,7 @@ def _is_korean(word: _Word) -> bool:
     return (
         text.count("-") == 1
         and text[1:].islower()
-        and word.person.is_of(fold(text), "ko")
+        and word.person.language_of(fold(text), "given") == "ko"
     )
 
 

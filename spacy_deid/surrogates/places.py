@@ -59,7 +59,7 @@ from .base import (
     normalise,
     shuffled,
 )
-from .cases import Case, World, acronym, replace_each
+from .cases import Case, World, acronym, by_lexicon, by_tables, replace_each
 from .frame import (
     NAME,
     PLACES,
@@ -158,15 +158,14 @@ def _is_post_code(case: _Case) -> bool:
 
 
 def _post_codes(case: _Case) -> Iterator[str]:
-    mention, world = case.mention, case.world
-    if isinstance(world, Frame):
-        town = _town_of_code(mention, world)
-        make = lambda: _postcode(case.text.strip(), town, world, case.rng)  # noqa: E731
-    else:
-        town = _town_beside(mention, world)
-        make = lambda: fitting_postcode(case.text, world, case.rng, town)  # noqa: E731
+    world = case.world
     for _ in range(40):
-        yield make()
+        if isinstance(world, Frame):
+            town = _town_of_code(case.mention, world)
+            yield _postcode(case.text.strip(), town, world, case.rng)
+        else:
+            town = _town_beside(case.mention, world)
+            yield fitting_postcode(case.text, world, case.rng, town)
 
 
 def _is_coordinates(case: _Case) -> bool:
@@ -359,7 +358,7 @@ _RULES: tuple[Rule[_Case], ...] = (
         lambda c: (_coordinates(c.text, c.rng) for _ in range(40)),
         _is_coordinates,
     ),
-    Rule("told by what is there", _places_told, _is_told, world=Geography),
+    by_tables("told by what is there", _places_told, _is_told),
     Rule(
         # Only a street's word beside a number makes an address ("Downing Street").
         "address",
@@ -375,18 +374,13 @@ _RULES: tuple[Rule[_Case], ...] = (
         _longer_numbers,
         lambda c: c.numbered and not any(map(str.isalpha, c.text)),
     ),
-    Rule("what nature has", _natural_names, world=Geography),
-    Rule("code of a state", _state_codes, world=Geography),
-    Rule(
-        "what the lexicon knows",
-        lambda c: known(c.mention, c.text, c.frame),
-        world=Frame,
-    ),
-    Rule(
+    by_tables("what nature has", _natural_names),
+    by_tables("code of a state", _state_codes),
+    by_lexicon("what the lexicon knows", lambda c: known(c.mention, c.text, c.frame)),
+    by_lexicon(
         "country that the lexicon lacks",
         lambda c: c.frame.abroad(c.text, c.before),
         lambda c: not c.pack.behind_article(c.before),
-        world=Frame,
     ),
     Rule("letter of a stair or a door", acronym, lambda c: len(c.text) == 1),
     Rule(
@@ -394,20 +388,16 @@ _RULES: tuple[Rule[_Case], ...] = (
         acronym,
         lambda c: is_acronym(c.mention) and not c.known and len(c.text) < 5,
     ),
-    Rule("court", _courts, world=Geography),
-    Rule("street", _streets, world=Geography),
-    Rule("street", _streets_abroad, world=Frame),
-    Rule("street called after where it is: 'Am Anger'", _led, world=Frame),
-    Rule(
-        "river or mountain in no list, region behind an article", _features, world=Frame
+    by_tables("court", _courts),
+    by_tables("street", _streets),
+    by_lexicon("street", _streets_abroad),
+    by_lexicon("street called after where it is: 'Am Anger'", _led),
+    by_lexicon("river or mountain in no list, region behind an article", _features),
+    by_lexicon("compound", lambda c: compound(c.mention, c.frame, c.rng)),
+    by_lexicon(
+        "adjective", lambda c: like_adjective(c.text, c.mention, c.frame, c.rng)
     ),
-    Rule("compound", lambda c: compound(c.mention, c.frame, c.rng), world=Frame),
-    Rule(
-        "adjective",
-        lambda c: like_adjective(c.text, c.mention, c.frame, c.rng),
-        world=Frame,
-    ),
-    Rule(
+    by_lexicon(
         "told by what stands there: 'casa amarilla'",
         _said_otherwise,
         lambda c: (
@@ -416,28 +406,24 @@ _RULES: tuple[Rule[_Case], ...] = (
             and all(is_vocabulary(word, c.pack.lang) for word in words)
             and any(map(str.isupper, c.before + c.mention.after))
         ),
-        world=Frame,
     ),
-    Rule("another spot", _lands, _is_spot, world=Frame),
-    Rule(
+    by_lexicon("another spot", _lands, _is_spot),
+    by_lexicon(
         "one name of several words",
         lambda c: c.frame.unknown(c.text, c.before),
         lambda c: _is_one_name(c.text, c.pack),
-        world=Frame,
     ),
-    Rule("another spot", _spots, _is_spot, world=Geography),
-    Rule("name, or several", _by_pieces, world=Geography),
-    Rule(
+    by_tables("another spot", _spots, _is_spot),
+    by_tables("name, or several", _by_pieces),
+    by_lexicon(
         "name, or several",
         lambda c: [_in_province(_pieces(c.text, c.before, c.frame), c.pack)],
         lambda c: len(NAME.findall(c.text)) > 1 or bool(_SEPARATOR.search(c.text)),
-        world=Frame,
     ),
-    Rule(
+    by_lexicon(
         "told by what is there",
         lambda c: shuffled(c.pack.lands, c.rng),
         lambda c: c.text[:1].islower() and " " in c.text and not c.text.islower(),
-        world=Frame,
     ),
     Rule("any place", _any_place),
 )

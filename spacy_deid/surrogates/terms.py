@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, islice
 
@@ -30,7 +29,7 @@ from .base import (
     with_articles,
     without_article,
 )
-from .cases import Case, World, acronym, replace_each
+from .cases import Case, World, acronym, by_lexicon, by_tables, replace_each
 from .frame import NAME, Frame, known, like_adjective
 from .geography import Geography
 from .numbers import figure_in_name, is_said, other_said
@@ -102,80 +101,76 @@ _KIND_OF_ILLNESS = re.compile(
 _NATIONAL = frozenset("national nationals citizen citizens resident residents".split())
 
 
-class Terms:
-    """New terms of one document by the English rows: the same term is replaced alike."""
+def siblings_by_rows(
+    geography: Geography, term: str, before: str, attempt: int = 0
+) -> Iterator[str]:
+    """Terms of the English rows that may stand for one, best first."""
+    base = strip_possessive(term)
+    found, tail = row_of(base), term[len(base) :]
+    if found is None:
+        yield from (text + tail for text in geography.nationality(base))
+        return
+    row, many = found
+    key = fold(base)
+    rng = geography.draws.random_for("term", key)
+    others = (t for t in shuffled(row.terms, rng) if fold(t) != key)
+    # "Anorexia" had better not stand for "anorexia nervosa".
+    items = preferred_first(others, lambda t: key not in fold(t) and fold(t) not in key)
+    if article_before(before):
+        items = preferred_first(items, lambda t: fits_article(t, before))
+    for item in islice(items, attempt, None):
+        text = several(item) if many else item
+        if not many or fold(text) != key:
+            yield cased(text, base) + tail
 
-    def __init__(self, geography: Geography):
-        self.draws = geography.draws
-        self.geography = geography
 
-    def siblings(self, term: str, before: str, attempt: int = 0) -> Iterator[str]:
-        """Terms that may stand for one, best first."""
-        base = strip_possessive(term)
-        found, tail = row_of(base), term[len(base) :]
-        if found is None:
-            yield from (text + tail for text in self.geography.nationality(base))
-            return
-        row, many = found
-        key = fold(base)
-        rng = self.draws.random_for("term", key)
-        others = (t for t in shuffled(row.terms, rng) if fold(t) != key)
-        # "Anorexia" had better not stand for "anorexia nervosa".
-        items = preferred_first(
-            others, lambda t: key not in fold(t) and fold(t) not in key
-        )
-        if article_before(before):
-            items = preferred_first(items, lambda t: fits_article(t, before))
-        for item in islice(items, attempt, None):
-            text = several(item) if many else item
-            if not many or fold(text) != key:
-                yield cased(text, base) + tail
+def phrase_by_rows(geography: Geography, text: str, attempt: int) -> str | None:
+    """A phrase with every known term in it exchanged; None if others remain."""
+    size = len(_WORD.findall(text))
+    if size > 14:
+        return None
+    changed = 0
+    left = size
 
-    def phrase(self, text: str, attempt: int) -> str | None:
-        """A phrase with every known term in it exchanged; None if others remain."""
-        size = len(_WORD.findall(text))
-        if size > 14:
-            return None
-        changed = 0
-        left = size
-
-        def make(start: int, end: int) -> str | None:
-            nonlocal changed, left
-            part = text[start:end]
-            words = len(_WORD.findall(part))
-            new: str | None = part
-            if words > 1 or size == 1 or part.lower() not in _PHRASE_FRAME:
-                following = _WORD.search(text, end)
-                word = following.group().lower() if following else ""
-                new = self._part(part, text[:start], word, attempt, words == 1)
-                changed += new is not None
-            left -= words if new is not None else 0
-            return new
-
-        new = by_longest(text, _WORD, make)
-        return with_articles(new) if changed and not left else None
-
-    def _part(
-        self, part: str, before: str, following: str, attempt: int, alone: bool
-    ) -> str | None:
-        """One term of a phrase exchanged: a place, people, or one of a row; a word of
-        its own may also be a person's name."""
-        ix, geography = index(), self.geography
-        name = strip_possessive(part)
-        key = fold(name) if part[:1].isupper() else ""
-        if key and (key in ix.by_name or key in ix.by_city or key in ix.by_region):
-            if key in ix.by_name and following in _NATIONAL:
-                return geography.adjective_for(name)
-            return geography.name_for(name)
-        if "-" in part and part.lower().endswith(("-based", "-born")):
-            place, dash, rest = part.rpartition("-")
-            return geography.name_for(place) + dash + rest
-        if "-" in part and all(demonym(p) for p in part.split("-")):
-            return "-".join(next(geography.nationality(p)) for p in part.split("-"))
-        new = next(self.siblings(part, before, attempt), None)
-        if new is None and alone and key in self.draws.name_map:
-            new = match_case(self.draws.name_map[key].capitalize(), part)
+    def make(start: int, end: int) -> str | None:
+        nonlocal changed, left
+        part = text[start:end]
+        words = len(_WORD.findall(part))
+        new: str | None = part
+        if words > 1 or size == 1 or part.lower() not in _PHRASE_FRAME:
+            following = _WORD.search(text, end)
+            word = following.group().lower() if following else ""
+            new = _in_phrase(geography, part, text[:start], word, attempt)
+            changed += new is not None
+        left -= words if new is not None else 0
         return new
+
+    new = by_longest(text, _WORD, make)
+    return with_articles(new) if changed and not left else None
+
+
+def _in_phrase(
+    geography: Geography, part: str, before: str, following: str, attempt: int
+) -> str | None:
+    """One term of a phrase exchanged: a place, people, or one of a row; a word of its
+    own may also be a person's name."""
+    ix = index()
+    name = strip_possessive(part)
+    key = fold(name) if part[:1].isupper() else ""
+    if key and (key in ix.by_name or key in ix.by_city or key in ix.by_region):
+        if key in ix.by_name and following in _NATIONAL:
+            return geography.adjective_for(name)
+        return geography.name_for(name)
+    if "-" in part and part.lower().endswith(("-based", "-born")):
+        place, dash, rest = part.rpartition("-")
+        return geography.name_for(place) + dash + rest
+    if "-" in part and all(demonym(p) for p in part.split("-")):
+        return "-".join(next(geography.nationality(p)) for p in part.split("-"))
+    new = next(siblings_by_rows(geography, part, before, attempt), None)
+    known = geography.draws.name_map.get(key)
+    if new is None and known is not None and len(_WORD.findall(part)) == 1:
+        new = match_case(known.capitalize(), part)
+    return new
 
 
 def cased(new: str, old: str) -> str:
@@ -192,11 +187,8 @@ def cased(new: str, old: str) -> str:
     return match_case(new, old)
 
 
-@dataclass
 class TermCase(Case):
-    """A mention of a term, and what the rules for it share; `terms` are for English."""
-
-    terms: Terms = None  # type: ignore[assignment]
+    """A mention of a term, and what the rules for it share."""
 
     @cached_property
     def last(self) -> str:
@@ -231,10 +223,9 @@ def replace_terms(mentions: Sequence[Mention], world: World) -> list[str]:
     world (World): The document's countries.
     RETURNS (list[str]): One text a mention.
     """
-    terms = Terms(world) if isinstance(world, Geography) else None
 
     def make(mention: Mention) -> str:
-        case = TermCase(mention, world, "term-draw", terms)  # type: ignore[arg-type]
+        case = TermCase(mention, world, "term-draw")
         found = None
         if len(mention.text) <= 120:
             found = case.pick(candidates(_RULES, case), 60)
@@ -244,7 +235,8 @@ def replace_terms(mentions: Sequence[Mention], world: World) -> list[str]:
     # The text for all mentions of a term is drawn where an article asks for its sound.
     out = replace_each(mentions, world, make, lambda m: not article_before(m.before))
     for i, mention in enumerate(mentions):
-        if terms is not None and not fits_article(out[i], mention.before):
+        by_rows = isinstance(world, Geography)
+        if by_rows and not fits_article(out[i], mention.before):
             out[i] = make(mention)
     return out
 
@@ -270,7 +262,7 @@ def siblings(case: TermCase, text: str) -> Iterator[str]:
     """Terms of the same row, or of the country that stands for a text's own."""
     if isinstance(case.world, Frame):
         return known(case.mention._replace(text=text), text, case.world)
-    return case.terms.siblings(text, case.before)
+    return siblings_by_rows(case.world, text, case.before)
 
 
 def _sex(case: TermCase) -> Iterator[str]:
@@ -361,7 +353,7 @@ def _phrases(case: TermCase) -> Iterator[str]:
         yield phrase_abroad(case)
         return
     for attempt in range(4):
-        yield case.terms.phrase(case.text, attempt) or ""
+        yield phrase_by_rows(case.world, case.text, attempt) or ""
 
 
 def phrase_abroad(case: Case) -> str:
@@ -405,7 +397,7 @@ def _head(case: TermCase) -> Iterator[str]:
     found = row_of(case.last) if case.last else None
     subtype = case.mention.subtype or "OCCUPATION"
     if found and (len(case.text.split()) < 4 or found[0].subtype == subtype):
-        for item in case.terms.siblings(case.last, case.mention.before):
+        for item in siblings_by_rows(case.geography, case.last, case.before):
             yield match_case(item, case.text) if case.text.isupper() else item
 
 
@@ -483,13 +475,12 @@ def _nouns(case: TermCase) -> Iterator[str]:
 
 
 _RULES: tuple[Rule[TermCase], ...] = (
-    Rule("another language", _languages, _is_language, world=Geography),
-    Rule(
+    by_tables("another language", _languages, _is_language),
+    by_tables(
         "what somebody does",
         activities,
         # "lost his sight to glaucoma"
         lambda case: case.mention.subtype != "DISEASE",
-        world=Geography,
     ),
     Rule(
         "another number in words",
@@ -500,46 +491,38 @@ _RULES: tuple[Rule[TermCase], ...] = (
         "a term of the same row, or of the country that stands for its own",
         lambda case: siblings(case, case.text),
     ),
-    Rule(
+    by_lexicon(
         "another letter for a sex",
         _sex,
         lambda case: re.fullmatch(r"[MHFVW]\.?", case.text) is not None,
-        world=Frame,
     ),
-    Rule("another illness", _illness, world=Frame),
-    Rule(
+    by_lexicon("another illness", _illness),
+    by_tables(
         "another illness that is told by its capitals",
         _short_illness,
         lambda case: case.text.isupper() and len(case.text) < 6,
-        world=Geography,
     ),
     Rule(
         "other capitals for an acronym", acronym, lambda case: is_acronym(case.mention)
     ),
-    Rule("another portfolio: 'Minister of Trade'", _minister, world=Geography),
-    Rule("other children: 'mother of three'", _parent, world=Geography),
-    Rule(
+    by_tables("another portfolio: 'Minister of Trade'", _minister),
+    by_tables("other children: 'mother of three'", _parent),
+    by_lexicon(
         "a term for a phrase by its head",
         _by_head,
         lambda case: bool(case.mention.subtype),
-        world=Frame,
     ),
     Rule("each term of a phrase exchanged", _phrases),
     Rule("a nationality for one in no list", _nationalities, _is_unknown_nationality),
-    Rule("any noun of the subtype", _nouns, _is_no_age, world=Frame),
+    by_lexicon("any noun of the subtype", _nouns, _is_no_age),
     # What says more of it goes: "non-churchgoing Anglican".
-    Rule("the row of the head: 'ballet dancers'", _head, world=Geography),
-    Rule(
+    by_tables("the row of the head: 'ballet dancers'", _head),
+    by_tables(
         "the row of what ends alike: 'bryologist'",
         _alike,
         lambda case: bool(case.mention.subtype),
-        world=Geography,
     ),
-    Rule(
-        "another place behind 'of', 'from' and 'in'",
-        _of_place,
-        world=Geography,
-    ),
+    by_tables("another place behind 'of', 'from' and 'in'", _of_place),
 )
 
 
@@ -628,20 +611,19 @@ def _vaguely(case: TermCase) -> Iterator[str]:
 
 
 _VAGUE: tuple[Rule[TermCase], ...] = (
-    Rule("other circumstances", circumstances, world=Geography),
-    Rule("what else befell somebody", passives, world=Geography),
-    Rule("another feat", feats, world=Geography),
-    Rule("who does something else: 'harmonium repairer'", _alike, world=Geography),
+    by_tables("other circumstances", circumstances),
+    by_tables("what else befell somebody", passives),
+    by_tables("another feat", feats),
+    by_tables("who does something else: 'harmonium repairer'", _alike),
     Rule(
         "other figures",
         _other_figures,
         lambda case: _FIGURES.fullmatch(case.text) is not None,
     ),
-    Rule(
+    by_tables(
         "an everyday thing of the kind of one, or any",
         lambda case: chain(everyday(case, case.text), anything(case, case.text)),
         _tells_by_things,
-        world=Geography,
     ),
     Rule("any term of the subtype", _any_row, _is_no_age),
     Rule("something vague", _vaguely),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_deid.data import table
-from spacy_deid.lang.times import times
+from spacy_deid.lang.base import pack_of
 from spacy_deid.text.calendars import MONTHS, WEEKDAYS
 from spacy_deid.text.date_expressions import read_expression, render
 from spacy_deid.text.date_layouts import read_layout
@@ -184,7 +184,7 @@ def test_weekdays_move_with_the_dates(data, days):
 )
 def test_russian_weekdays_agree(text, days, expected):
     pytest.importorskip("pymorphy3")
-    parts = times("ru").read(text)
+    parts = pack_of("ru").read_date(text)
     assert render(text, parts, Shift(days, 0)) == expected
 
 

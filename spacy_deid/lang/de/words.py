@@ -8,10 +8,10 @@ from functools import lru_cache
 
 from ...data import facts, table
 from ..base import LanguagePack, features, last_word, split_list, terms
-from ..inflection import Lexeme, Lexicon
+from ..inflection import Lexeme, Lexicon, stems
 
 FOLDER = "lang/de"
-_ADJECTIVE = "- e er en em es".split()
+_ADJECTIVE = "- e er en em es"
 _OF_TOWN = "- n s in innen".split()
 _SIBILANT = re.compile("(?:s|ß|x|z|ce)$", re.I)
 
@@ -21,12 +21,15 @@ def genitive(name: str) -> str:
     return f"{name}’" if _SIBILANT.search(name) else f"{name}s"
 
 
+def _forms(name: str) -> Mapping[str, str]:
+    return {"-": name, "s": genitive(name)}
+
+
 def _town(name: str, adjective: str, home: str) -> list[Lexeme]:
     """A town and what comes from there."""
     adjective = adjective or name + "er"
-    forms = {"-": name, "s": genitive(name)}
     of_town = {ending: adjective + ending.strip("-") for ending in _OF_TOWN}
-    town = Lexeme(name, "city", forms, home)
+    town = Lexeme(name, "city", _forms(name), home)
     return [town, Lexeme(name, "ofcity", of_town, home)]
 
 
@@ -47,24 +50,22 @@ def lexicon() -> Lexicon:
     home = facts(f"{FOLDER}/words")["home"]
     for row in table(f"{FOLDER}/countries"):
         name, article, adjective = row["country"], row["article"], row["adjective"]
+        forms = _forms(name)
         if article == "p":
             # "in den Niederlanden"
             dative = name if name.endswith(("n", "s", "A")) else name + "n"
             forms = {"-": name, "dat": dative}
-        else:
-            forms = {"-": name, "s": genitive(name)}
         out.append(Lexeme(name, f"country:{article}", forms, name))
-        endings = {e: adjective + e.strip("-") for e in _ADJECTIVE}
-        out.append(Lexeme(adjective, "adj", endings, name))
+        [own] = stems("adj", [adjective], _ADJECTIVE)
+        out.append(own._replace(home=name))
         out += _people(row["people"], name)
         for item in split_list(row["towns"]):
             town, _, of_town = item.partition("/")
             towns += _town(town, of_town, name)
-    for own in table(f"{FOLDER}/towns"):
-        towns += _town(own["town"], own["adjective"], own["country"] or home)
+    for row in table(f"{FOLDER}/towns"):
+        towns += _town(row["town"], row["adjective"], row["country"] or home)
     for region in facts(f"{FOLDER}/words")["regions"]:
-        forms = {"-": region, "s": genitive(region)}
-        towns.append(Lexeme(region, "region", forms, home))
+        towns.append(Lexeme(region, "region", _forms(region), home))
     land = features(table(f"{FOLDER}/features"))
     return Lexicon([*out, *towns, *terms(table(f"{FOLDER}/terms")), *land])
 
@@ -102,16 +103,12 @@ _OF_NOUN = {"in": ("nen",), "e": ("n",), "er": ("n", "s")}
 def _inflect(word: str) -> Iterator[str]:
     """Forms of who comes from somewhere, and of what is called after it."""
     if word.islower():
-        yield from (word + ending.strip("-") for ending in _ADJECTIVE)
+        yield from (word + ending.strip("-") for ending in _ADJECTIVE.split())
     elif " " not in word:
         yield genitive(word)
         for ending, others in _OF_NOUN.items():
             if word.endswith(ending):
                 yield from (word + other for other in others)
-
-
-def _forms(name: str) -> Mapping[str, str]:
-    return {"-": name, "s": genitive(name)}
 
 
 def make_pack() -> LanguagePack:

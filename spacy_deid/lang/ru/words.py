@@ -9,6 +9,7 @@ from functools import lru_cache
 from ...data import facts, table
 from ..base import LanguagePack, features, split_list
 from ..inflection import Lexeme, Lexicon
+from .dates import fit_years, in_accusative, read_weekday
 from .forms import (
     CASES,
     GRAMMAR,
@@ -210,6 +211,9 @@ def make_pack() -> LanguagePack:
         adjectives=_adjective_keys,
         inflect=_inflect,
         inside=_inside,
+        read_date=read_weekday,
+        fit_date=in_accusative,
+        fit_age=fit_years,
         adjectives_of_towns=True,
         acronyms_of_all=True,
         kind_first=False,

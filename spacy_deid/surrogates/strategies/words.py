@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ...data import ROOT, facts, faker_lists
+from ...data import facts, faker_lists, has_own
 from ...lang.base import pack_of
 from ...text.words import function_words
 
@@ -24,9 +24,8 @@ _NAME_LISTS = (
 
 def strategy_words(lang: str) -> dict[str, Any]:
     """The file `data/lang/CODE/strategy_words.json`; empty if a language has none."""
-    name = f"lang/{lang[:2]}/strategy_words"
-    known = lang[:2].isalpha() and (ROOT / f"{name}.json").exists()
-    return facts(name) if known else {}
+    known = has_own(lang[:2], "strategy_words.json")
+    return facts(f"lang/{lang[:2]}/strategy_words") if known else {}
 
 
 @dataclass(frozen=True)

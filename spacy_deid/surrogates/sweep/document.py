@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
@@ -157,7 +158,6 @@ class DocumentSweep:
         self.marked: set[tuple[int, int]] = set()
         # The last surrogate of each piece.
         self.drawn: dict[tuple[int, int], str] = {}
-        self._kept_texts: frozenset[str] | None = None
         self._bare = self.tokens.bare_endings()
         # Characters that an order protects.
         self._free = [self.tokens.chars(a, b) for a, b in allowed_in(doc)]
@@ -222,10 +222,9 @@ class DocumentSweep:
         for sweep in sweeps:
             added |= sweep.add(core, owner, name=person, only=only, words=words)
             added |= bool(parts) and sweep.add_parts(parts, owner)
-        if self._spellings.may_have_others(core, item.label, parts):
-            for form in self._spellings.others(core, item.label, parts):
-                if not self._may_be_named(form):
-                    added |= self._look_for_form(form, item, owner, sweeps)
+        for form in self._spellings.others(core, item.label, parts):
+            if not self._may_be_named(form):
+                added |= self._look_for_form(form, item, owner, sweeps)
         return added
 
     def _look_for_form(
@@ -253,12 +252,11 @@ class DocumentSweep:
 
     def _may_be_named(self, form: Form) -> bool:
         """Whether a form is a town that stays elsewhere: no secret of the address."""
-        if form.label != "LOC":
-            return False
-        if self._kept_texts is None:
-            cores = map(self.tokens.core, self.kept)
-            self._kept_texts = frozenset(map(compact, cores))
-        return compact(form.text) in self._kept_texts
+        return form.label == "LOC" and compact(form.text) in self._kept_texts
+
+    @cached_property
+    def _kept_texts(self) -> frozenset[str]:
+        return frozenset(map(compact, map(self.tokens.core, self.kept)))
 
     def _joined(self, hits: list[Hit]) -> Iterable[Hit]:
         """The hits; in languages that decline names the parts of one that stand side by
@@ -298,7 +296,7 @@ class DocumentSweep:
         if self._free:
             hits = chain.from_iterable(map(self._outside, hits))
         # Most hits are the masked spans themselves.
-        for start, end, hit in self.tokens.unmasked([*hits], self.covered):
+        for start, end, hit in self.tokens.unmasked(hits, self.covered):
             covered = self.covered[start:end]
             self.covered[start:end] = covered.replace(b"\0", b"\2")
             self.hits.append((start, end, hit))

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
-from itertools import compress
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-import numpy
-from spacy.attrs import IDX
 from spacy.tokens import Doc
 
 from ...lang.name_forms import name_forms
@@ -127,8 +124,7 @@ class Tokens:
     def __init__(self, doc: Doc) -> None:
         self.doc = doc
         self.text = text_of(doc)
-        self._places = doc.to_array(IDX).astype("int64")
-        self._starts = self._places.tolist()
+        self._starts = [token.idx for token in doc]
         self._cores: dict[tuple[int, int, bool], tuple[int, int, int, int, str]] = {}
 
     def chars(self, start: int, end: int) -> tuple[int, int]:
@@ -141,20 +137,16 @@ class Tokens:
         return first, bisect_left(self._starts, end, first + 1)
 
     def unmasked(
-        self, hits: Sequence[Hit], covered: bytearray
+        self, hits: Iterable[Hit], covered: bytearray
     ) -> Iterator[tuple[int, int, Hit]]:
         """The hits that are not all in masked spans, with the tokens that cover them.
 
         covered (bytearray): For each token 1 if a masked span covers it.
         """
-        first = numpy.searchsorted(self._places, [h.start for h in hits], "right") - 1
-        last = numpy.searchsorted(self._places, [h.end for h in hits])
-        last = numpy.maximum(last, first + 1)
-        # How many tokens before each one a masked span covers.
-        masked = numpy.frombuffer(covered, dtype="uint8") == 1
-        before = numpy.concatenate(([0], masked.cumsum()))
-        left = before[last] - before[first] < last - first
-        return zip(first[left].tolist(), last[left].tolist(), compress(hits, left))
+        for hit in hits:
+            start, end = self.at(hit.start, hit.end)
+            if covered.count(1, start, end) < end - start:
+                yield start, end, hit
 
     def trimmed(
         self, start: int, end: int, label: str

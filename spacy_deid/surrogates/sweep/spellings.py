@@ -109,18 +109,6 @@ class Spellings:
         words = {"CODE": self._speech.number_words, "PERSON": self._nobody}
         return text.lower() in words.get(label, ())
 
-    def may_have_others(self, core: str, label: str, parts: Sequence[str]) -> bool:
-        """Whether `others` has to be asked at all; most strings have no other."""
-        return (
-            self.declined
-            or self._umlauts
-            or label == "ORG"
-            or (label == "LOC" and len(core) > 8)
-            or (label == "PERSON" and bool(parts))
-            or not core.isascii()
-            or (label == "DATETIME" and bool(self.figures))
-        )
-
     @cached_property
     def figures(self) -> list[tuple[str, list[str]]]:
         """Three numbers with the same sign between that may be a date, which nobody
@@ -139,7 +127,7 @@ class Spellings:
         return first == second and first.strip() in ("", ".", "/", "-") and b > a
 
     def _dates(self, core: str) -> Iterator[Form]:
-        date = read_date(core)
+        date = read_date(core) if self.figures else None
         if date is not None:
             for text, numbers in self.figures:
                 if compact(text) != compact(core) and may_be_date(numbers, date):
