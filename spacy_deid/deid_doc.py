@@ -27,8 +27,8 @@ from .schema import (
     QUASI,
     Candidate,
     get_candidates,
-    group_attr,
     set_group,
+    with_attrs,
 )
 from .text.offsets import Offsets, span_to_new, trimmed
 from .tokenizer import blank_pipeline
@@ -233,21 +233,17 @@ def _found(doc: Doc) -> Iterator[_Row]:
     """What was replaced, and the spans that nothing of was replaced."""
     risks: dict[tuple[int, int], dict[str, Any]] = {}
     if MASK_KEY in doc.spans:
-        group = doc.spans[MASK_KEY]
-        columns = group_attr(group, "risk", None), group_attr(group, "votes", {})
-        for span, risk, votes in zip(group, *columns):
+        for span, risk, votes in with_attrs(doc.spans[MASK_KEY], risk=None, votes={}):
             risks[span.start, span.end] = {"risk": risk, "votes": dict(votes or {})}
     done: set[tuple[int, int]] = set()
     replaced: set[int] = set()
     for key in (DEID_KEY, PII_KEY, MASK_KEY):
         if key not in doc.spans:
             continue
-        group = doc.spans[key]
-        for candidate, decision, label, entity_id in zip(
-            get_candidates(doc, key),
-            group_attr(group, "decisions", QUASI),
-            group_attr(group, "labels", ""),
-            group_attr(group, "entity_ids", -1),
+        attrs = {"decisions": QUASI, "labels": "", "entity_ids": -1}
+        rows = with_attrs(doc.spans[key], **attrs)
+        for candidate, (_, decision, label, entity_id) in zip(
+            get_candidates(doc, key), rows
         ):
             place = candidate.start, candidate.end
             tokens = range(*place)

@@ -23,17 +23,17 @@ from .risk.profiles import Profile
 from .schema import (
     DEID_KEY,
     ENTS,
-    IDENTIFIER_TYPES,
     MASK_KEY,
     NO_MASK,
     PII_KEY,
     QUASI,
     Candidate,
-    group_attr,
+    read_decided,
     set_group,
     subtype_of,
     text_of,
 )
+from .settings import Setting
 from .surrogates.base import RandomFor, SurrogateMaker
 from .surrogates.consistency import (
     KeyLike,
@@ -56,16 +56,6 @@ MASKS = ("risky", "all")
 SWEEP_SOURCE = "propagation:sweep"
 # Rounds of the search for what a replacement laid bare.
 MAX_ROUNDS = 30
-# What is saved, and set again on a component that is loaded.
-_SETTINGS = (
-    "mask",
-    "scope",
-    "spans_key",
-    "mask_key",
-    "key_env",
-    "recall",
-    "saved_orders",
-)
 _REGISTRIES = {"_strategy": "deid_strategies", "surrogates": "deid_surrogates"}
 
 
@@ -144,6 +134,23 @@ def make_pseudonymizer(
     return component
 
 
+def _checked_mask(mask: str) -> str:
+    if mask not in MASKS:
+        raise ValueError(f"'mask' should be one of {', '.join(MASKS)}, not {mask!r}")
+    return mask
+
+
+def _checked_scope(scope: str) -> str:
+    check_scope(scope)
+    return scope
+
+
+def _checked_recall(recall: float | None) -> float | None:
+    if recall is not None and not 0.0 <= recall <= 1.0:
+        raise ValueError(f"'recall' should be a number from 0 to 1, not {recall}")
+    return recall
+
+
 class Pseudonymizer(TakesOrders):
     """Replaces masked spans, and all else in the text that repeats them.
 
@@ -153,6 +160,14 @@ class Pseudonymizer(TakesOrders):
     The arguments are those of `make_pseudonymizer`; `stop_words` are the function words
     of the pipeline's language.
     """
+
+    # What to replace, "risky" or "all".
+    mask = Setting(_checked_mask)
+    # Where one entity has one surrogate, one of `SCOPES`.
+    scope = Setting(_checked_scope)
+    spans_key = Setting()
+    mask_key = Setting()
+    recall = Setting(_checked_recall)
 
     def __init__(
         self,
@@ -173,6 +188,7 @@ class Pseudonymizer(TakesOrders):
     ) -> None:
         install_extensions()
         self.name = name
+        self.cfg: dict[str, Any] = {}
         self._key = KeySource(key_env, key)
         self.strategy = strategy  # type: ignore[assignment]
         self.surrogates = surrogates
@@ -202,39 +218,6 @@ class Pseudonymizer(TakesOrders):
         if isinstance(strategy, str | Mapping):
             strategy = get_strategy(strategy)
         self._strategy = strategy
-
-    @property
-    def mask(self) -> str:
-        """What to replace: "risky" or "all"."""
-        return self._mask
-
-    @mask.setter
-    def mask(self, mask: str) -> None:
-        if mask not in MASKS:
-            raise ValueError(
-                f"'mask' should be one of {', '.join(MASKS)}, not {mask!r}"
-            )
-        self._mask = mask
-
-    @property
-    def scope(self) -> str:
-        """Where one entity has one surrogate, one of `SCOPES`."""
-        return self._scope
-
-    @scope.setter
-    def scope(self, scope: str) -> None:
-        check_scope(scope)
-        self._scope = scope
-
-    @property
-    def recall(self) -> float | None:
-        return self._recall
-
-    @recall.setter
-    def recall(self, recall: float | None) -> None:
-        if recall is not None and not 0.0 <= recall <= 1.0:
-            raise ValueError(f"'recall' should be a number from 0 to 1, not {recall}")
-        self._recall = recall
 
     @property
     def key_env(self) -> str | None:
@@ -407,36 +390,21 @@ class Pseudonymizer(TakesOrders):
 
     def _spans(self, doc: Doc) -> Iterator[Item]:
         """The spans as the stages before have left them."""
-        group = self._group(doc)
-        decided = self.mask_key in doc.spans
-        attrs = zip(
-            group_attr(group, "scores", 1.0),
-            group_attr(group, "sources", ""),
-            group_attr(group, "entity_ids", None),
-            group_attr(group, "labels", ""),
-            read_orders(group),
-        )
-        known = _detected(doc, self.spans_key) if decided else {}
-        for span, (score, source, entity_id, own_label, order) in zip(group, attrs):
-            if span.start >= span.end:
+        orders = read_orders(self._group(doc))
+        found = read_decided(doc, self.mask_key, self.spans_key)
+        for d, order in zip(found, orders):
+            if d.span.start >= d.span.end:
                 continue
-            label, subtype, decision = span.label_, span.id_, QUASI
-            if decided:
-                found = known.get((span.start, span.end), ("", "", None))
-                if label in IDENTIFIER_TYPES:
-                    decision, label = label, own_label or found[0]
-                subtype = subtype or found[1]
-                entity_id = found[2] if entity_id is None else entity_id
             yield Item(
-                span.start,
-                span.end,
-                label or "MISC",
+                d.span.start,
+                d.span.end,
+                d.label or "MISC",
                 # A Wikidata id would tell what the surrogate hides.
-                subtype_of(subtype, source) if subtype else "",
-                -1 if entity_id is None else int(entity_id),
-                decision,
-                score,
-                source,
+                subtype_of(d.subtype, d.source) if d.subtype else "",
+                -1 if d.entity is None else int(d.entity),
+                d.decision,
+                1.0 if d.score is None else d.score,
+                d.source,
                 order=order,
             )
 
@@ -530,7 +498,9 @@ class Pseudonymizer(TakesOrders):
         name = registered_name("deid_strategies", self.strategy)
         named = None if name is None else {"@deid_strategies": name}
         return {
-            **{key: getattr(self, key) for key in _SETTINGS},
+            **self.cfg,
+            "key_env": self.key_env,
+            "saved_orders": self.saved_orders,
             "strategy": config() if callable(config) else named,
         }
 
@@ -573,15 +543,3 @@ class Pseudonymizer(TakesOrders):
         readers = {"cfg": lambda p: self._restore(p.read_bytes())}
         util.from_disk(util.ensure_path(path), readers, exclude)
         return self
-
-
-def _detected(doc: Doc, key: str) -> dict[tuple[int, int], tuple[str, str, Any]]:
-    """Label, subtype and entity number of the detectors' spans, by token offsets."""
-    if key not in doc.spans:
-        return {}
-    group = doc.spans[key]
-    entity_ids = group_attr(group, "entity_ids", None)
-    return {
-        (span.start, span.end): (span.label_, span.id_, entity_id)
-        for span, entity_id in zip(group, entity_ids)
-    }

@@ -31,7 +31,7 @@ from ..records.declared import TEXT
 from ..records.process import detectors_of, find_pseudonymizer
 from ..review.documents import text_key
 from ..review.gate_page import gate_page, shown
-from ..schema import MASK_KEY, group_attr
+from ..schema import read_decided
 from ..surrogates.strategies.base import get_strategy
 from ._errors import FAILED, CliError, describe, say
 from ._errors import shown as shown_errors
@@ -271,25 +271,11 @@ def _detect(nlp: Language, texts: Sequence[str]) -> Iterator[GoldDocument]:
                 doc = nlp(text)
             except Exception as error:
                 raise CliError(f"a document failed: {describe(error)}") from None
-            group = doc.spans[MASK_KEY] if MASK_KEY in doc.spans else doc.spans["pii"]
-            ids = group_attr(group, "entity_ids", "")
-            labels = group_attr(group, "labels", "")
-            decided = MASK_KEY in doc.spans
-            yield GoldDocument(
-                text,
-                [
-                    [
-                        Mention(
-                            span.start_char,
-                            span.end_char,
-                            label or span.label_,
-                            span.label_ if decided else "QUASI",
-                            f"e{id_}",
-                        )
-                        for span, id_, label in zip(group, ids, labels)
-                    ]
-                ],
-            )
+            mentions = [
+                Mention(*d.place, d.label, d.decision, f"e{d.entity}")
+                for d in read_decided(doc)
+            ]
+            yield GoldDocument(text, [mentions])
 
 
 def format_gate(found: Mapping[str, Any]) -> str:
