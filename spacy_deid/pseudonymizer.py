@@ -17,7 +17,7 @@ from spacy.tokens import Doc, SpanGroup
 from .entities.sources import keys_of_recognizers, unread_entities
 from .extensions import install_extensions
 from .processes import reads_documents, warn_of_words
-from .registries import by_name, from_name, registered_name, registry
+from .registries import pack, registered_block, registry, unpack
 from .risk.orders import DENY, FORCE, LEFT, TakesOrders, read_orders
 from .risk.profiles import Profile
 from .schema import (
@@ -282,11 +282,11 @@ class Pseudonymizer(TakesOrders):
         state["_nlp"], state["_denied"] = None, self._deny_lists()
         for attr, kind in _REGISTRIES.items():
             # Local functions can't be pickled, their registered names can.
-            state[attr] = by_name(kind, state[attr])
+            state[attr] = pack(state[attr], registered_block(kind, state[attr]))
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update({key: from_name(value) for key, value in state.items()})
+        self.__dict__.update(unpack(state))
         install_extensions()
 
     @reads_documents
@@ -495,8 +495,7 @@ class Pseudonymizer(TakesOrders):
 
     def _settings(self) -> dict[str, Any]:
         config = getattr(self.strategy, "config", None)
-        name = registered_name("deid_strategies", self.strategy)
-        named = None if name is None else {"@deid_strategies": name}
+        named = registered_block("deid_strategies", self.strategy)
         return {
             **self.cfg,
             "key_env": self.key_env,

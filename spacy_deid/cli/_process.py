@@ -387,8 +387,8 @@ def _file_of(item: Item, done: Done) -> bytes:
     return document.write(share_out(document.pieces, joined.starts, edits), tools)
 
 
-def make_chunks(items: Iterable[Item], max_docs: int) -> Iterator[list[Item]]:
-    """Group items by number and length, so that memory stays bounded."""
+def make_chunks(items: Iterable[Any], max_docs: int) -> Iterator[list[Any]]:
+    """Group what has a text by number and length, so that memory stays bounded."""
     return in_groups(items, lambda item: len(item.text), MAX_CHUNK_CHARS, max_docs)
 
 

@@ -52,7 +52,7 @@ class Declared:
     """
 
     texts: tuple[str, ...] = (TEXT,)
-    types: Mapping[str, str] = field(default_factory=dict)
+    types: Mapping[str, str] = field(default_factory=dict, hash=False)
     ids: tuple[str, ...] = ()
     recognised: tuple[str, ...] = ()
 

@@ -41,13 +41,10 @@ def page_of(
             starts.append(file.tell() - len(line))
             risks.append(json.loads(line)["risk"])
     drawn = draw(risks, *sampling)
-    body = _body(lines, starts, drawn, {**facts, "by": _design(sampling)})
+    by = sampling.by if sampling.n else ALL
+    body = _body(lines, starts, drawn, {**facts, "by": by})
     style, script = asset("base.css", "review.css"), asset("model.js", "view.js")
     yield from page("Review of de-identified documents", style, body, script)
-
-
-def _design(sampling: Sampling) -> str:
-    return sampling.by if sampling.n else ALL
 
 
 def _body(

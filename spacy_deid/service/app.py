@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from starlette.exceptions import HTTPException
 
 from ..about import __version__
-from ..records.declared import ID, TEXT, Declared
+from ..records.declared import TEXT, Declared
 from ..records.output import taken_name
 from ..records.paths import values_at
 from ..records.process import Failure
@@ -191,11 +191,7 @@ class Service:
             raise HTTPException(422, ONE_TEXT)
         order = Order(
             kind,
-            (
-                *((name, None) for name in declared.texts),
-                *declared.types.items(),
-                *((name, ID) for name in declared.ids),
-            ),
+            declared,
             body.id_field,
             body.subject_field,
             body.mask == "all",

@@ -16,7 +16,7 @@ from ..records.declared import TEXT, Declared
 from ..records.output import JSONL, make_record, vault_row
 from ..records.process import Done, Failure, find_pseudonymizer
 from ..schema import DIRECT, NO_MASK, QUASI
-from ..tables import Plan, read_columns
+from ..tables import Plan
 from ..vault import NewRow, Vault
 from ..vault.restorer import Restorer
 
@@ -29,7 +29,7 @@ class Order(NamedTuple):
     """What is to be done with a document.
 
     kind (str): `DEIDENTIFY`, `ANALYZE`, `RESTORE`, or `ABOUT` to tell of the pipeline.
-    columns (tuple): Names of declared fields and their types, None for text.
+    declared (Declared): The fields that are read.
     id_field, subject_field (Optional[str]): Fields with the ids of document and subject.
     all (bool): Whether every span is masked, whatever was judged.
     offsets (bool): Whether spans have their places in the original text.
@@ -37,16 +37,12 @@ class Order(NamedTuple):
     """
 
     kind: str
-    columns: tuple[tuple[str, str | None], ...] = ((TEXT, None),)
+    declared: Declared = Declared()
     id_field: str = "doc_id"
     subject_field: str | None = None
     all: bool = False
     offsets: bool = True
     strict: bool = False
-
-    @property
-    def declared(self) -> Declared:
-        return read_columns(dict(self.columns))
 
 
 class Job(NamedTuple):
@@ -91,11 +87,12 @@ class Desk:
 
     def answer(self, jobs: Sequence[Job]) -> list[Answer]:
         """Do jobs, those of one order together. One that fails does not stop the others."""
-        groups: dict[Order, list[int]] = defaultdict(list)
+        groups: dict[tuple[Order, tuple[str, ...]], list[int]] = defaultdict(list)
         for i, job in enumerate(jobs):
-            groups[job.order].append(i)
+            # Equal ones may have their fields in another order.
+            groups[job.order, job.order.declared.names].append(i)
         out: dict[int, Answer] = {}
-        for order, where in groups.items():
+        for (order, _), where in groups.items():
             rows = [jobs[i].fields for i in where]
             try:
                 answers = [*self._answers(order, rows)]
