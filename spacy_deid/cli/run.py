@@ -26,7 +26,6 @@ from ._options import (
     check_mask,
     check_n_process,
     command,
-    split,
     use_gpu,
 )
 from ._output import (
@@ -248,8 +247,7 @@ def _work(settings: Settings, nlp: Language, writer: Writer) -> int:
     target = writer.target
     summary = Summary()
     items = writer.read(settings.declared, settings.id_field)
-    known = (*settings.declared.names, *settings.id_fields)
-    seen = Undeclared([*known, *split(settings.keep_fields)])
+    seen = Undeclared(settings.declared.known)
     if not settings.strict_fields:
         items = seen.watch(items, attrgetter("fields"))
     chunks = make_chunks(items, settings.batch_size)

@@ -95,7 +95,9 @@ class Texts(Body):
     def declared(self) -> Declared | None:
         """The fields that are read, None if they make no sense."""
         try:
-            declared = read_columns(self.columns)
+            declared = read_columns(
+                self.columns, id_field=self.id_field, subject=self.subject_field
+            )
         except ValueError:
             return None
         return None if taken_name(declared) else declared
@@ -192,8 +194,6 @@ class Service:
         order = Order(
             kind,
             declared,
-            body.id_field,
-            body.subject_field,
             body.mask == "all",
             getattr(body, "original_offsets", True),
             getattr(body, "strict_fields", False),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from spacy.language import Language
@@ -30,19 +30,20 @@ class Order(NamedTuple):
 
     kind (str): `DEIDENTIFY`, `ANALYZE`, `RESTORE`, or `ABOUT` to tell of the pipeline.
     declared (Declared): The fields that are read.
-    id_field, subject_field (Optional[str]): Fields with the ids of document and subject.
     all (bool): Whether every span is masked, whatever was judged.
     offsets (bool): Whether spans have their places in the original text.
     strict (bool): Whether fields that nobody declared are left out.
     """
 
     kind: str
-    declared: Declared = Declared()
-    id_field: str = "doc_id"
-    subject_field: str | None = None
+    declared: Declared = Declared(id_field="doc_id")
     all: bool = False
     offsets: bool = True
     strict: bool = False
+
+    def id_of(self, fields: Mapping[str, Any]) -> Any:
+        """The id of a document, None if it has none."""
+        return fields.get(self.declared.id_field or "")
 
 
 class Job(NamedTuple):
@@ -135,13 +136,12 @@ class Desk:
         """A document as it goes out, and what the vault keeps of it."""
         if isinstance(done, Failure):
             return failed(order, fields, done), None
-        doc_id = fields.get(order.id_field)
+        doc_id = order.id_of(fields)
         if doc_id is None and self.vault is not None:
             # By which it is found again when it was edited.
             doc_id = secrets.token_hex(8)
-        own = (*done.declared.own, *done.declared.ids)
-        named = (*own, order.id_field, order.subject_field)
-        left_out = [name for name in fields if order.strict and name not in named]
+        known = done.declared.known
+        left_out = [name for name in fields if order.strict and name not in known]
         shown = {name: v for name, v in fields.items() if name not in left_out}
         row, _ = make_record(done, doc_id, shown, order.offsets)
         answer = Answer(to_json(row))
@@ -152,7 +152,7 @@ class Desk:
         )
 
     def _plan(self, order: Order) -> Plan:
-        return Plan(order.declared, order.id_field, order.subject_field, salt=self.salt)
+        return Plan(order.declared, salt=self.salt)
 
     def _analyzed(self, order: Order, rows: list[dict[str, Any]]) -> Iterator[Answer]:
         every = order.all or self.mask == "all"
@@ -161,15 +161,13 @@ class Desk:
                 yield failed(order, fields, found)
                 continue
             spans = [span | {"decision": _decision(span, every)} for span in found]
-            yield Answer(
-                to_json({"doc_id": fields.get(order.id_field), "spans": spans})
-            )
+            yield Answer(to_json({"doc_id": order.id_of(fields), "spans": spans}))
 
     def _restored(self, order: Order, fields: dict[str, Any]) -> Answer:
         text = fields.get(TEXT)
         if not isinstance(text, str):
             return failed(order, fields, Failure("ValueError", ""))
-        doc_id = fields.get(order.id_field)
+        doc_id = order.id_of(fields)
         doc = self._known().restore(doc_id, text, fields, TEXT)
         told = {
             "record": doc.record or {"doc_id": doc_id, "text": doc.text},
@@ -199,7 +197,7 @@ def answer(desk: Desk, jobs: Sequence[Job]) -> list[Answer]:
 def failed(order: Order, fields: dict[str, Any], failure: Failure) -> Answer:
     """What is told of a document of which nothing came: its id, and the class of the
     error."""
-    told = {"doc_id": fields.get(order.id_field), "error": failure.kind}
+    told = {"doc_id": order.id_of(fields), "error": failure.kind}
     return Answer(to_json(told), *failure)
 
 
