@@ -29,12 +29,9 @@ class Registries(Protocol):
 class Register(Protocol):
     """One registry; `@registry.misc("name.v1")`."""
 
-    get: Any
-    get_all: Any
-    find: Any
-    functions: Any
-    register: Any
     __contains__: Any
+
+    def __getattr__(self, name: str) -> Any: ...
 
     def __call__(self, name: str) -> Callable[[F], F]: ...
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -17,32 +16,11 @@ from ..about import __version__
 from ..review.page import Sampling, page_of
 from ..review.report import CorpusReport
 from ..review.report_page import report_page
-from ..review.sampling import DESIGNS, RANDOM
 from ._codecs import damage, opened
 from ._errors import CliError
 from ._process import Settings
 from ._read import JSONL, kind_of
 from ._write import check_file, is_special, write_chunks, write_json
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """Which documents a page has."""
-
-    sample: int = 0
-    by: str = RANDOM
-    seed: int = 0
-
-    def check(self) -> Sampling:
-        """The same for the page.
-
-        RAISES (CliError): If there is no such design.
-        """
-        if self.by not in DESIGNS:
-            raise CliError(f"--by {self.by}: use {', '.join(DESIGNS)}")
-        if self.by != RANDOM and not self.sample:
-            raise CliError(f"--by {self.by}: say with --sample how many documents")
-        return Sampling(self.sample, self.by, self.seed)
 
 
 def check_page(
