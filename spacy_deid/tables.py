@@ -143,11 +143,10 @@ class Plan:
 
     def _failed(self, fields: Mapping[str, Any], kind: str) -> Row:
         """A record of which nothing is shown but its id, by which it can be found."""
-        id_field = self.declared.id_field
-        kept = {n: v if n == id_field else None for n, v in fields.items()}
-        doc_id = fields.get(id_field) if id_field else None
+        declared = self.declared
+        kept = {n: v if n == declared.id_field else None for n, v in fields.items()}
         told: dict[str, Any] = {
-            "doc_id": doc_id,
+            "doc_id": declared.id_of(fields),
             "spans": [],
             "epsilon": None,
             "error": kind,
@@ -160,9 +159,8 @@ class Plan:
         try:
             names = {name: done.cleaner.clean_column(name) for name in fields}
             new = make_row(done, fields, names)
-            id_field = self.declared.id_field
             told = {
-                "doc_id": new[id_field] if id_field else None,
+                "doc_id": self.declared.id_of(new),
                 "spans": [*self._spans(done)],
                 "epsilon": done.result.epsilon,
                 "error": None,

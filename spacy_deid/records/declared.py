@@ -97,6 +97,10 @@ class Declared:
         """All fields of which somebody has said something."""
         return (*self.own, *self.id_fields, *self.kept)
 
+    def id_of(self, record: Mapping[str, Any]) -> Any:
+        """The id of a record, None if it has none."""
+        return record.get(self.id_field or "")
+
     def missing(self, record: Mapping[str, Any]) -> str | None:
         """A declared field that a record does not have."""
         return next((name for name in self.names if not has_path(record, name)), None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -29,7 +29,7 @@ from ..schema import (
     with_attrs,
 )
 from ..surrogates.epsilon import json_value
-from ..text.offsets import Offsets, first_misfit, to_new
+from ..text.offsets import Offsets, first_misfit, to_new, uncovered
 from .cleaning import Replacement
 
 # How many people share the quasi identifiers; see the indicator `combination_risk`.
@@ -119,18 +119,11 @@ def read_found(doc: Doc) -> list[dict[str, Any]]:
     return out
 
 
-def _cover(rows: Offsets, start: int, end: int) -> bool | None:
-    """Whether replacements cover a whole span: False if some of it, None if none."""
-    touched, reached = False, start
+def _left(rows: Offsets, start: int, end: int) -> list[Place]:
+    """What of a span no replacement covers."""
     first = bisect_right(rows, start, key=lambda row: row[0]) - 1
-    for i in range(max(0, first), len(rows)):
-        a, b, *_ = rows[i]
-        if a >= end:
-            break
-        touched |= b > start
-        if a <= reached < b:
-            reached = b
-    return True if reached >= end else False if touched else None
+    last = bisect_left(rows, end, key=lambda row: row[0])
+    return [*uncovered(start, end, rows[max(0, first) : last])]
 
 
 def _found(doc: Doc) -> list[Decided]:
@@ -143,11 +136,11 @@ def _found(doc: Doc) -> list[Decided]:
 def _check_masked(text: str, found: Iterable[Decided], rows: Offsets) -> None:
     for span in found:
         start, end = span.place
-        if span.decision == NO_MASK or _cover(rows, start, end):
+        if span.decision == NO_MASK or not _left(rows, start, end):
             continue
         # A title or a possessive may stay, nothing that says anything.
         tokens = content_tokens(text, start, end)
-        if not all(_cover(rows, *token) for token in tokens):
+        if any(_left(rows, *token) for token in tokens):
             raise ValueError(f"[{start}, {end}) was to be masked and is not")
 
 
@@ -189,7 +182,7 @@ def _kept(rows: Offsets, found: Iterable[Decided], why: _Explanations) -> list[_
     out = []
     for span in found:
         start, end = span.place
-        if span.decision != NO_MASK or _cover(rows, start, end) is not None:
+        if span.decision != NO_MASK or _left(rows, start, end) != [span.place]:
             continue
         told = why.of_kept(start, end)
         if "found" in told:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from spacy.language import Language
@@ -40,10 +40,6 @@ class Order(NamedTuple):
     all: bool = False
     offsets: bool = True
     strict: bool = False
-
-    def id_of(self, fields: Mapping[str, Any]) -> Any:
-        """The id of a document, None if it has none."""
-        return fields.get(self.declared.id_field or "")
 
 
 class Job(NamedTuple):
@@ -136,7 +132,7 @@ class Desk:
         """A document as it goes out, and what the vault keeps of it."""
         if isinstance(done, Failure):
             return failed(order, fields, done), None
-        doc_id = order.id_of(fields)
+        doc_id = order.declared.id_of(fields)
         if doc_id is None and self.vault is not None:
             # By which it is found again when it was edited.
             doc_id = secrets.token_hex(8)
@@ -161,13 +157,15 @@ class Desk:
                 yield failed(order, fields, found)
                 continue
             spans = [span | {"decision": _decision(span, every)} for span in found]
-            yield Answer(to_json({"doc_id": order.id_of(fields), "spans": spans}))
+            yield Answer(
+                to_json({"doc_id": order.declared.id_of(fields), "spans": spans})
+            )
 
     def _restored(self, order: Order, fields: dict[str, Any]) -> Answer:
         text = fields.get(TEXT)
         if not isinstance(text, str):
             return failed(order, fields, Failure("ValueError", ""))
-        doc_id = order.id_of(fields)
+        doc_id = order.declared.id_of(fields)
         doc = self._known().restore(doc_id, text, fields, TEXT)
         told = {
             "record": doc.record or {"doc_id": doc_id, "text": doc.text},
@@ -197,7 +195,7 @@ def answer(desk: Desk, jobs: Sequence[Job]) -> list[Answer]:
 def failed(order: Order, fields: dict[str, Any], failure: Failure) -> Answer:
     """What is told of a document of which nothing came: its id, and the class of the
     error."""
-    told = {"doc_id": order.id_of(fields), "error": failure.kind}
+    told = {"doc_id": order.declared.id_of(fields), "error": failure.kind}
     return Answer(to_json(told), *failure)
 
 
