@@ -7,23 +7,29 @@ from typing import Any
 
 
 class Setting:
-    """A setting that a component keeps in its `cfg`.
+    """A setting of a component.
 
     check (Callable): Gets a value that is set and gives the one to keep, or raises a
         ValueError.
+    kept_in (str): The component's attribute, a dict, that has it.
     """
 
-    def __init__(self, check: Callable[[Any], Any] = lambda value: value) -> None:
+    def __init__(
+        self, check: Callable[[Any], Any] = lambda value: value, kept_in: str = "cfg"
+    ) -> None:
         self.check = check
+        self.kept_in = kept_in
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
     def __get__(self, component: Any, owner: type | None = None) -> Any:
-        return self if component is None else component.cfg[self.name]
+        if component is None:
+            return self
+        return getattr(component, self.kept_in)[self.name]
 
     def __set__(self, component: Any, value: Any) -> None:
-        component.cfg[self.name] = self.check(value)
+        getattr(component, self.kept_in)[self.name] = self.check(value)
 
 
 class Share(Setting):
