@@ -168,17 +168,16 @@ def make_deid_doc(
         raise ValueError("no pseudonymizer has seen the document: there is no new text")
     new = NewDoc(doc, text, offsets, vocab=vocab, tokenize=tokenize)
     rows, unaligned = _placed(new, doc)
-    candidates = [candidate for candidate, _, _ in rows]
-    attrs = [more for _, _, more in rows]
-    entity_ids = [more["entity_ids"] for more in attrs]
+    candidates = [candidate for candidate, *_ in rows]
+    entity_ids, risk, votes = (
+        [more[name] for *_, more in rows] for name in ("entity_ids", "risk", "votes")
+    )
     own: dict[str, Sequence[Any]] = {"entity_ids": entity_ids}
     if gold:
         own["subtypes"] = [c.id for c in candidates]
         candidates = [c._replace(id=str(e)) for c, e in zip(candidates, entity_ids)]
     groups = [set_group(new.doc, PII_KEY, candidates, **own)]
-    own["labels"] = [c.label for c in candidates]
-    own["risk"] = [more["risk"] for more in attrs]
-    own["votes"] = [more["votes"] for more in attrs]
+    own |= {"labels": [c.label for c in candidates], "risk": risk, "votes": votes}
     decided = [c._replace(label=row[1]) for c, row in zip(candidates, rows)]
     groups.append(set_group(new.doc, MASK_KEY, decided, **own))
     for group in groups:
@@ -219,13 +218,8 @@ def _placed(new: NewDoc, doc: Doc) -> tuple[list[_Row], list[list[Any]]]:
             candidate = candidate._replace(
                 start=place[0], end=place[1], score=score, reason=""
             )
-            rows.append(
-                (
-                    candidate,
-                    decision,
-                    {**more, "risk": as_number(told_risk(decision, more["risk"]))},
-                )
-            )
+            risk = as_number(told_risk(decision, more["risk"]))
+            rows.append((candidate, decision, {**more, "risk": risk}))
     return rows, unaligned
 
 
