@@ -68,14 +68,8 @@ def deidentify(
     RAISES (ValueError): If a column is not there, or the key would be shown.
     """
     texts = (text_col,) if isinstance(text_col, str) else tuple(text_col)
-    declared = Declared(
-        texts,
-        dict(columns or {}),
-        id_field=id_col,
-        subject=subject_col,
-        kept=tuple(keep),
-    )
-    plan = Plan(declared, salt=b"")
+    declared = Declared(texts, dict(columns or {}), kept=tuple(keep))
+    plan = Plan(replace(declared, id_field=id_col, subject=subject_col), salt=b"")
     _check(df, key_conf, plan)
     setup, context = Setup(**settings), df.sparkSession.sparkContext
     folder = Path(setup.model).resolve() if Path(setup.model).is_dir() else None

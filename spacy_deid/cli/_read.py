@@ -246,7 +246,7 @@ def find_sources(
     RETURNS (tuple[list[Source], list[Skipped]]): The files; and what of a folder is left
         out.
     """
-    forced = None if input_format is None else _kind_named(input_format, name)
+    forced = _kind_named(input_format, name)
     given = {"forced": forced is not None, "keep_images": keep_images}
     if name == STDIO:
         return [Source(None, "stdin", forced or JSONL, **given)], []
@@ -280,7 +280,9 @@ def find_sources(
     return sources, skipped
 
 
-def _kind_named(input_format: str, name: str) -> str:
+def _kind_named(input_format: str | None, name: str) -> str | None:
+    if input_format is None:
+        return None
     if input_format not in NAMED:
         raise CliError(f"--input-format {input_format}: use {', '.join(NAMED)}")
     if name == STDIO and NAMED[input_format] == PARQUET:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +100,7 @@ def silver_cli(
     with writer.saving():
         with make_bar(sources, "silver") as bar, contextlib.closing(stream):
             for outcomes in stream:
-                for error in filter(None, (o.error for o in outcomes)):
+                for error in filter(None, map(attrgetter("error"), outcomes)):
                     say(f"Left out: {error}")
                 writer.add(outcomes)
                 if not sides:
