@@ -197,8 +197,7 @@ class Pseudonymizer(TakesOrders):
         self.spans_key = spans_key
         self.mask_key = mask_key
         self.recall = recall
-        self.profile = profile  # type: ignore[assignment]
-        self.types = types  # type: ignore[assignment]
+        self.set_orders(profile, types)
         self.stop_words = frozenset(stop_words)
         self._nlp: Callable[[], Language | None] | None = None
         # Deny lists of a pipeline that is in another process.

@@ -170,8 +170,7 @@ class RiskScorer(TakesOrders, SpanPipe):
         self.scorer = scorer
         self.cfg: dict[str, Any] = {}
         self.threshold = threshold
-        self.profile = profile  # type: ignore[assignment]
-        self.types = types  # type: ignore[assignment]
+        self.set_orders(profile, types)
         self._ordered = self.saved_orders
         self._configured = dict(self.cfg)
 
