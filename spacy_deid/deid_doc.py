@@ -27,8 +27,8 @@ from .schema import (
     QUASI,
     Candidate,
     get_candidates,
-    group_attr,
     set_group,
+    with_attrs,
 )
 from .text.offsets import Offsets, span_to_new, trimmed
 from .tokenizer import blank_pipeline
@@ -168,17 +168,16 @@ def make_deid_doc(
         raise ValueError("no pseudonymizer has seen the document: there is no new text")
     new = NewDoc(doc, text, offsets, vocab=vocab, tokenize=tokenize)
     rows, unaligned = _placed(new, doc)
-    candidates = [candidate for candidate, _, _ in rows]
-    attrs = [more for _, _, more in rows]
-    entity_ids = [more["entity_ids"] for more in attrs]
+    candidates = [candidate for candidate, *_ in rows]
+    entity_ids, risk, votes = (
+        [more[name] for *_, more in rows] for name in ("entity_ids", "risk", "votes")
+    )
     own: dict[str, Sequence[Any]] = {"entity_ids": entity_ids}
     if gold:
         own["subtypes"] = [c.id for c in candidates]
         candidates = [c._replace(id=str(e)) for c, e in zip(candidates, entity_ids)]
     groups = [set_group(new.doc, PII_KEY, candidates, **own)]
-    own["labels"] = [c.label for c in candidates]
-    own["risk"] = [more["risk"] for more in attrs]
-    own["votes"] = [more["votes"] for more in attrs]
+    own |= {"labels": [c.label for c in candidates], "risk": risk, "votes": votes}
     decided = [c._replace(label=row[1]) for c, row in zip(candidates, rows)]
     groups.append(set_group(new.doc, MASK_KEY, decided, **own))
     for group in groups:
@@ -219,13 +218,8 @@ def _placed(new: NewDoc, doc: Doc) -> tuple[list[_Row], list[list[Any]]]:
             candidate = candidate._replace(
                 start=place[0], end=place[1], score=score, reason=""
             )
-            rows.append(
-                (
-                    candidate,
-                    decision,
-                    {**more, "risk": as_number(told_risk(decision, more["risk"]))},
-                )
-            )
+            risk = as_number(told_risk(decision, more["risk"]))
+            rows.append((candidate, decision, {**more, "risk": risk}))
     return rows, unaligned
 
 
@@ -233,21 +227,17 @@ def _found(doc: Doc) -> Iterator[_Row]:
     """What was replaced, and the spans that nothing of was replaced."""
     risks: dict[tuple[int, int], dict[str, Any]] = {}
     if MASK_KEY in doc.spans:
-        group = doc.spans[MASK_KEY]
-        columns = group_attr(group, "risk", None), group_attr(group, "votes", {})
-        for span, risk, votes in zip(group, *columns):
+        for span, risk, votes in with_attrs(doc.spans[MASK_KEY], risk=None, votes={}):
             risks[span.start, span.end] = {"risk": risk, "votes": dict(votes or {})}
     done: set[tuple[int, int]] = set()
     replaced: set[int] = set()
     for key in (DEID_KEY, PII_KEY, MASK_KEY):
         if key not in doc.spans:
             continue
-        group = doc.spans[key]
-        for candidate, decision, label, entity_id in zip(
-            get_candidates(doc, key),
-            group_attr(group, "decisions", QUASI),
-            group_attr(group, "labels", ""),
-            group_attr(group, "entity_ids", -1),
+        attrs = {"decisions": QUASI, "labels": "", "entity_ids": -1}
+        rows = with_attrs(doc.spans[key], **attrs)
+        for candidate, (_, decision, label, entity_id) in zip(
+            get_candidates(doc, key), rows
         ):
             place = candidate.start, candidate.end
             tokens = range(*place)

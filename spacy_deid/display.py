@@ -7,7 +7,7 @@ from html import escape
 
 from spacy.tokens import Doc
 
-from .schema import DEID_KEY, DIRECT, MASK_KEY, NO_MASK, QUASI, group_attr
+from .schema import DEID_KEY, DIRECT, MASK_KEY, NO_MASK, QUASI, with_attrs
 
 # Of labels that displaCy has no colour of its own for.
 COLORS = {
@@ -44,9 +44,8 @@ def make_diff(doc: Doc) -> Html | None:
         return None
     reasons, before = _decided(doc)
     after: list[Mark] = []
-    group = doc.spans[DEID_KEY]
-    decisions = group_attr(group, "decisions", DIRECT)
-    for span, decision, (start, end, new, new_end) in zip(group, decisions, rows):
+    replaced = with_attrs(doc.spans[DEID_KEY], decisions=DIRECT)
+    for (span, decision), (start, end, new, new_end) in zip(replaced, rows):
         reason = reasons.get((start, end), "")
         title = _title(f"{span.label_} {span.id_}".strip(), decision, reason)
         before.append((start, end, title, decision))
@@ -68,13 +67,9 @@ def _title(kind: str, decision: str, reason: str) -> str:
 
 def _decided(doc: Doc) -> tuple[dict[tuple[int, int], str], list[Mark]]:
     """Reasons by offsets, and the marks of what was found and is not masked."""
-    group = doc.spans.get(MASK_KEY, [])
-    if not group:
-        return {}, []
-    facts = zip(
-        group, group_attr(group, "labels", ""), group_attr(group, "reasons", "")
-    )
     reasons, kept = {}, []
+    group = doc.spans.get(MASK_KEY)
+    facts = with_attrs(group, labels="", reasons="") if group else ()
     for span, label, reason in facts:
         place = span.start_char, span.end_char
         reasons[place] = reason

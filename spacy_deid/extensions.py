@@ -10,7 +10,7 @@ from spacy.tokens import Doc, Span
 
 from .deid_doc import make_deid_doc
 from .display import make_diff
-from .schema import DEID_KEY, MASK_KEY, PII_KEY, group_attr
+from .schema import DEID_KEY, MASK_KEY, PII_KEY, group_attr, with_attrs
 from .text.fields import FIELDS
 
 _OFFSETS = "spacy_deid.deid_offsets"
@@ -22,33 +22,31 @@ def _lookup(span: Span, key: str, attr: str | None, make: type | None) -> Any:
     if key not in doc.spans:
         return default
     group = doc.spans[key]
-    for i, other in enumerate(group):
+    values = group_attr(group, attr, default) if attr else [s.label_ for s in group]
+    for other, value in zip(group, values):
         if other.start == span.start and other.end == span.end:
-            if attr is None:
-                return other.label_
-            return group_attr(group, attr, default)[i]
+            return value
     return default
 
 
 def _get_pii(doc: Doc) -> list[dict[str, Any]]:
     if PII_KEY not in doc.spans:
         return []
-    group = doc.spans[PII_KEY]
-    columns = {
-        "score": group_attr(group, "scores", 1.0),
-        "source": group_attr(group, "sources", ""),
-        "reason": group_attr(group, "reasons", ""),
-        "entity_id": group_attr(group, "entity_ids", -1),
-    }
+    attrs = {"scores": 1.0, "sources": "", "reasons": "", "entity_ids": -1}
     return [
         {
             "start": span.start_char,
             "end": span.end_char,
             "label": span.label_,
             "subtype": span.id_,
-            **dict(zip(columns, values)),
+            "score": score,
+            "source": source,
+            "reason": reason,
+            "entity_id": entity_id,
         }
-        for span, *values in zip(group, *columns.values())
+        for span, score, source, reason, entity_id in with_attrs(
+            doc.spans[PII_KEY], **attrs
+        )
     ]
 
 

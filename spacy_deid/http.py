@@ -1,15 +1,16 @@
 """The one HTTP client: it asks slowly, with patience, and ends with one clear error.
 
 A request is tried again when the service is busy or the answer did not arrive whole,
-as urllib3's `Retry` counts and pauses, or as long as the service asks (`Retry-After`).
-The loop around it is ours: inside a pool `Retry` never sees the body of an answer. No
-message of its own or of urllib3 holds anything of what was asked.
+after pauses that double, or as long as the service asks (`Retry-After`). The loop is
+ours: urllib3's `Retry` never sees the body of an answer. No message of its own or of
+urllib3 holds anything of what was asked.
 """
 
 from __future__ import annotations
 
 import itertools
 import logging
+import random
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -18,13 +19,11 @@ from typing import TypeVar
 
 import requests
 import urllib3
-from urllib3.util.retry import RequestHistory, Retry
+from urllib3.util.retry import Retry
 
 from .about import __version__
 
 RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504})
-# A failure before the first: else `Retry` would not pause after the first one.
-_FAILED = (RequestHistory(None, None, None, None, None),)
 _CHUNK = 1 << 16
 _CONNECT_TIMEOUT = 30.0
 T = TypeVar("T")
@@ -181,14 +180,6 @@ class Client:
         RETURNS (T): What `read` gave.
         RAISES (HttpError): After the last try, or if another is of no use.
         """
-        retry = Retry(
-            self.tries - 1,
-            backoff_factor=self.first_wait / 2,
-            backoff_max=self.max_wait,
-            # Not all clients together.
-            backoff_jitter=self.first_wait / 2,
-            history=_FAILED,
-        )
         for n in itertools.count(1):
             self.pace()
             failure: HttpError
@@ -202,13 +193,14 @@ class Client:
                 self.close()
                 failure = error
             failure.tries = n
-            if not failure.again or (failure.slow and not self.retry_slow):
+            useless = not failure.again or (failure.slow and not self.retry_slow)
+            if useless or n >= self.tries:
                 break
-            try:
-                retry = retry.increment(error=failure)
-            except urllib3.exceptions.MaxRetryError:
-                break
-            wait = retry.get_backoff_time() if failure.wait is None else failure.wait
+            wait = failure.wait
+            if wait is None:
+                # Not all clients together.
+                wait = self.first_wait * (2 ** (n - 1) + random.random() / 2)
+                wait = min(wait, self.max_wait)
             if wait > self.max_wait:
                 failure.reason += f"; it asks to wait for {wait:,.0f} s"
                 break

@@ -28,7 +28,7 @@ from .gazetteers.wikidata.values import atomic_file
 from .patterns.base import Recognizer, find_hits, normalize
 from .patterns.user_lists import Entries
 from .processes import reads_documents, warn_of_words
-from .registries import registry
+from .registries import pack, unpack
 from .schema import (
     GAZETTEER_KEY,
     Candidate,
@@ -171,7 +171,7 @@ class PiiGazetteer(TakesLists, Pipe):
         self.propagate = propagate
         self.scorer = scorer
         self._nlp: Callable[[], Language | None] | None = None
-        self._recipes: dict[str, Any] | None = None
+        self._blocks: dict[str, Any] = {}
         self.set_lists(allow, deny)
         self.sources = {name: s for name, s in (sources or {}).items() if s is not None}
 
@@ -399,65 +399,38 @@ class PiiGazetteer(TakesLists, Pipe):
 
     def _config_blocks(self) -> dict[str, Any]:
         """The config blocks that made the component's functions, where known."""
-        if self._recipes is not None:
-            return self._recipes
         nlp = self._nlp() if self._nlp is not None else None
         if nlp is None or not nlp.has_pipe(self.name):
-            return {}
+            return self._blocks
         config = nlp.get_pipe_config(self.name)
         return {key: config.get(key) for key in _FUNCTIONS}
 
     def __reduce__(self) -> tuple:
-        # Functions are made anew from their config: closures can't be pickled.
         blocks = self._config_blocks()
         state = {k: v for k, v in self.__dict__.items() if k not in _OWN}
-        state["name"] = self.name
-        recipes: dict[str, Any] = {}
-        for key in _NAMED:
-            functions = getattr(self, key)
-            made = {
-                name: block
-                for name, block in (blocks.get(key) or {}).items()
-                if _is_block(block) and functions.get(name) is not None
-            }
-            recipes[key] = made
-            state[key] = {
-                name: None if name in made else function
-                for name, function in functions.items()
-            }
-        again = {key: block for key, block in blocks.items() if _is_block(block)}
-        state.update(dict.fromkeys(again))
-        state["_recipes"] = {**again, **recipes} if blocks else None
-        return _restore, (type(self), self.vocab, state, self.store.to_bytes())
+        functions = {key: pack(state.pop(key), blocks.get(key)) for key in _FUNCTIONS}
+        state["_blocks"] = blocks
+        terms = self.store.to_bytes()
+        return _restore, (type(self), self.vocab, self.name, state, functions, terms)
 
 
 # What a pickle leaves out.
 _OWN = ("_nlp", "_store", "_seed")
-_NAMED = ("patterns", "sources")
-_FUNCTIONS = (*_NAMED, "evidence", "merge", "link", "propagate", "scorer")
+# Made anew from their config: closures can't be pickled.
+_FUNCTIONS = ("patterns", "sources", "evidence", "merge", "link", "propagate", "scorer")
 TERM_SCORE = 0.7
 
 
 def _restore(
-    cls: type[PiiGazetteer], vocab: Any, state: dict[str, Any], terms: bytes
+    cls: type[PiiGazetteer],
+    vocab: Any,
+    name: str,
+    state: dict[str, Any],
+    functions: dict[str, Any],
+    terms: bytes,
 ) -> PiiGazetteer:
-    # The functions follow below.
-    unset: Any = None
-    component = cls(vocab, state["name"], patterns={}, merge=unset)
-    component.__dict__.update(state, vocab=vocab, _nlp=None)
+    made = {key: unpack(function) for key, function in functions.items()}
+    component = cls(vocab, name, **made)
+    component.__dict__.update(state, vocab=vocab)
     component._load_terms(terms)
-    for key, block in (state["_recipes"] or {}).items():
-        if key in _NAMED:
-            functions = getattr(component, key)
-            functions.update({n: _resolve(b) for n, b in block.items()})
-        else:
-            setattr(component, key, _resolve(block))
     return component
-
-
-def _is_block(block: Any) -> bool:
-    return isinstance(block, dict) and any(key.startswith("@") for key in block)
-
-
-def _resolve(block: dict[str, Any]) -> Any:
-    return registry.resolve({"block": block})["block"]

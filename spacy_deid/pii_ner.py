@@ -28,6 +28,7 @@ from .models.ops import embed_words_once, one_thread, use_blas
 from .models.trainable import TAB, TAGGER, SpanPipe, aligned_gold, native_labels
 from .processes import reads_documents
 from .schema import NER_KEY, PII_KEY, Candidate, set_group
+from .settings import Setting, Share
 
 DEFAULT_MODEL = TAGGER.format(width=96, depth=4, rows=2000)
 
@@ -101,11 +102,22 @@ def make_pii_ner(
     )
 
 
+def _checked_temperature(value: float) -> float:
+    if not 0.0 < value < math.inf:
+        raise ValueError(f"temperature must be a number above 0, not {value}")
+    return value
+
+
 class PIIRecognizer(SpanPipe):
     """Tags tokens, decodes spans, folds them into `doc.spans["pii"]`."""
 
     # Tokens of context on each side of a window.
     overlap = OVERLAP
+    spans_key = Setting()
+    o_threshold = Share()
+    temperature = Setting(_checked_temperature)
+    # Whether `doc.spans["pii"]` is also written to `doc.ents`.
+    write_ents = Setting(bool)
 
     def __init__(
         self,
@@ -138,11 +150,11 @@ class PIIRecognizer(SpanPipe):
             "labels": [],
             "spans_key": spans_key,
             "scheme": make_label_scheme(scheme).name,
-            "o_threshold": _checked_threshold(o_threshold),
-            "temperature": _checked_temperature(temperature),
             "window": window,
-            "write_ents": write_ents,
         }
+        self.o_threshold = o_threshold
+        self.temperature = temperature
+        self.write_ents = write_ents
         self._configured = {**self.cfg, "labels": []}
         self.merge = merge
         self.link = link
@@ -172,35 +184,6 @@ class PIIRecognizer(SpanPipe):
     def scheme(self) -> LabelScheme:
         """Scheme of the labels."""
         return make_label_scheme(self.cfg["scheme"])
-
-    @property
-    def spans_key(self) -> str:
-        return self.cfg["spans_key"]
-
-    @property
-    def o_threshold(self) -> float:
-        return self.cfg["o_threshold"]
-
-    @o_threshold.setter
-    def o_threshold(self, value: float) -> None:
-        self.cfg["o_threshold"] = _checked_threshold(value)
-
-    @property
-    def temperature(self) -> float:
-        return self.cfg["temperature"]
-
-    @temperature.setter
-    def temperature(self, value: float) -> None:
-        self.cfg["temperature"] = _checked_temperature(value)
-
-    @property
-    def write_ents(self) -> bool:
-        """Whether `doc.spans["pii"]` is also written to `doc.ents`."""
-        return self.cfg["write_ents"]
-
-    @write_ents.setter
-    def write_ents(self, value: bool) -> None:
-        self.cfg["write_ents"] = bool(value)
 
     def add_label(self, label: str) -> int:
         """Add a label before the model is initialized.
@@ -449,15 +432,3 @@ class PIIRecognizer(SpanPipe):
         super().set_cfg(cfg)
         for label in self.labels:
             self.vocab.strings.add(label)
-
-
-def _checked_threshold(value: float) -> float:
-    if not 0.0 <= value <= 1.0:
-        raise ValueError(f"o_threshold must lie in 0..1, not {value}")
-    return value
-
-
-def _checked_temperature(value: float) -> float:
-    if not 0.0 < value < math.inf:
-        raise ValueError(f"temperature must be a number above 0, not {value}")
-    return value

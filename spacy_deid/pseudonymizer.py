@@ -17,23 +17,23 @@ from spacy.tokens import Doc, SpanGroup
 from .entities.sources import keys_of_recognizers, unread_entities
 from .extensions import install_extensions
 from .processes import reads_documents, warn_of_words
-from .registries import by_name, from_name, registered_name, registry
+from .registries import pack, registered_block, registry, unpack
 from .risk.orders import DENY, FORCE, LEFT, TakesOrders, read_orders
 from .risk.profiles import Profile
 from .schema import (
     DEID_KEY,
     ENTS,
-    IDENTIFIER_TYPES,
     MASK_KEY,
     NO_MASK,
     PII_KEY,
     QUASI,
     Candidate,
-    group_attr,
+    read_decided,
     set_group,
     subtype_of,
     text_of,
 )
+from .settings import Setting
 from .surrogates.base import RandomFor, SurrogateMaker
 from .surrogates.consistency import (
     KeyLike,
@@ -56,16 +56,6 @@ MASKS = ("risky", "all")
 SWEEP_SOURCE = "propagation:sweep"
 # Rounds of the search for what a replacement laid bare.
 MAX_ROUNDS = 30
-# What is saved, and set again on a component that is loaded.
-_SETTINGS = (
-    "mask",
-    "scope",
-    "spans_key",
-    "mask_key",
-    "key_env",
-    "recall",
-    "saved_orders",
-)
 _REGISTRIES = {"_strategy": "deid_strategies", "surrogates": "deid_surrogates"}
 
 
@@ -144,6 +134,23 @@ def make_pseudonymizer(
     return component
 
 
+def _checked_mask(mask: str) -> str:
+    if mask not in MASKS:
+        raise ValueError(f"'mask' should be one of {', '.join(MASKS)}, not {mask!r}")
+    return mask
+
+
+def _checked_scope(scope: str) -> str:
+    check_scope(scope)
+    return scope
+
+
+def _checked_recall(recall: float | None) -> float | None:
+    if recall is not None and not 0.0 <= recall <= 1.0:
+        raise ValueError(f"'recall' should be a number from 0 to 1, not {recall}")
+    return recall
+
+
 class Pseudonymizer(TakesOrders):
     """Replaces masked spans, and all else in the text that repeats them.
 
@@ -153,6 +160,14 @@ class Pseudonymizer(TakesOrders):
     The arguments are those of `make_pseudonymizer`; `stop_words` are the function words
     of the pipeline's language.
     """
+
+    # What to replace, "risky" or "all".
+    mask = Setting(_checked_mask)
+    # Where one entity has one surrogate, one of `SCOPES`.
+    scope = Setting(_checked_scope)
+    spans_key = Setting()
+    mask_key = Setting()
+    recall = Setting(_checked_recall)
 
     def __init__(
         self,
@@ -173,6 +188,7 @@ class Pseudonymizer(TakesOrders):
     ) -> None:
         install_extensions()
         self.name = name
+        self.cfg: dict[str, Any] = {}
         self._key = KeySource(key_env, key)
         self.strategy = strategy  # type: ignore[assignment]
         self.surrogates = surrogates
@@ -181,8 +197,7 @@ class Pseudonymizer(TakesOrders):
         self.spans_key = spans_key
         self.mask_key = mask_key
         self.recall = recall
-        self.profile = profile  # type: ignore[assignment]
-        self.types = types  # type: ignore[assignment]
+        self.set_orders(profile, types)
         self.stop_words = frozenset(stop_words)
         self._nlp: Callable[[], Language | None] | None = None
         # Deny lists of a pipeline that is in another process.
@@ -202,39 +217,6 @@ class Pseudonymizer(TakesOrders):
         if isinstance(strategy, str | Mapping):
             strategy = get_strategy(strategy)
         self._strategy = strategy
-
-    @property
-    def mask(self) -> str:
-        """What to replace: "risky" or "all"."""
-        return self._mask
-
-    @mask.setter
-    def mask(self, mask: str) -> None:
-        if mask not in MASKS:
-            raise ValueError(
-                f"'mask' should be one of {', '.join(MASKS)}, not {mask!r}"
-            )
-        self._mask = mask
-
-    @property
-    def scope(self) -> str:
-        """Where one entity has one surrogate, one of `SCOPES`."""
-        return self._scope
-
-    @scope.setter
-    def scope(self, scope: str) -> None:
-        check_scope(scope)
-        self._scope = scope
-
-    @property
-    def recall(self) -> float | None:
-        return self._recall
-
-    @recall.setter
-    def recall(self, recall: float | None) -> None:
-        if recall is not None and not 0.0 <= recall <= 1.0:
-            raise ValueError(f"'recall' should be a number from 0 to 1, not {recall}")
-        self._recall = recall
 
     @property
     def key_env(self) -> str | None:
@@ -299,11 +281,11 @@ class Pseudonymizer(TakesOrders):
         state["_nlp"], state["_denied"] = None, self._deny_lists()
         for attr, kind in _REGISTRIES.items():
             # Local functions can't be pickled, their registered names can.
-            state[attr] = by_name(kind, state[attr])
+            state[attr] = pack(state[attr], registered_block(kind, state[attr]))
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update({key: from_name(value) for key, value in state.items()})
+        self.__dict__.update(unpack(state))
         install_extensions()
 
     @reads_documents
@@ -407,36 +389,21 @@ class Pseudonymizer(TakesOrders):
 
     def _spans(self, doc: Doc) -> Iterator[Item]:
         """The spans as the stages before have left them."""
-        group = self._group(doc)
-        decided = self.mask_key in doc.spans
-        attrs = zip(
-            group_attr(group, "scores", 1.0),
-            group_attr(group, "sources", ""),
-            group_attr(group, "entity_ids", None),
-            group_attr(group, "labels", ""),
-            read_orders(group),
-        )
-        known = _detected(doc, self.spans_key) if decided else {}
-        for span, (score, source, entity_id, own_label, order) in zip(group, attrs):
-            if span.start >= span.end:
+        orders = read_orders(self._group(doc))
+        found = read_decided(doc, self.mask_key, self.spans_key)
+        for d, order in zip(found, orders):
+            if d.span.start >= d.span.end:
                 continue
-            label, subtype, decision = span.label_, span.id_, QUASI
-            if decided:
-                found = known.get((span.start, span.end), ("", "", None))
-                if label in IDENTIFIER_TYPES:
-                    decision, label = label, own_label or found[0]
-                subtype = subtype or found[1]
-                entity_id = found[2] if entity_id is None else entity_id
             yield Item(
-                span.start,
-                span.end,
-                label or "MISC",
+                d.span.start,
+                d.span.end,
+                d.label or "MISC",
                 # A Wikidata id would tell what the surrogate hides.
-                subtype_of(subtype, source) if subtype else "",
-                -1 if entity_id is None else int(entity_id),
-                decision,
-                score,
-                source,
+                subtype_of(d.subtype, d.source) if d.subtype else "",
+                -1 if d.entity is None else int(d.entity),
+                d.decision,
+                1.0 if d.score is None else d.score,
+                d.source,
                 order=order,
             )
 
@@ -527,10 +494,11 @@ class Pseudonymizer(TakesOrders):
 
     def _settings(self) -> dict[str, Any]:
         config = getattr(self.strategy, "config", None)
-        name = registered_name("deid_strategies", self.strategy)
-        named = None if name is None else {"@deid_strategies": name}
+        named = registered_block("deid_strategies", self.strategy)
         return {
-            **{key: getattr(self, key) for key in _SETTINGS},
+            **self.cfg,
+            "key_env": self.key_env,
+            "saved_orders": self.saved_orders,
             "strategy": config() if callable(config) else named,
         }
 
@@ -573,15 +541,3 @@ class Pseudonymizer(TakesOrders):
         readers = {"cfg": lambda p: self._restore(p.read_bytes())}
         util.from_disk(util.ensure_path(path), readers, exclude)
         return self
-
-
-def _detected(doc: Doc, key: str) -> dict[tuple[int, int], tuple[str, str, Any]]:
-    """Label, subtype and entity number of the detectors' spans, by token offsets."""
-    if key not in doc.spans:
-        return {}
-    group = doc.spans[key]
-    entity_ids = group_attr(group, "entity_ids", None)
-    return {
-        (span.start, span.end): (span.label_, span.id_, entity_id)
-        for span, entity_id in zip(group, entity_ids)
-    }

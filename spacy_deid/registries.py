@@ -29,12 +29,9 @@ class Registries(Protocol):
 class Register(Protocol):
     """One registry; `@registry.misc("name.v1")`."""
 
-    get: Any
-    get_all: Any
-    find: Any
-    functions: Any
-    register: Any
     __contains__: Any
+
+    def __getattr__(self, name: str) -> Any: ...
 
     def __call__(self, name: str) -> Callable[[F], F]: ...
 
@@ -143,35 +140,42 @@ if not hasattr(_registry, "span_getters"):
     setattr(_registry, "span_getters", getters)  # noqa: B010
 
 
-class ByName(NamedTuple):
-    """Stands for what a registered function makes when called without arguments."""
+class Made(NamedTuple):
+    """Stands for the function that a block of a config makes."""
 
-    kind: str
-    name: str
+    block: dict[str, Any]
 
 
-def registered_name(kind: str, function: Callable) -> str | None:
-    """Name under which the maker of a local function is registered; None if the
-    function was made with settings, or is not local."""
+def pack(functions: Any, blocks: Any) -> Any:
+    """What can be pickled for a function that a block has made, or for several by name:
+    closures can't. What no block is known of stays."""
+    if isinstance(functions, dict):
+        blocks = blocks or {}
+        return {name: pack(f, blocks.get(name)) for name, f in functions.items()}
+    is_block = isinstance(blocks, dict) and any(key[:1] == "@" for key in blocks)
+    return Made(blocks) if is_block and functions is not None else functions
+
+
+def unpack(packed: Any) -> Any:
+    """The reverse of `pack`."""
+    if isinstance(packed, dict):
+        return {name: unpack(value) for name, value in packed.items()}
+    if isinstance(packed, Made):
+        return registry.resolve({"made": packed.block})["made"]
+    return packed
+
+
+def registered_block(kind: str, function: Callable) -> dict[str, str] | None:
+    """The block of a config that makes a local function; None if the function was made
+    with settings, or is not local."""
     code = getattr(function, "__qualname__", "")
     if "<locals>" not in code or getattr(function, "__closure__", None):
         return None
     for name, maker in getattr(registry, kind).get_all().items():
         own = f"{maker.__qualname__}.<locals>."
         if maker.__module__ == function.__module__ and code.startswith(own):
-            return name
+            return {f"@{kind}": name}
     return None
 
 
-def by_name(kind: str, function: Callable) -> Any:
-    """What can be pickled for a function: its registered name if it is local."""
-    name = registered_name(kind, function)
-    return function if name is None else ByName(kind, name)
-
-
-def from_name(value: Any) -> Any:
-    """The reverse of `by_name`; any other value as it is."""
-    return registry.get(*value)() if isinstance(value, ByName) else value
-
-
-__all__ = ["NAMES", "by_name", "from_name", "registered_name", "registry"]
+__all__ = ["NAMES", "pack", "registered_block", "registry", "unpack"]

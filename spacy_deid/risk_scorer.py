@@ -59,6 +59,7 @@ from .schema import (
     QUASI,
     set_group,
 )
+from .settings import Share
 
 MASKED = (DIRECT, QUASI)
 
@@ -129,6 +130,8 @@ def make_risk_scorer(
 class RiskScorer(TakesOrders, SpanPipe):
     """Span classifier with indicators; writes `doc.spans["mask"]`."""
 
+    threshold = Share()
+
     def __init__(
         self,
         vocab: Vocab,
@@ -167,8 +170,7 @@ class RiskScorer(TakesOrders, SpanPipe):
         self.scorer = scorer
         self.cfg: dict[str, Any] = {}
         self.threshold = threshold
-        self.profile = profile  # type: ignore[assignment]
-        self.types = types  # type: ignore[assignment]
+        self.set_orders(profile, types)
         self._ordered = self.saved_orders
         self._configured = dict(self.cfg)
 
@@ -176,16 +178,6 @@ class RiskScorer(TakesOrders, SpanPipe):
     def labels(self) -> tuple[str, ...]:
         """The identifier types, in the order of the model's output."""
         return IDENTIFIER_TYPES
-
-    @property
-    def threshold(self) -> float:
-        return self.cfg["threshold"]
-
-    @threshold.setter
-    def threshold(self, value: float) -> None:
-        if not 0.0 <= value <= 1.0:
-            raise ValueError(f"threshold must lie in 0..1, not {value}")
-        self.cfg["threshold"] = value
 
     def mask_from(self, threshold: float) -> None:
         """Mask from this risk on, whether the component's own model or the combination

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -138,14 +138,8 @@ def get_candidates(doc: Doc, key: str) -> list[Candidate]:
     """Read a span group back as candidates; spans set by hand get score 1."""
     if key not in doc.spans:
         return []
-    group = doc.spans[key]
-    scores = group_attr(group, "scores", 1.0)
-    sources = group_attr(group, "sources", "")
-    reasons = group_attr(group, "reasons", "")
-    return [
-        Candidate(s.start, s.end, s.label_, s.id_, score, source, reason)
-        for s, score, source, reason in zip(group, scores, sources, reasons)
-    ]
+    rows = with_attrs(doc.spans[key], scores=1.0, sources="", reasons="")
+    return [Candidate(s.start, s.end, s.label_, s.id_, *attrs) for s, *attrs in rows]
 
 
 def group_attr(group: SpanGroup, name: str, default: Any) -> list[Any]:
@@ -154,6 +148,58 @@ def group_attr(group: SpanGroup, name: str, default: Any) -> list[Any]:
     if values is None or len(values) != len(group):
         return [default] * len(group)
     return list(values)
+
+
+def with_attrs(group: SpanGroup, **defaults: Any) -> Iterator[tuple[Any, ...]]:
+    """A group's spans, each with attributes of these names.
+
+    **defaults (Any): What stands in for an attribute that the group does not have.
+    """
+    return zip(group, *(group_attr(group, *row) for row in defaults.items()))
+
+
+class Decided(NamedTuple):
+    """A span, and what detectors and risk scorer say of it: None for nothing.
+
+    decision (str): Identifier type; QUASI where nobody has decided.
+    entity (Optional[int]): Number of its entity.
+    """
+
+    span: Span
+    label: str
+    subtype: str
+    decision: str
+    score: float | None
+    source: str
+    entity: int | None
+    risk: float | None
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Its characters."""
+        return self.span.start_char, self.span.end_char
+
+
+def read_decided(
+    doc: Doc, mask_key: str = MASK_KEY, spans_key: str = PII_KEY
+) -> Iterator[Decided]:
+    """The spans of the risk scorer, or without one those of the detectors."""
+    decided = mask_key in doc.spans
+    known: dict[tuple[int, int], tuple[str, str, Any]] = {}
+    if decided and spans_key in doc.spans:
+        for span, entity in with_attrs(doc.spans[spans_key], entity_ids=None):
+            known[span.start, span.end] = span.label_, span.id_, entity
+    group = doc.spans[mask_key if decided else spans_key]
+    names = {"scores": None, "sources": "", "entity_ids": None, "risk": None}
+    for span, own, score, source, entity, risk in with_attrs(group, labels="", **names):
+        label, subtype, decision = span.label_, span.id_, QUASI
+        if decided:
+            found = known.get((span.start, span.end), ("", "", None))
+            if label in IDENTIFIER_TYPES:
+                decision, label = label, own or found[0]
+            subtype = subtype or found[1]
+            entity = found[2] if entity is None else entity
+        yield Decided(span, label, subtype, decision, score, source, entity, risk)
 
 
 # Gone with the documents themselves.

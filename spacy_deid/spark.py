@@ -68,8 +68,8 @@ def deidentify(
     RAISES (ValueError): If a column is not there, or the key would be shown.
     """
     texts = (text_col,) if isinstance(text_col, str) else tuple(text_col)
-    declared = Declared(texts, dict(columns or {}))
-    plan = Plan(declared, id_col, subject_col, kept=tuple(keep), salt=b"")
+    declared = Declared(texts, dict(columns or {}), kept=tuple(keep))
+    plan = Plan(replace(declared, id_field=id_col, subject=subject_col), salt=b"")
     _check(df, key_conf, plan)
     setup, context = Setup(**settings), df.sparkSession.sparkContext
     folder = Path(setup.model).resolve() if Path(setup.model).is_dir() else None
@@ -110,7 +110,7 @@ def _check(df: DataFrame, name: str, plan: Plan) -> None:
 
 def _warn_of_undeclared(df: DataFrame, plan: Plan) -> None:
     """By types alone: a look at the values would be a job of its own."""
-    known = {*plan.names, *plan.kept, *filter(kind_of_name, df.columns)}
+    known = {*plan.declared.known, *filter(kind_of_name, df.columns)}
     others = [
         name if name.isidentifier() else f"column {i}"
         for i, (name, kind) in enumerate(df.dtypes, 1)

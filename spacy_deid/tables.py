@@ -90,35 +90,20 @@ def _load(setup: Setup) -> Language:
 class Plan:
     """What is done with the records of a table.
 
-    declared (Declared): The fields that are de-identified.
-    id_field, subject_field (Optional[str]): Fields with the ids of record and subject.
+    declared (Declared): What is said of their fields.
     originals (bool): Whether spans have their original text.
-    kept (tuple[str, ...]): Fields that stay, whatever they seem to be.
     """
 
     declared: Declared
-    id_field: str | None = None
-    subject_field: str | None = None
     originals: bool = False
-    kept: tuple[str, ...] = ()
     salt: bytes = field(default_factory=lambda: os.urandom(16), repr=False)
-
-    @property
-    def id_fields(self) -> tuple[str, ...]:
-        own = filter(None, (self.id_field, self.subject_field))
-        return (*own, *self.declared.ids)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """All fields of which something is said."""
-        return (*self.declared.names, *self.id_fields)
 
     def check(self, names: Sequence[str]) -> None:
         """Refuse a table that lacks a field, or has one twice.
 
         RAISES (ValueError): Then.
         """
-        for name in self.names:
+        for name in (*self.declared.names, *self.declared.id_fields):
             if not starts_in(name, names):
                 raise ValueError(f"there is no column {name!r}")
         if len(set(names)) < len(names):
@@ -133,9 +118,7 @@ class Plan:
     ) -> list[Done | Failure]:
         """What comes of some records, before it is written anywhere."""
         ids = Pseudonyms(find_pseudonymizer(nlp).derive_secret("ids") or self.salt)
-        return self._good(
-            rows, lambda r: process_records(nlp, r, ids, self.id_fields, self.kept)
-        )
+        return self._good(rows, lambda r: process_records(nlp, r, ids))
 
     def find(
         self, nlp: Language, rows: Sequence[dict[str, Any]]
@@ -151,28 +134,19 @@ class Plan:
         """Work on the records with which nothing is wrong."""
         problems = [self._problem(fields) for fields in rows]
         good = [fields for fields, problem in zip(rows, problems) if not problem]
-        subject = self.subject_field
-        records = [
-            Record(f, self.declared, f[subject] if subject else None) for f in good
-        ]
-        done = iter(work(records))
+        done = iter(work([Record(fields, self.declared) for fields in good]))
         return [Failure(problem, "") if problem else next(done) for problem in problems]
 
     def _problem(self, fields: Mapping[str, Any]) -> str:
         has_all = self.declared.missing(fields) is None
-        has_all &= not self.subject_field or self.subject_field in fields
-        if not has_all or self.declared.check(fields):
-            return "ValueError"
-        subject = fields[self.subject_field] if self.subject_field else 1
-        fits = isinstance(subject, str | int) and not isinstance(subject, bool)
-        return "" if fits and subject != "" else "ValueError"
+        return "" if has_all and not self.declared.check(fields) else "ValueError"
 
     def _failed(self, fields: Mapping[str, Any], kind: str) -> Row:
         """A record of which nothing is shown but its id, by which it can be found."""
-        kept = {n: v if n == self.id_field else None for n, v in fields.items()}
-        doc_id = fields.get(self.id_field) if self.id_field else None
+        declared = self.declared
+        kept = {n: v if n == declared.id_field else None for n, v in fields.items()}
         told: dict[str, Any] = {
-            "doc_id": doc_id,
+            "doc_id": declared.id_of(fields),
             "spans": [],
             "epsilon": None,
             "error": kind,
@@ -186,7 +160,7 @@ class Plan:
             names = {name: done.cleaner.clean_column(name) for name in fields}
             new = make_row(done, fields, names)
             told = {
-                "doc_id": new[self.id_field] if self.id_field else None,
+                "doc_id": self.declared.id_of(new),
                 "spans": [*self._spans(done)],
                 "epsilon": done.result.epsilon,
                 "error": None,
@@ -219,15 +193,16 @@ def chunks_of(
     return in_groups(records, length, MAX_CHARS, max_records)
 
 
-def read_columns(columns: Columns) -> Declared:
+def read_columns(columns: Columns, **others: Any) -> Declared:
     """What `columns` declares: names of columns of text, or for each column its type,
-    None for text."""
+    None for text; and what is said of `others`, see `Declared`."""
     if isinstance(columns, str):
-        return Declared((columns,))
+        return Declared((columns,), **others)
     if not isinstance(columns, Mapping):
-        return Declared(tuple(columns))
+        return Declared(tuple(columns), **others)
     texts = tuple(name for name, kind in columns.items() if kind is None)
-    return Declared(texts, {n: k for n, k in columns.items() if k is not None})
+    types = {n: k for n, k in columns.items() if k is not None}
+    return Declared(texts, types, **others)
 
 
 def deidentify(
@@ -275,10 +250,10 @@ def deidentify(
     frame = open_frame(data)
     plan = _plan(frame, columns, ids, subjects, originals, tuple(keep))
     key = key if key is not None else os.environ.get(KEY_ENV) or None
-    if plan.subject_field and key is None:
+    if plan.declared.subject and key is None:
         raise ValueError("subjects need a secret key that lasts")
     load = partial(Setup(**settings).load, key)
-    nlp, seen = load(), Undeclared([*plan.names, *keep])
+    nlp, seen = load(), Undeclared(plan.declared.known)
     records = seen.watch(frame.records(), dict)
     chunks = chunks_of(records, plan.declared, batch_size)
     work: Any = plan.process
@@ -302,9 +277,14 @@ def _plan(
 ) -> Plan:
     if columns is None and frame.whole:
         raise ValueError("columns: which columns of the table are text?")
-    declared = read_columns(TEXT if columns is None else columns)
-    id_field, subject_field = frame.add(IDS, ids), frame.add(SUBJECTS, subjects)
-    plan = Plan(declared, id_field, subject_field, originals, keep)
+    id_field, subject = frame.add(IDS, ids), frame.add(SUBJECTS, subjects)
+    declared = read_columns(
+        TEXT if columns is None else columns,
+        id_field=id_field,
+        subject=subject,
+        kept=keep,
+    )
+    plan = Plan(declared, originals)
     plan.check(frame.names)
     return plan
 

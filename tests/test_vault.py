@@ -20,17 +20,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from spacy_deid.text.offsets import splice
 from spacy_deid.vault import (
     Surrogates,
     Vault,
     VaultError,
-    apply_edits,
     make_entry,
     read_doc,
 )
 from spacy_deid.vault import store as store_module
 from spacy_deid.vault.entries import field_entries, hash_text
-from spacy_deid.vault.finder import flatten
+from spacy_deid.vault.finder import Flat
 from spacy_deid.vault.restorer import EXACT, SEARCHED, UNKNOWN, Restorer
 from spacy_deid.vault.store import RUN, NewRow
 
@@ -525,7 +525,7 @@ def test_every_text_comes_back(parts, end):
     original, masked = original + end, masked + end
     entry = make_entry([(original, masked, replacements)], 7, "x", [])
     doc = read_doc(entry.data)
-    assert doc.original() == apply_edits(masked, doc.edits) == original
+    assert doc.original() == splice(masked, doc.edits) == original
     assert (doc.doc_id, doc.new_id, doc.text) == (7, "x", masked)
     assert entry.text == hash_text(masked)
 
@@ -705,7 +705,7 @@ def test_quotations_are_restored(parts, width):
         break_long_words=False,
     )
     found = known((original, pairs), strict=True).restore("You wrote:\n" + quoted)
-    assert flatten(found.text) == flatten("You wrote:\n> " + original)
+    assert Flat(found.text).text == Flat("You wrote:\n> " + original).text
     assert found.n == len(parts)
 
 

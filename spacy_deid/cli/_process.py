@@ -101,22 +101,20 @@ class Settings:
                 raise CliError("--field: should be like name=PERSON")
             types[name] = kind
         with shown(ValueError, at="--text-field, --field"):
-            declared = Declared(texts, types)
+            declared = Declared(
+                texts,
+                types,
+                id_field=self.id_field,
+                subject=self.subject_field,
+                kept=split(self.keep_fields),
+            )
         if name := taken_name(declared):
             raise CliError(f"a declared field '{name}': the output has its own")
         return declared
 
-    @property
-    def id_fields(self) -> tuple[str, ...]:
-        """Fields that are ids."""
-        own = filter(None, (self.id_field, self.subject_field))
-        return (*own, *self.declared.ids)
-
     def is_left_out(self, name: str) -> bool:
         """Whether a field of the input is not to be in the output."""
-        own = (*self.declared.names, *self.id_fields)
-        declared = (*own, *split(self.keep_fields))
-        return self.strict_fields and name not in declared
+        return self.strict_fields and name not in self.declared.known
 
     def get_key(self) -> str | None:
         """The secret key, or None for a fresh one for each document."""
@@ -236,10 +234,7 @@ def process_chunk(
 
     pipelines = Pipelines(nlp, load if settings.model == AUTO else None)
     ids = Pseudonyms(find_pseudonymizer(nlp).derive_secret("ids") or settings.salt)
-    field = settings.subject_field
     for item in items:
-        if field is not None and item.is_document:
-            item.error = _subject_error(item, field)
         if item.is_document:
             item.foreign = pipelines.foreign(item.text)
             if pipelines.of(item.foreign) is None:
@@ -254,29 +249,15 @@ def process_chunk(
     done: dict[int, Done | Failure] = {}
     for language, where in by_language.items():
         own = pipelines.of(language) or nlp
-        records = [_record(items[i], field) for i in where]
-        kept = split(settings.keep_fields)
-        found = process_records(own, records, ids, settings.id_fields, kept)
-        done.update(zip(where, found))
+        records = [
+            Record(item.fields or {TEXT: item.text}, item.declared, item.layout)
+            for item in (items[i] for i in where)
+        ]
+        done.update(zip(where, process_records(own, records, ids)))
     return [
         _finish(done[i], item, kind, settings) if item.is_document else unread(item)
         for i, (item, kind) in enumerate(zip(items, kinds))
     ]
-
-
-def _record(item: Item, subject_field: str | None) -> Record:
-    subject = item.fields[subject_field] if subject_field else None
-    fields = item.fields or {TEXT: item.text}
-    return Record(fields, item.declared, subject, item.layout)
-
-
-def _subject_error(item: Item, field: str) -> str | None:
-    value = item.fields.get(field)
-    if value is None or value == "":
-        return f"field '{field}' (--subject-field) is missing or empty"
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        return f"field '{field}' (--subject-field) is neither a string nor a number"
-    return None
 
 
 def _finish(done: Done | Failure, item: Item, kind: str, settings: Settings) -> Outcome:
@@ -362,7 +343,7 @@ def _changed_ids(item: Item, new_id: Any, done: Done, settings: Settings) -> byt
     """A line for each id of a document that is another in the output."""
     pairs = {settings.id_field: (item.doc_id, new_id)}
     for name, value in item.fields.items():
-        is_id = name in settings.id_fields or is_id_name(name)
+        is_id = name in settings.declared.id_fields or is_id_name(name)
         if is_id and name not in done.values:
             pairs.setdefault(name, (value, done.cleaner.clean_id(value)))
     return b"".join(
@@ -387,8 +368,8 @@ def _file_of(item: Item, done: Done) -> bytes:
     return document.write(share_out(document.pieces, joined.starts, edits), tools)
 
 
-def make_chunks(items: Iterable[Item], max_docs: int) -> Iterator[list[Item]]:
-    """Group items by number and length, so that memory stays bounded."""
+def make_chunks(items: Iterable[Any], max_docs: int) -> Iterator[list[Any]]:
+    """Group what has a text by number and length, so that memory stays bounded."""
     return in_groups(items, lambda item: len(item.text), MAX_CHUNK_CHARS, max_docs)
 
 

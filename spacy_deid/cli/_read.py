@@ -10,7 +10,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -246,24 +246,10 @@ def find_sources(
     RETURNS (tuple[list[Source], list[Skipped]]): The files; and what of a folder is left
         out.
     """
-    forced = None if input_format is None else _kind_named(input_format, name)
-    sources, skipped = _find(name, forced)
-    is_forced = forced is not None
-    made = [replace(s, forced=is_forced, keep_images=keep_images) for s in sources]
-    return made, skipped
-
-
-def _kind_named(input_format: str, name: str) -> str:
-    if input_format not in NAMED:
-        raise CliError(f"--input-format {input_format}: use {', '.join(NAMED)}")
-    if name == STDIO and NAMED[input_format] == PARQUET:
-        raise CliError("--input-format parquet: has to be a file, not stdin")
-    return NAMED[input_format]
-
-
-def _find(name: str, forced: str | None) -> tuple[list[Source], list[Skipped]]:
+    forced = _kind_named(input_format, name)
+    given = {"forced": forced is not None, "keep_images": keep_images}
     if name == STDIO:
-        return [Source(None, "stdin", forced or JSONL)], []
+        return [Source(None, "stdin", forced or JSONL, **given)], []
     root = Path(name)
     if not root.exists():
         raise CliError(f"no such file or folder: {name}")
@@ -275,7 +261,7 @@ def _find(name: str, forced: str | None) -> tuple[list[Source], list[Skipped]]:
                 "them, or - for JSON lines on stdin; or say with --input-format what "
                 "it is"
             )
-        return [_source(root, root.name, kind)], []
+        return [_source(root, root.name, kind, **given)], []
     sources: list[Source] = []
     skipped: list[Skipped] = []
     for path, reason in _walk(root):
@@ -288,10 +274,20 @@ def _find(name: str, forced: str | None) -> tuple[list[Source], list[Skipped]]:
             what = "empty" if empty else "of a kind that is not read"
             skipped.append(Skipped(below, what, not empty))
         else:
-            sources.append(_source(path, below, kind))
+            sources.append(_source(path, below, kind, **given))
     if not sources:
         raise CliError(f"{name}: no {_SUFFIXES} file in this folder")
     return sources, skipped
+
+
+def _kind_named(input_format: str | None, name: str) -> str | None:
+    if input_format is None:
+        return None
+    if input_format not in NAMED:
+        raise CliError(f"--input-format {input_format}: use {', '.join(NAMED)}")
+    if name == STDIO and NAMED[input_format] == PARQUET:
+        raise CliError("--input-format parquet: has to be a file, not stdin")
+    return NAMED[input_format]
 
 
 def refuse_parquet(sources: list[Source], what: str) -> None:
@@ -329,9 +325,9 @@ def _walk(root: Path) -> Iterator[tuple[Path, str]]:
         folders[:] = sorted(f for f in folders if not f.startswith("."))
 
 
-def _source(path: Path, name: str, kind: str) -> Source:
+def _source(path: Path, name: str, kind: str, **given: bool) -> Source:
     info = path.stat()
-    return Source(path, name, kind, info.st_size, info.st_mtime_ns)
+    return Source(path, name, kind, info.st_size, info.st_mtime_ns, **given)
 
 
 class _Unreadable(Exception):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import spacy
 from spacy.language import Language
@@ -17,32 +16,13 @@ from ..about import __version__
 from ..review.page import Sampling, page_of
 from ..review.report import CorpusReport
 from ..review.report_page import report_page
-from ..review.sampling import DESIGNS, RANDOM
 from ._codecs import damage, opened
 from ._errors import CliError
 from ._process import Settings
 from ._read import JSONL, kind_of
 from ._write import check_file, is_special, write_chunks, write_json
 
-
-@dataclass(frozen=True)
-class Drawing:
-    """Which documents a page has."""
-
-    sample: int = 0
-    by: str = RANDOM
-    seed: int = 0
-
-    def check(self) -> Sampling:
-        """The same for the page.
-
-        RAISES (CliError): If there is no such design.
-        """
-        if self.by not in DESIGNS:
-            raise CliError(f"--by {self.by}: use {', '.join(DESIGNS)}")
-        if self.by != RANDOM and not self.sample:
-            raise CliError(f"--by {self.by}: say with --sample how many documents")
-        return Sampling(self.sample, self.by, self.seed)
+T = TypeVar("T")
 
 
 def check_page(
@@ -102,11 +82,8 @@ def write_report(
     facts (Mapping): What is known of the run besides.
     """
     counts = CorpusReport()
-    for number, record in read_lines(path):
-        try:
-            counts.add(record)
-        except (KeyError, TypeError, ValueError, AttributeError):
-            raise CliError(f"{path}, line {number}: not what `run` writes") from None
+    for _ in read_lines(path, counts.add, "`run` writes"):
+        pass
     if not counts.docs:
         raise CliError(f"{path}: there are no documents in it")
     written = datetime.fromtimestamp(path.stat().st_mtime, timezone.utc)
@@ -122,9 +99,13 @@ def write_report(
     write_json(output, found)
 
 
-def read_lines(path: Path) -> Iterator[tuple[int, Any]]:
-    """Records of a .jsonl file that this program has written, and their lines.
+def read_lines(
+    path: Path, read: Callable[[Any], T], what: str
+) -> Iterator[tuple[int, T]]:
+    """What is read of the records of a .jsonl file that this program has written, and
+    their lines.
 
+    what (str): What is read, for the message about a record that is something else.
     RAISES (CliError): If it is none.
     """
     if not path.is_file() or kind_of(path) != JSONL:
@@ -133,8 +114,15 @@ def read_lines(path: Path) -> Iterator[tuple[int, Any]]:
     try:
         with opened(path) as lines:
             for number, line in enumerate(lines, 1):
-                if line.strip():
-                    yield number, json.loads(line)
+                if not line.strip():
+                    continue
+                record = json.loads(line)
+                try:
+                    found = read(record)
+                except (KeyError, TypeError, ValueError, AttributeError):
+                    problem = f"{path}, line {number}: not what {what}"
+                    raise CliError(problem) from None
+                yield number, found
     except damage():
         raise CliError(f"{path}: damaged, or not compressed as its name says") from None
     except ValueError:

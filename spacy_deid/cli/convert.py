@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from spacy.tokens import Doc
 from tqdm import tqdm
 
 from ..corpora.convert import Input, convert, parse_input, write_docbins
@@ -102,7 +100,8 @@ def convert_cli(
         split = convert(
             inputs,
             report=counts,
-            progress=_show_progress,
+            # Only where somebody looks on.
+            progress=partial(tqdm, unit="doc", desc="convert", disable=None),
             cut_sentences=shuffle_sentences,
             **settings,
         )
@@ -128,8 +127,3 @@ def _check_outputs(
             raise CliError(f"{path}: named twice; inputs and outputs must differ")
         check_file(path, overwrite=overwrite)
         taken.append(path.resolve())
-
-
-def _show_progress(docs: Iterable[Doc]) -> Iterable[Doc]:
-    # Only where somebody looks on.
-    return tqdm(docs, unit="doc", desc="convert", file=sys.stderr, disable=None)

@@ -17,14 +17,13 @@ from ..evaluation.privacy import PrivacyCounts, PrivacyScorer, Weighting
 from ..label_schemes import TABLE, make_label_scheme
 from ..processes import progress_bar
 from ..records.cleaning import Pseudonyms
-from ..records.declared import TEXT
+from ..records.declared import TEXT, Declared
 from ..records.process import Failure, Record, find_pseudonymizer, process_records
 from ..registries import registry
 from ..schema import SEMANTIC_TYPES
 from ._errors import CliError, say, shown
 from ._options import Orders, check_mask, command, read_label_map, use_gpu
 from ._process import load_model, make_chunks
-from ._read import Item
 from ._write import check_file, write_json
 
 
@@ -165,15 +164,13 @@ def measure(
     RAISES (CliError): If a document fails.
     """
     counts = PrivacyCounts(weighting)
-    items = (Item(i, g.doc_id, text=g.text) for i, g in enumerate(golds))
     with progress_bar("evaluate", len(golds), unit="doc") as bar:
-        for chunk in make_chunks(items, 32):
-            records = [Record({TEXT: item.text}, item.declared) for item in chunk]
-            for item, done in zip(chunk, process_records(nlp, records, Pseudonyms())):
+        for chunk in make_chunks(golds, 32):
+            records = [Record({TEXT: gold.text}, Declared()) for gold in chunk]
+            for gold, done in zip(chunk, process_records(nlp, records, Pseudonyms())):
                 if isinstance(done, Failure):
-                    raise CliError(f"document {json.dumps(item.where)}: {done.place}")
-                spans = [r[:2] for r in done.result.replacements]
-                counts.add(golds[item.source], spans)
+                    raise CliError(f"document {json.dumps(gold.doc_id)}: {done.place}")
+                counts.add(gold, [r[:2] for r in done.result.replacements])
             bar.update(len(chunk))
     return counts.scores(bootstrap)
 

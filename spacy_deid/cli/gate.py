@@ -31,7 +31,7 @@ from ..records.declared import TEXT
 from ..records.process import detectors_of, find_pseudonymizer
 from ..review.documents import text_key
 from ..review.gate_page import gate_page, shown
-from ..schema import MASK_KEY, group_attr
+from ..schema import read_decided
 from ..surrogates.strategies.base import get_strategy
 from ._errors import FAILED, CliError, describe, say
 from ._errors import shown as shown_errors
@@ -129,16 +129,12 @@ def read_corpus(path: Path) -> list[Released]:
     """
     out: list[Released] = []
     seen: set[str] = set()
-    for number, record in read_lines(path):
-        try:
-            out.append(read_released(record))
-        except (KeyError, TypeError, ValueError, AttributeError):
-            raise CliError(
-                f"{path}, line {number}: not what `run` writes to a .jsonl file"
-            ) from None
-        if out[-1].doc_id in seen:
+    what = "`run` writes to a .jsonl file"
+    for number, released in read_lines(path, read_released, what):
+        if released.doc_id in seen:
             raise CliError(f"{path}, line {number}: its doc_id is there twice")
-        seen.add(out[-1].doc_id)
+        seen.add(released.doc_id)
+        out.append(released)
     if not out:
         raise CliError(f"{path}: there are no documents in it")
     return out
@@ -197,7 +193,8 @@ def _compare(corpus: Sequence[Released], inputs: Inputs, golds: _Golds) -> None:
                 f"{inputs.originals}"
             )
     originals = Originals([*given, *own])
-    audited = _read_audit(inputs.audit) if inputs.audit else {}
+    rows = read_lines(inputs.audit, _audited, "--audit writes") if inputs.audit else ()
+    audited = dict(row for _, row in rows)
     for released in corpus:
         text: str | None = originals.find(released)
         if text is None and released.doc_id in audited:
@@ -211,18 +208,11 @@ def _read_texts(name: str, inputs: Inputs) -> Iterator[tuple[str, str]]:
         yield str(item.doc_id), item.text
 
 
-def _read_audit(path: Path) -> dict[str, list[Mapping[str, Any]]]:
-    out: dict[str, list[Mapping[str, Any]]] = {}
-    for number, record in read_lines(path):
-        try:
-            rows = record["spans"]
-            places = [(int(r["start"]), int(r["end"])) for r in rows]
-            texts = [r["text"] + r["surrogate"] for r in rows]
-            out[str(record["new_doc_id"])] = rows
-        except (KeyError, TypeError, ValueError):
-            raise CliError(f"{path}, line {number}: not what --audit writes") from None
-        del places, texts
-    return out
+def _audited(record: Any) -> tuple[str, list[Mapping[str, Any]]]:
+    """The new id of a document of an audit, and its spans, of which all is there."""
+    for row in record["spans"]:
+        int(row["start"]), int(row["end"]), row["text"] + row["surrogate"]
+    return str(record["new_doc_id"]), record["spans"]
 
 
 def _evidence(
@@ -271,25 +261,11 @@ def _detect(nlp: Language, texts: Sequence[str]) -> Iterator[GoldDocument]:
                 doc = nlp(text)
             except Exception as error:
                 raise CliError(f"a document failed: {describe(error)}") from None
-            group = doc.spans[MASK_KEY] if MASK_KEY in doc.spans else doc.spans["pii"]
-            ids = group_attr(group, "entity_ids", "")
-            labels = group_attr(group, "labels", "")
-            decided = MASK_KEY in doc.spans
-            yield GoldDocument(
-                text,
-                [
-                    [
-                        Mention(
-                            span.start_char,
-                            span.end_char,
-                            label or span.label_,
-                            span.label_ if decided else "QUASI",
-                            f"e{id_}",
-                        )
-                        for span, id_, label in zip(group, ids, labels)
-                    ]
-                ],
-            )
+            mentions = [
+                Mention(*d.place, d.label, d.decision, f"e{d.entity}")
+                for d in read_decided(doc)
+            ]
+            yield GoldDocument(text, [mentions])
 
 
 def format_gate(found: Mapping[str, Any]) -> str:

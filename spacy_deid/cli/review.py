@@ -9,12 +9,13 @@ from itertools import chain
 from pathlib import Path
 
 from ..review.documents import by_text
+from ..review.page import Sampling
 from ._errors import FAILED, CliError
 from ._options import Orders, check_mask, check_n_process, command, use_gpu
 from ._output import make_bar, say_skipped
 from ._process import Settings, load_pipeline, make_chunks, process_stream
 from ._read import JSONL, Reader, find_sources
-from ._review import Drawing, check_page, lines_of, write_page
+from ._review import check_page, lines_of, write_page
 from ._write import PartFile, check_free
 from .evaluate import load_golds
 from .run import Summary, say_left_out
@@ -24,7 +25,7 @@ from .run import Summary, say_left_out
 def review_cli(
     settings: Settings,
     orders: Orders,
-    drawing: Drawing,
+    sampling: Sampling,
     gold: Path | None = None,
     gpu_id: int = -1,
     overwrite: bool = False,
@@ -39,7 +40,6 @@ def review_cli(
     check_mask(settings.mask)
     check_n_process(settings.n_process)
     use_gpu(gpu_id, settings.n_process)
-    sampling = drawing.check()
     sources, skipped = find_sources(settings.input_name)
     page = Path(settings.output_name)
     check_page(page, "", [*(s.path for s in sources), gold], settings.input_name)

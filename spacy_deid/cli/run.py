@@ -16,6 +16,7 @@ from spacy.language import Language
 from ..about import __version__
 from ..documents.formats import FORMATS
 from ..records.undeclared import Undeclared, told_field, warning_of
+from ..review.page import Sampling
 from ..surrogates.consistency import check_key
 from ..surrogates.epsilon import Budget
 from ..vault import Vault, VaultError
@@ -26,7 +27,6 @@ from ._options import (
     check_mask,
     check_n_process,
     command,
-    split,
     use_gpu,
 )
 from ._output import (
@@ -57,7 +57,6 @@ from ._read import (
     refuse_parquet,
 )
 from ._review import (
-    Drawing,
     check_page,
     facts_of,
     figures_of,
@@ -72,7 +71,7 @@ from ._write import check_file, check_free, is_special
 def run_cli(
     settings: Settings,
     orders: Orders,
-    drawing: Drawing,
+    sampling: Sampling,
     report: Path | None = None,
     gpu_id: int = -1,
     overwrite: bool = False,
@@ -91,13 +90,12 @@ def run_cli(
     check_mask(settings.mask)
     check_n_process(settings.n_process)
     use_gpu(gpu_id, settings.n_process)
-    sampling = drawing.check()
     sources, skipped = find_sources(
         settings.input_name, settings.input_format, settings.keep_images
     )
     target = Target(settings.output_name, settings.input_name, sources)
     settings = replace(settings, salt=saved_salt(target), orders=orders)
-    if settings.review is None and (settings.masked_only or sampling.n):
+    if settings.review is None and (settings.masked_only or sampling.sample):
         raise CliError("--masked-only and --sample are for the page of --review")
     _check_outputs(settings, target, report, overwrite)
     _check_fields(settings, target, sources)
@@ -248,8 +246,7 @@ def _work(settings: Settings, nlp: Language, writer: Writer) -> int:
     target = writer.target
     summary = Summary()
     items = writer.read(settings.declared, settings.id_field)
-    known = (*settings.declared.names, *settings.id_fields)
-    seen = Undeclared([*known, *split(settings.keep_fields)])
+    seen = Undeclared(settings.declared.known)
     if not settings.strict_fields:
         items = seen.watch(items, attrgetter("fields"))
     chunks = make_chunks(items, settings.batch_size)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +100,8 @@ def silver_cli(
     with writer.saving():
         with make_bar(sources, "silver") as bar, contextlib.closing(stream):
             for outcomes in stream:
-                _say_errors(outcomes)
+                for error in filter(None, map(attrgetter("error"), outcomes)):
+                    say(f"Left out: {error}")
                 writer.add(outcomes)
                 if not sides:
                     _add_counts(counts, b"".join(o.audit for o in outcomes))
@@ -115,12 +117,6 @@ def silver_cli(
         say(line)
     say_left_out(state.failed)
     return FAILED if state.failed else 0
-
-
-def _say_errors(outcomes: list[Outcome]) -> None:
-    for outcome in outcomes:
-        if outcome.error is not None:
-            say(f"Left out: {outcome.error}")
 
 
 def _read(writer: Writer, settings: SilverSettings) -> Iterator[Item]:

@@ -193,10 +193,6 @@ class WordDocument:
                     yield _Slot(piece, rel, "_target", scheme)
 
 
-def _aside(text: str) -> Piece:
-    return Piece(text, "\n\n", True)
-
-
 def _shown(root: Any) -> Iterator[_Slot]:
     """Attributes with words: of drawings and tables, and of the numbers of paragraphs
     ("Exhibit %1")."""
@@ -204,7 +200,7 @@ def _shown(root: Any) -> Iterator[_Slot]:
         for name in _text_names(element):
             text = element.get(name) or ""
             if any(map(str.isalpha, _COUNTER.sub("", text))):
-                yield _Slot(_aside(text), element, name)
+                yield _Slot(Piece(text, "\n\n", True), element, name)
 
 
 def _text_names(element: Any) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from spacy.tokens import Doc
 from ..patterns.base import normalize
 from ..patterns.user_lists import AllowList, DenyList, Entries, read_entries
 from ..schema import Candidate, text_of
+from ..settings import Setting
 from ..text.offsets import trimmed
 from .listed import DENIED, DENY_SOURCE, Place
 
@@ -23,30 +24,17 @@ _ENDING = re.compile(r"(?:['’][^\W\d_]?)?\W*", re.IGNORECASE)
 class TakesLists:
     """A component that is told what is always masked, and what never."""
 
+    # Phrases that are never masked, and terms that always are. Set them to a list or the
+    # path of a file.
+    allow = Setting(AllowList, "_lists")
+    deny = Setting(DenyList, "_lists")
+
     def set_lists(self, allow: Entries, deny: Entries) -> None:
         """Set the lists that the config gives."""
         self._lists: dict[str, AllowList | DenyList] = {}
-        self.allow = allow  # type: ignore[assignment]
-        self.deny = deny  # type: ignore[assignment]
+        self.allow = allow
+        self.deny = deny
         self._configured = self._entries()
-
-    @property
-    def allow(self) -> AllowList:
-        """Phrases that are never masked. Set it to a list or the path of a file."""
-        return self._lists["allow"]  # type: ignore[return-value]
-
-    @allow.setter
-    def allow(self, entries: Entries) -> None:
-        self._lists["allow"] = AllowList(entries)
-
-    @property
-    def deny(self) -> DenyList:
-        """Terms that are always masked. Set it to a list or the path of a file."""
-        return self._lists["deny"]  # type: ignore[return-value]
-
-    @deny.setter
-    def deny(self, entries: Entries) -> None:
-        self._lists["deny"] = DenyList(entries)
 
     @property
     def deny_list(self) -> DenyList | None:
@@ -60,8 +48,8 @@ class TakesLists:
         deny (Union[str, Path, Iterable]): Terms that are always masked, or a file.
         RAISES (ValueError): If an entry is no term or a file can't be read.
         """
-        self.allow = [*self.allow.entries, *read_entries(allow)]  # type: ignore[assignment]
-        self.deny = [*self.deny.entries, *read_entries(deny)]  # type: ignore[assignment]
+        self.allow = [*self.allow.entries, *read_entries(allow)]
+        self.deny = [*self.deny.entries, *read_entries(deny)]
 
     def _entries(self) -> dict[str, list]:
         return {name: made.entries for name, made in self._lists.items()}

@@ -49,12 +49,19 @@ class Declared:
     ids (tuple[str, ...]): Fields that are ids: of the type `ID`.
     recognised (tuple[str, ...]): Those of them that nobody has declared; see
         `recognised.py`.
+    id_field (Optional[str]): Field with the id of the record.
+    subject (Optional[str]): Field with the id of the person that it is about, if dates of
+        one person are to move by the same interval.
+    kept (tuple[str, ...]): Fields that stay, whatever they seem to be.
     """
 
     texts: tuple[str, ...] = (TEXT,)
-    types: Mapping[str, str] = field(default_factory=dict)
+    types: Mapping[str, str] = field(default_factory=dict, hash=False)
     ids: tuple[str, ...] = ()
     recognised: tuple[str, ...] = ()
+    id_field: str | None = None
+    subject: str | None = None
+    kept: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         ids = [name for name, kind in self.types.items() if kind == ID]
@@ -80,6 +87,20 @@ class Declared:
         """The fields that somebody has declared."""
         return tuple(name for name in self.names if name not in self.recognised)
 
+    @property
+    def id_fields(self) -> tuple[str, ...]:
+        """The fields that are ids."""
+        return (*filter(None, (self.id_field, self.subject)), *self.ids)
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """All fields of which somebody has said something."""
+        return (*self.own, *self.id_fields, *self.kept)
+
+    def id_of(self, record: Mapping[str, Any]) -> Any:
+        """The id of a record, None if it has none."""
+        return record.get(self.id_field or "")
+
     def missing(self, record: Mapping[str, Any]) -> str | None:
         """A declared field that a record does not have."""
         return next((name for name in self.names if not has_path(record, name)), None)
@@ -96,6 +117,12 @@ class Declared:
                 return f"field '{name}' is no single value"
             if isinstance(value, str) and not is_encodable(value):
                 return f"field '{name}' holds half of a surrogate pair"
+        subject = 1 if self.subject is None else record.get(self.subject)
+        if subject is None or subject == "":
+            return f"field '{self.subject}' (--subject-field) is missing or empty"
+        if isinstance(subject, bool) or not isinstance(subject, str | int):
+            problem = "is neither a string nor a number"
+            return f"field '{self.subject}' (--subject-field) {problem}"
         return ""
 
     def cells(self, record: Mapping[str, Any]) -> list[tuple[str, str, str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
@@ -29,15 +29,12 @@ class Record(NamedTuple):
     """A record to de-identify.
 
     fields (dict): Its fields, the declared ones among them.
-    subject (Any): Id of the person it is about, if dates of one person are to move by
-        the same interval.
     layout (Sequence[Field]): Where the parts of a single text are that nothing found
         goes beyond.
     """
 
     fields: dict[str, Any]
     declared: Declared
-    subject: Any = None
     layout: Sequence[Field] = ()
 
 
@@ -125,26 +122,19 @@ def detectors_of(nlp: Language) -> DisabledPipes:
 
 
 def process_records(
-    nlp: Language,
-    records: Sequence[Record],
-    ids: Pseudonyms,
-    id_fields: Sequence[str] = (),
-    kept: Collection[str] = (),
+    nlp: Language, records: Sequence[Record], ids: Pseudonyms
 ) -> list[Done | Failure]:
     """De-identify a batch of records. One that fails does not stop the others.
 
     nlp (Language): A pipeline with a pseudonymizer.
     ids (Pseudonyms): Gives names to what is an id.
-    id_fields (Sequence[str]): Names of the fields that are ids.
-    kept (Collection[str]): Names of the fields that stay, whatever they seem to be.
     RETURNS (list): For each record what came of it, or why nothing did.
     """
-    kept = {*kept, *id_fields}
     records = [
-        record._replace(declared=recognise(record.declared, record.fields, kept))
+        record._replace(declared=recognise(record.declared, record.fields))
         for record in records
     ]
-    return _each(nlp, records, _Reading(nlp, ids, id_fields))
+    return _each(nlp, records, _Reading(nlp, ids))
 
 
 def find_in_records(
@@ -203,18 +193,15 @@ def _make_doc(nlp: Language, record: Record) -> Doc:
         doc = with_fields(nlp.make_doc, cells[0][0], record.layout)
     else:
         doc = join_fields(nlp.make_doc, cells or [("", "", "")])
-    if record.subject is not None:
-        doc._.deid_subject = record.subject
+    if record.declared.subject is not None:
+        doc._.deid_subject = record.fields[record.declared.subject]
     return doc
 
 
 class _Reading:
-    def __init__(
-        self, nlp: Language, ids: Pseudonyms, id_fields: Sequence[str]
-    ) -> None:
+    def __init__(self, nlp: Language, ids: Pseudonyms) -> None:
         self.nlp = nlp
         self.ids = ids
-        self.id_fields = id_fields
         pipes = [p for _, p in nlp.pipeline if isinstance(p, PiiGazetteer)]
         self.lists = [(p.allow, p.deny) for p in pipes]
 
@@ -232,7 +219,7 @@ class _Reading:
             result.replacements,
             self.nlp.Defaults.stop_words,
             self.ids,
-            self.id_fields,
+            record.declared.id_fields,
             self.lists,
         )
         names = [*record.declared.names]

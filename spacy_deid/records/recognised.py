@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
@@ -166,15 +166,12 @@ def kind_of(name: str, value: Any) -> str:
     return type_ if FORMS[form](text) else ""
 
 
-def recognise(
-    declared: Declared, fields: Mapping[str, Any], kept: Collection[str] = ()
-) -> Declared:
+def recognise(declared: Declared, fields: Mapping[str, Any]) -> Declared:
     """What is declared of a record, and the other fields that are recognised.
 
     fields (Mapping[str, Any]): The record.
-    kept (Collection[str]): Names of fields, or paths, that stay, whatever they are.
     """
-    others = (*declared.names, *kept, *OUTPUT_FIELDS)
+    others = (*declared.known, *OUTPUT_FIELDS)
     found = {
         path: kind
         for path, value in leaves(fields)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -23,11 +23,13 @@ from ..schema import (
     NO_MASK,
     PII_KEY,
     QUASI,
-    group_attr,
+    Decided,
+    read_decided,
     text_of,
+    with_attrs,
 )
 from ..surrogates.epsilon import json_value
-from ..text.offsets import Offsets, first_misfit, to_new
+from ..text.offsets import Offsets, first_misfit, to_new, uncovered
 from .cleaning import Replacement
 
 # How many people share the quasi identifiers; see the indicator `combination_risk`.
@@ -101,8 +103,8 @@ def read_found(doc: Doc) -> list[dict[str, Any]]:
     """
     why, judged = _Explanations(doc), MASK_KEY in doc.spans
     out = []
-    for span in sorted(_found(doc), key=lambda s: (s.start, s.end)):
-        place = span.start, span.end
+    for span in sorted(_found(doc), key=lambda d: d.place):
+        place = span.place
         told = why.of_kept(*place)
         row = {
             **dict(zip(("start", "end"), place)),
@@ -117,65 +119,29 @@ def read_found(doc: Doc) -> list[dict[str, Any]]:
     return out
 
 
-def _cover(rows: Offsets, start: int, end: int) -> bool | None:
-    """Whether replacements cover a whole span: False if some of it, None if none."""
-    touched, reached = False, start
+def _left(rows: Offsets, start: int, end: int) -> list[Place]:
+    """What of a span no replacement covers."""
     first = bisect_right(rows, start, key=lambda row: row[0]) - 1
-    for i in range(max(0, first), len(rows)):
-        a, b, *_ = rows[i]
-        if a >= end:
-            break
-        touched |= b > start
-        if a <= reached < b:
-            reached = b
-    return True if reached >= end else False if touched else None
+    last = bisect_left(rows, end, key=lambda row: row[0])
+    return [*uncovered(start, end, rows[max(0, first) : last])]
 
 
-class _Span(NamedTuple):
-    """What was found, by its characters, and what was decided of it."""
-
-    start: int
-    end: int
-    decision: str
-    label: str
-    subtype: str
-    risk: Any
-    source: str
-    score: Any = None
-    entity: Any = None
-
-
-def _found(doc: Doc) -> list[_Span]:
-    key = MASK_KEY if MASK_KEY in doc.spans else PII_KEY
-    if key not in doc.spans:
+def _found(doc: Doc) -> list[Decided]:
+    """What was found, and what was decided of it."""
+    if MASK_KEY not in doc.spans and PII_KEY not in doc.spans:
         raise ValueError("no detector ran")
-    group = doc.spans[key]
-    types = {}
-    if PII_KEY in doc.spans:
-        pii = doc.spans[PII_KEY]
-        types = {(s.start_char, s.end_char): (s.label_, s.id_) for s in pii}
-    attrs = ("risk", None), ("labels", ""), ("sources", "")
-    own = ("scores", None), ("entity_ids", None)
-    out = []
-    for span, risk, label, source, *known_of in zip(
-        group, *(group_attr(group, *a) for a in (*attrs, *own))
-    ):
-        place = span.start_char, span.end_char
-        known = types.get(place, ("", ""))
-        decision = span.label_ if key == MASK_KEY else QUASI
-        label, subtype = label or known[0], span.id_ or known[1]
-        out.append(_Span(*place, decision, label, subtype, risk, source, *known_of))
-    return out
+    return list(read_decided(doc))
 
 
-def _check_masked(text: str, found: Iterable[_Span], rows: Offsets) -> None:
+def _check_masked(text: str, found: Iterable[Decided], rows: Offsets) -> None:
     for span in found:
-        if span.decision == NO_MASK or _cover(rows, span.start, span.end):
+        start, end = span.place
+        if span.decision == NO_MASK or not _left(rows, start, end):
             continue
         # A title or a possessive may stay, nothing that says anything.
-        tokens = content_tokens(text, span.start, span.end)
-        if not all(_cover(rows, *token) for token in tokens):
-            raise ValueError(f"[{span.start}, {span.end}) was to be masked and is not")
+        tokens = content_tokens(text, start, end)
+        if any(_left(rows, *token) for token in tokens):
+            raise ValueError(f"[{start}, {end}) was to be masked and is not")
 
 
 # An entry of the output's `spans`, and all that is known of the decision.
@@ -183,16 +149,15 @@ _Told = tuple[dict[str, Any], dict[str, Any]]
 
 
 def _masked(
-    doc: Doc, rows: Offsets, found: Iterable[_Span], why: _Explanations
+    doc: Doc, rows: Offsets, found: Iterable[Decided], why: _Explanations
 ) -> list[_Told]:
     """What was replaced."""
-    decided = {(span.start, span.end): span for span in found}
-    group = doc.spans[DEID_KEY]
+    decided = {span.place: span for span in found}
     names = ("decisions", "entity_ids", "sources", "scores")
-    columns = [group_attr(group, name, None) for name in names]
+    replaced = with_attrs(doc.spans[DEID_KEY], **dict.fromkeys(names))
     out = []
-    for span, row, decision, entity, source, score in zip(
-        group, rows, *columns, strict=True
+    for (span, decision, entity, source, score), row in zip(
+        replaced, rows, strict=True
     ):
         start, end, *_ = row
         known = decided.get((start, end))
@@ -212,20 +177,21 @@ def _masked(
     return out
 
 
-def _kept(rows: Offsets, found: Iterable[_Span], why: _Explanations) -> list[_Told]:
+def _kept(rows: Offsets, found: Iterable[Decided], why: _Explanations) -> list[_Told]:
     """What stays as it is."""
     out = []
-    for start, end, decision, label, subtype, risk, source, score, entity in found:
-        if decision != NO_MASK or _cover(rows, start, end) is not None:
+    for span in found:
+        start, end = span.place
+        if span.decision != NO_MASK or _left(rows, start, end) != [span.place]:
             continue
         told = why.of_kept(start, end)
         if "found" in told:
             told["told"] = without_figures(told["found"])
-        told |= _details(risk, score, entity, source)
+        told |= _details(span.risk, span.score, span.entity, span.source)
         new = to_new(rows, start)
         places = (start, end, new, new + end - start)
-        entry = _entry(places, label, subtype, NO_MASK, risk, source)
-        out.append((entry | _shown(told), told))
+        kind = span.label, span.subtype, NO_MASK
+        out.append((_entry(places, *kind, span.risk, span.source) | _shown(told), told))
     return out
 
 
@@ -267,11 +233,8 @@ class _Explanations:
         self.told: dict[Place, str] = {}
         self.rows: dict[Place, dict[str, Any]] = {}
         if PII_KEY in doc.spans:
-            pii = doc.spans[PII_KEY]
-            reasons = group_attr(pii, "reasons", "")
-            for span, reason, source in zip(
-                pii, reasons, group_attr(pii, "sources", "")
-            ):
+            rows = with_attrs(doc.spans[PII_KEY], reasons="", sources="")
+            for span, reason, source in rows:
                 if reason:
                     place = span.start_char, span.end_char
                     self.found[place] = str(reason)
@@ -281,8 +244,8 @@ class _Explanations:
         if group is None or not {"votes", "reasons"} & set(group.attrs):
             return
         names = ("entity_ids", "votes", "reasons", "evidence")
-        columns = [group_attr(group, name, None) for name in names]
-        for span, entity, votes, reason, evidence in zip(group, *columns):
+        rows = with_attrs(group, **dict.fromkeys(names))
+        for span, entity, votes, reason, evidence in rows:
             self.rows[span.start_char, span.end_char] = {
                 "masked": span.label_ != NO_MASK,
                 "entity": entity,

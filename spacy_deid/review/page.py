@@ -5,25 +5,33 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..evaluation.gold import FUNCTION_WORDS
 from ..evaluation.missed import LEVEL
 from ..schema import IDENTIFIER_TYPES, SEMANTIC_TYPES
 from .html import as_data, asset, page
-from .sampling import ALL, Drawn, draw
+from .sampling import ALL, DESIGNS, RANDOM, Drawn, draw
 
 # Below this score a span is one of low confidence.
 LOW_SCORE = 0.7
 
 
-class Sampling(NamedTuple):
+@dataclass(frozen=True)
+class Sampling:
     """How documents are drawn; see `draw`."""
 
-    n: int = 0
-    by: str = "random"
+    sample: int = 0
+    by: str = RANDOM
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.by not in DESIGNS:
+            raise ValueError(f"by {self.by}: use {', '.join(DESIGNS)}")
+        if self.by != RANDOM and not self.sample:
+            raise ValueError(f"by {self.by}: say with --sample how many documents")
 
 
 def page_of(
@@ -40,14 +48,11 @@ def page_of(
         while line := file.readline():
             starts.append(file.tell() - len(line))
             risks.append(json.loads(line)["risk"])
-    drawn = draw(risks, *sampling)
-    body = _body(lines, starts, drawn, {**facts, "by": _design(sampling)})
+    drawn = draw(risks, sampling.sample, sampling.by, sampling.seed)
+    by = sampling.by if sampling.sample else ALL
+    body = _body(lines, starts, drawn, {**facts, "by": by})
     style, script = asset("base.css", "review.css"), asset("model.js", "view.js")
     yield from page("Review of de-identified documents", style, body, script)
-
-
-def _design(sampling: Sampling) -> str:
-    return sampling.by if sampling.n else ALL
 
 
 def _body(

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ..disclosure import BANDS, band, magnitude
+from ..records.results import PEOPLE_FIELDS
 from ..schema import IDENTIFIER_TYPES, NO_MASK
 from .documents import risk_of
 
@@ -68,10 +69,7 @@ class CorpusReport:
         self.sources: Counter[str] = Counter()
         self.risks: Counter[str] = Counter()
         self.doc_risks: Counter[str] = Counter()
-        self.people: dict[str, Counter[str]] = {
-            "deid_k": Counter(),
-            "deid_k_left": Counter(),
-        }
+        self.people = {name: Counter[str]() for name in PEOPLE_FIELDS}
         self.epsilons: Counter[str] = Counter()
         self.most_epsilon = 0.0
         self.reasons: Counter[str] = Counter()

@@ -19,6 +19,7 @@ from ..schema import (
     strictest,
     subtype_of,
 )
+from ..settings import Setting
 from ..text.fields import DECLARED, declared_in
 from .profiles import JUDGE, NEVER, Profile, from_json, get_profile, known_types
 
@@ -67,58 +68,53 @@ def read_orders(group: SpanGroup) -> list[Order]:
     return [Order(kind, strategy=s) for kind, s in zip(kinds, strategies)]
 
 
+def _checked_types(types: Iterable[str] | None) -> tuple[str, ...]:
+    if isinstance(types, str):
+        raise ValueError("types must be a list of names")
+    names = tuple(dict.fromkeys(types or ()))
+    unknown = [name for name in names if name not in known_types()]
+    if unknown:
+        raise ValueError(
+            f"unknown type {', '.join(map(repr, unknown))}: use "
+            f"{', '.join(sorted(known_types()))}"
+        )
+    return names
+
+
 class TakesOrders:
     """A component that follows a profile and masks only some types, if it is told so."""
 
-    _profile: Profile | None = None
-    _types: tuple[str, ...] = ()
+    # A profile, set by itself, its name or a file, or None; and the types and subtypes
+    # that are masked at all, () for all.
+    profile = Setting(get_profile, "_orders")
+    types = Setting(_checked_types, "_orders")
 
-    @property
-    def profile(self) -> Profile | None:
-        """The profile. Set it to one, to a name or a file; None for none."""
-        return self._profile
-
-    @profile.setter
-    def profile(self, profile: str | Path | Profile | None) -> None:
-        self._profile = get_profile(profile)
-
-    @property
-    def types(self) -> tuple[str, ...]:
-        """Types and subtypes that are masked at all; () for all."""
-        return self._types
-
-    @types.setter
-    def types(self, types: Iterable[str] | None) -> None:
-        if isinstance(types, str):
-            raise ValueError("types must be a list of names")
-        names = tuple(dict.fromkeys(types or ()))
-        unknown = [name for name in names if name not in known_types()]
-        if unknown:
-            raise ValueError(
-                f"unknown type {', '.join(map(repr, unknown))}: use "
-                f"{', '.join(sorted(known_types()))}"
-            )
-        self._types = names
+    def set_orders(
+        self, profile: str | Path | Profile | None, types: Iterable[str]
+    ) -> None:
+        """Set the orders that the config gives."""
+        self._orders: dict[str, Any] = {}
+        self.profile, self.types = profile, types
 
     @property
     def saved_orders(self) -> dict[str, Any]:
         """What is saved of them."""
-        profile = None if self._profile is None else self._profile.to_json()
-        return {"profile": profile, "types": list(self._types)}
+        profile = None if self.profile is None else self.profile.to_json()
+        return {"profile": profile, "types": list(self.types)}
 
     @saved_orders.setter
     def saved_orders(self, saved: dict[str, Any]) -> None:
         profile = saved.get("profile")
-        self._profile = None if profile is None else from_json(profile)
-        self._types = tuple(saved.get("types") or ())
+        self._orders = {
+            "profile": None if profile is None else from_json(profile),
+            "types": tuple(saved.get("types") or ()),
+        }
 
     def has_orders(self, doc: Doc) -> bool:
         """Whether anything is ordered of a document."""
         noted = ("allowed", "denied")
         listed = (n in group.attrs for group in doc.spans.values() for n in noted)
-        return (
-            bool(self._profile or self._types) or any(listed) or any(declared_in(doc))
-        )
+        return bool(self.profile or self.types) or any(listed) or any(declared_in(doc))
 
     def orders_for(
         self, doc: Doc, spans: Sequence[Candidate], given: Sequence[Order] = ()
@@ -152,12 +148,12 @@ class TakesOrders:
 
     def _by_table(self, doc: Doc, c: Candidate) -> Order:
         subtype = subtype_of(c.id, c.source) if c.id else ""
-        if self._types and not {c.label, subtype} & set(self._types):
+        if self.types and not {c.label, subtype} & set(self.types):
             return Order(LEAVE, NO_MASK, "not of the types to mask")
-        if self._profile is None:
+        if self.profile is None:
             return Order()
-        row = self._profile.row_for(c.label, subtype, doc[c.start : c.end].text)
-        name = f"the profile {self._profile.name}"
+        row = self.profile.row_for(c.label, subtype, doc[c.start : c.end].text)
+        name = f"the profile {self.profile.name}"
         if row.decision == NEVER:
             return Order(LEAVE, NO_MASK, f"{name} leaves {row.what}")
         if row.decision == JUDGE:

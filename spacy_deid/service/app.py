@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from starlette.exceptions import HTTPException
 
 from ..about import __version__
-from ..records.declared import ID, TEXT, Declared
+from ..records.declared import TEXT, Declared
 from ..records.output import taken_name
 from ..records.paths import values_at
 from ..records.process import Failure
@@ -95,7 +95,9 @@ class Texts(Body):
     def declared(self) -> Declared | None:
         """The fields that are read, None if they make no sense."""
         try:
-            declared = read_columns(self.columns)
+            declared = read_columns(
+                self.columns, id_field=self.id_field, subject=self.subject_field
+            )
         except ValueError:
             return None
         return None if taken_name(declared) else declared
@@ -191,13 +193,7 @@ class Service:
             raise HTTPException(422, ONE_TEXT)
         order = Order(
             kind,
-            (
-                *((name, None) for name in declared.texts),
-                *declared.types.items(),
-                *((name, ID) for name in declared.ids),
-            ),
-            body.id_field,
-            body.subject_field,
+            declared,
             body.mask == "all",
             getattr(body, "original_offsets", True),
             getattr(body, "strict_fields", False),

@@ -16,7 +16,7 @@ from ..records.declared import TEXT, Declared
 from ..records.output import JSONL, make_record, vault_row
 from ..records.process import Done, Failure, find_pseudonymizer
 from ..schema import DIRECT, NO_MASK, QUASI
-from ..tables import Plan, read_columns
+from ..tables import Plan
 from ..vault import NewRow, Vault
 from ..vault.restorer import Restorer
 
@@ -29,24 +29,17 @@ class Order(NamedTuple):
     """What is to be done with a document.
 
     kind (str): `DEIDENTIFY`, `ANALYZE`, `RESTORE`, or `ABOUT` to tell of the pipeline.
-    columns (tuple): Names of declared fields and their types, None for text.
-    id_field, subject_field (Optional[str]): Fields with the ids of document and subject.
+    declared (Declared): The fields that are read.
     all (bool): Whether every span is masked, whatever was judged.
     offsets (bool): Whether spans have their places in the original text.
     strict (bool): Whether fields that nobody declared are left out.
     """
 
     kind: str
-    columns: tuple[tuple[str, str | None], ...] = ((TEXT, None),)
-    id_field: str = "doc_id"
-    subject_field: str | None = None
+    declared: Declared = Declared(id_field="doc_id")
     all: bool = False
     offsets: bool = True
     strict: bool = False
-
-    @property
-    def declared(self) -> Declared:
-        return read_columns(dict(self.columns))
 
 
 class Job(NamedTuple):
@@ -91,11 +84,12 @@ class Desk:
 
     def answer(self, jobs: Sequence[Job]) -> list[Answer]:
         """Do jobs, those of one order together. One that fails does not stop the others."""
-        groups: dict[Order, list[int]] = defaultdict(list)
+        groups: dict[tuple[Order, tuple[str, ...]], list[int]] = defaultdict(list)
         for i, job in enumerate(jobs):
-            groups[job.order].append(i)
+            # Equal ones may have their fields in another order.
+            groups[job.order, job.order.declared.names].append(i)
         out: dict[int, Answer] = {}
-        for order, where in groups.items():
+        for (order, _), where in groups.items():
             rows = [jobs[i].fields for i in where]
             try:
                 answers = [*self._answers(order, rows)]
@@ -138,13 +132,12 @@ class Desk:
         """A document as it goes out, and what the vault keeps of it."""
         if isinstance(done, Failure):
             return failed(order, fields, done), None
-        doc_id = fields.get(order.id_field)
+        doc_id = order.declared.id_of(fields)
         if doc_id is None and self.vault is not None:
             # By which it is found again when it was edited.
             doc_id = secrets.token_hex(8)
-        own = (*done.declared.own, *done.declared.ids)
-        named = (*own, order.id_field, order.subject_field)
-        left_out = [name for name in fields if order.strict and name not in named]
+        known = done.declared.known
+        left_out = [name for name in fields if order.strict and name not in known]
         shown = {name: v for name, v in fields.items() if name not in left_out}
         row, _ = make_record(done, doc_id, shown, order.offsets)
         answer = Answer(to_json(row))
@@ -155,7 +148,7 @@ class Desk:
         )
 
     def _plan(self, order: Order) -> Plan:
-        return Plan(order.declared, order.id_field, order.subject_field, salt=self.salt)
+        return Plan(order.declared, salt=self.salt)
 
     def _analyzed(self, order: Order, rows: list[dict[str, Any]]) -> Iterator[Answer]:
         every = order.all or self.mask == "all"
@@ -165,14 +158,14 @@ class Desk:
                 continue
             spans = [span | {"decision": _decision(span, every)} for span in found]
             yield Answer(
-                to_json({"doc_id": fields.get(order.id_field), "spans": spans})
+                to_json({"doc_id": order.declared.id_of(fields), "spans": spans})
             )
 
     def _restored(self, order: Order, fields: dict[str, Any]) -> Answer:
         text = fields.get(TEXT)
         if not isinstance(text, str):
             return failed(order, fields, Failure("ValueError", ""))
-        doc_id = fields.get(order.id_field)
+        doc_id = order.declared.id_of(fields)
         doc = self._known().restore(doc_id, text, fields, TEXT)
         told = {
             "record": doc.record or {"doc_id": doc_id, "text": doc.text},
@@ -202,7 +195,7 @@ def answer(desk: Desk, jobs: Sequence[Job]) -> list[Answer]:
 def failed(order: Order, fields: dict[str, Any], failure: Failure) -> Answer:
     """What is told of a document of which nothing came: its id, and the class of the
     error."""
-    told = {"doc_id": fields.get(order.id_field), "error": failure.kind}
+    told = {"doc_id": order.declared.id_of(fields), "error": failure.kind}
     return Answer(to_json(told), *failure)
 
 

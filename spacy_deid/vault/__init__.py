@@ -1,7 +1,7 @@
 """The vault: what `spacy deid restore` needs, encrypted, in one file."""
 
 from .entries import KnownDoc, make_entry, read_doc
-from .finder import Edit, Surrogates, apply_edits
+from .finder import Edit, Surrogates
 from .store import NewRow, Row, Vault, VaultError
 
 __all__ = [
@@ -12,7 +12,6 @@ __all__ = [
     "Surrogates",
     "Vault",
     "VaultError",
-    "apply_edits",
     "make_entry",
     "read_doc",
 ]

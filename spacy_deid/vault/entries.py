@@ -8,7 +8,8 @@ import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .finder import Edit, apply_edits
+from ..text.offsets import splice
+from .finder import Edit
 from .store import DOC, NewRow, encode
 
 # The entry of a field: its name in the input, and
@@ -42,7 +43,7 @@ class KnownDoc(NamedTuple):
 
     def original(self) -> str:
         """The original text."""
-        return apply_edits(self.text, self.edits)
+        return splice(self.text, self.edits)
 
 
 def hash_text(text: str) -> bytes:
@@ -88,7 +89,7 @@ def _edited(replaced: Replaced) -> tuple[str, list[Edit]]:
         new_end = start + shift + len(surrogate)
         edits.append(Edit(start + shift, new_end, original[start:end]))
         shift = new_end - end
-    if apply_edits(masked, edits) != original:
+    if splice(masked, edits) != original:
         raise ValueError("the vault could not give the text back")
     return masked, edits
 

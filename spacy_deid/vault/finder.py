@@ -63,11 +63,6 @@ class Edit(NamedTuple):
     original: str
 
 
-def apply_edits(text: str, edits: Iterable[Edit]) -> str:
-    """Put the originals in place of the surrogates."""
-    return splice(text, edits)
-
-
 class Flat:
     """A text in which every run of space is one blank, or one line break if it divides
     paragraphs.
@@ -95,11 +90,6 @@ class Flat:
     def to_flat(self, position: int) -> int:
         """A position in the flat text, that of the blank for positions in space."""
         return bisect_right(self._old, position) - 1
-
-
-def flatten(text: str) -> str:
-    """A text with its space made even."""
-    return Flat(text).text
 
 
 class Place(NamedTuple):
@@ -172,7 +162,7 @@ class Surrogates:
         # Parts of names, and words that the documents have of their own; all folded.
         self._parts: dict[str, _Part] = {}
         self._plain: set[str] = set()
-        self._flat = lru_cache(CACHED_DOCS)(lambda doc: flatten(load(doc)))
+        self._flat = lru_cache(CACHED_DOCS)(lambda doc: Flat(load(doc)).text)
 
     def add(self, doc: Any, text: str, edits: Sequence[Edit]) -> None:
         """Add a document."""

@@ -2,6 +2,7 @@
 
 import datetime
 import warnings
+from dataclasses import replace
 
 import pandas
 import pytest
@@ -82,7 +83,7 @@ def test_declared_kept_and_the_outputs_own_names_are_left():
         "surname": "Lee",
     }
     declared = Declared(("text",), {"author": "ORG"})
-    found = recognise(declared, record, kept=["surname"])
+    found = recognise(replace(declared, kept=("surname",)), record)
     assert found.types == {"author": "ORG", "mail": "EMAIL"}
     assert found.recognised == ("mail",) and found.own == ("text", "author")
     assert recognise(declared, {"text": "", "n": 1}) is declared
@@ -101,7 +102,8 @@ def test_what_is_at_a_path_and_below_one():
         ("a.mail.1", "y@example.org")
     ]
     assert recognise(declared, record).recognised == ("a.mail.0", "b.mail")
-    assert recognise(declared, record, kept=["b", "a.mail"]) is declared
+    kept = replace(declared, kept=("b", "a.mail"))
+    assert recognise(kept, record) is kept
     for path in ("a.mail.2", "a.x", "b.mail.x", "c.x"):
         assert Declared(("text",), {path: "EMAIL"}).missing(record) == path
 
