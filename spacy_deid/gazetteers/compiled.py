@@ -229,7 +229,8 @@ class Gazetteer:
         """What is known of a term: one entry for each value it names, the one with most
         people first."""
         normal = self._trie.restore_key(key)
-        return [self._entry(e, normal) for e in self._range(key)]
+        places = range(self._starts[key], self._starts[key + 1])
+        return [self._entry(e, normal) for e in places]
 
     def best(self, key: int) -> Entry:
         """The entry of a term with most people."""
@@ -278,9 +279,6 @@ class Gazetteer:
                 if key is not None and self._flag_of[self._starts[key]] & _PLURAL:
                     return self.entries(key)
         return []
-
-    def _range(self, key: int) -> range:
-        return range(int(self._starts[key]), int(self._starts[key + 1]))
 
     def _entry(self, e: int, normal: str) -> Entry:
 

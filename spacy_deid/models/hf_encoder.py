@@ -224,7 +224,7 @@ class EncoderShim(HFShim):
             "input_ids": torch.as_tensor(batch.ids, device=device),
             "attention_mask": torch.as_tensor(batch.mask, device=device).long(),
         }
-        if _takes(self._model, "global_attention_mask"):
+        if "global_attention_mask" in inspect.signature(self._model.forward).parameters:
             # Longformer: one piece that sees all others and is seen by them.
             everywhere = torch.zeros_like(kwargs["input_ids"])
             everywhere[:, 0] = 1
@@ -232,10 +232,6 @@ class EncoderShim(HFShim):
         with torch.autocast(device.type, enabled=self._mixed_precision):
             output = self._model(**kwargs)
         return output[0].float()
-
-
-def _takes(transformer: Any, argument: str) -> bool:
-    return argument in inspect.signature(transformer.forward).parameters
 
 
 class Encoder(TransformerModel):

@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy
@@ -16,7 +15,7 @@ from spacy.tokens import Doc
 from ..models.span_risk import SpanContext
 from ..registries import registry
 from ..schema import DIRECT, MASK_KEY, NO_MASK, QUASI, Candidate
-from ..text.names import split_name
+from ..text.names import fold, split_name
 from .base import Vote
 from .gold import COLUMN, count_words, entities_of
 from .search.base import SearchError, SearchResult, clean_phrase, page_key
@@ -153,8 +152,16 @@ class WebSearch:
         return votes
 
     def _searches(self, top: int) -> Search:
-        """Searches for one document, each made once."""
-        return cache(lambda phrase: self.backend.search(phrase, top))
+        """Searches for one document, each made once, however its phrase is written."""
+        known: dict[str, SearchResult] = {}
+
+        def search(phrase: str) -> SearchResult:
+            key = fold(phrase)
+            if key not in known:
+                known[key] = self.backend.search(phrase, top)
+            return known[key]
+
+        return search
 
     def _judge_hits(self, hits: int) -> Vote:
         found = f"web search: found in {self._count(hits)}"
