@@ -41,15 +41,12 @@ _BETWEEN = frozenset(("word", "article", "definite"))
 def features(gazetteer: Gazetteer, words: Words, found: Found) -> Features:
     """What speaks for and against a match."""
     i, n, key, plural = found
-    first, last = words.words[i], i + n - 1
     everyday = max(0.0, gazetteer.zipf(key) - EVERYDAY)
     out: Features = {"bias": 1.0, "everyday": everyday}
-    if everyday:
-        out["known"] = 1.0
-    if plural:
-        out["plural"] = 1.0
-    if n == 1 and len(first) <= 3:
-        out["short"] = 1.0
+    short = n == 1 and len(words.words[i]) <= 3
+    for name, holds in (("known", everyday), ("plural", plural), ("short", short)):
+        if holds:
+            out[name] = 1.0
     if n > 1:
         out["words"] = min(n, 4) - 1.0
     share = gazetteer.share(key)
@@ -66,7 +63,7 @@ def features(gazetteer: Gazetteer, words: Words, found: Found) -> Features:
     out[f"{listed}_{case}"] = 1.0
     if case in ("lower", "opening"):
         out[f"{listed}_{case}_everyday"] = everyday
-    left, further, right = _around(words, i, last)
+    left, further, right = _around(words, i, i + n - 1)
     out[f"left_{left}"] = out[f"right_{right}"] = 1.0
     if further:
         out[f"left2_{further}"] = 1.0
@@ -84,10 +81,8 @@ def features(gazetteer: Gazetteer, words: Words, found: Found) -> Features:
 def _case_there(words: Words, i: int, n: int, listed: str) -> tuple[str, list[str]]:
     """Case of a run of words, as far as it tells anything where it stands, and on which
     sides it is part of a longer name ("Mark Baker", "Baker Street")."""
-    texts, spans, text = words.words, words.spans, words.text
-    last = i + n - 1
-    before = text[spans[i - 1][1] : spans[i][0]] if i else "\n"
-    after = text[spans[last][1] : spans[last + 1][0]] if last + 1 < len(texts) else "\n"
+    texts, last = words.words, i + n - 1
+    before, after = _signs(words, i, last)
     case = "lower" if texts[i : i + n] == [words.keys[i]] else _case(texts[i : i + n])
     if (case == "upper" and _capitals(texts, i, n)) or (
         case == "lower" and listed == "proper" and not words.has_capitals
@@ -105,35 +100,35 @@ def _case_there(words: Words, i: int, n: int, listed: str) -> tuple[str, list[st
     return case, sides
 
 
+def _signs(words: Words, i: int, last: int) -> tuple[str, str]:
+    """What stands between a run of words and its neighbours; line breaks at the ends."""
+    text, spans = words.text, words.spans
+    before = text[spans[i - 1][1] : spans[i][0]] if i else "\n"
+    after = text[spans[last][1] : spans[last + 1][0]] if last + 1 < len(spans) else "\n"
+    return before, after
+
+
 def _around(words: Words, i: int, last: int) -> tuple[str, str, str]:
     """Classes of the word before, of the one before that where it says what somebody
     is ("is a retired nurse"), and of the word after."""
-    keys, spans, text = words.keys, words.spans, words.text
-    left = further = ""
-    if not i:
+    keys, (before, after) = words.keys, _signs(words, i, last)
+    further, right = "", "none"
+    if "," in before:
+        left = "comma"
+    elif not _SENTENCE_END.isdisjoint(before):
         left = "none"
     else:
-        before = text[spans[i - 1][1] : spans[i][0]]
-        if before != " ":
-            if "," in before:
-                left = "comma"
-            elif not _SENTENCE_END.isdisjoint(before):
-                left = "none"
-        if not left:
-            left = _CLASS.get(keys[i - 1], "word")
-            if i > 1 and left in _BETWEEN:
-                further = _CLASS.get(keys[i - 2], "")
-                if further not in _SAYS or (further == "article" and left != "word"):
-                    further = ""
-    right = "none"
-    if last + 1 < len(keys):
-        after = text[spans[last][1] : spans[last + 1][0]]
+        left = _CLASS.get(keys[i - 1], "word")
+        if i > 1 and left in _BETWEEN:
+            further = _CLASS.get(keys[i - 2], "")
+            if further not in _SAYS or (further == "article" and left != "word"):
+                further = ""
+    if _SENTENCE_END.isdisjoint(after):
+        right = _CLASS.get(keys[last + 1], "word")
         if keys[last + 1] == "s" and after in _APOSTROPHES:
             right = "word"
-        elif after == " ":
-            right = _CLASS.get(keys[last + 1], "word")
-        elif _SENTENCE_END.isdisjoint(after):
-            right = "comma" if "," in after else _CLASS.get(keys[last + 1], "word")
+        elif "," in after:
+            right = "comma"
     return left, further, right
 
 

@@ -154,14 +154,14 @@ def most_central(pieces: Pieces, bounds: list[tuple[int, int]]) -> numpy.ndarray
 
     RETURNS (ndarray): Number of the window, shape (pieces,).
     """
-    edges = []
+    edges: list[int] = []
     for (_, end), (start, _) in pairwise(bounds):
         edge = (start + end + 1) // 2
         token = int(numpy.searchsorted(pieces.first, edge, side="left")) - 1
         first, after = int(pieces.first[token]), int(pieces.end[token])
         if start <= first < edge < after <= end:
             edge = after if (first + after) // 2 < edge else first
-        edges.append(edge)
+        edges.append(max([edge, *edges[-1:]]))
     return numpy.searchsorted(edges, numpy.arange(len(pieces)), side="right")
 
 

@@ -189,7 +189,9 @@ class AutoGluonClassifier:
             )
         frame = _frame(table).iloc[spans].reset_index(drop=True)
         frame[_ANSWER], frame[_WEIGHT] = answers, weights
-        with tempfile.TemporaryDirectory(prefix="spacy_deid_") as folder:
+        with tempfile.TemporaryDirectory(
+            prefix="spacy_deid_", ignore_cleanup_errors=True
+        ) as folder:
             predictor = make_predictor(
                 label=_ANSWER,
                 problem_type="binary",

@@ -159,7 +159,7 @@ class _Guarded(io.RawIOBase):
         return None
 
 
-def _read_line(file: io.BufferedReader) -> tuple[bytes, int]:
+def _read_line(file: io.BufferedReader[Any]) -> tuple[bytes, int]:
     """The rest of a line, of which no more is kept than a line may have, and its size."""
     line = rest = file.readline(MAX_LINE + 1)
     size = len(line)
