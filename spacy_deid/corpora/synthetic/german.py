@@ -67,8 +67,8 @@ def pools() -> dict[str, Culture]:
     `templates/de/names.txt`."""
     found = dict(cultures())
     for culture, locale in FACTS["cyrillic_locales"].items():
-        names = faker_names(locale, random.Random(0))
-        found[culture] = Culture(*([*map(german_cyrillic, part)] for part in names))
+        drawn = faker_names(locale, random.Random(0))
+        found[culture] = Culture(*([*map(german_cyrillic, part)] for part in drawn))
     swiss = _provider("de_CH", "last_names")
     lists = (swiss.first_names_male, swiss.first_names_female, swiss.last_names)
     found["de_CH"] = Culture(*map(list, lists))
