@@ -31,7 +31,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy
-import srsly
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
@@ -459,44 +458,9 @@ class RiskScorer(TakesOrders, SpanPipe):
         if self.classifier is not None:
             self._load(self.classifier, data)
 
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Serialize to bytes."""
-        data = super().to_bytes(exclude=exclude)
-        own = {n: i.to_bytes() for n, i in self._with("to_bytes").items()}
-        if not own or "indicators" in exclude:
-            return data
-        return srsly.msgpack_dumps({**srsly.msgpack_loads(data), "indicators": own})
-
-    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()):
-        """Load from bytes."""
-        super().from_bytes(bytes_data, exclude=exclude)
-        if "indicators" not in exclude:
-            self._load_indicators(srsly.msgpack_loads(bytes_data).get("indicators", {}))
-        return self
-
-    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save to a folder."""
-        super().to_disk(path, exclude=exclude)
-        if "indicators" not in exclude:
-            folder = Path(path) / "indicators"
-            for name, indicator in self._with("to_bytes").items():
-                folder.mkdir(exist_ok=True)
-                (folder / name).write_bytes(indicator.to_bytes())
-
-    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()):
-        """Load from a folder."""
-        super().from_disk(path, exclude=exclude)
-        if "indicators" not in exclude:
-            files = {n: Path(path) / "indicators" / n for n in self._with("to_bytes")}
-            self._load_indicators(
-                {n: f.read_bytes() for n, f in files.items() if f.is_file()}
-            )
-        return self
-
-    def _load_indicators(self, saved: dict[str, bytes]) -> None:
-        for name, indicator in self._with("to_bytes").items():
-            if name in saved:
-                indicator.from_bytes(saved[name])
+    def saved_parts(self) -> dict[str, Any]:
+        """The indicators that have learned something."""
+        return self._with("to_bytes")
 
 
 def _follow(cases: Iterable[Case], orders: Sequence[Order]) -> None:

@@ -229,7 +229,8 @@ class Gazetteer:
         """What is known of a term: one entry for each value it names, the one with most
         people first."""
         normal = self._trie.restore_key(key)
-        return [self._entry(e, normal) for e in self._range(key)]
+        places = range(self._starts[key], self._starts[key + 1])
+        return [self._entry(e, normal) for e in places]
 
     def best(self, key: int) -> Entry:
         """The entry of a term with most people."""
@@ -279,9 +280,6 @@ class Gazetteer:
                     return self.entries(key)
         return []
 
-    def _range(self, key: int) -> range:
-        return range(int(self._starts[key]), int(self._starts[key + 1]))
-
     def _entry(self, e: int, normal: str) -> Entry:
 
         label, prop, subtype = self.kinds[self._kind_of[e]]
@@ -307,64 +305,38 @@ class Gazetteer:
         hashes = numpy.fromiter(
             map(table.__getitem__, keys), dtype=numpy.uint64, count=len(keys)
         )
-        # Possible singulars of each word, in layers of one for each word.
+        # Possible singulars of each word, and which words have any.
         singular = dict(singulars(table, self.languages))
-        layers = _layers(keys, singular) if singular else []
+        may_be_plural = numpy.array([key in singular for key in keys])
+        get, flags, first = self._trie.get, self._flag_of, self._starts
         out: list[tuple[int, int, bool, int]] = []
         starts = numpy.arange(len(keys))
-        before: numpy.ndarray | int = _START
+        states: numpy.ndarray | int = _START
         for n in range(1, self._max_words + 1):
             last = starts + (n - 1)
-            states = _step(before, hashes[last])
-            rows = [layer[last] for layer in layers]
-            self._test_runs(keys, starts, n, states, before, rows, singular, out)
+            states = _step(states, hashes[last])
+            for i in starts[_test(self._whole, states)].tolist():
+                key = get(keys[i] if n == 1 else " ".join(keys[i : i + n]))
+                if key is not None:
+                    out.append((i, -n, False, key))
+            for i in starts[may_be_plural[last]].tolist():
+                *head, word = keys[i : i + n]
+                for form in singular[word]:
+                    key = get(" ".join((*head, form)))
+                    if key is not None and flags[first[key]] & _PLURAL:
+                        out.append((i, -n, True, key))
+                        break
             # What begins a longer term goes on.
             longer = numpy.flatnonzero(
                 _test(self._begin, states) & (last + 1 < len(keys))
             )
-            starts, before = starts[longer], states[longer]
+            starts, states = starts[longer], states[longer]
             if not len(starts):
                 break
-        out.sort()
-        flags, first = self._flag_of, self._starts
         return [
             Found(i, -n, key, plural or bool(flags[first[key]] & _INNER))
-            for i, n, plural, key in out
+            for i, n, plural, key in sorted(out)
         ]
-
-    def _test_runs(
-        self,
-        keys: Sequence[str],
-        starts: numpy.ndarray,
-        n: int,
-        states: numpy.ndarray,
-        before: numpy.ndarray | int,
-        layers: Sequence[numpy.ndarray],
-        singular: Mapping[str, Sequence[str]],
-        out: list[tuple[int, int, bool, int]],
-    ) -> None:
-        """Look up what the filter lets through of the runs of `n` words that begin at
-        `starts`; `before` are the hashes of all but their last words."""
-
-        get, flags, first = self._trie.get, self._flag_of, self._starts
-        for i in starts[_test(self._whole, states)].tolist():
-            key = get(keys[i] if n == 1 else " ".join(keys[i : i + n]))
-            if key is not None:
-                out.append((i, -n, False, key))
-        some: set[int] = set()
-        for layer in layers:
-            places = numpy.flatnonzero(layer)
-            if len(places):
-                left = before if isinstance(before, int) else before[places]
-                fits = _test(self._whole, _step(left, layer[places]))
-                some.update(starts[places[fits]].tolist())
-        for i in some:
-            *head, last = keys[i : i + n]
-            for form in singular[last]:
-                key = get(" ".join((*head, form)))
-                if key is not None and flags[first[key]] & _PLURAL:
-                    out.append((i, -n, True, key))
-                    break
 
     def matches(
         self, words: Words, evidence: Evidence | None = None, threshold: float = 0.0
@@ -416,19 +388,6 @@ class _Hashes(dict):
 
         value = self[word] = mrmr.hash(word) & 0xFFFFFFFF
         return value
-
-
-def _layers(
-    keys: Sequence[str], forms: Mapping[str, Sequence[str]]
-) -> list[numpy.ndarray]:
-    hashes = _Hashes()
-    places = [i for i, key in enumerate(keys) if key in forms]
-    depth = max(len(found) for found in forms.values())
-    layers = [numpy.zeros(len(keys), dtype=numpy.uint64) for _ in range(depth)]
-    for i in places:
-        for layer, form in zip(layers, forms[keys[i]]):
-            layer[i] = hashes[form]
-    return layers
 
 
 _START = 0x5DEECE66D

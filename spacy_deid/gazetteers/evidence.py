@@ -40,104 +40,95 @@ _BETWEEN = frozenset(("word", "article", "definite"))
 
 def features(gazetteer: Gazetteer, words: Words, found: Found) -> Features:
     """What speaks for and against a match."""
-    flags, scaled, everyday = _describe(gazetteer, words, found)
-    out: Features = dict.fromkeys(flags, 1.0)
-    out.update(dict.fromkeys(scaled, everyday))
-    if found.n > 1:
-        out["words"] = min(found.n, 4) - 1.0
-    share = gazetteer.share(found.key)
+    i, n, key, plural = found
+    everyday = max(0.0, gazetteer.zipf(key) - EVERYDAY)
+    out: Features = {"bias": 1.0, "everyday": everyday}
+    short = n == 1 and len(words.words[i]) <= 3
+    for name, holds in (("known", everyday), ("plural", plural), ("short", short)):
+        if holds:
+            out[name] = 1.0
+    if n > 1:
+        out["words"] = min(n, 4) - 1.0
+    share = gazetteer.share(key)
     if share is not None:
         out["share"] = share
+    # Of several words it says little whether they are written with capitals.
+    listed = "common" if n > 1 or gazetteer.style(key) == LOWER else "proper"
+    case, names = _case_there(words, i, n, listed)
+    out.update(dict.fromkeys(names, 1.0))
+    # A phrase means what it says, whatever stands around, unless it is an everyday one.
+    if n > 1 and not everyday:
+        out[f"rare_{listed}_{case}"] = 1.0
+        return out
+    out[f"{listed}_{case}"] = 1.0
+    if case in ("lower", "opening"):
+        out[f"{listed}_{case}_everyday"] = everyday
+    left, further, right = _around(words, i, i + n - 1)
+    out[f"left_{left}"] = out[f"right_{right}"] = 1.0
+    if further:
+        out[f"left2_{further}"] = 1.0
+    if gazetteer.label(key) == "DEM":
+        # What somebody is comes after "a", "as", "former".
+        out[f"dem_{left}"] = 1.0
+        out["dem_everyday"] = everyday
+    if left in _BEFORE_VERB:
+        out["verb_everyday"] = everyday
+    if right in _OBJECT:
+        out["object_everyday"] = everyday
     return out
 
 
-def _describe(
-    gazetteer: Gazetteer, words: Words, found: Found
-) -> tuple[list[str], list[str], float]:
-    """Names of the features that are 1, of those that are how everyday the term is, and
-    that number."""
-    i, n, key, plural = found
-    texts, keys, spans, text = words.words, words.keys, words.spans, words.text
-    last = i + n - 1
-    first = texts[i]
-    everyday = max(0.0, gazetteer.zipf(key) - EVERYDAY)
-    flags = ["bias", "known"] if everyday else ["bias"]
-    scaled = ["everyday"]
-    if plural:
-        flags.append("plural")
-    if n == 1 and len(first) <= 3:
-        flags.append("short")
-    before = text[spans[i - 1][1] : spans[i][0]] if i else "\n"
-    after = text[spans[last][1] : spans[last + 1][0]] if last + 1 < len(keys) else "\n"
-    plain = before == " "
-    opens = not plain and not _SENTENCE_END.isdisjoint(before)
-    case = "lower" if n == 1 and first == keys[i] else _case(texts[i : i + n])
-    # Of several words it says little whether they are written with capitals.
-    listed = "common" if n > 1 or gazetteer.style(key) == LOWER else "proper"
+def _case_there(words: Words, i: int, n: int, listed: str) -> tuple[str, list[str]]:
+    """Case of a run of words, as far as it tells anything where it stands, and on which
+    sides it is part of a longer name ("Mark Baker", "Baker Street")."""
+    texts, last = words.words, i + n - 1
+    before, after = _signs(words, i, last)
+    case = "lower" if texts[i : i + n] == [words.keys[i]] else _case(texts[i : i + n])
     if (case == "upper" and _capitals(texts, i, n)) or (
         case == "lower" and listed == "proper" and not words.has_capitals
     ):
-        case = "capitals"
-    elif case == "title" and opens:
-        case = "opening"
-    if case == "title":
-        # Part of a longer name: "Mark Baker", "Baker Street".
-        if i and before in (" ", "-") and texts[i - 1][0].isupper():
-            flags.append("name_before")
-        if after in (" ", "-") and texts[last + 1][0].isupper():
-            flags.append("name_after")
-    # A phrase means what it says, whatever stands around, unless it is an everyday one.
-    if n > 1 and not everyday:
-        flags.append(f"rare_{listed}_{case}")
-        return flags, scaled, everyday
-    flags.append(f"{listed}_{case}")
-    if case in ("lower", "opening"):
-        scaled.append(f"{listed}_{case}_everyday")
-    left, further, right = _around(words, i, last)
-    flags.append(f"left_{left}")
-    if further:
-        flags.append(f"left2_{further}")
-    flags.append(f"right_{right}")
-    if gazetteer.label(key) == "DEM":
-        # What somebody is comes after "a", "as", "former".
-        flags.append(f"dem_{left}")
-        scaled.append("dem_everyday")
-    if left in _BEFORE_VERB:
-        scaled.append("verb_everyday")
-    if right in _OBJECT:
-        scaled.append("object_everyday")
-    return flags, scaled, everyday
+        return "capitals", []
+    if case != "title":
+        return case, []
+    if not _SENTENCE_END.isdisjoint(before):
+        return "opening", []
+    sides = []
+    if i and before in (" ", "-") and texts[i - 1][0].isupper():
+        sides.append("name_before")
+    if after in (" ", "-") and texts[last + 1][0].isupper():
+        sides.append("name_after")
+    return case, sides
+
+
+def _signs(words: Words, i: int, last: int) -> tuple[str, str]:
+    """What stands between a run of words and its neighbours; line breaks at the ends."""
+    text, spans = words.text, words.spans
+    before = text[spans[i - 1][1] : spans[i][0]] if i else "\n"
+    after = text[spans[last][1] : spans[last + 1][0]] if last + 1 < len(spans) else "\n"
+    return before, after
 
 
 def _around(words: Words, i: int, last: int) -> tuple[str, str, str]:
     """Classes of the word before, of the one before that where it says what somebody
     is ("is a retired nurse"), and of the word after."""
-    keys, spans, text = words.keys, words.spans, words.text
-    left = further = ""
-    if not i:
+    keys, (before, after) = words.keys, _signs(words, i, last)
+    further, right = "", "none"
+    if "," in before:
+        left = "comma"
+    elif not _SENTENCE_END.isdisjoint(before):
         left = "none"
     else:
-        before = text[spans[i - 1][1] : spans[i][0]]
-        if before != " ":
-            if "," in before:
-                left = "comma"
-            elif not _SENTENCE_END.isdisjoint(before):
-                left = "none"
-        if not left:
-            left = _CLASS.get(keys[i - 1], "word")
-            if i > 1 and left in _BETWEEN:
-                further = _CLASS.get(keys[i - 2], "")
-                if further not in _SAYS or (further == "article" and left != "word"):
-                    further = ""
-    right = "none"
-    if last + 1 < len(keys):
-        after = text[spans[last][1] : spans[last + 1][0]]
+        left = _CLASS.get(keys[i - 1], "word")
+        if i > 1 and left in _BETWEEN:
+            further = _CLASS.get(keys[i - 2], "")
+            if further not in _SAYS or (further == "article" and left != "word"):
+                further = ""
+    if _SENTENCE_END.isdisjoint(after):
+        right = _CLASS.get(keys[last + 1], "word")
         if keys[last + 1] == "s" and after in _APOSTROPHES:
             right = "word"
-        elif after == " ":
-            right = _CLASS.get(keys[last + 1], "word")
-        elif _SENTENCE_END.isdisjoint(after):
-            right = "comma" if "," in after else _CLASS.get(keys[last + 1], "word")
+        elif "," in after:
+            right = "comma"
     return left, further, right
 
 
@@ -187,14 +178,8 @@ class TermEvidence:
             and gazetteer.zipf(key) >= FUNCTION_WORD
         ):
             return 0.0
-        weight = self.weights.__getitem__
-        flags, scaled, everyday = _describe(gazetteer, words, found)
-        total = sum(map(weight, flags)) + everyday * sum(map(weight, scaled))
-        if n > 1:
-            total += weight("words") * (min(n, 4) - 1)
-        share = gazetteer.share(key)
-        if share is not None:
-            total += weight("share") * share
+        told = features(gazetteer, words, found).items()
+        total = sum(self.weights[name] * value for name, value in told)
         return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
 
 

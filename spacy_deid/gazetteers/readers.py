@@ -8,6 +8,7 @@ from pathlib import Path
 
 import srsly
 
+from ..data import read_table
 from ..registries import registry
 from .rows import read_rows
 from .terms import Term
@@ -45,12 +46,8 @@ def make_seed_terms(lists: list[str] | None = None) -> SeedTerms:
 
 @functools.cache
 def _read_seed(name: str) -> tuple[Term, ...]:
-    terms = []
-    lines = (SEED / f"{name}.tsv").read_text(encoding="utf8").splitlines()
-    for line in lines[1:]:
-        term, label, id_, match = line.split("\t")
-        terms.append(Term(term, label, id_, name, match))
-    return tuple(terms)
+    rows = read_table(SEED / f"{name}.tsv")
+    return tuple(Term(**row, source=name) for row in rows)
 
 
 @registry.deid_gazetteers("spacy_deid.term_file.v1")

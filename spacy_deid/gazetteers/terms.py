@@ -45,6 +45,10 @@ class Kind(NamedTuple):
     source: str
 
 
+# Kind, condition, and written form.
+_Entry = tuple[Kind, str, str]
+
+
 class Match(NamedTuple):
     """A term found in a text, with character offsets."""
 
@@ -67,13 +71,12 @@ class TermStore:
     """
 
     def __init__(self, terms: Iterable[Term] = ()) -> None:
-        self._kinds: list[Kind] = []
-        self._kind_ids: dict[Kind, int] = {}
+        # One object for each kind.
+        self._kinds: dict[Kind, Kind] = {}
         # Key -> (kind, condition, written form where it must be exact). The first word
         # and the first two words -> bit set of the lengths, in words, of their keys.
-        self._entries: dict[str, tuple[int, str, str]] = {}
+        self._entries: dict[str, _Entry] = {}
         self._lengths: dict[str, int] = {}
-        self._pairs: dict[str, int] = {}
         self.add(terms)
 
     def __len__(self) -> int:
@@ -90,7 +93,7 @@ class TermStore:
             stands in the store already is kept otherwise.
         RAISES (ValueError): If a term's label or condition is unknown or it has no words.
         """
-        plurals: list[tuple[str, tuple[int, str, str]]] = []
+        plurals: list[tuple[str, _Entry]] = []
         for n, (text, label, id_, source, match) in enumerate(terms):
             key = normalize_term(text)
             if not key:
@@ -101,11 +104,8 @@ class TermStore:
                     f"{', '.join(SEMANTIC_TYPES)} and match '{match}' one of {CONDITIONS}"
                 )
             kind = Kind(label, id_, source)
-            number = self._kind_ids.setdefault(kind, len(self._kinds))
-            if number == len(self._kinds):
-                self._kinds.append(kind)
             form = _written(text) if match == EXACT else ""
-            entry = (number, match, form)
+            entry = (self._kinds.setdefault(kind, kind), match, form)
             self._set(key, entry, override)
             if label == "DEM" and id_ in PLURAL_IDS and match in (ANY, TITLE):
                 plurals.extend((plural, entry) for plural in pluralize(key))
@@ -113,15 +113,13 @@ class TermStore:
         for key, entry in plurals:
             self._set(key, entry, False)
 
-    def _set(self, key: str, entry: tuple[int, str, str], override: bool) -> None:
+    def _set(self, key: str, entry: _Entry, override: bool) -> None:
         if override or key not in self._entries:
             self._entries[key] = entry
-            words = key.split(" ", 2)
-            n = key.count(" ") + 1
-            self._lengths[words[0]] = self._lengths.get(words[0], 0) | (1 << n)
-            if n > 1:
-                pair = f"{words[0]} {words[1]}"
-                self._pairs[pair] = self._pairs.get(pair, 0) | (1 << n)
+            words = key.split(" ")
+            for start in {words[0], " ".join(words[:2])}:
+                known = self._lengths.get(start, 0)
+                self._lengths[start] = known | (1 << len(words))
 
     def find(self, text: str | Words, overlap: bool = False) -> Iterator[Match]:
         """Find the terms of a text.
@@ -163,7 +161,7 @@ class TermStore:
         if mask > 2:
             # Most words that start a longer term aren't followed by its next one.
             pair = f"{keys[i]} {keys[i + 1]}" if i + 1 < len(keys) else ""
-            mask = (mask & 2) | self._pairs.get(pair, 0)
+            mask = (mask & 2) | self._lengths.get(pair, 0)
             if not mask:
                 return None
         for n in range(words.run(i, mask.bit_length() - 1), 0, -1):
@@ -172,7 +170,7 @@ class TermStore:
             entry = self._entries.get(keys[i] if n == 1 else " ".join(keys[i : i + n]))
             if entry is None:
                 continue
-            number, match, form = entry
+            kind, match, form = entry
             if match == EXACT:
                 there = words.text[slice(*words.extent(i, n))]
                 fits = _written(there) == form and not _among_capitals(
@@ -181,33 +179,26 @@ class TermStore:
             else:
                 fits = match in (ANY, NEVER) or _fits(match, words.words, keys, i)
             if fits:
-                return n, self._kinds[number] if match != NEVER else None
+                return n, kind if match != NEVER else None
         return None
 
     def to_bytes(self) -> bytes:
         """The store as bytes; equal stores give equal bytes."""
-        order = sorted(range(len(self._kinds)), key=self._kinds.__getitem__)
-        rank = {number: i for i, number in enumerate(order)}
-        return srsly.msgpack_dumps(
-            {
-                "kinds": [list(self._kinds[number]) for number in order],
-                "entries": [
-                    [key, rank[number], match, form]
-                    for key, (number, match, form) in sorted(self._entries.items())
-                ],
-            }
-        )
+        kinds = sorted({kind for kind, _, _ in self._entries.values()})
+        rank = {kind: i for i, kind in enumerate(kinds)}
+        rows = sorted(self._entries.items())
+        entries = [[key, rank[kind], *more] for key, (kind, *more) in rows]
+        return srsly.msgpack_dumps({"kinds": [*map(list, kinds)], "entries": entries})
 
     def from_bytes(self, data: bytes) -> TermStore:
         """Load the store, replacing what it holds."""
         state: Mapping[str, Any] = srsly.msgpack_loads(data)
-        self._kinds = [Kind(*kind) for kind in state["kinds"]]
-        self._kind_ids = {kind: i for i, kind in enumerate(self._kinds)}
+        kinds = [Kind(*kind) for kind in state["kinds"]]
+        self._kinds = {kind: kind for kind in kinds}
         self._entries = {}
         self._lengths = {}
-        self._pairs = {}
         for key, number, match, form in state["entries"]:
-            self._set(key, (number, match, form), True)
+            self._set(key, (kinds[number], match, form), True)
         return self
 
     def to_disk(self, path: Path) -> None:

@@ -39,6 +39,7 @@ from torch.utils.checkpoint import checkpoint
 from transformers import AutoTokenizer
 from transformers.modeling_outputs import BaseModelOutput
 
+from ..processes import in_groups
 from .ops import release_memory
 from .pieces import Pieces, cannot_load, most_pieces, read_pieces, special_pieces
 from .span_getters import SpanGetter, get_windows
@@ -223,7 +224,7 @@ class EncoderShim(HFShim):
             "input_ids": torch.as_tensor(batch.ids, device=device),
             "attention_mask": torch.as_tensor(batch.mask, device=device).long(),
         }
-        if _takes(self._model, "global_attention_mask"):
+        if "global_attention_mask" in inspect.signature(self._model.forward).parameters:
             # Longformer: one piece that sees all others and is seen by them.
             everywhere = torch.zeros_like(kwargs["input_ids"])
             everywhere[:, 0] = 1
@@ -231,10 +232,6 @@ class EncoderShim(HFShim):
         with torch.autocast(device.type, enabled=self._mixed_precision):
             output = self._model(**kwargs)
         return output[0].float()
-
-
-def _takes(transformer: Any, argument: str) -> bool:
-    return argument in inspect.signature(transformer.forward).parameters
 
 
 class Encoder(TransformerModel):
@@ -543,33 +540,23 @@ def predict_tokens(
         return pooling.predict(spelt)
 
     most = RUN_BATCHES * encoder.shim.batch_pieces
-    out = []
-    for token, end, first in _runs(lengths, most):
-        if end > token + 1 or lengths[token] <= most:
-            out.append(pool(first, lengths[token:end]))
-            continue
-        # One token that is longer than a run: its parts weigh as many pieces as they
-        # have, which for their mean makes no difference.
-        parts = numpy.full(-(-int(lengths[token]) // most), most, dtype="int32")
-        parts[-1] = lengths[token] - parts[:-1].sum()
-        vectors = [
-            pool(first + i * most, parts[i : i + 1]) * int(part)
-            for i, part in enumerate(parts)
-        ]
-        out.append(sum(vectors) / int(lengths[token]))
+    out, first = [], 0
+    for run in in_groups(lengths.tolist(), int, most):
+        n = sum(run)
+        if n <= most:
+            out.append(pool(first, numpy.asarray(run, dtype="int32")))
+        else:
+            # One token that is longer than a run: its parts weigh as many pieces as they
+            # have, which for their mean makes no difference.
+            parts = numpy.full(-(-n // most), most, dtype="int32")
+            parts[-1] = n - parts[:-1].sum()
+            vectors = [
+                pool(first + i * most, parts[i : i + 1]) * int(part)
+                for i, part in enumerate(parts)
+            ]
+            out.append(sum(vectors) / n)
+        first += n
     return cast(Floats2d, ops.xp.concatenate(out))
-
-
-def _runs(lengths: numpy.ndarray, most: int) -> Iterator[tuple[int, int, int]]:
-    """Runs of tokens that have no more pieces than allowed, or of one token: first
-    token, the one after the last, and number of pieces before."""
-    ends = numpy.cumsum(lengths)
-    token, first = 0, 0
-    while token < len(lengths):
-        end = int(numpy.searchsorted(ends, first + most, side="right"))
-        end = max(end, token + 1)
-        yield token, end, first
-        token, first = end, int(ends[end - 1])
 
 
 def _full_forward(

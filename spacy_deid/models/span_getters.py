@@ -148,39 +148,21 @@ def _cut_from(cuts: numpy.ndarray, place: int, most: int) -> int:
 
 
 def most_central(pieces: Pieces, bounds: list[tuple[int, int]]) -> numpy.ndarray:
-    """For each piece the window in which it stands farthest from an edge; the edges of
-    the document are none. The pieces of one token go together where they can.
+    """For each piece the window in which it stands farthest from an edge: neighbours
+    share what both have in its middle. The pieces of one token go together where they
+    can.
 
-    RETURNS (ndarray): Number of the window, shape (pieces,); -1 where there is none.
+    RETURNS (ndarray): Number of the window, shape (pieces,).
     """
-    n = len(pieces)
-    owner = numpy.full(n, -1, dtype="int64")
-    best = numpy.full(n, -1, dtype="int64")
-    for i, (start, end) in enumerate(bounds):
-        places = numpy.arange(start, end)
-        left = places - start if start else numpy.full(end - start, n)
-        right = end - 1 - places if end < n else numpy.full(end - start, n)
-        margin = numpy.minimum(left, right)
-        better = margin > best[start:end]
-        best[start:end][better] = margin[better]
-        owner[start:end][better] = i
-    if len(bounds) > 1:
-        _keep_tokens_together(pieces, bounds, owner)
-    return owner
-
-
-def _keep_tokens_together(
-    pieces: Pieces, bounds: list[tuple[int, int]], owner: numpy.ndarray
-) -> None:
-    edges = numpy.flatnonzero(owner[1:] != owner[:-1]) + 1
-    # Tokens that begin before an edge and end after it.
-    for edge in edges.tolist():
+    edges: list[int] = []
+    for (_, end), (start, _) in pairwise(bounds):
+        edge = (start + end + 1) // 2
         token = int(numpy.searchsorted(pieces.first, edge, side="left")) - 1
-        start, end = int(pieces.first[token]), int(pieces.end[token])
-        if start < edge < end:
-            window = int(owner[(start + end) // 2])
-            if bounds[window][0] <= start and end <= bounds[window][1]:
-                owner[start:end] = window
+        first, after = int(pieces.first[token]), int(pieces.end[token])
+        if start <= first < edge < after <= end:
+            edge = after if (first + after) // 2 < edge else first
+        edges.append(max([edge, *edges[-1:]]))
+    return numpy.searchsorted(edges, numpy.arange(len(pieces)), side="right")
 
 
 def sentence_starts(doc: Doc) -> numpy.ndarray:

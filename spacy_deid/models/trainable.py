@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,6 +18,8 @@ from ..processes import warn_of_words
 from ..schema import PII_KEY
 from .ops import set_precision
 
+# Where the parts of a component are saved.
+_PARTS = "indicators"
 # The package's own label scheme.
 TAB = "tab"
 # Config of a tagger of tokens on a small convolutional encoder.
@@ -177,6 +179,16 @@ class SpanPipe(TrainablePipe):
         """Take over saved settings."""
         self.cfg.update(cfg)
 
+    def saved_parts(self) -> dict[str, Any]:
+        """What is saved beside the model, by name; each has `to_bytes` and
+        `from_bytes`."""
+        return {}
+
+    def _load_parts(self, saved: Mapping[str, bytes]) -> None:
+        for name, part in self.saved_parts().items():
+            if name in saved:
+                part.from_bytes(saved[name])
+
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Serialize to bytes."""
         self._validate_serialization_attrs()
@@ -185,6 +197,8 @@ class SpanPipe(TrainablePipe):
             "model": self._model_to_bytes,
             "vocab": lambda: self.vocab.to_bytes(exclude=exclude),
         }
+        if parts := self.saved_parts():
+            serialize[_PARTS] = lambda: {n: p.to_bytes() for n, p in parts.items()}
         return util.to_bytes(serialize, exclude)
 
     def from_bytes(
@@ -196,6 +210,7 @@ class SpanPipe(TrainablePipe):
             "cfg": lambda b: self.set_cfg(srsly.json_loads(b)),
             "vocab": lambda b: self.vocab.from_bytes(b, exclude=exclude),
             "model": self._load_model,
+            _PARTS: self._load_parts,
         }
         util.from_bytes(bytes_data, deserialize, exclude)
         return self
@@ -204,20 +219,33 @@ class SpanPipe(TrainablePipe):
         """Save to a folder."""
         warn_of_words(self)
         self._validate_serialization_attrs()
+        parts = self.saved_parts()
+
+        def write_parts(folder: Path) -> None:
+            folder.mkdir(exist_ok=True)
+            for name, part in parts.items():
+                (folder / name).write_bytes(part.to_bytes())
+
         serialize: dict[str, Callable] = {
             "cfg": lambda p: srsly.write_json(p, self.changed_cfg()),
             "model": lambda p: Path(p).write_bytes(self._model_to_bytes()),
             "vocab": lambda p: self.vocab.to_disk(p, exclude=exclude),
         }
+        if parts:
+            serialize[_PARTS] = write_parts
         util.to_disk(path, serialize, exclude)
 
     def from_disk(self: Self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
         """Load from a folder."""
         self._validate_serialization_attrs()
+        parts = self.saved_parts()
         deserialize: dict[str, Callable] = {
             "cfg": lambda p: self.set_cfg(srsly.read_json(p)),
             "vocab": lambda p: self.vocab.from_disk(p, exclude=exclude),
             "model": lambda p: self._load_model(Path(p).read_bytes()),
+            _PARTS: lambda p: self._load_parts(
+                {f.name: f.read_bytes() for f in p.glob("*") if f.name in parts}
+            ),
         }
         util.from_disk(path, deserialize, exclude)
         return self

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy
+from spacy.util import minibatch
 from thinc.api import get_torch_default_device
 
 from ..about import __version__
@@ -102,27 +103,16 @@ Window = tuple[int, int, int]
 
 def cut_texts(items: Iterable[tuple[str, str]], tokenizer: Any) -> Iterator[Text]:
     """Word pieces of texts; those that have none are left out."""
-    batch: list[tuple[str, str]] = []
-    for item in items:
-        batch.append(item)
-        if len(batch) == _TEXTS:
-            yield from _cut(batch, tokenizer)
-            batch = []
-    yield from _cut(batch, tokenizer)
-
-
-def _cut(batch: list[tuple[str, str]], tokenizer: Any) -> Iterator[Text]:
-    if not batch:
-        return
-    encoded = tokenizer([text for _, text in batch], **WHOLE)
     fast = getattr(tokenizer, "is_fast", False)
-    for i, (source, _) in enumerate(batch):
-        ids = numpy.asarray(encoded["input_ids"][i], dtype="int32")
-        # Other tokenizers do not tell: each piece counts as a word.
-        words = encoded.word_ids(i) if fast else range(len(ids))
-        if len(ids):
-            numbers = [-1 if w is None else w for w in words]
-            yield Text(source, ids, numpy.asarray(numbers, dtype="int32"))
+    for batch in minibatch(items, _TEXTS):
+        encoded = tokenizer([text for _, text in batch], **WHOLE)
+        for i, (source, _) in enumerate(batch):
+            ids = numpy.asarray(encoded["input_ids"][i], dtype="int32")
+            # Other tokenizers do not tell: each piece counts as a word.
+            words = encoded.word_ids(i) if fast else range(len(ids))
+            if len(ids):
+                numbers = [-1 if w is None else w for w in words]
+                yield Text(source, ids, numpy.asarray(numbers, dtype="int32"))
 
 
 def split(texts: Sequence[Text], share: float, seed: int) -> tuple[list, list]:

@@ -189,26 +189,24 @@ class AutoGluonClassifier:
             )
         frame = _frame(table).iloc[spans].reset_index(drop=True)
         frame[_ANSWER], frame[_WEIGHT] = answers, weights
-        folder = Path(tempfile.mkdtemp(prefix="spacy_deid_"))
-        try:
+        with tempfile.TemporaryDirectory(
+            prefix="spacy_deid_", ignore_cleanup_errors=True
+        ) as folder:
             predictor = make_predictor(
                 label=_ANSWER,
                 problem_type="binary",
                 eval_metric="log_loss",
                 sample_weight=_WEIGHT,
-                path=str(folder / "fit"),
+                path=f"{folder}/fit",
                 verbosity=0,
             )
             settings = {"presets": self.presets, "time_limit": self.time_limit}
             predictor.fit(frame, **{**_FIT, **settings, **self.options})
             # Without what it needed for learning only.
-            predictor.clone_for_deployment(str(folder / "kept"))
-            kept_files = shutil.make_archive(
-                str(folder / "kept"), "zip", folder / "kept"
-            )
-            self.data = Path(kept_files).read_bytes()
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            kept_files = f"{folder}/kept"
+            predictor.clone_for_deployment(kept_files)
+            archive = shutil.make_archive(kept_files, "zip", kept_files)
+            self.data = Path(archive).read_bytes()
         self._predictor = None
 
     def predict(self, table: Table) -> numpy.ndarray:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy
 import srsly
+from spacy.util import minibatch
 from tqdm import tqdm
 
 from ..models.masked_lm import MaskedLM, Query
@@ -93,13 +94,9 @@ class LMProbabilities:
 
     def _score(self, queries: Sequence[Query]) -> Iterator[numpy.ndarray]:
         # No bar where nobody looks.
-        with tqdm(
-            total=len(queries), desc="lm_probabilities", unit="span", disable=None
-        ) as bar:
-            for i in range(0, len(queries), _TOGETHER):
-                part = queries[i : i + _TOGETHER]
-                yield from self.language_model.log_probabilities(part)
-                bar.update(len(part))
+        shown = tqdm(queries, desc="lm_probabilities", unit="span", disable=None)
+        for part in minibatch(shown, _TOGETHER):
+            yield from self.language_model.log_probabilities(part)
 
     def read(self, contexts: Sequence[SpanContext]) -> list[list[numpy.ndarray]]:
         """Log-probabilities of the word pieces of documents' spans."""

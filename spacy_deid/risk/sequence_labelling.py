@@ -31,6 +31,12 @@ LABELS = {
     "identifier_type": IDENTIFIER_TYPES,
 }
 Match = Literal["strict", "partial", "mean"]
+# What the risks of words come to.
+_JOINED: dict[str, Callable[[numpy.ndarray], Any]] = {
+    "strict": numpy.min,
+    "partial": numpy.max,
+    "mean": numpy.mean,
+}
 # What is said of a span that is left, and of one that is masked.
 _SAID = {
     "strict": ("not all its words look", "all its words look"),
@@ -121,10 +127,8 @@ class SequenceLabelling:
             for context in contexts
         ]
         rows = predict_near(self.model, docs, places, self.window)
-        return [
-            self._votes(context, self._all_types(probs), *place)
-            for context, probs, place in zip(contexts, rows, places)
-        ]
+        found = map(self._all_types, rows)
+        return [self._votes(*pair) for pair in zip(contexts, found)]
 
     def probabilities(self, docs: Sequence[Doc]) -> list[numpy.ndarray]:
         """Probabilities of the identifier types of each token."""
@@ -143,52 +147,30 @@ class SequenceLabelling:
             full[:, -len(self.labels) :] = rows
         return full
 
-    def _votes(
-        self,
-        context: SpanContext,
-        probs: numpy.ndarray,
-        starts: numpy.ndarray,
-        ends: numpy.ndarray,
-    ) -> list[Vote | None]:
+    def _votes(self, context: SpanContext, probs: numpy.ndarray) -> list[Vote | None]:
         doc, spans, entity_ids = context
-        if not spans:
-            return []
-        counted = doc.to_array(IS_SPACE) == 0
-        words = numpy.concatenate([[0], counted.cumsum()])
-        for i in numpy.flatnonzero(words[ends] == words[starts]):
-            # Spans of nothing but white space count with it.
-            counted[starts[i] : ends[i]] = True
+        is_space = doc.to_array(IS_SPACE)
         rows = probs.astype("float64")
+        # A mean is that of all mentions together.
+        keys = entity_ids if self.match == "mean" else range(len(spans))
+        tokens: dict[int, list[int]] = {}
+        for key, c in zip(keys, spans):
+            words = [i for i in range(c.start, c.end) if not is_space[i]]
+            # Spans of nothing but white space count with it.
+            tokens.setdefault(key, []).extend(words or range(c.start, c.end))
+        votes = {key: self._vote(rows[own]) for key, own in tokens.items()}
+        return [votes[key] for key in keys]
+
+    def _vote(self, rows: numpy.ndarray) -> Vote:
+        """The vote on some words, given their probabilities."""
         risks = 1.0 - rows[:, COLUMN[NO_MASK]]
-        columns = numpy.column_stack([rows, risks, numpy.ones_like(risks)])
-        # One row more, as a span may end where the document does.
-        columns = numpy.pad(columns * counted[:, None], ((0, 1), (0, 0)))
-        edges = numpy.stack([starts, ends], axis=1).ravel()
-        sums = numpy.add.reduceat(columns, edges)[::2]
-        place = numpy.arange(len(spans))
-        if self.match == "mean":
-            # Of all mentions together.
-            _, place = numpy.unique(numpy.array(entity_ids), return_inverse=True)
-            apart = sums
-            sums = numpy.zeros((int(place.max()) + 1, apart.shape[1]))
-            numpy.add.at(sums, place, apart)
-            joined = sums[:, -2] / sums[:, -1]
-        elif self.match == "strict":
-            kept = numpy.append(numpy.where(counted, risks, numpy.inf), numpy.inf)
-            joined = numpy.minimum.reduceat(kept, edges)[::2]
-        else:
-            joined = numpy.maximum.reduceat(columns[:, -2], edges)[::2]
-        votes: list[Vote | None] = []
-        for risk, kind in zip(joined.tolist(), sums.tolist()):
-            # The last digits depend on what else was in the batch.
-            p = min(1.0, max(0.0, round(risk, 3)))
-            masked = p >= self.threshold
-            decision = NO_MASK
-            if masked:
-                direct = kind[COLUMN[DIRECT]] > kind[COLUMN[QUASI]]
-                decision = DIRECT if direct else QUASI
-            votes.append(Vote(decision, p, self._reason(p, masked)))
-        return [votes[i] for i in place.tolist()]
+        # The last digits depend on what else was in the batch.
+        p = min(1.0, max(0.0, round(float(_JOINED[self.match](risks)), 3)))
+        if p < self.threshold:
+            return Vote(NO_MASK, p, self._reason(p, False))
+        kinds = rows.sum(axis=0)
+        direct = kinds[COLUMN[DIRECT]] > kinds[COLUMN[QUASI]]
+        return Vote(DIRECT if direct else QUASI, p, self._reason(p, True))
 
     def _reason(self, p: float, masked: bool) -> str:
         return (

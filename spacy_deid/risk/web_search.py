@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy
 import srsly
@@ -14,23 +14,11 @@ from spacy.tokens import Doc
 
 from ..models.span_risk import SpanContext
 from ..registries import registry
-from ..schema import (
-    DIRECT,
-    MASK_KEY,
-    NO_MASK,
-    QUASI,
-    Candidate,
-)
+from ..schema import DIRECT, MASK_KEY, NO_MASK, QUASI, Candidate
 from ..text.names import fold, split_name
 from .base import Vote
 from .gold import COLUMN, count_words, entities_of
-from .search.base import (
-    SearchBackend,
-    SearchError,
-    SearchResult,
-    clean_phrase,
-    page_key,
-)
+from .search.base import SearchError, SearchResult, clean_phrase, page_key
 from .search.local_index import LocalIndex
 
 URLS, HITS = "urls", "hits"
@@ -39,6 +27,7 @@ RAISE, ABSTAIN = "raise", "abstain"
 SECRETS = ("PASSWORD",)
 # A document with its spans, and the share of the annotators for each identifier type.
 View = tuple[SpanContext, numpy.ndarray]
+Search = Callable[[str], SearchResult]
 
 
 @registry.deid_indicators("spacy_deid.web_search.v1")
@@ -109,7 +98,7 @@ class WebSearch:
             return
         rows: list[tuple[int | None, float, float]] = []
         for context, targets in get_views():
-            search = _Searches(self.backend, 0)
+            search = self._searches(0)
             n_words = [count_words(context.doc, c) for c in context.spans]
             for phrase, mentions in find_entities(context, self.skip):
                 hits = search(phrase).hits if phrase else None
@@ -137,7 +126,7 @@ class WebSearch:
                 "web_search: set min_hits and max_hits, or train the pipeline on "
                 "annotated documents to fit them"
             )
-        search = _Searches(self.backend, self.top if self.method == URLS else 0)
+        search = self._searches(self.top if self.method == URLS else 0)
         votes: list[Vote | None] = [None] * len(context.spans)
         person = person_phrase(context) if self.method == URLS else ""
         failure = None
@@ -162,6 +151,18 @@ class WebSearch:
                 votes[i] = vote
         return votes
 
+    def _searches(self, top: int) -> Search:
+        """Searches for one document, each made once, however its phrase is written."""
+        known: dict[str, SearchResult] = {}
+
+        def search(phrase: str) -> SearchResult:
+            key = fold(phrase)
+            if key not in known:
+                known[key] = self.backend.search(phrase, top)
+            return known[key]
+
+        return search
+
     def _judge_hits(self, hits: int) -> Vote:
         found = f"web search: found in {self._count(hits)}"
         low, high = self.min_hits or 0, self.max_hits
@@ -173,7 +174,7 @@ class WebSearch:
             return Vote(NO_MASK, 0.0, f"{found}, more than {high:,}")
         return Vote(QUASI, 1.0, f"{found}, between {low:,} and {high:,}")
 
-    def _judge_urls(self, phrase: str, person: str, search: _Searches) -> Vote:
+    def _judge_urls(self, phrase: str, person: str, search: Search) -> Vote:
         if not person:
             return _abstain("no vote, the document names no person to look for")
         pages = set(map(page_key, search(person).urls))
@@ -199,15 +200,11 @@ class WebSearch:
         return f"{n:,} {self._unit}{'' if n == 1 else 's'}"
 
 
-class Entity(NamedTuple):
-    """What is looked for."""
-
-    phrase: str
-    mentions: list[int]
-
-
-def find_entities(context: SpanContext, skip: Iterable[str] = ()) -> list[Entity]:
-    """The entities of a document, in order of appearance."""
+def find_entities(
+    context: SpanContext, skip: Iterable[str] = ()
+) -> list[tuple[str, list[int]]]:
+    """What is looked for of each entity of a document, in order of appearance, and its
+    mentions."""
     doc, spans, _ = context
     skip = set(skip)
     out = []
@@ -216,7 +213,7 @@ def find_entities(context: SpanContext, skip: Iterable[str] = ()) -> list[Entity
         if not any({spans[i].label, spans[i].id} & skip for i in mentions):
             phrases = [clean_phrase(_text(doc, spans[i])) for i in mentions]
             phrase = max(phrases, key=len)
-        out.append(Entity(phrase, mentions))
+        out.append((phrase, mentions))
     return out
 
 
@@ -265,20 +262,6 @@ def _spoken_name(text: str) -> str:
 
 def _text(doc: Doc, c: Candidate) -> str:
     return doc[c.start : c.end].text
-
-
-class _Searches:
-    """Searches for one document, each made once."""
-
-    def __init__(self, backend: SearchBackend, top: int) -> None:
-        self.backend, self.top = backend, top
-        self.done: dict[str, SearchResult] = {}
-
-    def __call__(self, phrase: str) -> SearchResult:
-        key = fold(phrase)
-        if key not in self.done:
-            self.done[key] = self.backend.search(phrase, self.top)
-        return self.done[key]
 
 
 def _abstain(reason: str) -> Vote:

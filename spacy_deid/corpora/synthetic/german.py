@@ -35,6 +35,7 @@ from .names import (
     Place,
     coin_name,
     cultures,
+    faker_names,
     make_faker,
     romanize,
 )
@@ -66,12 +67,8 @@ def pools() -> dict[str, Culture]:
     `templates/de/names.txt`."""
     found = dict(cultures())
     for culture, locale in FACTS["cyrillic_locales"].items():
-        fake = make_faker(locale)
-        fake.random = random.Random(0)
-        makers = (fake.first_name_male, fake.first_name_female, fake.last_name)
-        found[culture] = Culture(
-            *([german_cyrillic(make()) for _ in range(300)] for make in makers)
-        )
+        drawn = faker_names(locale, random.Random(0))
+        found[culture] = Culture(*([*map(german_cyrillic, part)] for part in drawn))
     swiss = _provider("de_CH", "last_names")
     lists = (swiss.first_names_male, swiss.first_names_female, swiss.last_names)
     found["de_CH"] = Culture(*map(list, lists))

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from ...data import facts
 from ...schema import DIRECT, QUASI
 from ...text.folding import fold
+from ...text.scripts import romanise
 from .grammar import Part, read_table
 
 
@@ -41,16 +42,12 @@ _CULTURE_LOCALES = FACTS["cyrillic_locales"] | {"ja": "ja_JP"}
 # Methods of Faker.
 _METHODS = ("first_name_male", "first_name_female", "last_name")
 _ROMANIZED = ("first_romanized_name", "first_romanized_name", "last_romanized_name")
-_LOWER: dict[str, str] = FACTS["cyrillic"]
-_LATIN = str.maketrans(
-    _LOWER | {char.upper(): latin.capitalize() for char, latin in _LOWER.items()}
-)
 LOCALE_CULTURES = {locale: name for name, locale in _CULTURE_LOCALES.items()}
 
 
 def romanize(text: str) -> str:
     """Cyrillic text in Latin letters, as passports write it."""
-    return text.translate(_LATIN)
+    return re.sub(r"[\w'’]+", lambda m: romanise(m[0]), text)
 
 
 @cache
@@ -61,9 +58,10 @@ def make_faker(locale: str) -> Any:
     return Faker(locale)
 
 
-def _names(
+def faker_names(
     locale: str, rng: random.Random, methods: Sequence[str] = _METHODS, n: int = 700
 ) -> Culture:
+    """Names that Faker draws for a locale, each once."""
     fake = make_faker(locale)
     fake.random = rng
     lists = ([getattr(fake, method)().strip() for _ in range(n)] for method in methods)
@@ -76,10 +74,12 @@ def cultures() -> dict[str, Culture]:
     pools = {}
     rng = random.Random(0)
     for locale in FACTS["latin_locales"]:
-        pools[locale] = _names(locale, rng)
+        pools[locale] = faker_names(locale, rng)
     for name, locale in FACTS["cyrillic_locales"].items():
-        pools[name] = Culture(*([*map(romanize, part)] for part in _names(locale, rng)))
-    pools["ja"] = _names("ja_JP", rng, _ROMANIZED, 100)
+        pools[name] = Culture(
+            *([*map(romanize, part)] for part in faker_names(locale, rng))
+        )
+    pools["ja"] = faker_names("ja_JP", rng, _ROMANIZED, 100)
     for name, *cells in read_table("names"):
         added = Culture(*(cell.split(",") for cell in cells))
         if not name.endswith("_extra"):

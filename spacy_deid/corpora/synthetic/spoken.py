@@ -11,6 +11,7 @@ import random
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import takewhile
 
 from ...data import facts
 from ...text.number_words import in_words
@@ -26,7 +27,7 @@ _KINDS = {
     kind: (label, subtype, patterns)
     for kind, (label, subtype, *patterns) in _WORDS["kinds"].items()
 }
-_SIGNS = {"-": ("hyphen",), "'": ("apostrophe",)}
+_SIGNS = {"-": "hyphen", "'": "apostrophe"}
 
 
 class Manner:
@@ -49,12 +50,7 @@ class Manner:
         if self.figures == 1 and chars.isdigit():
             pause = self.rng.choice(["", "", self.pause, " "])
             return pause.join(chars)
-        said, i = [], 0
-        while i < len(chars):
-            n, text = self._next(chars, i)
-            said.append(text)
-            i += n
-        return self._joined(said, self.pause, self.hesitates / 2)
+        return self._joined(self._said(chars), self.pause, self.hesitates / 2)
 
     def _joined(self, said: Iterable[str], pause: str, chance: float) -> str:
         """What is said one after the other, with a hesitation by chance."""
@@ -66,15 +62,26 @@ class Manner:
             out += text
         return out
 
-    def _next(self, chars: str, i: int) -> tuple[int, str]:
-        """How many characters are said at once, and how."""
-        rng, char = self.rng, chars[i]
+    def _said(self, chars: str) -> Iterator[str]:
+        """What is said of figures, letters and signs, one after the other."""
+        while chars:
+            n, said = self._next(chars)
+            chars = chars[n:]
+            if said:
+                yield said
+
+    def _next(self, chars: str) -> tuple[int, str]:
+        """How many characters are said at once, and how; "" of signs that are not."""
+        rng, char = self.rng, chars[0]
+        if not char.isalnum():
+            return 1, _SIGNS.get(char, "")
+        same = takewhile(lambda c: c.lower() == char.lower(), chars)
+        times, say = len([*same]), self._shown if char.isalpha() else self.digit
+        if times in (2, 3) and rng.random() < self.double:
+            return times, f"{'double' if times == 2 else 'triple'} {say(char)}"
         if char.isalpha():
             return 1, self.letter(char)
-        times = len(re.match(rf"{char}+", chars[i:])[0])  # type: ignore[index]
-        if times in (2, 3) and rng.random() < self.double:
-            return times, f"{'double' if times == 2 else 'triple'} {self.digit(char)}"
-        pair = chars[i : i + 2]
+        pair = chars[:2]
         two = len(pair) == 2 and pair.isdigit() and pair[0] != "0"
         if two and rng.random() < self.pairs:
             said = in_words(int(pair))
@@ -101,21 +108,7 @@ class Manner:
 
     def name(self, text: str) -> str:
         """A name letter by letter."""
-        return self._joined(self._letters(text), self.letter_pause, self.hesitates / 3)
-
-    def _letters(self, text: str) -> Iterator[str]:
-        i = 0
-        while i < len(text):
-            char, n = text[i], 1
-            twice = text[i : i + 2].lower() == char.lower() * 2
-            if not char.isalpha():
-                yield from _SIGNS.get(char, ())
-            elif twice and self.rng.random() < self.double:
-                yield f"double {self._shown(char)}"
-                n = 2
-            else:
-                yield self.letter(char)
-            i += n
+        return self._joined(self._said(text), self.letter_pause, self.hesitates / 3)
 
     def address(self, text: str) -> str:
         """An e-mail address or user name: signs in words, digits mostly too."""

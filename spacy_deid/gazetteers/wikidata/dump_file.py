@@ -11,9 +11,9 @@ import bz2
 import gzip
 import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 try:
     import indexed_bzip2
@@ -95,16 +95,20 @@ class DumpFile:
         YIELDS (Chunk): Chunks in order; the last one may have damage.
         """
         with self.path.open("rb") as raw, self._open(raw, n_threads) as file:
-            reader = _Reader(file)
-            reader.skip(start)
-            while not reader.damage:
+            guard = _Guarded(file)
+            guard.skip(start)
+            reader = io.BufferedReader(guard, _READ)
+            while True:
                 data = reader.read(CHUNK)
-                data += reader.read_line()
-                if not data and not reader.damage:
+                line, size = _read_line(reader)
+                end = start + len(data) + size
+                if end == start and not guard.damage:
                     return
-                self.position = reader.offset if self.total is None else raw.tell()
-                yield Chunk(start, data, reader.offset, reader.damage)
-                start = reader.offset
+                self.position = end if self.total is None else raw.tell()
+                yield Chunk(start, data + line, end, guard.damage)
+                if guard.damage:
+                    return
+                start = end
 
     def _open(self, raw: IO[bytes], n_threads: int) -> IO[bytes]:
         if self.kind == GZIP:
@@ -116,68 +120,50 @@ class DumpFile:
     def read_head(self, size: int) -> tuple[bytes, str]:
         """The first bytes and what is wrong with the file, if that is why they end."""
         with self.path.open("rb") as raw, self._open(raw, 1) as file:
-            reader = _Reader(file)
-            data = reader.read(size)
-            return data, reader.damage
+            guard = _Guarded(file)
+            return io.BufferedReader(guard, _READ).read(size), guard.damage
 
 
-class _Reader:
-    """Reads lines and says where reading had to end."""
+class _Guarded(io.RawIOBase):
+    """A file that ends where reading it fails, and remembers why."""
 
     def __init__(self, file: IO[bytes]):
-        self.file = file
-        self.buffer = b""
-        self.offset = 0
+        self.file: Any = file
         self.damage = ""
 
-    def _more(self) -> bytes:
-        """Some bytes; none at the end of the file or where it is damaged."""
-        if self.damage:
-            return b""
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        # Not `read`, which would lose what came before an error.
+        piece = self._try(self.file.read1, min(len(buffer), _READ)) or b""
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def skip(self, size: int) -> None:
+        """Leave out some bytes at the beginning."""
+        self._try(self.file.seek, size)
+
+    def _try(self, action: Callable[[int], Any], size: int) -> Any:
+        """What an action gives; None where the file is damaged."""
         try:
-            # Not `read`, which would lose what came before an error.
-            return self.file.read1(_READ)  # type: ignore[attr-defined]
+            return None if self.damage else action(size)
         except EOFError:
             self.damage = CUT
         except (OSError, RuntimeError, ValueError, zlib.error) as error:
-            # The library for bzip2 has no better name for the end of a file.
-            cut = str(error) == "std::exception"
             if isinstance(error, gzip.BadGzipFile) and "Not a gzipped" in str(error):
                 # Something else follows the last member.
-                return b""
-            self.damage = CUT if cut else DAMAGED
-        return b""
+                return None
+            # The library for bzip2 has no better name for the end of a file.
+            self.damage = CUT if str(error) == "std::exception" else DAMAGED
+        return None
 
-    def read(self, size: int) -> bytes:
-        """A number of bytes, fewer only at the end."""
-        pieces, n = [self.buffer], len(self.buffer)
-        while n < size and (piece := self._more()):
-            pieces.append(piece)
-            n += len(piece)
-        data = b"".join(pieces)
-        data, self.buffer = data[:size], data[size:]
-        self.offset += len(data)
-        return data
 
-    def read_line(self) -> bytes:
-        """The rest of a line, of which no more is kept than a line may have."""
-        line = b""
-        while True:
-            end = self.buffer.find(b"\n") + 1
-            piece = self.buffer[: end or None]
-            self.buffer = self.buffer[len(piece) :]
-            self.offset += len(piece)
-            line = (line + piece)[: MAX_LINE + 1]
-            if end or not (more := self._more()):
-                return line
-            self.buffer = more
-
-    def skip(self, size: int) -> None:
-        """Leave out some bytes."""
-        if isinstance(self.file, (io.BufferedReader, io.FileIO)):
-            self.file.seek(size)
-            self.offset = size
-            return
-        while self.offset < size and not self.damage:
-            if not self.read(min(size - self.offset, CHUNK)):
-                return
+def _read_line(file: io.BufferedReader[Any]) -> tuple[bytes, int]:
+    """The rest of a line, of which no more is kept than a line may have, and its size."""
+    line = rest = file.readline(MAX_LINE + 1)
+    size = len(line)
+    while rest and not rest.endswith(b"\n"):
+        rest = file.readline(_READ)
+        size += len(rest)
+    return line, size

@@ -8,7 +8,6 @@ the same values give the same bytes.
 from __future__ import annotations
 
 import contextlib
-import csv
 import hashlib
 import itertools
 import json
@@ -23,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from ...data import table
+from ...data import read_table, table
 from ...text.words import normalize_term
 from ..readers import make_seed_terms
 
@@ -141,21 +140,14 @@ def load_properties(
     """
     path = Path(path) if path is not None else PROPERTIES
     known: dict[str, Property] = {}
-    with path.open(encoding="utf8", newline="") as file:
-        reader = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-        for n, row in enumerate(reader, 2):
-            found = Property(
-                *(
-                    (row.get(column) or "").strip()
-                    for column in ("pid", "label", "type")
-                )
+    for n, row in enumerate(read_table(path), 2):
+        found = Property(*(row.get(x, "").strip() for x in ("pid", "label", "type")))
+        if not _NUMBER.fullmatch(found.id) or found.type not in TYPES:
+            raise ValueError(
+                f"{path.name}, line {n}: needs the columns pid (P106), label and "
+                f"type ({' or '.join(TYPES)}), separated by tabs"
             )
-            if not _NUMBER.fullmatch(found.id) or found.type not in TYPES:
-                raise ValueError(
-                    f"{path.name}, line {n}: needs the columns pid (P106), label and "
-                    f"type ({' or '.join(TYPES)}), separated by tabs"
-                )
-            known[found.id] = found
+        known[found.id] = found
     if not known:
         raise ValueError(f"{path.name}: there are no properties in it")
     chosen = dict(known) if ids is None else {p.id: p for p in _choose(known, ids)}
