@@ -109,14 +109,6 @@ def test_jsonl(there_and_back, tmp_path, write_jsonl, read_jsonl):
     assert [list(record) for record in back] == [list(r) for r in records()]
 
 
-def test_other_field_names(there_and_back, tmp_path, write_jsonl, read_jsonl):
-    given = [{"body": TEXT, "text": "title", "id": "Ann Lee", "doc_id": "mine"}] * 2
-    source = write_jsonl(tmp_path / "in.jsonl", given)
-    names = ("--text-field", "body", "--id-field", "id")
-    _, back = there_and_back(source, *names)
-    assert read_jsonl(back) == given
-
-
 @pytest.mark.parametrize("delimiter,newline", [(",", "\r\n"), (";", "\n")])
 def test_csv(there_and_back, tmp_path, delimiter, newline, read_jsonl):
     rows = [
@@ -233,29 +225,6 @@ def test_any_text_comes_back(there_and_back, tmp_path, write_jsonl, read_jsonl, 
     # Names that run into each other are not found.
     _, back = there_and_back(source, "--strategy", "redact", check=False)
     assert read_jsonl(back) == given
-
-
-def test_edited_and_quoted(deid, tmp_path, path, monkeypatch):
-    source, masked = tmp_path / "letter.txt", tmp_path / "out.txt"
-    source.write_text(TEXT)
-    extra = ("--strategy", "full_entity", "--vault", path)
-    deid("run", source, masked, *extra)
-    text = masked.read_text()
-    (row,) = Vault(path, KEY).read_all()
-    doc = read_doc(row.data)
-    person = doc.text[doc.edits[0].start : doc.edits[0].end]
-    assert doc.edits[0].original == "Robert Murray"
-    edited = tmp_path / "letter" / "letter.txt"
-    edited.parent.mkdir()
-    edited.write_text("DRAFT. " + text + f"\nSigned: {person}\n")
-    out = tmp_path / "back.txt"
-    result = deid("restore", edited, out, "--vault", path)
-    assert out.read_text() == f"DRAFT. {TEXT}\nSigned: Robert Murray\n"
-    assert "surrogates were found" in result.stderr
-    reply = tmp_path / "reply.txt"
-    reply.write_text(f"You wrote:\n> {person.replace(' ', chr(10) + '> ')} was there.")
-    deid("restore", reply, out, "--vault", path)
-    assert out.read_text() == "You wrote:\n> Robert Murray was there."
 
 
 def test_ambiguous_and_unknown_are_said(deid, tmp_path, path, write_jsonl):

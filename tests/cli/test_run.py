@@ -182,15 +182,6 @@ def test_csv(deid, tmp_path, delimiter, newline):
     assert written[3][1] == ""
 
 
-def test_other_field_names(run_rows):
-    rows = [{"id": "a", "body": TEXT, "text": "T"}]
-    (record,), said = run_rows(rows, "--text-field", "body", "--id-field", "id")
-    assert record["doc_id"] == record["id"] == "a"
-    assert "body" not in record
-    check_record(record, TEXT)
-    assert "text 1" in said
-
-
 @pytest.fixture
 def folder(tmp_path, write_jsonl):
     root = tmp_path / "in"
@@ -263,17 +254,6 @@ def test_no_masked_string_in_other_fields(run_rows):
     for name in ("doc_id", "title", "surname", "nested", "entity_mentions"):
         assert f"{name} 1" in said
     assert "Murray" not in said
-
-
-def test_wikidata_items_of_masked_spans_are_not_told(run_rows, tmp_path):
-    nlp = spacy.blank("en")
-    ruler = nlp.add_pipe("span_ruler", config={"spans_key": "pii"})
-    ruler.add_patterns([{"label": "LOC", "pattern": "Leeds", "id": "Q39121"}])
-    nlp.add_pipe("pseudonymizer")
-    nlp.to_disk(tmp_path / "m")
-    ((record,), _) = run_rows([{"text": "In Leeds."}], "--model", tmp_path / "m")
-    (span,) = record["spans"]
-    assert span["subtype"] == "" and span["decision"] == "QUASI"
 
 
 def test_audit(deid, run_rows, tmp_path, read_jsonl):

@@ -1021,15 +1021,6 @@ def test_a_dump_that_changes_meanwhile_is_refused(model, written):
             source.run()
 
 
-def test_a_cut_file_is_not_silently_done(model, tmp_path):
-    path, work = tmp_path / "dump", tmp_path / "work"
-    path.write_bytes(compress(to_dump(to_lines(model)), "gz")[:-50])
-    accepted = run_in(path, work, accept_damage=True)
-    with pytest.raises(DumpError, match="cut off"):
-        run_in(path, work)
-    assert run_in(path, work, accept_damage=True) == accepted
-
-
 def test_large_tables_are_saved_in_between(model, tmp_path, monkeypatch):
     path = tmp_path / "dump"
     path.write_bytes(to_dump(to_lines(model)))
