@@ -19,8 +19,7 @@ import spacy
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin, Span
-from spacy.training import Example
-from spacy.util import filter_spans, fix_random_seed, minibatch
+from spacy.util import filter_spans
 
 import spacy_deid
 from spacy_deid.pseudonymizer import SWEEP_SOURCE
@@ -619,26 +618,10 @@ def read_entities(nlp, path, n):
     return docs
 
 
-def train_generic(data):
-    """spaCy's own `ner`, trained on tweets and news."""
-    fix_random_seed(0)
-    nlp = spacy.blank("en")
-    nlp.add_pipe("ner")
-    docs = [
-        doc
-        for corpus, n in (("btc", 500), ("wnut17", 200), ("wikigold", 20))
-        for doc in read_entities(nlp, data / corpus / "train.jsonl", n)
-    ]
-    examples = [Example(nlp.make_doc(doc.text), doc) for doc in docs]
-    optimizer = nlp.initialize(lambda: examples)
-    for batch in minibatch(examples * 4, 8):
-        nlp.update(batch, sgd=optimizer, drop=0.1)
-    return nlp
-
-
 @pytest.mark.slow
 def test_no_person_of_a_generic_recognizer_stays_in_clear(shared_data):
-    nlp = train_generic(shared_data)
+    """Of one that finds what people have marked in tweets and news."""
+    nlp = spacy.blank("en")
     sources = {"ner": {"@misc": "spacy_deid.entities.v1"}}
     nlp.add_pipe("pii_gazetteer", config={"sources": sources})
     ours = spacy_deid.load()
@@ -647,12 +630,11 @@ def test_no_person_of_a_generic_recognizer_stays_in_clear(shared_data):
     n = 0
     for corpus in ("btc", "wnut17", "wiki_biographies"):
         for doc in read_entities(nlp, shared_data / corpus / "dev.jsonl", 40):
-            new = nlp(doc.text)
+            new = nlp(doc)
             replaced = {i for s in new.spans["deid"] for i in range(s.start, s.end)}
             words = re.findall(r"\w+", new._.deid_text)
             for person in [e for e in new.ents if e.label_ == "PERSON"]:
                 n += 1
                 assert replaced.issuperset(range(person.start, person.end)), person
                 assert person.text not in words
-    # How many a recognizer finds after so few steps depends on numpy's version.
     assert n > 20

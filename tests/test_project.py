@@ -23,6 +23,8 @@ from weasel.util import load_project_config
 
 import spacy_deid.cli
 
+from .gazetteers.world import entity, statement, to_dump
+
 ROOT = Path(__file__).parents[1]
 CONFIGS = sorted((ROOT / "configs").glob("*.cfg"))
 EMBEDDED = Path(spacy_deid.__file__).parent / "pipelines" / "en_deid_sm"
@@ -240,29 +242,9 @@ def test_overrides_of_the_help_texts_run(tmp_path):
         shutil.copytree(ROOT / "projects" / folder, tmp_path / "projects" / folder)
     (tmp_path / "spacy_deid").symlink_to(ROOT / "spacy_deid")
     dump = tmp_path / "elsewhere.json"
-    # Of a human being, award received.
-    claims = {
-        name: [
-            {
-                "rank": "normal",
-                "mainsnak": {
-                    "snaktype": "value",
-                    "datavalue": {
-                        "type": "wikibase-entityid",
-                        "value": {"id": item},
-                    },
-                },
-            }
-        ]
-        for name, item in {"P31": "Q5", "P166": "Q9"}.items()
-    }
-    labels = {"en": {"language": "en", "value": "Order of Merit"}}
-    entities = [
-        {"id": "Q7", "type": "item", "labels": {}, "claims": claims},
-        {"id": "Q9", "type": "item", "labels": labels, "claims": {}},
-    ]
-    lines = ",\n".join(json.dumps(entity) for entity in entities)
-    dump.write_text(f"[\n{lines}\n]\n", encoding="utf8")
+    award = [statement("P31", "Q5"), statement("P166", "Q9")]
+    entities = [entity("Q7", claims=award), entity("Q9", {"en": ["Order of Merit"]})]
+    dump.write_bytes(to_dump(map(json.dumps, entities)))
     folder = str(tmp_path / "projects" / "gazetteers")
     command = ["project", "run", "gazetteer-dump", folder, "--vars.dump", str(dump)]
     done = CliRunner().invoke(app, command)

@@ -13,47 +13,29 @@ import pytest
 
 from spacy_deid.gazetteers.wikidata.dump_lines import CountJob
 
-
-def statement(property_, value):
-    content = {"entity-type": "item", "id": f"Q{value}"}
-    main = {
-        "snaktype": "value", "property": property_, "datatype": "wikibase-item",
-        "datavalue": {"value": content, "type": "wikibase-entityid"},
-    }  # fmt: skip
-    return {"mainsnak": main, "type": "statement", "rank": "normal"}
+from ..gazetteers.world import entity, statement, to_dump
 
 
-def make_item(number, labels=None, **claims):
-    """By language a label and then aliases; by property numbers of other items."""
-    texts = (labels or {}).items()
-    return {
-        "type": "item",
-        "id": f"Q{number}",
-        "labels": {k: {"language": k, "value": v[0]} for k, v in texts},
-        "aliases": {k: [{"language": k, "value": x} for x in v[1:]] for k, v in texts},
-        "claims": {
-            p: [statement(p, v) for v in values] for p, values in claims.items()
-        },
-    }
+def person(number, job, **claims):
+    rows = {"P31": "Q5", "P106": job, **claims}
+    return entity(f"Q{number}", claims=[statement(*row) for row in rows.items()])
 
 
+JOB, COUNTRY = [statement("P31", "Q28640")], [statement("P31", "Q6256")]
 ITEMS = [
-    make_item(7, {"en": ["nurse", "RN carer"], "de": ["Krankenpfleger"]}, P31=[28640]),
-    make_item(8, {"en": ["welder"], "de": ["Schweißer"]}, P31=[28640]),
-    make_item(9, {"en": ["Ruritania"], "de": ["Ruritanien"]}, P31=[6256]),
-    *(make_item(n, P31=[5], P106=[7], P27=[9]) for n in range(100, 110)),
-    make_item(110, P31=[5], P106=[8], P140=[7]),
+    entity("Q7", {"en": ["nurse", "RN carer"], "de": ["Krankenpfleger"]}, JOB),
+    entity("Q8", {"en": ["welder"], "de": ["Schweißer"]}, JOB),
+    entity("Q9", {"en": ["Ruritania"], "de": ["Ruritanien"]}, COUNTRY),
+    *(person(n, "Q7", P27="Q9") for n in range(100, 110)),
+    person(110, "Q8", P140="Q7"),
 ]
-
-
-def to_dump(items=ITEMS):
-    return ("[\n" + ",\n".join(map(json.dumps, items)) + "\n]\n").encode()
+DUMP = to_dump(map(json.dumps, ITEMS))
 
 
 @pytest.fixture
 def dump(tmp_path):
     path = tmp_path / "dump.json.gz"
-    path.write_bytes(gzip.compress(to_dump()))
+    path.write_bytes(gzip.compress(DUMP))
     return path
 
 
@@ -164,7 +146,7 @@ def test_a_cut_file_can_be_accepted(run, dump, tmp_path):
 
 def test_broken_lines_are_told(run, tmp_path):
     path, out = tmp_path / "dump.json", tmp_path / "terms.jsonl"
-    path.write_bytes(to_dump().replace(b"[\n", b"[\nwhat a secret\n{1},\n", 1))
+    path.write_bytes(DUMP.replace(b"[\n", b"[\nwhat a secret\n{1},\n", 1))
     result = run(path, out)
     assert "16 lines, 2 broken lines" in result.output
     assert "secret" not in result.output
@@ -189,7 +171,7 @@ def test_broken_lines_are_told(run, tmp_path):
 )
 def test_mistakes_end_in_one_line(run, dump, tmp_path, monkeypatch, args, message):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "same.jsonl").write_bytes(to_dump())
+    (tmp_path / "same.jsonl").write_bytes(DUMP)
     result = run(*args, code=1)
     (error,) = errors_of(result)
     assert message in error
@@ -225,8 +207,8 @@ def start(*args):
 @pytest.mark.parametrize("n_process", [1, 2])
 def test_interrupted_it_goes_on(run, tmp_path, n_process):
     path, out = tmp_path / "dump.json", tmp_path / "terms.jsonl"
-    items = [*ITEMS, *(make_item(n, P31=[5], P106=[7]) for n in range(200, 400))]
-    path.write_bytes(to_dump(items))
+    people = [person(n, "Q7") for n in range(200, 400)]
+    path.write_bytes(to_dump(map(json.dumps, [*ITEMS, *people])))
     process = start(path, out, "--n-process", n_process)
     process.stdout.readline()
     time.sleep(0.1)

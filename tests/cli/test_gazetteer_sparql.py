@@ -1,21 +1,16 @@
-import importlib.util
 import json
 import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 import spacy
 
 from spacy_deid.cli.gazetteer_sparql import USER_AGENT_ENV
 
-SERVER = Path(__file__).parents[1] / "gazetteers" / "sparql_server.py"
-spec = importlib.util.spec_from_file_location("sparql_server", SERVER)
-sparql_server = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(sparql_server)
-Fault = sparql_server.Fault
+from ..gazetteers.sparql_server import Fault, SparqlServer, quads
+from ..gazetteers.world import World
 
 AGENT = "Tests/1.0 (tests@example.org)"
 IDS = "P106,P39,P140,P166,P1449"
@@ -23,12 +18,12 @@ IDS = "P106,P39,P140,P166,P1449"
 
 @pytest.fixture(scope="module")
 def world():
-    return sparql_server.World(150)
+    return World(150)
 
 
 @pytest.fixture
 def server(world):
-    with sparql_server.SparqlServer(world.quads()) as server:
+    with SparqlServer(quads(world)) as server:
         yield server
 
 
