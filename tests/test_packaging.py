@@ -252,6 +252,18 @@ def test_a_package_index_takes_the_wheel(own_wheel):
 
 
 @builds
+def test_a_wheel_holds_all_that_the_package_reads(own_wheel):
+    with zipfile.ZipFile(own_wheel) as archive:
+        inside = {n for n in archive.namelist() if ".dist-info/" not in n}
+    found = (ROOT / "spacy_deid").rglob("*")
+    wanted = {p.relative_to(ROOT).as_posix() for p in found if p.is_file()}
+    wanted = {name for name in wanted if "__pycache__" not in name}
+    assert "spacy_deid/pipelines/en_deid_sm/pii_ner/model" in wanted
+    assert "spacy_deid/py.typed" in wanted and wanted <= inside
+    assert all(name.startswith("spacy_deid/") for name in inside)
+
+
+@builds
 def test_installed_wheels_load_by_name_and_do_the_same(
     trained, wheel, own_wheel, tmp_path
 ):

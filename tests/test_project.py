@@ -5,8 +5,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 
@@ -384,47 +382,3 @@ def test_options_of_the_readme_exist(readme):
         words = line.split()[: 2 if line.startswith("gazetteer") else 1]
         for option in re.findall(r"--[a-z-]+", line):
             assert option in help_of(*words), option
-
-
-# --- wheel ---
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory):
-    """What goes into a wheel, unpacked. Unlike a wheel it needs setuptools alone."""
-    pytest.importorskip("setuptools", reason="builds the package without network")
-    folder = tmp_path_factory.mktemp("built")
-    source = folder / "source"
-    ignore = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    shutil.copytree(ROOT / "spacy_deid", source / "spacy_deid", ignore=ignore)
-    for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, source)
-    code = "import setuptools; setuptools.setup()"
-    command = [sys.executable, "-c", code, "-q", "build_py", "--build-lib"]
-    done = subprocess.run(
-        [*command, str(folder / "lib")],
-        cwd=source,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return folder / "lib"
-
-
-def list_files(folder):
-    return {
-        path.relative_to(folder).as_posix()
-        for path in folder.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
-    }
-
-
-def test_wheel_holds_all_that_the_package_reads(built):
-    wanted = list_files(ROOT / "spacy_deid")
-    assert {"py.typed", "pipelines/en_deid_sm/pii_ner/model"} <= wanted
-    assert any(name.startswith("gazetteers/seed/") for name in wanted)
-    assert any(name.startswith("corpora/templates/") for name in wanted)
-    inside = list_files(built / "spacy_deid")
-    assert sorted(wanted - inside) == []
-    assert [path.name for path in built.iterdir()] == ["spacy_deid"]

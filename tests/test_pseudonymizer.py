@@ -780,11 +780,15 @@ TEXTS = [
 ]
 
 
-def pipeline(**config):
+def english(**config):
     nlp = spacy.blank("en")
     nlp.add_pipe("span_ruler", config={"spans_key": "pii"}).add_patterns(RULES)
-    nlp.add_pipe("pseudonymizer", config={**CONFIG, **config})
+    nlp.add_pipe("pseudonymizer", config=config)
     return nlp
+
+
+def pipeline(**config):
+    return english(**CONFIG, **config)
 
 
 @pytest.fixture
@@ -908,16 +912,6 @@ def test_doc_holds_no_original(keyed):
     doc = keyed(TEXTS[0])
     told = json.dumps([doc._.deid_text, doc._.deid_offsets, doc.spans["deid"].attrs])
     assert not re.search("nowak|oslo|1990", told, re.IGNORECASE)
-
-
-# --- speed ---
-
-
-def english(**config):
-    nlp = spacy.blank("en")
-    nlp.add_pipe("span_ruler", config={"spans_key": "pii"}).add_patterns(RULES)
-    nlp.add_pipe("pseudonymizer", config=config)
-    return nlp
 
 
 def test_english_surrogates_are_the_default(monkeypatch):

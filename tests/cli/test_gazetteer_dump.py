@@ -3,14 +3,12 @@
 import functools
 import gzip
 import json
-import os
 import signal
-import subprocess
-import sys
-import time
 
 import pytest
 
+from spacy_deid.gazetteers.wikidata import dump_file
+from spacy_deid.gazetteers.wikidata.dump import DumpSource, Store
 from spacy_deid.gazetteers.wikidata.dump_lines import CountJob
 
 from ..gazetteers.world import entity, statement, to_dump
@@ -106,10 +104,6 @@ def test_a_work_folder_that_was_named_is_kept_and_used_again(
     assert "another choice of properties" in result.output
 
 
-def errors_of(result):
-    return [line for line in result.output.splitlines() if line.startswith("Error")]
-
-
 @pytest.mark.parametrize(
     "change, message",
     [
@@ -125,10 +119,9 @@ def test_a_bad_dump_ends_in_one_line_and_leaves_the_output(
     out = tmp_path / "terms.jsonl"
     out.write_text("older\n")
     dump.write_bytes(change(dump.read_bytes()))
-    result = run(dump, out, code=1)
-    (error,) = errors_of(result)
-    assert message in error and dump.name in error
-    assert "secret" not in result.output
+    said = run(dump, out, code=1).output
+    (error,) = [line for line in said.splitlines() if line.startswith("Error")]
+    assert message in error and dump.name in error and "secret" not in said
     assert out.read_text() == "older\n"
     assert not (tmp_path / "terms.manifest.json").exists()
 
@@ -169,54 +162,26 @@ def test_broken_lines_are_told(run, tmp_path):
         (["dump.json.gz", "out.jsonl", "--work", "."], "not empty"),
     ],
 )
-def test_mistakes_end_in_one_line(run, dump, tmp_path, monkeypatch, args, message):
-    monkeypatch.chdir(tmp_path)
+def test_mistakes_end_in_one_line(refused, dump, tmp_path, args, message):
     (tmp_path / "same.jsonl").write_bytes(DUMP)
-    result = run(*args, code=1)
-    (error,) = errors_of(result)
-    assert message in error
-    assert not (tmp_path / "out.jsonl").exists()
-
-
-SLOW = """
-import time, typer
-from spacy_deid.cli.gazetteer_dump import dump_cli
-from spacy_deid.gazetteers.wikidata import dump, dump_file
-dump_file.CHUNK = 300
-dump.DumpSource.__init__.__kwdefaults__["checkpoint"] = 0
-save = dump.Store.save
-def save_slowly(self, *args):
-    save(self, *args)
-    print("saved", flush=True)
-    time.sleep(0.01)
-dump.Store.save = save_slowly
-app = typer.Typer()
-app.command()(dump_cli)
-app()
-"""
-
-
-def start(*args):
-    command = [sys.executable, "-c", SLOW, *map(str, args)]
-    pipe = subprocess.PIPE
-    return subprocess.Popen(
-        command, stdout=pipe, stderr=pipe, env={**os.environ, "COLUMNS": "200"}
-    )
+    refused(message, "gazetteer", "dump", *args)
 
 
 @pytest.mark.parametrize("n_process", [1, 2])
-def test_interrupted_it_goes_on(run, tmp_path, n_process):
+def test_interrupted_it_goes_on(stopped, run, tmp_path, n_process):
     path, out = tmp_path / "dump.json", tmp_path / "terms.jsonl"
     people = [person(n, "Q7") for n in range(200, 400)]
     path.write_bytes(to_dump(map(json.dumps, [*ITEMS, *people])))
-    process = start(path, out, "--n-process", n_process)
-    process.stdout.readline()
-    time.sleep(0.1)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
-    assert process.returncode == 130, errors.decode()
-    assert b"Interrupted; run the same command to go on" in errors
-    assert b"Traceback" not in errors
+
+    def save_often():
+        dump_file.CHUNK = 300
+        DumpSource.__init__.__kwdefaults__["checkpoint"] = 0
+
+    code, said = stopped(
+        *("gazetteer", "dump", path, out, "--n-process", n_process),
+        **{"how": signal.SIGINT, "at": (Store, "save"), "first": save_often},
+    )
+    assert code == 130 and "Interrupted; run the same command to go on" in said
     assert not out.exists()
     result = run(path, out)
     assert "goes on after" in result.output

@@ -1,13 +1,11 @@
 import json
 import signal
-import subprocess
-import sys
-import time
 
 import pytest
 import spacy
 
 from spacy_deid.cli.gazetteer_sparql import USER_AGENT_ENV
+from spacy_deid.gazetteers.wikidata.sparql_client import SparqlClient
 
 from ..gazetteers.sparql_server import Fault, SparqlServer, quads
 from ..gazetteers.world import World
@@ -110,12 +108,11 @@ def test_who_asks(server, command, monkeypatch):
     ],
 )
 def test_mistakes_are_found_before_anything_is_asked(
-    server, command, tmp_path, args, message
+    refused, server, tmp_path, args, message
 ):
     (tmp_path / "taken").touch()
-    result = command(*args, code=1)
-    assert message in result.stderr
-    assert result.stderr.strip().count("\n") == 0
+    own = ("--user-agent", AGENT, "--endpoint", server.url)
+    refused(message, "gazetteer", "sparql", *args, *own)
     assert not server.requests
 
 
@@ -137,25 +134,14 @@ def test_a_failed_run_leaves_nothing_and_goes_on(server, command, tmp_path):
     assert (tmp_path / "u.jsonl").read_bytes() == before
 
 
-def test_interrupted(server, tmp_path):
-    server.script = lambda n, query: Fault(hang=True) if n >= 3 else None
-    script = (
-        "import sys, typer\n"
-        "from spacy_deid.cli.gazetteer_sparql import sparql_cli\n"
-        "typer.run(sparql_cli)\n"
+def test_interrupted(stopped, server, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, said = stopped(
+        *("gazetteer", "sparql", "t.jsonl", "--endpoint", server.url, "--delay", 0),
+        *("--user-agent", AGENT, "--properties", IDS),
+        **{"how": signal.SIGINT, "after": 3, "at": (SparqlClient, "ask")},
     )
-    process = subprocess.Popen(
-        [sys.executable, "-c", script, "t.jsonl", "--endpoint", server.url,
-         "--user-agent", AGENT, "--properties", IDS, "--delay", "0"],
-        cwd=tmp_path, stderr=subprocess.PIPE,
-    )  # fmt: skip
-    while len(server.requests) < 4 and process.poll() is None:
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    _, stderr = process.communicate(timeout=60)
-    assert process.returncode == 130
-    last = stderr.decode().strip().splitlines()[-1]
-    assert last == "Interrupted; run the same command to go on"
-    assert b"Traceback" not in stderr
+    assert code == 130
+    assert said.endswith("Interrupted; run the same command to go on\n")
     assert [p.name for p in tmp_path.iterdir()] == ["t.cache"]
     assert len(list((tmp_path / "t.cache").iterdir())) == 3

@@ -26,6 +26,8 @@ from spacy_deid.evaluation.calibration import (
 )
 from spacy_deid.registries import registry
 
+from ..annotated import record
+
 LABELS = ["PERSON", "LOC"]
 
 
@@ -198,17 +200,12 @@ def model(tmp_path_factory):
 
 @pytest.fixture
 def gold(tmp_path):
-    texts = ["Anna Zyxquorth lives in Vlimbarough.", "Karl came to Bonn."]
-    places = [[(0, 14, "PERSON"), (24, 35, "LOC")], [(0, 4, "PERSON"), (13, 17, "LOC")]]
+    texts = (
+        "[Anna Zyxquorth](PERSON) lives in [Vlimbarough](LOC).",
+        "[Karl](PERSON) came to [Bonn](LOC).",
+    )
     path = tmp_path / "dev.jsonl"
-    path.write_text(
-        "\n".join(
-            json.dumps({"doc_id": str(i), "text": text, "entity_mentions": [
-                {"start_offset": s, "end_offset": e, "entity_type": label}
-                for s, e, label in mentions]})
-            for i, (text, mentions) in enumerate(zip(texts, places))
-        )
-    )  # fmt: skip
+    path.write_text("\n".join(json.dumps(record(*row)) for row in zip(texts, "01")))
     return path
 
 

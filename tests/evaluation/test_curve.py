@@ -20,6 +20,8 @@ from spacy_deid.evaluation.curve import (
     threshold_curve,
 )
 
+from ..annotated import record
+
 WORDS = ["Anna", "Xyz", "Karl", "in", "Bonn", "."]
 # Probability of O, and the label that has the rest.
 GUESSES = [
@@ -103,21 +105,8 @@ def test_command(tmp_path):
     pipe.add_label("PERSON")
     nlp.initialize()
     nlp.to_disk(tmp_path / "model")
-    text = "Anna wrote to anna@example.org."
-    record = {
-        "doc_id": "1",
-        "text": text,
-        "entity_mentions": [
-            {
-                "start_offset": 14,
-                "end_offset": 30,
-                "entity_type": "CODE",
-                "identifier_type": "DIRECT",
-                "entity_id": "1",
-            }
-        ],
-    }
-    (tmp_path / "gold.jsonl").write_text(json.dumps(record))
+    row = record("Anna wrote to [anna@example.org](CODE DIRECT 1).")
+    (tmp_path / "gold.jsonl").write_text(json.dumps(row))
     app = typer.Typer()
     app.command()(curve_cli)
     out = tmp_path / "curve.json"

@@ -13,7 +13,6 @@ import signal
 import time
 import zlib
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -686,17 +685,6 @@ def start_killable(*args):
     return process, mine
 
 
-def children(pid):
-    text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
-    return [int(number) for number in text.split()]
-
-
-def is_running(pid):
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")")[-1].split()[0] != "Z"
-    return False
-
-
 SAMPLES = [("json", 1), pytest.param("bz2_small", 2, marks=pytest.mark.slow)]
 
 
@@ -729,23 +717,6 @@ def test_a_killed_process_goes_on_and_gives_the_same_bytes(tmp_path, kind, n_pro
     assert kills > 3
     assert resumed > 2
     assert out.read_bytes() == true.read_bytes()
-
-
-@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux's /proc")
-def test_processes_end_with_a_parent_that_is_killed(tmp_path):
-    path = tmp_path / "dump"
-    path.write_bytes(to_dump(to_lines(World(2000))))
-    process, _ = start_killable(path, tmp_path / "work", tmp_path / "out.jsonl", 3)
-    found = []
-    while len(found) < 3 and process.is_alive():
-        found = children(process.pid)
-    assert len(found) == 3
-    process.kill()
-    process.join()
-    deadline = time.monotonic() + 20
-    while any(map(is_running, found)):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def test_a_process_that_is_killed_is_said_and_the_run_goes_on(
