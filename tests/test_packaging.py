@@ -454,10 +454,11 @@ def test_embedded_pipeline_as_a_wheel_holds_no_training_word(shared_data, tmp_pa
 
 @pytest.mark.slow
 @builds
-def test_transformer_pipeline(own_wheel, tmp_path):
-    transformers = pytest.importorskip("transformers")
+def test_transformer_pipeline(own_wheel, tiny_lm, tmp_path):
     pytest.importorskip("spacy_transformers")
-    encoder = make_encoder(transformers, tmp_path / "secret_folder" / "tinybert")
+    encoder = tmp_path / "secret_folder" / "tinybert"
+    encoder.mkdir(parents=True)
+    tiny_lm.save_bert(encoder, 512, head=False, large=False)
     nlp = spacy.blank("en")
     model = {
         "@architectures": "spacy_deid.TokenTagger.v1",
@@ -508,22 +509,6 @@ def test_transformer_pipeline(own_wheel, tmp_path):
         doc = loaded(text)
         spans = doc.spans["pii_ner"]
         assert row == [[s.start, s.end, s.label_, s.id_] for s in spans]
-
-
-def make_encoder(transformers, folder):
-    """A tiny random BERT whose vocabulary is letters and digits."""
-    folder.mkdir(parents=True)
-    chars = "abcdefghijklmnopqrstuvwxyz0123456789.,-"
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *chars]
-    words += [f"##{ch}" for ch in chars]
-    (folder / "vocab.txt").write_text("\n".join(words))
-    config = transformers.BertConfig(
-        vocab_size=len(words), hidden_size=16, num_hidden_layers=1,
-        num_attention_heads=2, intermediate_size=16, max_position_embeddings=512,
-    )  # fmt: skip
-    transformers.BertModel(config).save_pretrained(folder)
-    transformers.BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
-    return folder
 
 
 @pytest.mark.parametrize(

@@ -394,34 +394,6 @@ def test_resumed_with_another_vault(stopped, deid, source, tmp_path, path):
     check_vault(path)
 
 
-def test_full_disk(forked, deid, tmp_path, path):
-    """The vault grows faster than the output and reaches the limit first."""
-    docs = tmp_path / "in.txt"
-    docs.mkdir()
-    for i in range(40):
-        (docs / f"{i:02}.txt").write_text(TEXT + str(i))
-    out = tmp_path / "out"
-    args = ("run", docs, out, "--vault", path, "--batch-size", 8)
-
-    def limit():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (45_000, 45_000))
-
-    code, err = forked(*args, first=limit)
-    assert code == 1
-    (problem,) = [line for line in err.splitlines() if line.startswith("Error:")]
-    assert str(path) in problem and "run the same command again" in problem
-    n = len(list(out.glob("*.txt")))
-    assert 0 < n < 40
-    assert len(list(Vault(path, KEY).read_all())) >= n
-    deid(*args)
-    vault = Vault(path, KEY)
-    vault.verify()
-    assert len(list(vault.read_all())) == 40
-    deid("restore", out, tmp_path / "back", "--vault", path)
-    for file in docs.iterdir():
-        assert (tmp_path / "back" / file.name).read_bytes() == file.read_bytes()
-
-
 def test_full_disk_while_restoring(forked, deid, source, tmp_path, path):
     """Nothing half restored stays, and the next try has it all."""
     masked, back = tmp_path / "out.jsonl", tmp_path / "back.jsonl"
