@@ -6,10 +6,7 @@ from pathlib import Path
 import pytest
 import spacy
 import srsly
-from spacy.cli._util import app
-from typer.testing import CliRunner
 
-import spacy_deid.cli  # noqa: F401  (adds `deid` to spaCy's commands)
 from spacy_deid.assemble import main as assemble
 from spacy_deid.label_schemes import make_label_scheme
 
@@ -86,12 +83,6 @@ SMALL = {
 }
 
 
-def run(*args):
-    result = CliRunner().invoke(app, [str(arg) for arg in args])
-    assert result.exit_code == 0, (result.output, result.exception)
-    return result.output
-
-
 def options(settings):
     return [x for k, v in settings.items() for x in (f"--{k}", json.dumps(v))]
 
@@ -102,7 +93,7 @@ def strict(load_benchmark):
 
 
 @pytest.fixture(scope="module", params=sorted(DOCUMENTS))
-def built(request, tmp_path_factory):
+def built(request, command, tmp_path_factory):
     """Language, scheme, records and the folder of the assembled pipeline."""
     if not TRAIN.exists():
         pytest.skip("the configs do not travel with the installed package")
@@ -112,7 +103,7 @@ def built(request, tmp_path_factory):
     records = [record(markup, f"{lang}{i}") for i, markup in enumerate(documents)]
     srsly.write_jsonl(folder / "train.jsonl", records)
     corpus = folder / "train.spacy"
-    run("deid", "convert", f"{scheme}:{folder / 'train.jsonl'}", corpus, "-l", lang)
+    command("deid", "convert", f"{scheme}:{folder / 'train.jsonl'}", corpus, "-l", lang)
     settings = {
         "nlp.lang": lang,
         "paths.train": str(corpus),
@@ -122,14 +113,14 @@ def built(request, tmp_path_factory):
         "initialize.components.pii_ner.labels": None,
         **SMALL,
     }
-    run("train", TRAIN, "--output", folder / "ner", *options(settings))
+    command("train", TRAIN, "--output", folder / "ner", *options(settings))
     settings = {
         "nlp.lang": lang,
         "paths.ner": str(folder / "ner" / "model-last"),
         "components.pseudonymizer.key_env": KEY_ENV,
         **OVERRIDES[lang],
     }
-    run("assemble", ASSEMBLE, folder / "parts", *options(settings))
+    command("assemble", ASSEMBLE, folder / "parts", *options(settings))
     meta = ROOT / "assets" / f"{lang}_deid_sm.json"
     target = folder / f"{lang}_deid_sm"
     assert assemble([str(folder / "parts"), str(target), "--meta", str(meta)]) == 0

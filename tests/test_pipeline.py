@@ -480,14 +480,8 @@ def test_the_key_is_nowhere(keyed):
     assert secret not in doc.to_bytes()
 
 
-def test_nothing_in_what_the_command_says(keyed, tmp_path, caplog):
-    from spacy.cli._util import app
-    from spacy.language import Language
-    from typer.testing import CliRunner
-
-    import spacy_deid.cli
-
-    @Language.component("pipeline_test_bomb")
+def test_nothing_in_what_the_command_says(command, tmp_path, caplog):
+    @spacy.Language.component("pipeline_test_bomb")
     def bomb(doc):
         if "BOMB" in doc.text:
             raise RuntimeError(f"cannot work on {doc.text}")
@@ -505,9 +499,8 @@ def test_nothing_in_what_the_command_says(keyed, tmp_path, caplog):
     (folder / "latin.txt").write_bytes(CANARY_TEXT.encode() + b"\xe9")
     (folder / "columns.csv").write_text(f'title,body\nx,"{CANARY_TEXT}"\n')
     out = tmp_path / "out"
-    args = ["deid", "run", str(folder), str(out), "--model", str(tmp_path / "model")]
-    done = CliRunner().invoke(app, args)
-    assert done.exit_code == 1
+    args = ("deid", "run", folder, out, "--model", tmp_path / "model")
+    done = command(*args, code=1)
     for name in ("bad.txt", "broken.jsonl", "latin.txt", "columns.csv"):
         assert name in done.stderr
     assert leaked(done.output + done.stderr + caplog.text) == []

@@ -11,11 +11,9 @@ from pathlib import Path
 import pytest
 import spacy
 import srsly
-from spacy.cli._util import app
 from spacy.schemas import ConfigSchemaInit, ConfigSchemaTraining
 from spacy.util import load_config, load_model, load_model_from_config, registry
 from thinc.api import Config
-from typer.testing import CliRunner
 from weasel.schemas import ProjectConfigSchema
 from weasel.util import load_project_config
 
@@ -233,7 +231,7 @@ def test_documents_name_variables_that_there_are():
     assert found
 
 
-def test_overrides_of_the_help_texts_run(tmp_path):
+def test_overrides_of_the_help_texts_run(command, tmp_path):
     """`gazetteer-dump . --vars.dump FILE` and `train-trf . --vars.encoder NAME`; and the
     paths of a project below the top are right."""
     for folder in ("gazetteers", "transformer"):
@@ -243,15 +241,13 @@ def test_overrides_of_the_help_texts_run(tmp_path):
     award = [statement("P31", "Q5"), statement("P166", "Q9")]
     entities = [entity("Q7", claims=award), entity("Q9", {"en": ["Order of Merit"]})]
     dump.write_bytes(to_dump(map(json.dumps, entities)))
-    folder = str(tmp_path / "projects" / "gazetteers")
-    command = ["project", "run", "gazetteer-dump", folder, "--vars.dump", str(dump)]
-    done = CliRunner().invoke(app, command)
-    assert done.exit_code == 0, done.output
+    folder = tmp_path / "projects"
+    run = ("project", "run")
+    command(*run, "gazetteer-dump", folder / "gazetteers", "--vars.dump", dump)
     terms = srsly.read_jsonl(tmp_path / "corpus" / "terms_dump.jsonl")
     assert "Order of Merit" in {term["term"] for term in terms}
-    folder = str(tmp_path / "projects" / "transformer")
-    command = ["project", "run", "train-trf", folder, "--dry"]
-    done = CliRunner().invoke(app, [*command, "--vars.encoder", "roberta-base"])
+    given = ("--dry", "--vars.encoder", "roberta-base")
+    done = command(*run, "train-trf", folder / "transformer", *given)
     assert "--paths.encoder roberta-base" in done.output
     assert "assets/encoder" not in done.output
 
@@ -326,18 +322,17 @@ def test_python_of_the_readme_runs(readme, capsys):
     assert "Murray" not in out.splitlines()[0] and "[DATETIME" in out
 
 
-def test_commands_of_the_readme_run(readme, tmp_path, monkeypatch):
+def test_commands_of_the_readme_run(readme, command, tmp_path, monkeypatch):
     """But for the two that set everything up, which are run on a fresh machine."""
     blocks = [b for b in code_blocks(readme, "bash") if "-m venv" not in b]
     assert blocks
     (tmp_path / "assets").symlink_to(ROOT / "assets")
     monkeypatch.chdir(tmp_path)
     for line in "".join(blocks).splitlines():
-        name, command = re.fullmatch(r"(?:export (\w+)=\$\()?(.*?)\)?", line).groups()
-        python, *words = shlex.split(command)
+        name, words = re.fullmatch(r"(?:export (\w+)=\$\()?(.*?)\)?", line).groups()
+        python, *words = shlex.split(words)
         assert (python, words[:2]) == ("python", ["-m", "spacy"]), line
-        done = CliRunner().invoke(app, words[2:])
-        assert done.exit_code == 0, done.output
+        done = command(*words[2:])
         if name:
             monkeypatch.setenv(name, done.stdout.strip())
     letter = (ROOT / "assets" / "samples" / "letter.txt").read_text("utf8")
@@ -373,10 +368,9 @@ def test_files_and_names_of_the_readme_exist(readme):
         assert registry.has(kind, name), name
 
 
-def test_options_of_the_readme_exist(readme):
+def test_options_of_the_readme_exist(readme, command):
     def help_of(*words):
-        out = CliRunner().invoke(app, ["deid", *words, "--help"], terminal_width=200)
-        return out.output
+        return command("deid", *words, "--help", terminal_width=200).output
 
     for line in re.findall(r"spacy deid (.*)", readme):
         words = line.split()[: 2 if line.startswith("gazetteer") else 1]

@@ -113,17 +113,12 @@ def plain(rows):
     }
 
 
-def test_one_text_everywhere(spark, alone, tmp_path, monkeypatch):
+def test_one_text_everywhere(spark, alone, tmp_path, monkeypatch, command):
     """Spark, pandas, Arrow, Parquet and CSV: one key, one output; that of a service is
     that of files in tests/cli/test_serve.py."""
     import pandas
     import pyarrow
-    from spacy.cli._util import app
-    from typer.testing import CliRunner
 
-    from spacy_deid.cli import register
-
-    register()
     wanted, spans = alone
     df = make(spark)
     assert df.rdd.getNumPartitions() == 1
@@ -158,9 +153,8 @@ def test_one_text_everywhere(spark, alone, tmp_path, monkeypatch):
     options = ["--text-field", "note", "--id-field", "id"]
     options += ["--field", "name=PERSON", "--field", "born=DATETIME"]
     for suffix in ("parquet", "csv"):
-        command = ["run", tmp_path / f"in.{suffix}", tmp_path / f"out.{suffix}"]
-        result = CliRunner().invoke(app, ["deid", *map(str, command), *options])
-        assert result.exit_code == 0, result.output
+        files = (tmp_path / f"{name}.{suffix}" for name in ("in", "out"))
+        command("deid", "run", *files, *options)
     assert parquet.read_table(tmp_path / "out.parquet").to_pylist() == wanted
     with (tmp_path / "out.csv").open(newline="") as file:
         cells = [*csv.DictReader(file)]
