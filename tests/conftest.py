@@ -90,6 +90,24 @@ def load_benchmark():
         del sys.modules[name]
 
 
+@pytest.fixture(scope="session")
+def command():
+    """Runs `spacy ...` in this process and checks how it ends."""
+    from spacy.cli._util import app
+    from typer.testing import CliRunner
+
+    from spacy_deid.cli import register
+
+    register()
+
+    def run(*args, code=0, **settings):
+        result = CliRunner().invoke(app, [str(arg) for arg in args], **settings)
+        assert code in (None, result.exit_code), (result.output, result.exception)
+        return result
+
+    return run
+
+
 class CrewHere:
     """In place of a service's workers: a desk in this process."""
 

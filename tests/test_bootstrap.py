@@ -15,25 +15,18 @@ from spacy.tokens import DocBin
 
 from spacy_deid.gazetteers import Words
 
+from .annotated import record
+
 # A dozen commands that train and load in processes of their own.
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[1]
 STEPS = ["texts", "terms", "silver", "train", "assemble-all", "evaluate"]
 STEPS += ["gold", "compare"]
-GOLD = {
-    "doc_id": "g",
-    "text": "Ann Lee, a zookeeper from Leeds, was convicted of robbery in May 1999.",
-    "entity_mentions": [
-        {"start_offset": start, "end_offset": end, "entity_type": label}
-        for start, end, label in (
-            (0, 7, "PERSON"),
-            (11, 20, "DEM"),
-            (26, 31, "LOC"),
-            (50, 57, "MISC"),
-            (61, 69, "DATETIME"),
-        )
-    ],
-}
+GOLD = record(
+    "[Ann Lee](PERSON), a [zookeeper](DEM) from [Leeds](LOC), was convicted of "
+    "[robbery](MISC) in [May 1999](DATETIME).",
+    "g",
+)
 
 
 def run(folder, command, **variables):

@@ -1,18 +1,16 @@
 """One config for every language: trained, assembled and run by overrides alone."""
 
 import json
-import re
 from pathlib import Path
 
 import pytest
 import spacy
 import srsly
-from spacy.cli._util import app
-from typer.testing import CliRunner
 
-import spacy_deid.cli  # noqa: F401  (adds `deid` to spaCy's commands)
 from spacy_deid.assemble import main as assemble
 from spacy_deid.label_schemes import make_label_scheme
+
+from .annotated import record
 
 ROOT = Path(__file__).parents[1]
 TRAIN = ROOT / "configs" / "pii_ner_tok2vec.cfg"
@@ -85,25 +83,6 @@ SMALL = {
 }
 
 
-def parse(markup, name):
-    """A record of "[text](label)"."""
-    text, mentions, end = "", [], 0
-    for m in re.finditer(r"\[([^\]]+)\]\((\w+)\)", markup):
-        text += markup[end : m.start()]
-        start, end = len(text), m.end()
-        text += m[1]
-        mentions.append(
-            {"start_offset": start, "end_offset": len(text), "entity_type": m[2]}
-        )
-    return {"doc_id": name, "text": text + markup[end:], "entity_mentions": mentions}
-
-
-def run(*args):
-    result = CliRunner().invoke(app, [str(arg) for arg in args])
-    assert result.exit_code == 0, (result.output, result.exception)
-    return result.output
-
-
 def options(settings):
     return [x for k, v in settings.items() for x in (f"--{k}", json.dumps(v))]
 
@@ -114,17 +93,17 @@ def strict(load_benchmark):
 
 
 @pytest.fixture(scope="module", params=sorted(DOCUMENTS))
-def built(request, tmp_path_factory):
+def built(request, command, tmp_path_factory):
     """Language, scheme, records and the folder of the assembled pipeline."""
     if not TRAIN.exists():
         pytest.skip("the configs do not travel with the installed package")
     lang = request.param
     scheme, documents = DOCUMENTS[lang]
     folder = tmp_path_factory.mktemp(lang)
-    records = [parse(markup, f"{lang}{i}") for i, markup in enumerate(documents)]
+    records = [record(markup, f"{lang}{i}") for i, markup in enumerate(documents)]
     srsly.write_jsonl(folder / "train.jsonl", records)
     corpus = folder / "train.spacy"
-    run("deid", "convert", f"{scheme}:{folder / 'train.jsonl'}", corpus, "-l", lang)
+    command("deid", "convert", f"{scheme}:{folder / 'train.jsonl'}", corpus, "-l", lang)
     settings = {
         "nlp.lang": lang,
         "paths.train": str(corpus),
@@ -134,14 +113,14 @@ def built(request, tmp_path_factory):
         "initialize.components.pii_ner.labels": None,
         **SMALL,
     }
-    run("train", TRAIN, "--output", folder / "ner", *options(settings))
+    command("train", TRAIN, "--output", folder / "ner", *options(settings))
     settings = {
         "nlp.lang": lang,
         "paths.ner": str(folder / "ner" / "model-last"),
         "components.pseudonymizer.key_env": KEY_ENV,
         **OVERRIDES[lang],
     }
-    run("assemble", ASSEMBLE, folder / "parts", *options(settings))
+    command("assemble", ASSEMBLE, folder / "parts", *options(settings))
     meta = ROOT / "assets" / f"{lang}_deid_sm.json"
     target = folder / f"{lang}_deid_sm"
     assert assemble([str(folder / "parts"), str(target), "--meta", str(meta)]) == 0
@@ -157,9 +136,9 @@ def test_finds_in_the_labels_of_its_scheme(built, strict):
     assert nlp.get_pipe("pii_ner").scheme == scheme
     labels = {m["entity_type"] for r in records for m in r["entity_mentions"]}
     assert set(nlp.get_pipe("pii_ner").labels) == labels
-    for record in records:
-        doc = nlp(record["text"])
-        gold = strict.gold_spans(record, lambda label: label)
+    for row in records:
+        doc = nlp(row["text"])
+        gold = strict.gold_spans(row, lambda label: label)
         assert strict.found_spans(doc, "pii_ner", lambda label: label) == gold
         # Rules may find more, but cut nothing short.
         covered = {i for s in doc.spans["pii"] for i in range(s.start_char, s.end_char)}
@@ -174,12 +153,12 @@ def test_finds_in_the_labels_of_its_scheme(built, strict):
 def test_nothing_found_is_left(built):
     _, _, records, path = built
     nlp = spacy.load(path)
-    for record in records:
-        doc = nlp(record["text"])
+    for row in records:
+        doc = nlp(row["text"])
         new = doc._.deid_text
-        assert new != record["text"]
-        for mention in record["entity_mentions"]:
-            text = record["text"][mention["start_offset"] : mention["end_offset"]]
+        assert new != row["text"]
+        for mention in row["entity_mentions"]:
+            text = row["text"][mention["start_offset"] : mention["end_offset"]]
             # "H" stands in other words too.
             if len(text) > 1:
                 assert text not in new, mention
@@ -190,10 +169,10 @@ def test_no_text_of_the_training_documents_is_saved(built):
     saved = b"".join(p.read_bytes() for p in path.rglob("*") if p.is_file())
     words = {
         word
-        for record in records
-        for m in record["entity_mentions"]
+        for row in records
+        for m in row["entity_mentions"]
         if m["entity_type"].startswith(("NOMBRE", "PERSON", "Person"))
-        for word in record["text"][m["start_offset"] : m["end_offset"]].split()
+        for word in row["text"][m["start_offset"] : m["end_offset"]].split()
     }
     assert len(words) >= 4
     for word in words:

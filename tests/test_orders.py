@@ -240,6 +240,7 @@ def test_an_allowed_phrase_stays_whole_beside_what_is_masked(order):
         # An address is no place for a phrase.
         ("bob smith", "Mail bob.smith@example.org now.", " now.", "smith"),
         ("example.org", "Mail bob.smith@example.org now.", " now.", "smith"),
+        ("bob-smith", "He saw Bob Smi\u00adth.", "Bob Smi\u00adth.", r"\*"),
     ],
 )
 def test_an_allowed_name_stays_and_nothing_besides(order, allow, text, stays, gone):

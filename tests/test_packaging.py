@@ -252,6 +252,18 @@ def test_a_package_index_takes_the_wheel(own_wheel):
 
 
 @builds
+def test_a_wheel_holds_all_that_the_package_reads(own_wheel):
+    with zipfile.ZipFile(own_wheel) as archive:
+        inside = {n for n in archive.namelist() if ".dist-info/" not in n}
+    found = (ROOT / "spacy_deid").rglob("*")
+    wanted = {p.relative_to(ROOT).as_posix() for p in found if p.is_file()}
+    wanted = {name for name in wanted if "__pycache__" not in name}
+    assert "spacy_deid/pipelines/en_deid_sm/pii_ner/model" in wanted
+    assert "spacy_deid/py.typed" in wanted and wanted <= inside
+    assert all(name.startswith("spacy_deid/") for name in inside)
+
+
+@builds
 def test_installed_wheels_load_by_name_and_do_the_same(
     trained, wheel, own_wheel, tmp_path
 ):
@@ -442,10 +454,11 @@ def test_embedded_pipeline_as_a_wheel_holds_no_training_word(shared_data, tmp_pa
 
 @pytest.mark.slow
 @builds
-def test_transformer_pipeline(own_wheel, tmp_path):
-    transformers = pytest.importorskip("transformers")
+def test_transformer_pipeline(own_wheel, tiny_lm, tmp_path):
     pytest.importorskip("spacy_transformers")
-    encoder = make_encoder(transformers, tmp_path / "secret_folder" / "tinybert")
+    encoder = tmp_path / "secret_folder" / "tinybert"
+    encoder.mkdir(parents=True)
+    tiny_lm.save_bert(encoder, 512, head=False, large=False)
     nlp = spacy.blank("en")
     model = {
         "@architectures": "spacy_deid.TokenTagger.v1",
@@ -496,22 +509,6 @@ def test_transformer_pipeline(own_wheel, tmp_path):
         doc = loaded(text)
         spans = doc.spans["pii_ner"]
         assert row == [[s.start, s.end, s.label_, s.id_] for s in spans]
-
-
-def make_encoder(transformers, folder):
-    """A tiny random BERT whose vocabulary is letters and digits."""
-    folder.mkdir(parents=True)
-    chars = "abcdefghijklmnopqrstuvwxyz0123456789.,-"
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *chars]
-    words += [f"##{ch}" for ch in chars]
-    (folder / "vocab.txt").write_text("\n".join(words))
-    config = transformers.BertConfig(
-        vocab_size=len(words), hidden_size=16, num_hidden_layers=1,
-        num_attention_heads=2, intermediate_size=16, max_position_embeddings=512,
-    )  # fmt: skip
-    transformers.BertModel(config).save_pretrained(folder)
-    transformers.BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
-    return folder
 
 
 @pytest.mark.parametrize(

@@ -158,21 +158,17 @@ TRIMMED = [
     # Words of grammar are no entity; names like them stay.
     ("en", "YES [ AM ] OLD", "DATETIME", 0.9, None),
     ("en", "YES [ of the ] OLD", "DATETIME", 0.9, None),
-    ("en", "YES [ WE ARE ] OLD", "DATETIME", 0.9, None),
     ("en", "YES [ —an ] OLD", "DATETIME", 0.9, None),
     ("en", "YES [ the- ] OLD", "DATETIME", 0.9, None),
     ("en", "i [ wan na ] say", "PERSON", 0.9, None),
     ("en", "to [ Na ] now", "PERSON", 0.9, "Na"),
     ("en", "to [ An ] now", "PERSON", 0.2, "An"),
-    ("en", "to [ US ] now", "PERSON", 0.2, "US"),
     ("en", "to [ IT ] now", "PERSON", 0.2, "IT"),
     ("en", "to [ AN BINH ] now", "PERSON", 0.2, "AN BINH"),
     # Parts of buildings are no place; of other types, in capitals and with more words
     # they are left to the recognizer.
     ("en", "my [ flat ] now", "LOC", 0.9, None),
-    ("en", "my [ floor ] now", "LOC", 0.9, None),
     ("en", "my [ Tel . ] now", "LOC", 0.9, None),
-    ("en", "my [ Fax ] now", "LOC", 0.9, None),
     ("en", "my [ flat ] now", "ORG", 0.9, "flat"),
     ("en", "my [ Flat ] now", "LOC", 0.9, "Flat"),
     ("en", "my [ flat hill ] now", "LOC", 0.9, "flat hill"),

@@ -5,23 +5,21 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 
 import pytest
 import spacy
 import srsly
-from spacy.cli._util import app
 from spacy.schemas import ConfigSchemaInit, ConfigSchemaTraining
 from spacy.util import load_config, load_model, load_model_from_config, registry
 from thinc.api import Config
-from typer.testing import CliRunner
 from weasel.schemas import ProjectConfigSchema
 from weasel.util import load_project_config
 
 import spacy_deid.cli
+
+from .gazetteers.world import entity, statement, to_dump
 
 ROOT = Path(__file__).parents[1]
 CONFIGS = sorted((ROOT / "configs").glob("*.cfg"))
@@ -233,45 +231,23 @@ def test_documents_name_variables_that_there_are():
     assert found
 
 
-def test_overrides_of_the_help_texts_run(tmp_path):
+def test_overrides_of_the_help_texts_run(command, tmp_path):
     """`gazetteer-dump . --vars.dump FILE` and `train-trf . --vars.encoder NAME`; and the
     paths of a project below the top are right."""
     for folder in ("gazetteers", "transformer"):
         shutil.copytree(ROOT / "projects" / folder, tmp_path / "projects" / folder)
     (tmp_path / "spacy_deid").symlink_to(ROOT / "spacy_deid")
     dump = tmp_path / "elsewhere.json"
-    # Of a human being, award received.
-    claims = {
-        name: [
-            {
-                "rank": "normal",
-                "mainsnak": {
-                    "snaktype": "value",
-                    "datavalue": {
-                        "type": "wikibase-entityid",
-                        "value": {"id": item},
-                    },
-                },
-            }
-        ]
-        for name, item in {"P31": "Q5", "P166": "Q9"}.items()
-    }
-    labels = {"en": {"language": "en", "value": "Order of Merit"}}
-    entities = [
-        {"id": "Q7", "type": "item", "labels": {}, "claims": claims},
-        {"id": "Q9", "type": "item", "labels": labels, "claims": {}},
-    ]
-    lines = ",\n".join(json.dumps(entity) for entity in entities)
-    dump.write_text(f"[\n{lines}\n]\n", encoding="utf8")
-    folder = str(tmp_path / "projects" / "gazetteers")
-    command = ["project", "run", "gazetteer-dump", folder, "--vars.dump", str(dump)]
-    done = CliRunner().invoke(app, command)
-    assert done.exit_code == 0, done.output
+    award = [statement("P31", "Q5"), statement("P166", "Q9")]
+    entities = [entity("Q7", claims=award), entity("Q9", {"en": ["Order of Merit"]})]
+    dump.write_bytes(to_dump(map(json.dumps, entities)))
+    folder = tmp_path / "projects"
+    run = ("project", "run")
+    command(*run, "gazetteer-dump", folder / "gazetteers", "--vars.dump", dump)
     terms = srsly.read_jsonl(tmp_path / "corpus" / "terms_dump.jsonl")
     assert "Order of Merit" in {term["term"] for term in terms}
-    folder = str(tmp_path / "projects" / "transformer")
-    command = ["project", "run", "train-trf", folder, "--dry"]
-    done = CliRunner().invoke(app, [*command, "--vars.encoder", "roberta-base"])
+    given = ("--dry", "--vars.encoder", "roberta-base")
+    done = command(*run, "train-trf", folder / "transformer", *given)
     assert "--paths.encoder roberta-base" in done.output
     assert "assets/encoder" not in done.output
 
@@ -346,18 +322,17 @@ def test_python_of_the_readme_runs(readme, capsys):
     assert "Murray" not in out.splitlines()[0] and "[DATETIME" in out
 
 
-def test_commands_of_the_readme_run(readme, tmp_path, monkeypatch):
+def test_commands_of_the_readme_run(readme, command, tmp_path, monkeypatch):
     """But for the two that set everything up, which are run on a fresh machine."""
     blocks = [b for b in code_blocks(readme, "bash") if "-m venv" not in b]
     assert blocks
     (tmp_path / "assets").symlink_to(ROOT / "assets")
     monkeypatch.chdir(tmp_path)
     for line in "".join(blocks).splitlines():
-        name, command = re.fullmatch(r"(?:export (\w+)=\$\()?(.*?)\)?", line).groups()
-        python, *words = shlex.split(command)
+        name, words = re.fullmatch(r"(?:export (\w+)=\$\()?(.*?)\)?", line).groups()
+        python, *words = shlex.split(words)
         assert (python, words[:2]) == ("python", ["-m", "spacy"]), line
-        done = CliRunner().invoke(app, words[2:])
-        assert done.exit_code == 0, done.output
+        done = command(*words[2:])
         if name:
             monkeypatch.setenv(name, done.stdout.strip())
     letter = (ROOT / "assets" / "samples" / "letter.txt").read_text("utf8")
@@ -393,56 +368,11 @@ def test_files_and_names_of_the_readme_exist(readme):
         assert registry.has(kind, name), name
 
 
-def test_options_of_the_readme_exist(readme):
+def test_options_of_the_readme_exist(readme, command):
     def help_of(*words):
-        out = CliRunner().invoke(app, ["deid", *words, "--help"], terminal_width=200)
-        return out.output
+        return command("deid", *words, "--help", terminal_width=200).output
 
     for line in re.findall(r"spacy deid (.*)", readme):
         words = line.split()[: 2 if line.startswith("gazetteer") else 1]
         for option in re.findall(r"--[a-z-]+", line):
             assert option in help_of(*words), option
-
-
-# --- wheel ---
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory):
-    """What goes into a wheel, unpacked. Unlike a wheel it needs setuptools alone."""
-    pytest.importorskip("setuptools", reason="builds the package without network")
-    folder = tmp_path_factory.mktemp("built")
-    source = folder / "source"
-    ignore = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    shutil.copytree(ROOT / "spacy_deid", source / "spacy_deid", ignore=ignore)
-    for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, source)
-    code = "import setuptools; setuptools.setup()"
-    command = [sys.executable, "-c", code, "-q", "build_py", "--build-lib"]
-    done = subprocess.run(
-        [*command, str(folder / "lib")],
-        cwd=source,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return folder / "lib"
-
-
-def list_files(folder):
-    return {
-        path.relative_to(folder).as_posix()
-        for path in folder.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
-    }
-
-
-def test_wheel_holds_all_that_the_package_reads(built):
-    wanted = list_files(ROOT / "spacy_deid")
-    assert {"py.typed", "pipelines/en_deid_sm/pii_ner/model"} <= wanted
-    assert any(name.startswith("gazetteers/seed/") for name in wanted)
-    assert any(name.startswith("corpora/templates/") for name in wanted)
-    inside = list_files(built / "spacy_deid")
-    assert sorted(wanted - inside) == []
-    assert [path.name for path in built.iterdir()] == ["spacy_deid"]

@@ -1,22 +1,17 @@
 import gc
-import itertools
 import json
 import math
 import pickle
 import re
 import secrets
-import sys
-import unicodedata
-from pathlib import Path
 
 import pytest
 import spacy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from spacy.lang.en.stop_words import STOP_WORDS
-from spacy.tokens import Doc, DocBin, Span
+from spacy.tokens import Doc, Span
 
-from spacy_deid.gazetteers.lexicon import is_vocabulary
 from spacy_deid.pii_gazetteer import PATTERNS
 from spacy_deid.pseudonymizer import SWEEP_SOURCE, Pseudonymizer
 from spacy_deid.registries import registry
@@ -38,7 +33,8 @@ from spacy_deid.surrogates.strategies.policies import (
 from spacy_deid.surrogates.strategies.random_replacement import (
     RandomReplacement,
 )
-from spacy_deid.text.offsets import to_new, to_old
+
+from .second_opinion import check_places, occurs
 
 STOP = sorted(STOP_WORDS)
 
@@ -105,98 +101,17 @@ def deid(text, *spans, pipe=None, strategy="redact", **settings):
     return (pipe or build(strategy, **settings))(mark(doc, *rows))
 
 
-def word_of(runs):
-    return runs[0] if len(runs) == 1 else ""
-
-
-def counts(match, needle, letter):
-    """Whether a letter by itself is an occurrence of one that is masked."""
-    before, after = match.string[: match.start()], match.string[match.end() :]
-    if match.group().islower():
-        apart = before[-1:] in ("'", "’") or after[:1] in ("'", "’")
-        return needle.islower() and letter not in STOP_WORDS and not apart
-    goes_on = re.match(r"['’]| [^\W\d_]", after) and after[1:2] == after[1:2].lower()
-    return letter not in STOP_WORDS or not goes_on
-
-
-def occurs(needle, text, names=frozenset()):
-    """A second opinion, by regular expression: the runs of letters and digits, at most
-    three other characters between them, nothing of the same kind at the edges.
-
-    names (Collection[str]): What names a person, place or organisation: a word of the
-        vocabulary in lower case is another word than the name that is spelt alike.
-    """
-
-    def plain(s):
-        # "½" stays: its compatibility form "1/2" has a "1" that nobody wrote.
-        s = "".join(
-            ch if "\u2044" in unicodedata.normalize("NFKC", ch) else ch.casefold()
-            for ch in unicodedata.normalize("NFC", s)
-        )
-        s = "".join(
-            ch if "\u2044" in (n := unicodedata.normalize("NFKC", ch)) else n
-            for ch in s
-        )
-        return "".join(ch for ch in s if unicodedata.category(ch) not in ("Cf", "Mn"))
-
-    runs = re.findall(r"[^\W\d_]+|\d+", plain(needle))
-    # "№" is "No" in compatibility form, but no letter.
-    if not runs or not any(map(str.isalnum, needle)):
-        return False
-
-    def edge(run):
-        return r"\d" if run[0].isdigit() else r"[^\W\d_]"
-
-    # Joined, fewer than four characters of a kind are another word: "1 2" is no "12".
-    short = sum(map(len, runs)) < 4
-    pattern = re.escape(runs[0])
-    for before, run in itertools.pairwise(runs):
-        apart = short and before[0].isdigit() == run[0].isdigit()
-        pattern += f"[\\W_]{{{int(apart)},3}}{re.escape(run)}"
-    pattern = f"(?<!{edge(runs[0])}){pattern}(?!{edge(runs[-1])})"
-    # The exemptions: function words and the possessive ending in lower case.
-    if word_of(runs) == "s" and not needle.islower():
-        text = re.sub(r"(?<=[^\W\d_])['’]s(?![^\W_])", "", text)
-    word = word_of(runs)
-    if len(word) == 1 and word.isalpha():
-        # By itself it may be an article, a pronoun, or what an apostrophe leaves.
-        found = re.finditer(pattern, text, re.IGNORECASE)
-        return any(counts(m, needle, word) for m in found)
-    common = word in STOP_WORDS and not needle.islower()
-    common |= needle in names and is_vocabulary(word)
-    if common and len(word) > 1:
-        found = re.finditer(pattern, text, re.IGNORECASE)
-        return not all(m.group().islower() for m in found)
-    return re.search(pattern, plain(text)) is not None
-
-
 def check_contract(doc, masked_texts):
     """What holds for every output."""
-    text, new, offsets = doc.text, doc._.deid_text, doc._.deid_offsets
-    position = new_position = 0
-    for start, end, new_start, new_end in offsets:
-        assert position <= start <= end and new_position <= new_start <= new_end
-        assert text[position:start] == new[new_position:new_start]
-        position, new_position = end, new_end
-    assert text[position:] == new[new_position:]
-    changed = [range(row[0], row[1]) for row in offsets]
-    for i in range(len(text)):
-        if not any(i in r for r in changed):
-            assert to_old(offsets, to_new(offsets, i)) == i
-            assert new[to_new(offsets, i)] == text[i]
-    assert to_new(offsets, len(text)) == len(new)
-    assert to_old(offsets, len(new)) == len(text)
-    group = doc.spans["deid"]
-    assert [[s.start_char, s.end_char] for s in group] == [r[:2] for r in offsets]
-    assert group.attrs["surrogates"] == [new[r[2] : r[3]] for r in offsets]
+    check_places(doc)
     named = ("PERSON", "LOC", "ORG")
-    names = {without_ending(s.text) for s in group if s.label_ in named}
+    names = {without_ending(s.text) for s in doc.spans["deid"] if s.label_ in named}
     # A span that is replaced with others names somebody too.
     spans = doc.spans.get("mask", [])
     labels = zip(spans, spans.attrs["labels"] if spans else [])
     names |= {without_ending(s.text) for s, label in labels if label in named}
     for masked in masked_texts:
-        assert not occurs(masked, new, names)
+        assert not occurs(masked, doc._.deid_text, names)
 
 
 # --- any text, any spans ---
@@ -276,18 +191,6 @@ def test_nothing_masked_survives(strategy, marked):
     new = doc._.deid_text
     again = Doc(doc.vocab).from_bytes(doc.to_bytes())
     assert build(strategy)(again)._.deid_text == new
-
-
-@settings(max_examples=100, deadline=None)
-@given(text=st.text(max_size=60), data=st.data())
-def test_any_text(text, data):
-    doc = NLP.make_doc(text)
-    cuts = data.draw(st.lists(st.integers(0, len(doc)), max_size=6))
-    rows = [
-        (min(pair), max(pair), "MISC", QUASI) for pair in zip(cuts[::2], cuts[1::2])
-    ]
-    build("redact")(mark(doc, *rows))
-    check_contract(doc, [])
 
 
 def test_unmasked_text_is_unchanged():
@@ -877,11 +780,15 @@ TEXTS = [
 ]
 
 
-def pipeline(**config):
+def english(**config):
     nlp = spacy.blank("en")
     nlp.add_pipe("span_ruler", config={"spans_key": "pii"}).add_patterns(RULES)
-    nlp.add_pipe("pseudonymizer", config={**CONFIG, **config})
+    nlp.add_pipe("pseudonymizer", config=config)
     return nlp
+
+
+def pipeline(**config):
+    return english(**CONFIG, **config)
 
 
 @pytest.fixture
@@ -902,34 +809,6 @@ def outputs(docs):
         )
         for doc in docs
     ]
-
-
-# Two processes that are spawned are tested in a moment by test_pii_gazetteer.py.
-@pytest.mark.parametrize(
-    "method", ["fork", pytest.param("spawn", marks=pytest.mark.slow)]
-)
-def test_processes(keyed, method, monkeypatch):
-    import multiprocessing
-
-    if method not in multiprocessing.get_all_start_methods():
-        pytest.skip("no such start method on this system")
-    # A spawned process has to find the component that this file defines.
-    root = str(Path(__file__).parents[1])
-    monkeypatch.setattr(sys, "path", [*sys.path, root])
-    before = multiprocessing.get_start_method()
-    multiprocessing.set_start_method(method, force=True)
-    try:
-        expected = outputs(keyed.pipe(TEXTS))
-        assert outputs(keyed.pipe(TEXTS, n_process=2, batch_size=2)) == expected
-    finally:
-        multiprocessing.set_start_method(before, force=True)
-
-
-def test_doc_bin(keyed):
-    docs = list(keyed.pipe(TEXTS))
-    data = DocBin(docs=docs, store_user_data=True).to_bytes()
-    again = list(DocBin().from_bytes(data).get_docs(keyed.vocab))
-    assert outputs(again) == outputs(docs)
 
 
 def test_serialisation(keyed, tmp_path):
@@ -1029,30 +908,10 @@ def test_local_functions_travel_by_name():
         pickle.dumps(pipe)
 
 
-def test_a_copy_without_the_given_key_refuses():
-    pipe = build(key=b"secret")
-    copy = pickle.loads(pickle.dumps(pipe))
-    doc = mark(NLP.make_doc("Anna"), (0, 1, "PERSON", DIRECT))
-    with pytest.raises(ValueError, match="set_key"):
-        copy(doc)
-    copy.set_key(b"secret")
-    assert copy(doc)._.deid_text == pipe(doc)._.deid_text
-
-
 def test_doc_holds_no_original(keyed):
     doc = keyed(TEXTS[0])
     told = json.dumps([doc._.deid_text, doc._.deid_offsets, doc.spans["deid"].attrs])
     assert not re.search("nowak|oslo|1990", told, re.IGNORECASE)
-
-
-# --- speed ---
-
-
-def english(**config):
-    nlp = spacy.blank("en")
-    nlp.add_pipe("span_ruler", config={"spans_key": "pii"}).add_patterns(RULES)
-    nlp.add_pipe("pseudonymizer", config=config)
-    return nlp
 
 
 def test_english_surrogates_are_the_default(monkeypatch):
@@ -1133,14 +992,6 @@ def test_no_surrogate_is_on_a_deny_list(how, monkeypatch, tmp_path):
     used = " ".join(s for d in docs for s in d.spans["deid"].attrs["surrogates"])
     assert used.strip()
     assert not [term for term in deny if re.search(rf"\b{term}\b", used)]
-
-
-def test_deny_list():
-    nlp = with_deny(["Oak Hill", {"term": "C++", "label": "MISC"}])
-    denied = nlp.get_pipe("pii_gazetteer").deny_list
-    assert denied("in oak  hill") and denied("OAK HILL") and denied("c++")
-    assert not denied("oak") and not denied("Hill Oak") and not denied("")
-    assert with_deny([]).get_pipe("pii_gazetteer").deny_list is None
 
 
 ADDRESS = "12 Park Row, Leeds LS1 5HD"

@@ -84,10 +84,10 @@ def trained(learnt):
     return learnt[0]
 
 
-def decide(nlp, words, spans, **attrs):
+def decide(nlp, words, spans, pipe=None, **attrs):
     doc = make_doc(nlp, words, spans, decisions=False)
     doc.spans[PII_KEY].attrs.update(attrs)
-    return nlp.get_pipe("risk_scorer")(doc)
+    return (pipe or nlp.get_pipe("risk_scorer"))(doc)
 
 
 def labels(doc):
@@ -224,12 +224,9 @@ def test_several_annotators_give_a_probability_between():
     examples = make_examples(nlp)
     split = []
     for eg, (words, spans) in zip(examples, TRAIN):
-        other = [NO_MASK] * len(spans)
-        split.append(
-            Example(
-                eg.predicted, make_doc(nlp, words, spans, annotators=[("b", other)])
-            )
-        )
+        other = [("b", [NO_MASK] * len(spans))]
+        reference = make_doc(nlp, words, spans, annotators=other)
+        split.append(Example(eg.predicted, reference))
     nlp.initialize(lambda: split)
     opt = nlp.create_optimizer()
     opt.learn_rate = 0.01
@@ -281,13 +278,6 @@ def voting(trained):
     return make
 
 
-def applied(pipe, nlp, which=0, **attrs):
-    words, spans = TRAIN[which]
-    doc = make_doc(nlp, words, spans, decisions=False)
-    doc.spans[PII_KEY].attrs.update(attrs)
-    return pipe(doc)
-
-
 def test_the_default_combination_takes_the_strictest_vote(trained, voting):
     pipe = trained.get_pipe("risk_scorer")
     assert trained.config["components"]["risk_scorer"]["combine"] == {
@@ -305,8 +295,8 @@ def test_the_default_combination_takes_the_strictest_vote(trained, voting):
     # The classifier holds the place for a quasi identifier, or for nothing.
     votes = {"a": always(LOC=yes(0.3, DIRECT)), "b": always(LOC=no(0.6))}
     pipe = voting(None, **votes)
-    assert labels(applied(pipe, trained)) == [DIRECT, DIRECT]
-    doc = applied(pipe, trained, 2)
+    assert labels(decide(trained, *TRAIN[0], pipe)) == [DIRECT, DIRECT]
+    doc = decide(trained, *TRAIN[2], pipe)
     assert labels(doc) == [NO_MASK, DIRECT, NO_MASK]
     assert doc.spans[MASK_KEY].attrs["risk"][1] == 0.6
 
@@ -326,7 +316,7 @@ def test_combinations_decide(trained, voting, name, config, expected):
         "a": always(ORG=no(), LOC=yes(), PERSON=yes()),
         "b": always(ORG=no(), PERSON=yes()),
     }
-    doc = applied(voting(combine(name, **config), **votes), trained, 2)
+    doc = decide(trained, *TRAIN[2], voting(combine(name, **config), **votes))
     assert labels(doc) == expected
     # Each vote is kept, whether it counted or not.
     assert [span._.risk_votes for span in doc.spans[MASK_KEY]] == [
@@ -344,7 +334,7 @@ def test_mentions_share_the_decision_of_any_combination(trained, voting):
     for name, config in (("any", {}), ("at_least", {"k": 1}), ("weighted", {}),
                          ("policy", {"target": 0.5})):  # fmt: skip
         pipe = voting(combine(name, **config), x=first_only)
-        doc = applied(pipe, trained, 2, entity_ids=[0, 1, 1])
+        doc = decide(trained, *TRAIN[2], pipe, entity_ids=[0, 1, 1])
         assert labels(doc)[1] == labels(doc)[2]
         attrs = doc.spans[MASK_KEY].attrs
         for key in ("risk", "votes", "reasons"):
@@ -356,7 +346,7 @@ def test_abstentions_do_not_count_but_say_why(trained, voting):
     silent = yes(1.0, DIRECT, "search failed", abstains=True)
     pipe = voting(combine("all", among=["a", "b"]),
                   a=always(LOC=yes()), b=always(LOC=silent))  # fmt: skip
-    doc = applied(pipe, trained, 2)
+    doc = decide(trained, *TRAIN[2], pipe)
     assert labels(doc) == [NO_MASK, QUASI, NO_MASK]
     attrs = doc.spans[MASK_KEY].attrs
     assert attrs["votes"][1] == {"classifier": False, "a": True, "b": False}
@@ -367,7 +357,7 @@ def test_abstentions_do_not_count_but_say_why(trained, voting):
 
 def test_evidence_is_kept_beside_the_reasons(trained, voting):
     shown = yes(details=("https://a.org/x", "https://b.org"))
-    doc = applied(voting(None, web=always(LOC=shown)), trained, 2)
+    doc = decide(trained, *TRAIN[2], voting(None, web=always(LOC=shown)))
     attrs = doc.spans[MASK_KEY].attrs
     assert attrs["evidence"] == [{}, {"web": ["https://a.org/x", "https://b.org"]}, {}]
     assert not any("a.org" in reason for reason in attrs["reasons"])
@@ -391,7 +381,7 @@ class Late:
 
 def test_late_votes_see_what_the_others_leave(trained, voting):
     pipe = voting(combine("at_least", k=2), late=Late())
-    doc = applied(pipe, trained, 2)
+    doc = decide(trained, *TRAIN[2], pipe)
     # One vote is not enough but for who comes last.
     assert labels(doc) == [NO_MASK, NO_MASK, QUASI]
     attrs = doc.spans[MASK_KEY].attrs
@@ -402,9 +392,9 @@ def test_late_votes_see_what_the_others_leave(trained, voting):
 
 def test_wrong_numbers_of_votes_are_errors(trained, voting):
     with pytest.raises(ValueError, match="'short' gave 0 votes for 2 spans"):
-        applied(voting(None, short=lambda context: []), trained)
+        decide(trained, *TRAIN[0], voting(None, short=lambda context: []))
     with pytest.raises(ValueError, match="0 decisions for 2 entities"):
-        applied(voting(lambda entities: []), trained)
+        decide(trained, *TRAIN[0], voting(lambda entities: []))
     with pytest.raises(ValueError, match="must not be named 'classifier'"):
         voting(None, classifier=always())
     with pytest.raises(ValueError, match="3 votes, but 2 indicators vote"):

@@ -93,17 +93,13 @@ def test_getters_without_groups(nlp):
     assert get_candidates(doc, PII_KEY) == []
 
 
-def test_bytes_round_trip(nlp, doc):
+def test_round_trips(nlp, doc):
     check(Doc(nlp.vocab).from_bytes(doc.to_bytes()))
-
-
-def test_docbin_round_trip(doc):
     doc._.deid_text = "Eva Berg lives in Oslo since 2001."
     doc._.deid_offsets = [[0, 10, 0, 8]]
     doc._.deid_epsilon = 1.5
     stored = DocBin(store_user_data=True, docs=[doc]).to_bytes()
-    nlp = spacy.blank("en")
-    (again,) = DocBin().from_bytes(stored).get_docs(nlp.vocab)
+    (again,) = DocBin().from_bytes(stored).get_docs(spacy.blank("en").vocab)
     check(again)
     assert again._.deid_text == doc._.deid_text
     # msgpack gives tuples for the lists of user data.

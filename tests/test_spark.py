@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import spacy_deid.spark
-from spacy_deid.tables import Setup, deidentify
+from spacy_deid.tables import deidentify
 
 pyspark = pytest.importorskip("pyspark")
 pytest.importorskip("pandas")
@@ -113,16 +113,12 @@ def plain(rows):
     }
 
 
-def test_one_text_everywhere(spark, alone, tmp_path, monkeypatch, serve_here):
-    """Spark, pandas, Arrow, Parquet, CSV and a service: one key, one output."""
+def test_one_text_everywhere(spark, alone, tmp_path, monkeypatch, command):
+    """Spark, pandas, Arrow, Parquet and CSV: one key, one output; that of a service is
+    that of files in tests/cli/test_serve.py."""
     import pandas
     import pyarrow
-    from spacy.cli._util import app
-    from typer.testing import CliRunner
 
-    from spacy_deid.cli import register
-
-    register()
     wanted, spans = alone
     df = make(spark)
     assert df.rdd.getNumPartitions() == 1
@@ -157,24 +153,13 @@ def test_one_text_everywhere(spark, alone, tmp_path, monkeypatch, serve_here):
     options = ["--text-field", "note", "--id-field", "id"]
     options += ["--field", "name=PERSON", "--field", "born=DATETIME"]
     for suffix in ("parquet", "csv"):
-        command = ["run", tmp_path / f"in.{suffix}", tmp_path / f"out.{suffix}"]
-        result = CliRunner().invoke(app, ["deid", *map(str, command), *options])
-        assert result.exit_code == 0, result.output
+        files = (tmp_path / f"{name}.{suffix}" for name in ("in", "out"))
+        command("deid", "run", *files, *options)
     assert parquet.read_table(tmp_path / "out.parquet").to_pylist() == wanted
     with (tmp_path / "out.csv").open(newline="") as file:
         cells = [*csv.DictReader(file)]
     shown = [{n: "" if v is None else str(v) for n, v in r.items()} for r in wanted]
     assert cells == shown
-    from spacy_deid.service.desk import Desk
-
-    # JSON has no dates, and the answer calls the text so.
-    records = [{**r, "born": r["born"] and str(r["born"])} for r in ROWS]
-    body = {"documents": records, "columns": columns, "id_field": "id"}
-    with serve_here(Desk(Setup().load(KEY), b"")) as client:
-        found = client.post("/deidentify", json=body).json()["documents"]
-    served = [{n: r["text" if n == "note" else n] for n in ROWS[0]} for r in found]
-    shown = [{**r, "born": r["born"] and str(r["born"])} for r in wanted]
-    assert served == shown
 
 
 def test_a_failing_document_is_a_row_without_text(spark):
@@ -307,7 +292,6 @@ def test_the_guide(spark):
 def test_what_is_refused(spark, monkeypatch):
     df = make(spark, ROWS[:1])
     for arguments, message in (
-        ({"columns": {"nothing": "PERSON"}}, "no column 'nothing'"),
         ({"columns": {"name": "PERSONS"}}, "is no type"),
         ({"key_conf": "spark.key"}, "secret"),
     ):

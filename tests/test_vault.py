@@ -12,8 +12,6 @@ import shutil
 import signal
 import sqlite3
 import stat
-import subprocess
-import sys
 import textwrap
 
 import pytest
@@ -35,6 +33,7 @@ from spacy_deid.vault.restorer import EXACT, SEARCHED, UNKNOWN, Restorer
 from spacy_deid.vault.store import RUN, NewRow
 
 KEY = "a secret key that lasts"
+FORK = multiprocessing.get_context("fork")
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -160,43 +159,35 @@ def find_secrets(folder):
     return found
 
 
-WRITE_AND_DIE = """
-import os, sqlite3, sys
-from pathlib import Path
-from spacy_deid.vault import store
-sys.path.insert(0, sys.argv[3])
-import test_vault as t
-store.KDF.update(n=2**4, p=1)
-vault = store.Vault(Path(sys.argv[1]), t.KEY)
-t.add_docs(vault, 3)
 class Dying(sqlite3.Connection):
     def execute(self, sql, *args):
         if sql == "COMMIT":
-            # What is in SQLite's memory goes to the disk first.
-            os.kill(os.getpid(), 9)
+            # What is in SQLite's memory went to the disk first.
+            os.kill(os.getpid(), signal.SIGKILL)
         return super().execute(sql, *args)
-connect = sqlite3.connect
-def dying(*args, **kwargs):
-    db = connect(*args, factory=Dying, **kwargs)
-    db.execute("PRAGMA cache_size = 1")
-    db.execute("PRAGMA cache_spill = 1")
-    return db
-sqlite3.connect = dying
-t.add_docs(vault, int(sys.argv[2]), 3)
-"""
+
+
+def write_and_die(path):
+    vault, connect = Vault(path, KEY), sqlite3.connect
+    add_docs(vault, 3)
+
+    def dying(*args, **kwargs):
+        db = connect(*args, factory=Dying, **kwargs)
+        db.execute("PRAGMA cache_size = 1")
+        db.execute("PRAGMA cache_spill = 1")
+        return db
+
+    sqlite3.connect = dying
+    add_docs(vault, 200, 3)
 
 
 @pytest.fixture
 def killed(vault):
     """A vault of three rows whose writer was killed within a transaction."""
-    command = [sys.executable, "-c", WRITE_AND_DIE]
-    process = subprocess.run(
-        [*command, vault.path, "200", os.path.dirname(__file__)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert process.returncode == -signal.SIGKILL, process.stderr
+    job = FORK.Process(target=write_and_die, args=(vault.path,))
+    job.start()
+    job.join()
+    assert job.exitcode == -signal.SIGKILL
     return vault
 
 
@@ -447,7 +438,6 @@ def test_killed_writer_loses_nothing(killed):
 
 
 def write_some(path, first, n, barrier):
-    store_module.KDF.update(n=2**4, p=1)
     barrier.wait()
     vault = Vault(path, KEY)
     for i in range(first, first + n):
@@ -456,10 +446,9 @@ def write_some(path, first, n, barrier):
 
 def test_concurrent_writers(vault):
     """Several processes make one vault and write to it, some of it twice."""
-    context = multiprocessing.get_context("fork")
-    barrier = context.Barrier(4)
+    barrier = FORK.Barrier(4)
     jobs = [
-        context.Process(target=write_some, args=(vault.path, first, 12, barrier))
+        FORK.Process(target=write_some, args=(vault.path, first, 12, barrier))
         for first in (0, 0, 12, 20)
     ]
     for job in jobs:
@@ -475,7 +464,6 @@ def test_concurrent_writers(vault):
 
 def fill_up(path, limit, queue):
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-    store_module.KDF.update(n=2**4, p=1)
     vault = Vault(path, KEY)
     done = 0
     try:
@@ -488,9 +476,8 @@ def fill_up(path, limit, queue):
 
 @pytest.mark.parametrize("limit", [4096, 20_000, 100_000])
 def test_full_disk(vault, limit):
-    context = multiprocessing.get_context("fork")
-    queue = context.SimpleQueue()
-    job = context.Process(target=fill_up, args=(vault.path, limit, queue))
+    queue = FORK.SimpleQueue()
+    job = FORK.Process(target=fill_up, args=(vault.path, limit, queue))
     job.start()
     done, message = queue.get()
     job.join()

@@ -163,33 +163,62 @@ def forked(deid):
 @pytest.fixture(scope="module")
 def stopped(forked):
     """Runs `spacy deid ...` in a fork that gets a signal once it has written some chunks
-    and saved how far it is: its exit status and what it said."""
+    and saved how far it is, or has called another method as often: its exit status and
+    what it said."""
 
-    def run(*args, how=signal.SIGKILL, after=2, first=lambda: None, **kwargs):
+    def run(
+        *args,
+        how=signal.SIGKILL,
+        after=2,
+        first=lambda: None,
+        at=(_output.Writer, "add"),
+        **kwargs,
+    ):
         def prepare():
             first()
-            add, calls = _output.Writer.add, itertools.count(1)
+            work, calls = getattr(*at), itertools.count(1)
 
-            def add_and_stop(*args):
-                add(*args)
+            def work_and_stop(*args):
+                out = work(*args)
                 if next(calls) == after:
                     os.kill(os.getpid(), how)
+                return out
 
-            _output.CHECKPOINT_SECONDS, _output.Writer.add = 0, add_and_stop
+            _output.CHECKPOINT_SECONDS = 0
+            setattr(*at, work_and_stop)
 
         return forked(*args, first=prepare, **kwargs)
 
     return run
 
 
+@pytest.fixture
+def refused(deid, tmp_path, monkeypatch):
+    """Checks that a command, in the folder of the test, ends in one line that says why,
+    and changes nothing there."""
+
+    def files():
+        found = sorted(tmp_path.rglob("*"))
+        return [(p, p.read_bytes() if p.is_file() else None) for p in found]
+
+    def run(told, *args, **settings):
+        monkeypatch.chdir(tmp_path)
+        before = files()
+        said = deid(*args, code=1, **settings).output
+        lines = [s for s in said.splitlines() if s.startswith(("Error:", "Left out:"))]
+        assert len(lines) == 1 and told in said, said
+        assert files() == before
+        return said
+
+    return run
+
+
 @pytest.fixture(scope="session")
 def shell(model):
-    """Runs `python -m spacy deid ...`, or a script in its place, in a process of its
-    own."""
+    """Runs `python -m spacy deid ...` in a process of its own."""
 
-    def start(*args, script=None, **kwargs):
-        command = [sys.executable, *(("-c", script) if script else ("-m", "spacy"))]
-        command += ["deid", *(str(a) for a in args)]
+    def start(*args, **kwargs):
+        command = [sys.executable, "-m", "spacy", "deid", *(str(a) for a in args)]
         if args[0] == "run" and "--model" not in args:
             command += ["--model", str(model)]
         env = {**os.environ, **kwargs.pop("env", {})}

@@ -7,32 +7,16 @@ from spacy.tokens import DocBin, Span
 
 from spacy_deid.registries import registry
 
-TEXT = "Robert Murray of Leeds met Ann Lee in London. Murray won."
+from ..annotated import record
+
+RECORD = record(
+    "[Robert Murray](PERSON DIRECT e1) of Leeds [met](MISC QUASI e3) "
+    "[Ann Lee](PERSON QUASI e2) in [London](LOC NO_MASK e4). "
+    "[Murray](PERSON DIRECT e1) won."
+)
+TEXT = RECORD["text"]
 
 
-def mention(part, label, identifier, entity, text=TEXT, start=0):
-    start = text.index(part, start)
-    return {
-        "start_offset": start,
-        "end_offset": start + len(part),
-        "entity_type": label,
-        "identifier_type": identifier,
-        "entity_id": entity,
-        "span_text": part,
-    }
-
-
-RECORD = {
-    "doc_id": "d",
-    "text": TEXT,
-    "entity_mentions": [
-        mention("Robert Murray", "PERSON", "DIRECT", "e1"),
-        mention("Murray", "PERSON", "DIRECT", "e1", start=20),
-        mention("Ann Lee", "PERSON", "QUASI", "e2"),
-        mention("met", "MISC", "QUASI", "e3"),
-        mention("London", "LOC", "NO_MASK", "e4"),
-    ],
-}
 KEYS = set(
     "entity_recall_direct entity_recall_quasi precision weighted_precision recall f1 f5 "
     "docs_fully_masked docs_direct_fully_masked per_type".split()
@@ -82,7 +66,7 @@ def test_several_annotators(metrics_of, model):
 
 
 @pytest.mark.parametrize(
-    "record,message",
+    "bad,message",
     [
         ({"doc_id": "d", "text": TEXT}, "without annotation"),
         ({"doc_id": "d", "entity_mentions": []}, "a 'text' string"),
@@ -103,13 +87,11 @@ def test_several_annotators(metrics_of, model):
         ({**RECORD, "entity_mentions": [3]}, "cannot be read"),
     ],
 )
-def test_bad_gold(deid, model, tmp_path, write_jsonl, record, message):
-    gold = write_jsonl(tmp_path / "gold.jsonl", [RECORD, record])
-    out = tmp_path / "metrics.json"
-    result = deid("evaluate", model, gold, "--output", out, code=1)
-    assert "gold.jsonl, line 2" in result.stderr and message in result.stderr
-    assert not out.exists()
-    assert "Robert" not in result.output and "Murray" not in result.output
+def test_bad_gold(refused, model, tmp_path, write_jsonl, bad, message):
+    write_jsonl(tmp_path / "gold.jsonl", [RECORD, bad])
+    said = refused(message, "evaluate", model, "gold.jsonl", "--output", "m.json")
+    assert "gold.jsonl, line 2" in said
+    assert "Robert" not in said and "Murray" not in said
 
 
 @pytest.mark.parametrize(
@@ -134,24 +116,22 @@ def test_bad_gold(deid, model, tmp_path, write_jsonl, record, message):
         ),
     ],
 )
-def test_bad_arguments(deid, model, tmp_path, monkeypatch, write_jsonl, args, message):
-    monkeypatch.chdir(tmp_path)
+def test_bad_arguments(refused, model, tmp_path, write_jsonl, args, message):
     write_jsonl(tmp_path / "gold.jsonl", [RECORD])
     (tmp_path / "empty.jsonl").write_text("")
     (tmp_path / "gold.txt").write_text("Robert")
-    args = [str(model) if a == "MODEL" else a for a in args]
-    result = deid("evaluate", *args, code=1)
-    assert message in result.stderr
+    refused(message, "evaluate", *[model if a == "MODEL" else a for a in args])
 
 
 def test_labels_that_nobody_knows(deid, model, tmp_path, write_jsonl):
     def evaluate(*labels, code=0):
+        name = {"start_offset": 0, "end_offset": 13, "identifier_type": "DIRECT"}
         mentions = [
-            mention("Robert Murray", label, "DIRECT", str(i))
+            {**name, "entity_type": label, "entity_id": str(i)}
             for i, label in enumerate(labels)
         ]
-        record = {"doc_id": "d", "text": TEXT, "entity_mentions": mentions}
-        gold = write_jsonl(tmp_path / "g.jsonl", [record])
+        rows = [{**RECORD, "entity_mentions": mentions}]
+        gold = write_jsonl(tmp_path / "g.jsonl", rows)
         return deid("evaluate", model, gold, code=code)
 
     result = evaluate("PERSON", "ALIEN", "PRESON", code=1)

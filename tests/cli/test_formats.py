@@ -5,10 +5,9 @@ import datetime
 import gzip
 import io
 import json
+import signal
 
 import pytest
-
-from spacy_deid.cli import _output
 
 KEY = "k3" * 20
 TEXT = "Robert Murray met Ann Lee in Leeds, case {}."
@@ -58,24 +57,21 @@ def unpacked(data, codec):
     return reader.read()
 
 
-def interrupted(deid, monkeypatch, *args, after=2):
+@pytest.fixture
+def interrupted(stopped, deid):
     """A run that is interrupted after some chunks, and the same one again."""
-    add, calls = _output.Writer.add, []
 
-    def stop(self, outcomes):
-        calls.append(1)
-        if len(calls) > after:
-            raise KeyboardInterrupt
-        add(self, outcomes)
+    def run(*args, after=2):
+        args = ("run", *args, "--batch-size", 8)
+        code, said = stopped(*args, how=signal.SIGINT, after=after)
+        assert code == 130, said
+        return deid(*args).stderr
 
-    with monkeypatch.context() as patch:
-        patch.setattr(_output.Writer, "add", stop)
-        deid("run", *args, "--batch-size", 8, code=130)
-    return deid("run", *args, "--batch-size", 8).stderr
+    return run
 
 
 @pytest.mark.parametrize("kind,codec", [("txt", "gz"), ("csv", "zst"), ("jsonl", "gz")])
-def test_compressed(deid, tmp_path, monkeypatch, kind, codec):
+def test_compressed(deid, interrupted, tmp_path, kind, codec):
     plain, source = tmp_path / f"in.{kind}", tmp_path / f"in.{kind}.{codec}"
     plain.write_bytes(PLAIN[kind])
     source.write_bytes(packed(PLAIN[kind], codec))
@@ -85,7 +81,7 @@ def test_compressed(deid, tmp_path, monkeypatch, kind, codec):
     assert unpacked(out.read_bytes(), codec) == wanted.read_bytes()
     if kind != "txt":
         out.unlink()
-        assert "Going on after 16" in interrupted(deid, monkeypatch, source, out)
+        assert "Going on after 16" in interrupted(source, out)
         assert unpacked(out.read_bytes(), codec) == wanted.read_bytes()
     # A compressed file may become a plain one.
     deid("run", source, tmp_path / f"o.{kind}")
@@ -131,14 +127,14 @@ def write_parquet(parquet, path, rows, group=16, **settings):
     return path
 
 
-def test_parquet(deid, tmp_path, monkeypatch, parquet):
+def test_parquet(deid, interrupted, tmp_path, parquet):
     source = write_parquet(parquet, tmp_path / "in.parquet", ROWS)
     (tmp_path / "in.csv").write_bytes(PLAIN["csv"])
     deid("run", tmp_path / "in.csv", tmp_path / "out.csv")
     with (tmp_path / "out.csv").open(newline="") as file:
         wanted = list(csv.DictReader(file))
     out = tmp_path / "out.parquet"
-    said = interrupted(deid, monkeypatch, source, out)
+    said = interrupted(source, out)
     assert "Going on after 16" in said and "Names of files" not in said
     assert parquet.read_table(out).to_pylist() == wanted
     meta = parquet.ParquetFile(out).metadata
@@ -183,7 +179,7 @@ def test_nested_columns_and_types(deid, tmp_path, parquet):
     assert first["day"] == "1961-05-06"
 
 
-def test_partitions_of_mixed_size(deid, tmp_path, monkeypatch, parquet):
+def test_partitions_of_mixed_size(interrupted, tmp_path, parquet):
     """Folders and files of a data set stay where they are."""
     root = tmp_path / "in.parquet"
     parts = {"year=2020/a.parquet": ROWS[:30], "year=2021/b.parquet": ROWS[30:31]}
@@ -192,7 +188,7 @@ def test_partitions_of_mixed_size(deid, tmp_path, monkeypatch, parquet):
         write_parquet(parquet, root / name, rows, 4)
     (root / "_SUCCESS").touch()
     out = tmp_path / "out.parquet"
-    assert "Going on after 3" in interrupted(deid, monkeypatch, root, out, after=5)
+    assert "Going on after 3" in interrupted(root, out, after=5)
     new = {
         str(p.relative_to(out)): parquet.read_table(p) for p in out.rglob("*.parquet")
     }

@@ -3,57 +3,37 @@
 import functools
 import gzip
 import json
-import os
 import signal
-import subprocess
-import sys
-import time
 
 import pytest
 
+from spacy_deid.gazetteers.wikidata import dump_file
+from spacy_deid.gazetteers.wikidata.dump import DumpSource, Store
 from spacy_deid.gazetteers.wikidata.dump_lines import CountJob
 
-
-def statement(property_, value):
-    content = {"entity-type": "item", "id": f"Q{value}"}
-    main = {
-        "snaktype": "value", "property": property_, "datatype": "wikibase-item",
-        "datavalue": {"value": content, "type": "wikibase-entityid"},
-    }  # fmt: skip
-    return {"mainsnak": main, "type": "statement", "rank": "normal"}
+from ..gazetteers.world import entity, statement, to_dump
 
 
-def make_item(number, labels=None, **claims):
-    """By language a label and then aliases; by property numbers of other items."""
-    texts = (labels or {}).items()
-    return {
-        "type": "item",
-        "id": f"Q{number}",
-        "labels": {k: {"language": k, "value": v[0]} for k, v in texts},
-        "aliases": {k: [{"language": k, "value": x} for x in v[1:]] for k, v in texts},
-        "claims": {
-            p: [statement(p, v) for v in values] for p, values in claims.items()
-        },
-    }
+def person(number, job, **claims):
+    rows = {"P31": "Q5", "P106": job, **claims}
+    return entity(f"Q{number}", claims=[statement(*row) for row in rows.items()])
 
 
+JOB, COUNTRY = [statement("P31", "Q28640")], [statement("P31", "Q6256")]
 ITEMS = [
-    make_item(7, {"en": ["nurse", "RN carer"], "de": ["Krankenpfleger"]}, P31=[28640]),
-    make_item(8, {"en": ["welder"], "de": ["Schweißer"]}, P31=[28640]),
-    make_item(9, {"en": ["Ruritania"], "de": ["Ruritanien"]}, P31=[6256]),
-    *(make_item(n, P31=[5], P106=[7], P27=[9]) for n in range(100, 110)),
-    make_item(110, P31=[5], P106=[8], P140=[7]),
+    entity("Q7", {"en": ["nurse", "RN carer"], "de": ["Krankenpfleger"]}, JOB),
+    entity("Q8", {"en": ["welder"], "de": ["Schweißer"]}, JOB),
+    entity("Q9", {"en": ["Ruritania"], "de": ["Ruritanien"]}, COUNTRY),
+    *(person(n, "Q7", P27="Q9") for n in range(100, 110)),
+    person(110, "Q8", P140="Q7"),
 ]
-
-
-def to_dump(items=ITEMS):
-    return ("[\n" + ",\n".join(map(json.dumps, items)) + "\n]\n").encode()
+DUMP = to_dump(map(json.dumps, ITEMS))
 
 
 @pytest.fixture
 def dump(tmp_path):
     path = tmp_path / "dump.json.gz"
-    path.write_bytes(gzip.compress(to_dump()))
+    path.write_bytes(gzip.compress(DUMP))
     return path
 
 
@@ -124,10 +104,6 @@ def test_a_work_folder_that_was_named_is_kept_and_used_again(
     assert "another choice of properties" in result.output
 
 
-def errors_of(result):
-    return [line for line in result.output.splitlines() if line.startswith("Error")]
-
-
 @pytest.mark.parametrize(
     "change, message",
     [
@@ -143,10 +119,9 @@ def test_a_bad_dump_ends_in_one_line_and_leaves_the_output(
     out = tmp_path / "terms.jsonl"
     out.write_text("older\n")
     dump.write_bytes(change(dump.read_bytes()))
-    result = run(dump, out, code=1)
-    (error,) = errors_of(result)
-    assert message in error and dump.name in error
-    assert "secret" not in result.output
+    said = run(dump, out, code=1).output
+    (error,) = [line for line in said.splitlines() if line.startswith("Error")]
+    assert message in error and dump.name in error and "secret" not in said
     assert out.read_text() == "older\n"
     assert not (tmp_path / "terms.manifest.json").exists()
 
@@ -164,7 +139,7 @@ def test_a_cut_file_can_be_accepted(run, dump, tmp_path):
 
 def test_broken_lines_are_told(run, tmp_path):
     path, out = tmp_path / "dump.json", tmp_path / "terms.jsonl"
-    path.write_bytes(to_dump().replace(b"[\n", b"[\nwhat a secret\n{1},\n", 1))
+    path.write_bytes(DUMP.replace(b"[\n", b"[\nwhat a secret\n{1},\n", 1))
     result = run(path, out)
     assert "16 lines, 2 broken lines" in result.output
     assert "secret" not in result.output
@@ -187,54 +162,26 @@ def test_broken_lines_are_told(run, tmp_path):
         (["dump.json.gz", "out.jsonl", "--work", "."], "not empty"),
     ],
 )
-def test_mistakes_end_in_one_line(run, dump, tmp_path, monkeypatch, args, message):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "same.jsonl").write_bytes(to_dump())
-    result = run(*args, code=1)
-    (error,) = errors_of(result)
-    assert message in error
-    assert not (tmp_path / "out.jsonl").exists()
-
-
-SLOW = """
-import time, typer
-from spacy_deid.cli.gazetteer_dump import dump_cli
-from spacy_deid.gazetteers.wikidata import dump, dump_file
-dump_file.CHUNK = 300
-dump.DumpSource.__init__.__kwdefaults__["checkpoint"] = 0
-save = dump.Store.save
-def save_slowly(self, *args):
-    save(self, *args)
-    print("saved", flush=True)
-    time.sleep(0.01)
-dump.Store.save = save_slowly
-app = typer.Typer()
-app.command()(dump_cli)
-app()
-"""
-
-
-def start(*args):
-    command = [sys.executable, "-c", SLOW, *map(str, args)]
-    pipe = subprocess.PIPE
-    return subprocess.Popen(
-        command, stdout=pipe, stderr=pipe, env={**os.environ, "COLUMNS": "200"}
-    )
+def test_mistakes_end_in_one_line(refused, dump, tmp_path, args, message):
+    (tmp_path / "same.jsonl").write_bytes(DUMP)
+    refused(message, "gazetteer", "dump", *args)
 
 
 @pytest.mark.parametrize("n_process", [1, 2])
-def test_interrupted_it_goes_on(run, tmp_path, n_process):
+def test_interrupted_it_goes_on(stopped, run, tmp_path, n_process):
     path, out = tmp_path / "dump.json", tmp_path / "terms.jsonl"
-    items = [*ITEMS, *(make_item(n, P31=[5], P106=[7]) for n in range(200, 400))]
-    path.write_bytes(to_dump(items))
-    process = start(path, out, "--n-process", n_process)
-    process.stdout.readline()
-    time.sleep(0.1)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
-    assert process.returncode == 130, errors.decode()
-    assert b"Interrupted; run the same command to go on" in errors
-    assert b"Traceback" not in errors
+    people = [person(n, "Q7") for n in range(200, 400)]
+    path.write_bytes(to_dump(map(json.dumps, [*ITEMS, *people])))
+
+    def save_often():
+        dump_file.CHUNK = 300
+        DumpSource.__init__.__kwdefaults__["checkpoint"] = 0
+
+    code, said = stopped(
+        *("gazetteer", "dump", path, out, "--n-process", n_process),
+        **{"how": signal.SIGINT, "at": (Store, "save"), "first": save_often},
+    )
+    assert code == 130 and "Interrupted; run the same command to go on" in said
     assert not out.exists()
     result = run(path, out)
     assert "goes on after" in result.output

@@ -1,21 +1,14 @@
-import importlib.util
 import json
 import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
 
 import pytest
 import spacy
 
 from spacy_deid.cli.gazetteer_sparql import USER_AGENT_ENV
+from spacy_deid.gazetteers.wikidata.sparql_client import SparqlClient
 
-SERVER = Path(__file__).parents[1] / "gazetteers" / "sparql_server.py"
-spec = importlib.util.spec_from_file_location("sparql_server", SERVER)
-sparql_server = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(sparql_server)
-Fault = sparql_server.Fault
+from ..gazetteers.sparql_server import Fault, SparqlServer, quads
+from ..gazetteers.world import World
 
 AGENT = "Tests/1.0 (tests@example.org)"
 IDS = "P106,P39,P140,P166,P1449"
@@ -23,12 +16,12 @@ IDS = "P106,P39,P140,P166,P1449"
 
 @pytest.fixture(scope="module")
 def world():
-    return sparql_server.World(150)
+    return World(150)
 
 
 @pytest.fixture
 def server(world):
-    with sparql_server.SparqlServer(world.quads()) as server:
+    with SparqlServer(quads(world)) as server:
         yield server
 
 
@@ -115,12 +108,11 @@ def test_who_asks(server, command, monkeypatch):
     ],
 )
 def test_mistakes_are_found_before_anything_is_asked(
-    server, command, tmp_path, args, message
+    refused, server, tmp_path, args, message
 ):
     (tmp_path / "taken").touch()
-    result = command(*args, code=1)
-    assert message in result.stderr
-    assert result.stderr.strip().count("\n") == 0
+    own = ("--user-agent", AGENT, "--endpoint", server.url)
+    refused(message, "gazetteer", "sparql", *args, *own)
     assert not server.requests
 
 
@@ -142,25 +134,14 @@ def test_a_failed_run_leaves_nothing_and_goes_on(server, command, tmp_path):
     assert (tmp_path / "u.jsonl").read_bytes() == before
 
 
-def test_interrupted(server, tmp_path):
-    server.script = lambda n, query: Fault(hang=True) if n >= 3 else None
-    script = (
-        "import sys, typer\n"
-        "from spacy_deid.cli.gazetteer_sparql import sparql_cli\n"
-        "typer.run(sparql_cli)\n"
+def test_interrupted(stopped, server, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, said = stopped(
+        *("gazetteer", "sparql", "t.jsonl", "--endpoint", server.url, "--delay", 0),
+        *("--user-agent", AGENT, "--properties", IDS),
+        **{"how": signal.SIGINT, "after": 3, "at": (SparqlClient, "ask")},
     )
-    process = subprocess.Popen(
-        [sys.executable, "-c", script, "t.jsonl", "--endpoint", server.url,
-         "--user-agent", AGENT, "--properties", IDS, "--delay", "0"],
-        cwd=tmp_path, stderr=subprocess.PIPE,
-    )  # fmt: skip
-    while len(server.requests) < 4 and process.poll() is None:
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    _, stderr = process.communicate(timeout=60)
-    assert process.returncode == 130
-    last = stderr.decode().strip().splitlines()[-1]
-    assert last == "Interrupted; run the same command to go on"
-    assert b"Traceback" not in stderr
+    assert code == 130
+    assert said.endswith("Interrupted; run the same command to go on\n")
     assert [p.name for p in tmp_path.iterdir()] == ["t.cache"]
     assert len(list((tmp_path / "t.cache").iterdir())) == 3

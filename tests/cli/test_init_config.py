@@ -1,5 +1,4 @@
 import json
-import re
 
 import pytest
 import spacy
@@ -10,17 +9,9 @@ from spacy_deid.cli.init_config import CONFIGS
 from spacy_deid.corpora.corpus import JsonlCorpus
 from spacy_deid.schema import SEMANTIC_TYPES
 
+from ..annotated import record
+
 NAMES = ("Quillan", "Oduya", "Szabolcs", "Ingeborg", "Tamsin", "Ravindra")
-TEXT = "The gaffer is {} and nobody else."
-
-
-def record(name):
-    start = TEXT.index("{")
-    mention = {"start_offset": start, "end_offset": start + len(name)}
-    return {
-        "text": TEXT.format(name),
-        "entity_mentions": [mention | {"entity_type": "BOSS"}],
-    }
 
 
 def test_a_pipeline_is_trained_further_on_documents_of_ones_own(
@@ -31,7 +22,10 @@ def test_a_pipeline_is_trained_further_on_documents_of_ones_own(
     labels = ("--labels", tmp_path / "map.json")
     result = deid("init-config", config, "--extend", "en_deid_sm", *labels)
     assert f"spacy train {config}" in result.stderr
-    path = write_jsonl(tmp_path / "a.jsonl", [record(name) for name in NAMES])
+    path = write_jsonl(
+        tmp_path / "a.jsonl",
+        [record(f"The gaffer is [{n}](BOSS) and nobody else.", n) for n in NAMES],
+    )
     overrides = {"paths.train": str(path), "paths.dev": str(path)}
     steps = {"training.max_steps": 8, "training.eval_frequency": 4}
     warm = {"training.optimizer.learn_rate.warmup_steps": 1}
@@ -79,7 +73,7 @@ def test_configs_come_with_the_package(deid, path, tmp_path):
 @pytest.mark.parametrize(
     "args,message",
     [
-        ((), "give --extend PIPELINE .as en_deid_sm. or --config NAME .*pii_ner_trf"),
+        ((), "give --extend PIPELINE (as en_deid_sm) or --config NAME "),
         (("--extend", "x", "--config", "rules"), "give --extend"),
         (("--config", "nope"), "--config nope: known are deid, "),
         (("--extend", "nowhere"), "model nowhere: no embedded pipeline"),
@@ -89,10 +83,5 @@ def test_configs_come_with_the_package(deid, path, tmp_path):
         (("no/folder.cfg", "--config", "rules"), "no does not exist"),
     ],
 )
-def test_bad_arguments_end_in_one_line(
-    deid, model, args, message, tmp_path, monkeypatch
-):
-    monkeypatch.chdir(tmp_path)
-    result = deid("init-config", *[model if a == "MODEL" else a for a in args], code=1)
-    assert re.search(message, result.stderr), result.stderr
-    assert result.stderr.count("\n") == 1 and not list(tmp_path.iterdir())
+def test_bad_arguments_end_in_one_line(refused, model, args, message):
+    refused(message, "init-config", *[model if a == "MODEL" else a for a in args])

@@ -6,6 +6,8 @@ import pytest
 
 from spacy_deid.cli._options import Orders
 
+from ..annotated import record
+
 TEXT = (
     "Robert Murray spoke of project night-jar at Leeds General Infirmary in Leeds, "
     "call 617-555-0123."
@@ -110,17 +112,12 @@ def test_other_orders_do_not_resume(tmp_path):
     assert Orders(profile="court").facts() != Orders().facts()
 
 
-def test_evaluate_obeys(deid, tmp_path):
-    mention = {"start_offset": 0, "end_offset": 13, "entity_type": "PERSON"}
-    place = {"start_offset": 72, "end_offset": 77, "entity_type": "LOC"}
-    gold = tmp_path / "gold.jsonl"
-    mentions = [
-        {**m, "identifier_type": "QUASI", "entity_id": str(i)}
-        for i, m in enumerate((mention, place))
-    ]
-    gold.write_text(
-        json.dumps({"doc_id": "a", "text": TEXT, "entity_mentions": mentions})
+def test_evaluate_obeys(deid, tmp_path, write_jsonl):
+    row = record(
+        "[Robert Murray](PERSON QUASI 0) spoke of project night-jar at Leeds General "
+        "Infirmary in [Leeds](LOC QUASI 1), call 617-555-0123."
     )
+    gold = write_jsonl(tmp_path / "gold.jsonl", [row])
     out = tmp_path / "metrics.json"
 
     def recall(*orders):

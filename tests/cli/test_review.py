@@ -1,12 +1,15 @@
 import functools
 import json
 import re
+import signal
 import stat
 
 import pytest
 
 from spacy_deid.evaluation.gold import FUNCTION_WORDS, GoldDocument, Mention
 from spacy_deid.review.documents import _longest, by_text
+
+from ..annotated import record
 
 TEXT = "Robert Murray of Leeds wrote 28045/02 to Robert Murray in London."
 OTHER = "Ann Lee of London."
@@ -113,26 +116,13 @@ def test_run_writes_the_page_beside_its_output(deid, review, notes, tmp_path):
     }
 
 
-def test_an_interrupted_run_has_the_whole_page(
-    deid, model, notes, tmp_path, monkeypatch
-):
-    from spacy_deid.cli import _output
-
+def test_an_interrupted_run_has_the_whole_page(stopped, deid, notes, tmp_path):
     page, out = tmp_path / "page.html", tmp_path / "out.jsonl"
     args = ("run", notes, out, "--review", page, "--batch-size", 2)
-    add, n = _output.Writer.add, iter(range(99))
-
-    def interrupted(self, outcomes):
-        add(self, outcomes)
-        if next(n) == 2:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(_output.Writer, "add", interrupted)
-    deid(*args, code=130)
+    stopped(*args, how=signal.SIGINT, after=3)
     assert not page.exists()
     (part,) = tmp_path.glob("page.html.*")
     assert stat.S_IMODE(part.stat().st_mode) == 0o600
-    monkeypatch.setattr(_output.Writer, "add", add)
     result = deid(*args)
     assert "Going on after 6" in result.output
     assert [d["id"] for d in data_of(page)[1]] == [
@@ -168,25 +158,11 @@ def test_samples(review, notes, tmp_path, by):
 
 
 def test_gold_is_compared(review, notes, tmp_path, write_jsonl):
-    def mention(string, label, decision):
-        start = TEXT.index(string)
-        return {
-            "start_offset": start,
-            "end_offset": start + len(string),
-            "entity_type": label,
-            "identifier_type": decision,
-        }
-
-    mentions = [
-        mention("Robert Murray", "PERSON", "DIRECT"),
-        mention("Leeds", "ORG", "QUASI"),
-        mention("wrote", "MISC", "QUASI"),
-        mention("in London", "LOC", "NO_MASK"),
-    ]
-    gold = write_jsonl(
-        tmp_path / "gold.jsonl",
-        [{"doc_id": "x", "text": TEXT, "entity_mentions": mentions}],
+    row = record(
+        "[Robert Murray](PERSON DIRECT) of [Leeds](ORG QUASI) [wrote](MISC QUASI) "
+        "28045/02 to Robert Murray [in London](LOC NO_MASK)."
     )
+    gold = write_jsonl(tmp_path / "gold.jsonl", [row])
     review(notes, tmp_path / "page.html", "--gold", gold)
     first, second = data_of(tmp_path / "page.html")[1][:2]
     (missed,) = first["missed"]
@@ -223,11 +199,8 @@ def test_several_fields_are_one_document(review, tmp_path, write_jsonl):
         (("page.html", "--mask", "some"), "use all or risky"),
     ],
 )
-def test_bad_orders_end_in_one_line(review, notes, tmp_path, monkeypatch, args, told):
-    monkeypatch.chdir(tmp_path)
-    result = review(notes, *args, code=1)
-    assert told in result.output
-    assert [p.name for p in tmp_path.iterdir()] == ["notes.jsonl"]
+def test_bad_orders_end_in_one_line(refused, model, notes, args, told):
+    refused(told, "review", "--model", model, notes, *args)
 
 
 def test_input_that_cannot_be_read(review, tmp_path):
@@ -246,15 +219,11 @@ def test_input_that_cannot_be_read(review, tmp_path):
 
 
 def test_the_estimate_is_printed_and_written(deid, tmp_path, write_jsonl):
-    person = {
-        "start_offset": 0, "end_offset": 7, "entity_type": "PERSON",
-        "identifier_type": "DIRECT", "entity_id": "e1",
-    }  # fmt: skip
     review = {
         "by": "random", "stratum": "", "population": 100, "drawn": 3, "page": "p",
         "done": True, "probability": 0.03,
     }  # fmt: skip
-    row = {"text": OTHER, "entity_mentions": [person]}
+    row = record("[Ann Lee](PERSON DIRECT e1) of London.")
     rows = [
         {**row, "doc_id": i, "masked": masked, "review": {**review, "document": i}}
         for i, masked in enumerate(([], [[0, 7]]))

@@ -98,31 +98,15 @@ def test_masks_and_strategies(run_rows, options):
 
 
 def test_scope(deid, tmp_path, monkeypatch, write_jsonl):
-    texts = (
-        "Robert Murray left. Then Robert Murray came back.",
-        "He wrote to Robert Murray. Nobody but Robert Murray read it.",
-    )
-    rows = [{"doc_id": i, "text": text} for i, text in enumerate(texts)]
+    rows = [{"doc_id": i, "text": f"{i}: Robert Murray"} for i in range(2)]
     source = write_jsonl(tmp_path / "in.jsonl", rows)
     args = ("run", source, "-", "--strategy", "full_entity", "--scope")
     result = deid(*args, "corpus", code=1)
     assert "--scope: " in result.stderr and "key" in result.stderr
     monkeypatch.setenv("SPACY_DEID_KEY", "k" * 32)
-
-    def names(scope):
-        result = deid(*args, scope)
-        records = [*map(json.loads, result.stdout.splitlines())]
-        return [
-            [r["text"][s["new_start"] : s["new_end"]] for s in r["spans"]]
-            for r in records
-        ]
-
-    (a, b), (c, d) = names("document")
-    assert a == b and c == d
-    (a, b), (c, d) = names("corpus")
-    assert a == b == c == d
-    for scope in ("sentence", "mention"):
-        assert all(a != b for a, b in names(scope))
+    for scope, n_names in (("document", 2), ("corpus", 1)):
+        lines = deid(*args, scope).stdout.splitlines()
+        assert len({json.loads(line)["text"][3:] for line in lines}) == n_names
     assert "'scope' should be one of" in deid(*args, "world", code=1).stderr
 
 
@@ -180,15 +164,6 @@ def test_csv(deid, tmp_path, delimiter, newline):
     assert "Leeds" not in written[2][1]
     assert written[2][1].endswith('".\nSecond line; and, more')
     assert written[3][1] == ""
-
-
-def test_other_field_names(run_rows):
-    rows = [{"id": "a", "body": TEXT, "text": "T"}]
-    (record,), said = run_rows(rows, "--text-field", "body", "--id-field", "id")
-    assert record["doc_id"] == record["id"] == "a"
-    assert "body" not in record
-    check_record(record, TEXT)
-    assert "text 1" in said
 
 
 @pytest.fixture
@@ -263,17 +238,6 @@ def test_no_masked_string_in_other_fields(run_rows):
     for name in ("doc_id", "title", "surname", "nested", "entity_mentions"):
         assert f"{name} 1" in said
     assert "Murray" not in said
-
-
-def test_wikidata_items_of_masked_spans_are_not_told(run_rows, tmp_path):
-    nlp = spacy.blank("en")
-    ruler = nlp.add_pipe("span_ruler", config={"spans_key": "pii"})
-    ruler.add_patterns([{"label": "LOC", "pattern": "Leeds", "id": "Q39121"}])
-    nlp.add_pipe("pseudonymizer")
-    nlp.to_disk(tmp_path / "m")
-    ((record,), _) = run_rows([{"text": "In Leeds."}], "--model", tmp_path / "m")
-    (span,) = record["spans"]
-    assert span["subtype"] == "" and span["decision"] == "QUASI"
 
 
 def test_audit(deid, run_rows, tmp_path, read_jsonl):
@@ -362,19 +326,11 @@ def test_long_document(deid, tmp_path):
 
 
 @pytest.fixture
-def refused(deid, monkeypatch, tmp_path):
-    """Checks that a run ends in one line, tells nothing and writes nothing."""
-
-    def run(args, message):
-        monkeypatch.chdir(tmp_path)
-        before = sorted(tmp_path.rglob("*"))
-        result = deid("run", *args, code=1)
-        said = result.stderr.splitlines()
-        assert sum(s.startswith(("Error:", "Left out:")) for s in said) == 1
-        assert message in result.stderr
+def refused_run(refused):
+    def run(told, *args):
+        said = refused(told, "run", *args)
         # Nothing of a document, nor what may be one: keys, a first row.
-        assert not any(t in result.output for t in ("Leeds", "Ann", "Lee", "44113"))
-        assert sorted(tmp_path.rglob("*")) == before
+        assert not any(t in said for t in ("Leeds", "Ann", "Lee", "44113"))
 
     return run
 
@@ -407,7 +363,7 @@ def refused(deid, monkeypatch, tmp_path):
         ),
     ],
 )
-def test_bad_orders(refused, write_jsonl, make_pipeline, tmp_path, args, message):
+def test_bad_orders(refused_run, write_jsonl, make_pipeline, tmp_path, args, message):
     write_jsonl(tmp_path / "in.jsonl", [{"text": "Leeds"}])
     (tmp_path / "in.odt").write_text("Leeds")
     for name in ("empty", "folder"):
@@ -415,7 +371,7 @@ def test_bad_orders(refused, write_jsonl, make_pipeline, tmp_path, args, message
     (tmp_path / "folder" / "a.txt").write_text("Leeds")
     make_pipeline().to_disk(tmp_path / "damaged")
     (tmp_path / "damaged" / "config.cfg").write_text("[nlp]\nlang = xx-nothing\n")
-    refused(args, message)
+    refused_run(message, *args)
 
 
 UTF16 = "text\nLeeds".encode("utf-16")
@@ -448,10 +404,10 @@ UTF16 = "text\nLeeds".encode("utf-16")
         ("in.json", '{"text": "a"}\n{"text": "b"}\n', "one object a line is .jsonl"),
     ],
 )
-def test_bad_files(refused, tmp_path, name, content, message):
+def test_bad_files(refused_run, tmp_path, name, content, message):
     data = content.encode() if isinstance(content, str) else content
     (tmp_path / name).write_bytes(data)
-    refused((name, name.replace("in", "o")), message)
+    refused_run(message, name, name.replace("in", "o"))
 
 
 def test_empty_txt_is_a_document(deid, tmp_path):

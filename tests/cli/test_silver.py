@@ -186,24 +186,16 @@ def test_a_document_that_fails_does_not_stop_the_others(deid, tmp_path, read_jso
         (["--model", "no_such_pipeline"], "no embedded pipeline"),
         (["--n-process", "0"], "--n-process"),
         (["--gpu-id", "0", "--n-process", "2"], "a GPU serves one process"),
+        *([[name], "Error: "] for name in ("out.txt", "out", "in.jsonl")),
     ],
 )
-def test_wrong_options(silver, tmp_path, monkeypatch, write_jsonl, options, message):
-    monkeypatch.chdir(tmp_path)
+def test_what_is_refused(refused, generic, tmp_path, write_jsonl, options, message):
     write_jsonl(tmp_path / "in.jsonl", [{"text": "Leeds"}])
     (tmp_path / "empty.jsonl").write_text("\n")
     (tmp_path / "blank.jsonl").write_text('{"text": " "}\n')
-    before = sorted(tmp_path.iterdir())
-    assert message in silver("in.jsonl", "out.jsonl", *options, code=1).stderr
-    assert sorted(tmp_path.iterdir()) == before
-
-
-@pytest.mark.parametrize("name", ["out.txt", "out", "in.jsonl"])
-def test_wrong_outputs(silver, tmp_path, write_jsonl, name):
-    source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Leeds"}])
-    before = source.read_bytes()
-    assert "Error: " in silver(source, tmp_path / name, code=1).stderr
-    assert source.read_bytes() == before
+    out = ["out.jsonl"] if options[0].startswith("--") else []
+    own = () if "--model" in options else ("--model", generic)
+    refused(message, "silver", "in.jsonl", *out, *options, *own)
 
 
 def test_long_document(silver, tmp_path, read_jsonl):

@@ -16,13 +16,6 @@ def synth(deid, tmp_path, monkeypatch):
     return lambda *args, code=0: deid("synth", *args, code=code).output
 
 
-def one_line(output):
-    lines = [line for line in output.splitlines() if line and "doc/s" not in line]
-    assert len(lines) == 1
-    assert lines[0].startswith("Error: ")
-    return lines[0]
-
-
 GENERATORS = """
 import os
 
@@ -132,11 +125,9 @@ def test_report(synth, tmp_path):
         (("--generator", "json:dumps", "--scheme", "zz"), ("zz",)),
     ],
 )
-def test_one_clear_line(synth, tmp_path, args, named):
-    line = one_line(synth("out.jsonl", *args, code=1))
+def test_one_clear_line(refused, args, named):
     for text in named:
-        assert text in line
-    assert list(tmp_path.iterdir()) == []
+        refused(text, "synth", "out.jsonl", *args)
 
 
 # External generators

@@ -1,5 +1,6 @@
 """Expected calibration error by hand, and temperatures that are known beforehand."""
 
+import functools
 import json
 import math
 from pathlib import Path
@@ -7,12 +8,9 @@ from pathlib import Path
 import numpy
 import pytest
 import spacy
-import typer
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
-from typer.testing import CliRunner
 
-from spacy_deid.cli.calibrate import calibrate_cli
 from spacy_deid.evaluation.calibration import (
     Predictions,
     calibrate,
@@ -25,6 +23,8 @@ from spacy_deid.evaluation.calibration import (
     tag_losses,
 )
 from spacy_deid.registries import registry
+
+from ..annotated import record
 
 LABELS = ["PERSON", "LOC"]
 
@@ -183,10 +183,8 @@ def test_scorer():
 
 
 @pytest.fixture
-def command():
-    app = typer.Typer()
-    app.command()(calibrate_cli)
-    return lambda *args: CliRunner().invoke(app, [str(a) for a in args])
+def run(command):
+    return functools.partial(command, "deid", "calibrate")
 
 
 @pytest.fixture(scope="module")
@@ -198,26 +196,20 @@ def model(tmp_path_factory):
 
 @pytest.fixture
 def gold(tmp_path):
-    texts = ["Anna Zyxquorth lives in Vlimbarough.", "Karl came to Bonn."]
-    places = [[(0, 14, "PERSON"), (24, 35, "LOC")], [(0, 4, "PERSON"), (13, 17, "LOC")]]
+    texts = (
+        "[Anna Zyxquorth](PERSON) lives in [Vlimbarough](LOC).",
+        "[Karl](PERSON) came to [Bonn](LOC).",
+    )
     path = tmp_path / "dev.jsonl"
-    path.write_text(
-        "\n".join(
-            json.dumps({"doc_id": str(i), "text": text, "entity_mentions": [
-                {"start_offset": s, "end_offset": e, "entity_type": label}
-                for s, e, label in mentions]})
-            for i, (text, mentions) in enumerate(zip(texts, places))
-        )
-    )  # fmt: skip
+    path.write_text("\n".join(json.dumps(record(*row)) for row in zip(texts, "01")))
     return path
 
 
 def test_command_writes_the_temperature_and_none_of_the_words(
-    command, model, gold, tmp_path
+    run, model, gold, tmp_path
 ):
     out = tmp_path / "out"
-    result = command(model, gold, out, "-o", tmp_path / "report.json")
-    assert result.exit_code == 0, result.output
+    run(model, gold, out, "-o", tmp_path / "report.json")
     report = json.loads((tmp_path / "report.json").read_text())
     loaded = spacy.load(out)
     assert loaded.get_pipe("pii_ner").temperature == report["temperature"] != 1.0
@@ -230,7 +222,7 @@ def test_command_writes_the_temperature_and_none_of_the_words(
     assert b"Zyxquorth" not in data and b"Vlimbarough" not in data
 
 
-def test_what_is_worse_is_not_saved(command, model, gold, tmp_path, monkeypatch):
+def test_what_is_worse_is_not_saved(run, model, gold, tmp_path, monkeypatch):
     """A fit that does not hold in the half of the documents that it has not seen."""
 
     def misfit(*args):
@@ -240,11 +232,10 @@ def test_what_is_worse_is_not_saved(command, model, gold, tmp_path, monkeypatch)
 
     monkeypatch.setattr("spacy_deid.cli.calibrate.calibrate", misfit)
     out, report = tmp_path / "out", tmp_path / "report.json"
-    result = command(model, gold, out, "-o", report)
-    assert result.exit_code == 1 and not out.exists() and not report.exists()
+    result = run(model, gold, out, "-o", report, code=1)
+    assert not out.exists() and not report.exists()
     assert "nothing was saved" in result.stderr and "would rise" in result.stderr
-    result = command(model, gold, out, "-o", report, "--or-keep")
-    assert result.exit_code == 0, result.output
+    run(model, gold, out, "-o", report, "--or-keep")
     assert spacy.load(out).get_pipe("pii_ner").temperature == 1.0
     assert json.loads(report.read_text())["kept"]
 
@@ -261,7 +252,7 @@ def test_what_is_worse_is_not_saved(command, model, gold, tmp_path, monkeypatch)
     ],
 )
 def test_command_fails_with_one_line_and_writes_nothing(
-    command, model, gold, tmp_path, monkeypatch, place, value, message
+    run, model, gold, tmp_path, monkeypatch, place, value, message
 ):
     monkeypatch.chdir(tmp_path)
     Path("broken.jsonl").write_text("{")
@@ -270,15 +261,14 @@ def test_command_fails_with_one_line_and_writes_nothing(
         args += value
     else:
         args[place] = value
-    result = command(*args)
-    assert result.exit_code == 1
+    result = run(*args, code=1)
     assert message in result.output
     assert "Zyxquorth" not in result.output and "Traceback" not in result.output
     assert not Path("out").exists()
 
 
 def test_no_output_appears_if_one_cannot_be_made(
-    command, model, gold, tmp_path, monkeypatch
+    run, model, gold, tmp_path, monkeypatch
 ):
     pytest.importorskip("matplotlib")
     before = sorted(tmp_path.iterdir())
@@ -290,8 +280,7 @@ def test_no_output_appears_if_one_cannot_be_made(
     args = [model, gold, tmp_path / "out", *options]
     with monkeypatch.context() as patch:
         patch.setattr("spacy_deid.cli.calibrate.render", fail)
-        assert command(*args).exit_code == 1
+        run(*args, code=1)
     assert sorted(tmp_path.iterdir()) == before
-    result = command(*args)
-    assert result.exit_code == 0, result.output
+    run(*args)
     assert all((tmp_path / name).exists() for name in ("out", "a.json", "a.svg"))

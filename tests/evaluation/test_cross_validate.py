@@ -1,31 +1,26 @@
 """The experiments by cross-validation: counts, folds, what a run learns from."""
 
 import json
+import re
 
 import pytest
 import spacy
 
 from spacy_deid.corpora.convert import convert, parse_input, write_docbin
 
-TEXTS = [
-    "Ann Lee wrote from ann.lee@acme.com on Monday.",
+from ..annotated import record
+
+MARKED = [
+    "[Ann Lee](NAME_STUDENT) wrote from [ann.lee@acme.com](EMAIL) on Monday.",
     "Nobody was there.",
-    "Call Bob Ray at 020 7946 0817, he said.",
+    "Call [Bob Ray](NAME_STUDENT) at [020 7946 0817](PHONE_NUM), he said.",
     "The essay is about design.",
-    "Zoe Quark (zoe@acme.com) thanks Ann Lee.",
-    "Tom Hill lives here.",
+    "[Zoe Quark](NAME_STUDENT) ([zoe@acme.com](EMAIL)) thanks [Ann Lee](NAME_STUDENT).",
+    "[Tom Hill](NAME_STUDENT) lives here.",
 ]
-MARKS = {
-    "Ann Lee": "NAME_STUDENT",
-    "Bob Ray": "NAME_STUDENT",
-    "Zoe Quark": "NAME_STUDENT",
-}
-MARKS |= {
-    "ann.lee@acme.com": "EMAIL",
-    "zoe@acme.com": "EMAIL",
-    "Tom Hill": "NAME_STUDENT",
-}
-MARKS |= {"020 7946 0817": "PHONE_NUM"}
+RECORDS = [record(text, i) for i, text in enumerate(MARKED)]
+TEXTS = [row["text"] for row in RECORDS]
+LABELS = ["EMAIL", "NAME_STUDENT", "PHONE_NUM"]
 
 
 @pytest.fixture(scope="module")
@@ -37,26 +32,14 @@ def module(load_benchmark):
 def experiment(module, tmp_path):
     """Makes an experiment of runs over a small corpus."""
     lines = tmp_path / "essays.jsonl"
-    with lines.open("w") as file:
-        for i, text in enumerate(TEXTS):
-            mentions = [
-                {
-                    "start_offset": text.index(name),
-                    "end_offset": text.index(name) + len(name),
-                    "entity_type": label,
-                }
-                for name, label in MARKS.items()
-                if name in text
-            ]
-            record = {"doc_id": i, "text": text, "entity_mentions": mentions}
-            file.write(json.dumps(record) + "\n")
+    lines.write_text("".join(json.dumps(row) + "\n" for row in RECORDS))
     docs = convert([parse_input(f"essays@jsonl:{lines}")]).train
     write_docbin(docs, tmp_path / "essays.spacy")
 
     def make(runs, **more):
         setup = {
             "title": "Essays", "lang": "en", "scheme": "essays",
-            "labels": sorted(set(MARKS.values())), "folds": 2, "unit": "spans",
+            "labels": LABELS, "folds": 2, "unit": "spans",
             "average": "micro",
             "corpora": {"own": str(tmp_path / "essays.spacy")},
             "runs": runs,
@@ -112,7 +95,8 @@ def test_what_is_learnt_may_be_surrogates(experiment):
     run = {"config": "", "train": ["own"], "test": ["own"]}
     hidden = {**run, "pseudonymize": {"scope": "sentence", "shuffle": True}}
     texts = " ".join(d.text for d in experiment({"a": hidden}).learns_from("a", None))
-    assert "design" in texts and not any(name in texts for name in MARKS)
+    marked = re.findall(r"\[([^\]]+)\]", " ".join(MARKED))
+    assert "design" in texts and not any(name in texts for name in marked)
 
 
 def test_patterns_and_a_recognizer(module, experiment, tmp_path):

@@ -6,12 +6,9 @@ import json
 import numpy
 import pytest
 import spacy
-import typer
 from spacy.tokens import Doc, Span
 from spacy.training import Example
-from typer.testing import CliRunner
 
-from spacy_deid.cli.calibrate import curve_cli
 from spacy_deid.evaluation.calibration import Predictions
 from spacy_deid.evaluation.curve import (
     THRESHOLDS,
@@ -19,6 +16,8 @@ from spacy_deid.evaluation.curve import (
     format_curve,
     threshold_curve,
 )
+
+from ..annotated import record
 
 WORDS = ["Anna", "Xyz", "Karl", "in", "Bonn", "."]
 # Probability of O, and the label that has the rest.
@@ -96,38 +95,20 @@ def test_choice(predictions):
         choose_threshold(blank, "f1")
 
 
-def test_command(tmp_path):
+def test_command(command, tmp_path):
     nlp = spacy.blank("en")
     nlp.add_pipe("pii_gazetteer")
     pipe = nlp.add_pipe("pii_ner")
     pipe.add_label("PERSON")
     nlp.initialize()
     nlp.to_disk(tmp_path / "model")
-    text = "Anna wrote to anna@example.org."
-    record = {
-        "doc_id": "1",
-        "text": text,
-        "entity_mentions": [
-            {
-                "start_offset": 14,
-                "end_offset": 30,
-                "entity_type": "CODE",
-                "identifier_type": "DIRECT",
-                "entity_id": "1",
-            }
-        ],
-    }
-    (tmp_path / "gold.jsonl").write_text(json.dumps(record))
-    app = typer.Typer()
-    app.command()(curve_cli)
-    out = tmp_path / "curve.json"
-    files = str(tmp_path / "model"), str(tmp_path / "gold.jsonl")
-    args = [*files, "-o", str(out), "--overwrite"]
-    plot = tmp_path / "curve.svg"
+    row = record("Anna wrote to [anna@example.org](CODE DIRECT 1).")
+    (tmp_path / "gold.jsonl").write_text(json.dumps(row))
+    out, plot = tmp_path / "curve.json", tmp_path / "curve.svg"
+    args = ["deid", "curve", tmp_path / "model", tmp_path / "gold.jsonl", "-o", out]
     if importlib.util.find_spec("matplotlib"):
-        args += ["--plot", str(plot)]
-    result = CliRunner().invoke(app, [*args, "--recall", "0.9"])
-    assert result.exit_code == 0, result.output
+        args += ["--plot", plot]
+    result = command(*args, "--recall", "0.9")
     assert "--plot" not in args or "<svg" in plot.read_text()
     # The rules find the address at any threshold.
     assert "o_threshold = 0.0  (recall 1.000)" in result.output
@@ -148,13 +129,11 @@ def test_command(tmp_path):
     ],
 )
 def test_wrong_options_are_refused_before_any_work(
-    tmp_path, monkeypatch, options, message
+    command, tmp_path, monkeypatch, options, message
 ):
     monkeypatch.chdir(tmp_path)
     # Neither is there, which would be the next error.
-    args = ["no_model", "no_gold.jsonl", *options]
-    app = typer.Typer()
-    app.command()(curve_cli)
-    result = CliRunner().invoke(app, args)
-    assert result.exit_code == 1 and message in result.output
+    args = ("deid", "curve", "no_model", "no_gold.jsonl", *options)
+    result = command(*args, code=1)
+    assert message in result.output
     assert result.output.count("\n") == 1 and not list(tmp_path.iterdir())

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from spacy_deid.evaluation.missed import Read, estimate, ratio, read_reviewed
 from spacy_deid.review.sampling import DESIGNS, draw
 
+from ..annotated import record
+
 
 def read(direct, missed, quasi=0, **more):
     return Read(
@@ -128,24 +130,7 @@ def test_weights_stand_for_the_strata():
 @pytest.fixture
 def reviewed():
     return {
-        "doc_id": "a",
-        "text": "Ann Lee of Leeds",
-        "entity_mentions": [
-            {
-                "start_offset": 0,
-                "end_offset": 7,
-                "entity_type": "PERSON",
-                "identifier_type": "DIRECT",
-                "entity_id": "e1",
-            },
-            {
-                "start_offset": 11,
-                "end_offset": 16,
-                "entity_type": "LOC",
-                "identifier_type": "QUASI",
-                "entity_id": "e2",
-            },
-        ],
+        **record("[Ann Lee](PERSON DIRECT e1) of [Leeds](LOC QUASI e2)", "a"),
         "masked": [[0, 3], [11, 16]],
         "review": {
             "by": "random", "stratum": "", "population": 9, "drawn": 3, "page": "p",

@@ -1,11 +1,9 @@
 import gzip
-import importlib.util
 import json
 import re
 import threading
 import tracemalloc
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -23,12 +21,9 @@ from spacy_deid.gazetteers.wikidata.sparql_client import (
 )
 from spacy_deid.gazetteers.wikidata.values import Origin, load_properties, write_terms
 
-spec = importlib.util.spec_from_file_location(
-    "sparql_server", Path(__file__).with_name("sparql_server.py")
-)
-sparql_server = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(sparql_server)
-Fault = sparql_server.Fault
+from . import sparql_server
+from .sparql_server import Fault, quads
+from .world import World, as_table, to_dump
 
 AGENT = "Tests/1.0 (tests@example.org)"
 ITEMS = ("P39", "P106", "P140", "P166")
@@ -41,12 +36,12 @@ java.util.concurrent.TimeoutException
 
 @pytest.fixture(scope="module")
 def world():
-    return sparql_server.World()
+    return World()
 
 
 @pytest.fixture(scope="module")
 def running(world):
-    with sparql_server.SparqlServer(world.quads()) as server:
+    with sparql_server.SparqlServer(quads(world)) as server:
         yield server
 
 
@@ -80,45 +75,11 @@ def fetch(server, tmp_path):
     return Fetch(server, tmp_path / "cache")
 
 
-def as_table(values):
-    """Values in an order of their own; aliases as a set in effect."""
-    return sorted(
-        (v.property, v.type, v.id, v.count, json.dumps(v.labels, sort_keys=True))
-        for v in values
+def truth(world, ids=ITEMS, languages=("en",), countries=False):
+    """What has to come."""
+    return as_table(
+        world.values(load_properties(ids=ids), languages, countries=countries)
     )
-
-
-def truth(world, ids=ITEMS, languages=("en",), min_count=1):
-    """What has to come, from the entities alone."""
-    tags = (*languages, "mul")
-    rows = []
-    for prop in load_properties(ids=ids):
-        for value, n in world.counts(prop.id).items():
-            if n < min_count:
-                continue
-            if isinstance(value, str):
-                labels, id_ = world.labels(value, tags), value
-            elif value[0] in ("", *tags):
-                labels, id_ = {value[0]: [value[1]]}, ""
-            else:
-                continue
-            text = json.dumps(labels, sort_keys=True)
-            rows.append((prop.id, prop.type, id_, n, text))
-    return sorted(rows)
-
-
-def expected_countries(world, languages):
-    people = world.counts("P27")
-    rows = []
-    for id_, (classes, _, demonyms) in sparql_server.COUNTRIES.items():
-        if not {"Q6256", "Q3624078"} & set(classes):
-            continue
-        labels = [world.labels(id_, (*languages, "mul"))]
-        labels += [{t: [text]} for t in languages for text in demonyms.get(t, ())]
-        for texts in labels:
-            text = json.dumps(texts, sort_keys=True)
-            rows.append(("P27", "DEM", id_, people[id_], text))
-    return sorted(rows)
 
 
 def is_count(query):
@@ -151,7 +112,7 @@ def test_values_labels_and_people(world, fetch, languages):
 def test_countries_and_demonyms(world, fetch, languages):
     found = fetch(("P140",), languages, countries=True)
     countries = [row for row in found if row[0] == "P27"]
-    assert countries == expected_countries(world, languages)
+    assert found == truth(world, ("P140",), languages, countries=True)
     assert any(row[2] == "Q686" and row[3] == 0 for row in countries)
     assert not any(row[2] == "Q27306" for row in countries)
 
@@ -159,7 +120,7 @@ def test_countries_and_demonyms(world, fetch, languages):
 def test_what_is_no_term_is_counted(world, fetch):
     origin = Origin("sparql", "x")
     assert fetch((*OTHERS, "P140"), origin=origin) == truth(world, ("P140",))
-    humans = list(world.humans())
+    humans = world.humans()
     bearers = sum("P2002" in e["claims"] for e in humans)
     unknown = sum(
         c["mainsnak"]["snaktype"] == "somevalue"
@@ -190,7 +151,7 @@ def test_rare_values_and_aliases_are_not_asked_for(world, server, fetch):
 @pytest.mark.parametrize("languages", [("en",), ("de", "ru", "fr", "es")])
 @pytest.mark.parametrize("min_count", [1, 20])
 def test_a_dump_gives_the_same_bytes(world, server, tmp_path, languages, min_count):
-    world.write_dump(tmp_path / "dump.json")
+    (tmp_path / "dump.json").write_bytes(to_dump(map(json.dumps, world)))
     properties = load_properties(ids=(*ITEMS, *OTHERS, "P1449", "P1353"))
     settings = {"languages": languages, "min_count": min_count}
     origin = Origin("sparql", server.url)
@@ -271,8 +232,8 @@ FAULTS = {
 @pytest.mark.parametrize("name", FAULTS)
 def test_every_query_fails_once(world, server, fetch, name):
     server.script = lambda n, query: FAULTS[name] if n % 2 == 0 else None
-    assert fetch(("P106", "P1449"), countries=True) == sorted(
-        truth(world, ("P106", "P1449")) + expected_countries(world, ("en",))
+    assert fetch(("P106", "P1449"), countries=True) == truth(
+        world, ("P106", "P1449"), countries=True
     )
     n = len(server.requests)
     assert n % 2 == 0 and server.queries[::2] == server.queries[1::2]
@@ -361,10 +322,12 @@ def test_slow_queries_are_split_and_the_parts_add_up(world, server, fetch, name,
     server.script = script
     ids = ("P106", "P1449", "P2002")
     origin = Origin("sparql", "x")
-    assert fetch(ids, countries=True, origin=origin) == sorted(
-        truth(world, ("P106", "P1449")) + expected_countries(world, ("en",))
+    assert fetch(ids, countries=True, origin=origin) == truth(
+        world, ("P106", "P1449"), countries=True
     )
-    assert origin.not_terms["external-id"] == len(world.counts("P2002"))
+    assert origin.not_terms["external-id"] == sum(
+        "P2002" in e["claims"] for e in world.humans()
+    )
     sizes = Counter(digits(q) for q in server.queries if is_count(q))
     # Three properties and the countries, each split on its own; after two failures no
     # other part of the same size is tried.
@@ -524,7 +487,7 @@ def test_a_failed_run_goes_on_where_it_stopped(world, server, fetch, last):
     found = fetch(ids, **settings)
     assert not set(done) & set(server.queries)
     rest = server.queries
-    assert found == sorted(truth(world, ids) + expected_countries(world, ("en",)))
+    assert found == truth(world, ids, countries=True)
     server.forget()
     fetch(ids, cache=None, countries=True)
     assert server.queries == done + rest

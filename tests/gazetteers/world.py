@@ -1,0 +1,221 @@
+"""A small Wikidata made for the tests: entities as its JSON dump has them, and what
+people bear, in plain Python."""
+
+import json
+import random
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from spacy_deid.gazetteers.wikidata.values import (
+    COUNTRY_CLASSES,
+    Value,
+    get_languages,
+)
+
+_WORLD = json.loads(Path(__file__).with_name("world.json").read_text("utf8"))
+# Item: labels and aliases by language; country: classes, labels, demonyms.
+ITEMS, COUNTRIES = _WORLD["items"], _WORLD["countries"]
+DATATYPES = _WORLD["datatypes"]
+
+
+def statement(prop, value, rank="normal", snak="value"):
+    datatype = DATATYPES[prop]
+    main = {"snaktype": snak, "property": prop, "datatype": datatype}
+    if snak == "value":
+        main["datavalue"] = _datavalue(datatype, value)
+    return {"mainsnak": main, "type": "statement", "rank": rank}
+
+
+def _datavalue(datatype, value):
+    if datatype == "wikibase-item":
+        content = {"entity-type": "item", "id": value, "numeric-id": int(value[1:])}
+        return {"type": "wikibase-entityid", "value": content}
+    if datatype == "monolingualtext":
+        content = {"language": value[0], "text": value[1]}
+        return {"type": "monolingualtext", "value": content}
+    if datatype == "quantity":
+        return {"type": "quantity", "value": {"amount": f"+{value}", "unit": "1"}}
+    if datatype == "time":
+        return {"type": "time", "value": {"time": f"+{value}T00:00:00Z"}}
+    if datatype == "globe-coordinate":
+        content = {"latitude": value[0], "longitude": value[1]}
+        return {"type": "globecoordinate", "value": content}
+    return {"type": "string", "value": value}
+
+
+def entity(id_, labels=None, claims=()):
+    texts = labels or {}
+    by_property = defaultdict(list)
+    for claim in claims:
+        by_property[claim["mainsnak"]["property"]].append(claim)
+    return {
+        "type": "item",
+        "id": id_,
+        "labels": {
+            k: {"language": k, "value": v[0]} for k, v in texts.items() if v and v[0]
+        },
+        "aliases": {
+            k: [{"language": k, "value": text} for text in v[1:]]
+            for k, v in texts.items()
+            if len(v) > 1
+        },
+        "claims": dict(by_property),
+    }
+
+
+def best(claims):
+    """Statements of the best rank, as in `wdt:`."""
+    preferred = [c for c in claims if c["rank"] == "preferred"]
+    return preferred or [c for c in claims if c["rank"] == "normal"]
+
+
+def borne(entity, prop):
+    """The terms of the best statements: an item's id, or language and text."""
+    found = set()
+    for claim in best(entity["claims"].get(prop, [])):
+        snak = claim["mainsnak"]
+        if snak["snaktype"] != "value":
+            continue
+        value = snak["datavalue"]["value"]
+        if snak["datatype"] == "wikibase-item":
+            found.add(value["id"])
+        elif snak["datatype"] == "monolingualtext":
+            found.add((value["language"], value["text"]))
+        elif snak["datatype"] == "string":
+            found.add(("", value))
+    return found
+
+
+def as_table(values):
+    """Values in an order of their own; aliases as a set in effect."""
+    return sorted(
+        (
+            *(v.property, v.type, v.id, v.count),
+            json.dumps(
+                {k: [t[0], *sorted(t[1:])] for k, t in sorted(v.labels.items())}
+            ),
+        )
+        for v in values
+    )
+
+
+def to_dump(lines, start="[\n", between=",\n", end="\n]\n"):
+    return (start + between.join(lines) + end).encode()
+
+
+class World(list):
+    """Entities of the tests.
+
+    people (int): How many.
+    seed (int): Of the random choices.
+    """
+
+    def __init__(self, people=400, seed=0):
+        choose = random.Random(seed)
+        super().__init__(entity(id_, labels) for id_, labels in ITEMS.items())
+        for id_, (classes, labels, demonyms) in COUNTRIES.items():
+            claims = [statement("P31", c) for c in classes]
+            claims += [
+                statement("P1549", (tag, text))
+                for tag, texts in demonyms.items()
+                for text in texts
+            ]
+            self.append(entity(id_, labels, claims))
+        # Short ids too: they have fewer digits than a deep split looks at.
+        ids = [1, 2, 3, 7, 10, 17, 42, 100, 107, 1007]
+        while len(ids) < people:
+            number = choose.choice((choose.randrange(10**4), choose.randrange(10**8)))
+            if number and f"Q{number}" not in {*ITEMS, *COUNTRIES}:
+                ids.append(number)
+        for number in sorted(set(ids)):
+            self.append(self._make_human(choose, f"Q{number}"))
+        # Others who bear the same values, and must not be counted.
+        for n in range(50):
+            claims = [
+                statement("P31", "Q95074"),
+                statement("P106", "Q33999"),
+                statement("P106", "Q144"),
+                statement("P27", "Q183"),
+            ]
+            self.append(entity(f"Q{2 * 10**8 + n}", claims=claims))
+        not_human = [
+            [statement("P31", "Q5", "deprecated"), statement("P31", "Q95074")],
+            [statement("P31", "Q5"), statement("P31", "Q95074", "preferred")],
+            [statement("P31", "Q5", snak="somevalue")],
+        ]
+        for n, claims in enumerate(not_human):
+            claims.append(statement("P106", "Q36180"))
+            self.append(entity(f"Q{3 * 10**8 + n}", claims=claims))
+
+    def _make_human(self, choose, id_):
+        claims = [statement("P31", "Q5")]
+        jobs = ["Q82955", "Q36180", "Q39631", "Q937857", "Q11900058", "Q11513337"]
+        for job in choose.sample(jobs, choose.randrange(4)):
+            rank = choose.choice(["normal"] * 6 + ["preferred", "deprecated"])
+            claims.append(statement("P106", job, rank))
+        for _ in range(choose.randrange(3)):
+            # Twice in office: still one person.
+            claims.append(statement("P39", choose.choice(["Q11696", "Q30185"])))
+        if choose.random() < 0.5:
+            claims.append(statement("P140", choose.choice(["Q432", "Q7066", "Q9268"])))
+        if choose.random() < 0.1:
+            claims.append(statement("P140", None, snak="somevalue"))
+            claims.append(statement("P140", None, snak="novalue"))
+        if choose.random() < 0.2:
+            prize = choose.choice(["Q7191", "Q999001", "Q999002"])
+            claims.append(statement("P166", prize))
+        nation = choose.choice(["Q183", "Q142", "Q159", "Q27306", None])
+        if nation:
+            claims.append(statement("P27", nation))
+        if choose.random() < 0.3:
+            tag = choose.choice(["en", "de", "de-at", "ru"])
+            name = choose.choice(["Bob", "Старик", "Der Große", 'a\\b "id":"Q5"'])
+            claims.append(statement("P1449", (tag, name)))
+        if choose.random() < 0.2:
+            claims.append(statement("P1353", choose.choice(["Æthelred", "Jhon", "17"])))
+        if choose.random() < 0.2:
+            claims.append(statement("P2002", f"user{id_}"))
+            claims.append(statement("P2043", choose.choice(["1.8", "1.7"])))
+            claims.append(statement("P569", "1950-01-01"))
+            claims.append(statement("P18", f"Face {id_}.jpg"))
+            claims.append(statement("P856", f"https://example.org/{id_}"))
+            claims.append(statement("P625", (1.5, 2.5)))
+        # As in Wikidata, people have labels that are nobody's term.
+        return entity(id_, {"en": [f"Person {id_}"]}, claims)
+
+    def humans(self):
+        return [e for e in self if "Q5" in borne(e, "P31")]
+
+    def counts(self, prop):
+        """People by value."""
+        return Counter(value for e in self.humans() for value in borne(e, prop))
+
+    def labels(self, id_, languages):
+        """Label, "" if there is none, and aliases by language."""
+        found = next(e for e in self if e["id"] == id_)
+        texts = {}
+        for tag in languages:
+            label = found["labels"].get(tag, {}).get("value", "")
+            aliases = sorted({a["value"] for a in found["aliases"].get(tag, [])})
+            if label or aliases:
+                texts[tag] = [label, *aliases]
+        return texts
+
+    def values(self, properties, languages, min_count=1, countries=True):
+        """What a source has to yield."""
+        tags = get_languages(languages)
+        for p in properties:
+            for value, n in self.counts(p.id).items():
+                if n < min_count:
+                    continue
+                if isinstance(value, str):
+                    yield Value(p.id, p.type, value, n, self.labels(value, tags))
+                elif value[0] in ("", *tags):
+                    yield Value(p.id, p.type, "", n, {value[0]: [value[1]]})
+        people = self.counts("P27")
+        for e in self if countries else ():
+            if borne(e, "P31") & {*COUNTRY_CLASSES}:
+                own = [self.labels(e["id"], tags)]
+                own += [{k: [text]} for k, text in borne(e, "P1549") if k in tags]
+                for labels in own:
+                    yield Value("P27", "DEM", e["id"], people[e["id"]], labels)
