@@ -71,6 +71,10 @@ def word_runs(text: str) -> list[tuple[int, int]]:
     return known
 
 
+# How far back the last word may begin.
+LEFT = 24
+
+
 def last_word(text: str, start: int) -> tuple[str, str]:
     """The word before an offset, and what stands between.
 
@@ -79,19 +83,7 @@ def last_word(text: str, start: int) -> tuple[str, str]:
     RETURNS (tuple[str, str]): The lower-cased word, "" if there is none close by, and
         the characters between without blanks.
     """
-    return last_word_of(text[max(0, start - LEFT) : start])
-
-
-# How far back the last word may begin.
-LEFT = 24
-
-
-def last_word_of(left: str) -> tuple[str, str]:
-    """The last word of a piece of text, and what stands after it.
-
-    left (str): What stands before an offset, `LEFT` characters of it.
-    RETURNS (tuple[str, str]): As of `last_word`.
-    """
+    left = text[max(0, start - LEFT) : start]
     left = left.rpartition("\n\n")[2]
     body = left.rstrip(" \n\t.,:;()[]#§№'\"/\\*+=<>|@~^°€£$&_-–")
     between = "".join(left[len(body) :].split())

@@ -51,6 +51,8 @@ class _Tables(NamedTuple):
     # Folded name or code of a state, county or part -> its name.
     containers: dict[str, str]
     codes: dict[str, str]
+    states: dict[str, str]
+    by_post: dict[str, Locality]
     country_of: dict[str, str]
 
 
@@ -86,6 +88,8 @@ def tables() -> _Tables:
         _grouped(rows, "country"),
         containers,
         codes,
+        {code: state for state, code in codes.items()},
+        {row.post: row for row in reversed(rows)},
         {name: row.country for row in rows for name in (row.region, row.part) if name},
     )
 
@@ -101,12 +105,7 @@ def _grouped(rows: Iterable[Locality], field: str) -> dict[str, tuple[Locality, 
 def state_of(code: str) -> str:
     """Name of the state with a code ("TX"); "" if there is none. The capital's district,
     which is in no table, is taken for the state around it."""
-    return _state_names().get("MD" if code == "DC" else code, "")
-
-
-@lru_cache(maxsize=1)
-def _state_names() -> dict[str, str]:
-    return {code: state for state, code in tables().codes.items()}
+    return tables().states.get("MD" if code == "DC" else code, "")
 
 
 def town_with_post(code: str) -> Locality | None:
@@ -115,21 +114,13 @@ def town_with_post(code: str) -> Locality | None:
     code (str): British or American post code.
     RETURNS (Optional[Locality]): None if no town has it.
     """
-    found = _posts().get(code[:3]) if code[:3].isdecimal() else None
+    posts = tables().by_post
+    found = posts.get(code[:3]) if code[:3].isdecimal() else None
     if found is None:
         letters = "".join(ch for ch in code[:2].upper() if ch.isalpha())
         letters = "SW" if letters in _LONDON else letters
-        found = _posts().get(letters)
+        found = posts.get(letters)
     return found
-
-
-@lru_cache(maxsize=1)
-def _posts() -> dict[str, Locality]:
-    out: dict[str, Locality] = {}
-    for group in tables().by_country.values():
-        for row in group:
-            out.setdefault(row.post, row)
-    return out
 
 
 @lru_cache(maxsize=4)

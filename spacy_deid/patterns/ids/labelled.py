@@ -253,7 +253,10 @@ class Finder:
             rf"(?:[A-Z ./()-]{{0,6}}[0-9]){{{digits - 1}}})(?![ ./-][0-9](?![0-9]))"
         ).finditer
         self._alone = [row for row in rows if row.kind.alone]
-        self._any_alone = compiled(_union(r.kind.form for r in self._alone)).match
+        # All at once, without groups that refer to one another: what fits none of these
+        # fits no row.
+        forms = (re.sub(r"\\[1-9]", r"\\W{0,3}", row.kind.form) for row in self._alone)
+        self._any_alone = compiled(rf"(?:{'|'.join(forms) or '(?!)'}){_END}").match
 
     def __call__(self, text: Text) -> list[Hit]:
         """Find the numbers of a text."""
@@ -392,24 +395,6 @@ def without_overlaps(hits: Iterable[Hit], taken: Sequence[Hit]) -> Iterator[Hit]
         i = bisect_left(starts, h.end)
         if not i or taken[i - 1].end <= h.start:
             yield h
-
-
-_REFERENCE = re.compile(r"\\([1-9])")
-
-
-def _shift(by: int, reference: re.Match[str]) -> str:
-    return f"\\{int(reference[1]) + by}"
-
-
-def _union(forms: Iterable[str]) -> str:
-    """One regex of several forms, the groups renumbered."""
-    out: list[str] = []
-    groups = 0
-    for form in forms:
-        shifted = partial(_shift, groups)
-        out.append(_REFERENCE.sub(shifted, form))
-        groups += compiled(form).groups
-    return rf"(?:{'|'.join(out)}){_END}" if out else r"(?!)"
 
 
 def _fits(

@@ -46,7 +46,6 @@ from .figures import (
     day_figures,
     other_figures,
     with_era,
-    years_in_words,
 )
 from .times import find_durations, find_times
 
@@ -401,7 +400,6 @@ def _dates(grammar: _Grammar, text: str) -> Iterator[Hit]:
     dates = [*_named_dates(text, grammar), *day_figures(text)]
     yield from _weekdays(text, dates, grammar)
     yield from other_figures(text)
-    yield from years_in_words(text)
     yield from _others(text)
 
 
