@@ -287,13 +287,8 @@ class Anchored:
 
 def occurrences(text: str, *literals: str) -> list[int]:
     """Offsets of some strings."""
-    out = []
-    for literal in literals:
-        start = text.find(literal)
-        while start >= 0:
-            out.append(start)
-            start = text.find(literal, start + 1)
-    return out
+    found = (lit for lit in literals if lit in text)
+    return [m.start() for lit in found for m in re.finditer(re.escape(lit), text)]
 
 
 @dataclass(frozen=True)

@@ -57,18 +57,16 @@ def words(*blocks: str) -> frozenset[str]:
     return frozenset(" ".join(blocks).split())
 
 
-def word_runs(text: str) -> list[tuple[int, int]]:
+def word_runs(text: Text) -> list[tuple[int, int]]:
     """The numbers in words of a text.
 
-    text (str): The text.
+    text (Text): The text, which keeps them.
     RETURNS (list[tuple[int, int]]): Start and end of each run of number words.
     """
-    known = vars(text).get(_RUNS) if isinstance(text, Text) else None
-    if known is None:
-        known = [m.span() for m in _RUN.finditer(text)]
-        if isinstance(text, Text):
-            vars(text)[_RUNS] = known
-    return known
+    if _RUNS not in vars(text):
+        vars(text)[_RUNS] = [m.span() for m in _RUN.finditer(text)]
+    runs: list[tuple[int, int]] = vars(text)[_RUNS]
+    return runs
 
 
 # How far back the last word may begin.

@@ -93,7 +93,7 @@ def _feasts() -> tuple[re.Pattern[str], dict[str, tuple[str, ...]]]:
 
 def is_feast(text: str, term: bool = False) -> bool:
     """Whether a text is the name of a feast, or if asked of an academic term."""
-    row = _feasts()[1].get(as_matched(text).replace("’", "'"), ())
+    row = feasts_like(text)
     is_term = bool(row) and row[0] in vocabulary("en").facts["terms"]
     return bool(row) and is_term == term
 

@@ -115,9 +115,9 @@ NOT_FOUND = [
 ]  # fmt: skip
 
 
-def test_found_and_not_found(check):
+def test_found_and_not_found(families, check_hits):
     for marked in (*FOUND, *NOT_FOUND):
-        check("address", marked)
+        check_hits(families["address"], marked)
 
 
 @pytest.mark.parametrize("country", ADDRESSES)

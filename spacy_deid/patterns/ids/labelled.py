@@ -253,9 +253,11 @@ class Finder:
             rf"(?:[A-Z ./()-]{{0,6}}[0-9]){{{digits - 1}}})(?![ ./-][0-9](?![0-9]))"
         ).finditer
         self._alone = [row for row in rows if row.kind.alone]
-        # All at once, without groups that refer to one another: what fits none of these
+        # All at once, with anything for what refers to a group: what does not fit here
         # fits no row.
-        forms = (re.sub(r"\\[1-9]", r"\\W{0,3}", row.kind.form) for row in self._alone)
+        forms = (
+            re.sub(r"\\[1-9]", "(?s:.{0,4})", row.kind.form) for row in self._alone
+        )
         self._any_alone = compiled(rf"(?:{'|'.join(forms) or '(?!)'}){_END}").match
 
     def __call__(self, text: Text) -> list[Hit]:

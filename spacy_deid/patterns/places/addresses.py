@@ -67,7 +67,7 @@ class AddressFinder:
         self.first = Anchored(
             rf"(?<!\w)[^\W\d_]{{1,14}}[./º-]{{0,2}}[^\W\d_]{{0,5}}\.? ?(?:(?:{small}) ?){{0,2}}"
             rf"(?:[{UPPER}0-9]|[^\W\d_]{{2,20}}[ ,](?: ?[^\W\d_]{{2,20}}\.?[ ,]){{0,3}} ?[0-9])",
-            *{re.split(r"[\W\d_]", w)[0] for w in parser.first_words},
+            *{re.split(r"[\W\d_]", w)[0] for w in parser.t.first},
         )
         self.boxes = Anchored(rf"(?<![\w.])(?i:{PO_BOX})", _BOXES)
         self.parts = Anchored(rf"(?<!\w){parser.unit.pattern}(?=[ \t]*[,;|\n])", _PARTS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..base import Hit
+from ..base import Hit, Text
 from ..numbers import (
     WORDS,
     last_word,
@@ -77,7 +77,7 @@ def _some_day(text: str, start: int, end: int) -> bool:
 _LASTING = words(WORDS["lasting"])
 
 
-def find_durations(text: str) -> Iterator[Hit]:
+def find_durations(text: Text) -> Iterator[Hit]:
     """Durations.
 
     text (str): Normalised text.
