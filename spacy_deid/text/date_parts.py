@@ -187,16 +187,14 @@ def _row(months: bool, key: str, capital: bool, lang: str) -> tuple[str, ...]:
     return names_like(names, key, capital, lang) or ()
 
 
-@cache
 def is_month(key: str) -> bool:
     """Whether a lower-cased word is an English name of a month."""
-    return any(key in row.split() for row in MONTHS["en"])
+    return key in month_index(("en",))
 
 
-@cache
 def is_weekday(key: str) -> bool:
     """Whether a lower-cased word is an English name of a weekday."""
-    return any(key in row.split() for row in WEEKDAYS["en"])
+    return key in weekday_index(("en",))
 
 
 def weekday_number(name: str) -> int:

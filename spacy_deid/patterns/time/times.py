@@ -33,7 +33,8 @@ def find_times(text: str) -> Iterator[Hit]:
             continue
         word, _ = last_word(text, m.start())
         marked = any(c.isalpha() for c in value)
-        if not marked and _NO_TIME.intersection(_words_before(text, m.start())):
+        before = text[max(0, m.start() - 16) : m.start()].lower().split()
+        if not marked and _NO_TIME.intersection(before):
             continue
         reason = "hours and minutes in figures" if not marked else "time of day"
         reason += f"; after '{word}'" if word in _AT else ""
@@ -56,10 +57,6 @@ def find_times(text: str) -> Iterator[Hit]:
             reason = "four figures that are a time of day"
             yield P.hit(m.start(), m.end(), "TIME", 0.75, reason)
     yield from P.plain(text, ["TIME"])
-
-
-def _words_before(text: str, start: int) -> list[str]:
-    return text[max(0, start - 16) : start].lower().split()
 
 
 def _hour(value: str) -> int:
