@@ -7,7 +7,7 @@ areas, which `codes` needs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -123,28 +123,16 @@ def town_with_post(code: str) -> Locality | None:
     return found
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def areas(country_code: str) -> Mapping[str, str]:
-    """Telephone areas by folded town.
+    """Telephone areas by folded town, or in Spain by the first two figures of post codes.
 
-    country_code (str): "1", "44", "49" or "7"; the Spanish areas go by post code, see
-        `spanish_area`.
+    country_code (str): "1", "7", "34", "44" or "49".
     RETURNS (Mapping[str, str]): Empty for other countries.
     """
     if country_code in ("1", "44"):
         name = US if country_code == "1" else UK
         rows = reversed(tables().by_country[name])
         return {fold(row.town): row.area for row in rows}
-    return {fold(place): area for place, area in _areas_of(country_code)}
-
-
-def _areas_of(country_code: str) -> Iterator[tuple[str, str]]:
-    for row in table("telephone_areas"):
-        if row["country"] == country_code:
-            yield row["place"], row["area"]
-
-
-@lru_cache(maxsize=1)
-def spanish_areas() -> dict[str, str]:
-    """Telephone areas of Spain by the first two figures of post codes."""
-    return dict(_areas_of("34"))
+    known = (row for row in table("telephone_areas") if row["country"] == country_code)
+    return {fold(row["place"]): row["area"] for row in known}
