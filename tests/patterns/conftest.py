@@ -5,15 +5,7 @@ import pytest
 
 from spacy_deid.registries import registry
 
-FAMILIES = (
-    "address", "case_number", "contact", "date", "finance", "named_field", "national_id",
-    "network", "quantity", "spoken", "username", "vehicle",
-)  # fmt: skip
 _MARK = re.compile(r"<<(.*?)\|([A-Z_]+)>>", re.S)
-
-
-def _make(family, **settings):
-    return registry.deid_patterns.get(f"spacy_deid.{family}_patterns.v1")(**settings)
 
 
 def _unmark(marked):
@@ -29,12 +21,12 @@ def _unmark(marked):
 @pytest.fixture(scope="session")
 def make():
     """Makes a family, found through the entry points as a config would."""
-    return _make
 
+    def make(family, **settings):
+        registered = f"spacy_deid.{family}_patterns.v1"
+        return registry.deid_patterns.get(registered)(**settings)
 
-@pytest.fixture(scope="session")
-def families():
-    return {family: _make(family) for family in FAMILIES}
+    return make
 
 
 @pytest.fixture(scope="session")
