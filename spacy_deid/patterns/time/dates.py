@@ -101,11 +101,7 @@ def _grammar(languages: tuple[str, ...]) -> _Grammar:
             rf"{P.outside}{P.day}(?=(?P<list>(?:{and_day}){{0,12}}))(?P=list)"
             rf"(?:\s{{0,3}}|[-/]|,\s){P.of}"
             rf"{glued}{P.year_tail}{P.log_time}\.?",
-            followed=(
-                names,
-                _ANDS,
-                "of del di day - / , & st nd rd th er ère re de e го ste",
-            ),
+            followed=f"{names} {_ANDS} of del di day - / , & st nd rd th er ère re de e го ste",
         ),
         Anchored(
             rf"{month}(?:\.?(?:,?\s{{1,3}}|[-/])?(?i:the\s)?(?P<d>{P.day}"
