@@ -12,7 +12,8 @@ from spacy.attrs import ORTH
 from spacy.tokens import Doc
 
 from ..schema import Candidate
-from ..text.names import APOSTROPHES, DASHES, TITLES, fold, strip_possessive
+from ..text.folding import APOSTROPHES, DASHES, fold, strip_possessive
+from ..text.names import TITLES
 from .organisations import QUOTES
 
 _RUN = re.compile(r"[^\W_]+(?:['\u2019\u02bc][^\W_]+)*")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from spacy.tokens import Doc
 
@@ -19,6 +19,7 @@ from .persons import link_persons
 from .spoken import link_said
 
 Linker = Callable[[Doc, Sequence[Candidate]], list[int]]
+_Linker = Callable[[Doc, list[Form]], Pairs]
 
 
 @registry.misc("spacy_deid.link_entities.v1")
@@ -48,7 +49,8 @@ def link_entities(doc: Doc, candidates: Sequence[Candidate]) -> list[int]:
         return [0] * len(candidates)
     order = sorted(range(len(candidates)), key=lambda i: candidates[i])
     at = {i: place for place, i in enumerate(order)}
-    sets = _DisjointSets()
+    # Each key with those of its entity.
+    groups: dict[str, set[str]] = {}
     keys: list[str] = []
     forms: dict[str, dict[str, Form]] = {}
     known: dict[str, str] = {}
@@ -58,7 +60,7 @@ def link_entities(doc: Doc, candidates: Sequence[Candidate]) -> list[int]:
         key = known.get(text) or normalise(text) or fold(text) or f"\0{i}"
         known[text] = key
         keys.append(key)
-        sets.find(key)
+        groups.setdefault(key, {key})
         of_label = forms.setdefault(c.label, {})
         if key not in of_label:
             of_label[key] = Form(key, text, c, [])
@@ -66,33 +68,21 @@ def link_entities(doc: Doc, candidates: Sequence[Candidate]) -> list[int]:
     for label, link in _LINKERS.items():
         if len(forms.get(label, ())) > 1:
             for a, b in link(doc, list(forms[label].values())):
-                sets.union(a, b)
+                _join(groups, a, b)
     for first, second in link_said(doc, candidates, order):
-        sets.union(keys[at[first]], keys[at[second]])
-    numbers: dict[str, int] = {}
+        _join(groups, keys[at[first]], keys[at[second]])
+    numbers: dict[int, int] = {}
     out = [0] * len(candidates)
     for i, key in zip(order, keys):
-        out[i] = numbers.setdefault(sets.find(key), len(numbers))
+        out[i] = numbers.setdefault(id(groups[key]), len(numbers))
     return out
 
 
-class _DisjointSets:
-    def __init__(self) -> None:
-        self.parents: dict[str, str] = {}
-
-    def find(self, key: str) -> str:
-        parents = self.parents
-        root = parents.setdefault(key, key)
-        while parents[root] != root:
-            root = parents[root]
-        while parents[key] != root:
-            parents[key], key = root, parents[key]
-        return root
-
-    def union(self, a: str, b: str) -> None:
-        a, b = self.find(a), self.find(b)
-        if a != b:
-            self.parents[b] = a
+def _join(groups: dict[str, set[str]], a: str, b: str) -> None:
+    small, large = sorted((groups[a], groups[b]), key=len)
+    if small is not large:
+        large |= small
+        groups.update(dict.fromkeys(small, large))
 
 
 _PLACE_LEAD = re.compile(
@@ -108,10 +98,6 @@ def _place_keys(form: Form) -> Iterator[str]:
     yield key
 
 
-def _link_places(doc: Doc, forms: list[Form]) -> Pairs:
-    yield from by_key(forms, _place_keys)
-
-
 def _word_keys(form: Form) -> Iterator[str]:
     words = form.key.split()
     yield "".join([*words[:-1], *map(_singular, words[-1:])])
@@ -125,10 +111,6 @@ def _singular(word: str) -> str:
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
-
-
-def _link_words(doc: Doc, forms: list[Form]) -> Pairs:
-    yield from by_key(forms, _word_keys)
 
 
 def _link_dates(doc: Doc, forms: list[Form]) -> Pairs:
@@ -177,17 +159,17 @@ def _amounts(form: Form) -> Iterator[tuple[float, str]]:
     yield round(number, 9), " ".join([unit, *rest])
 
 
-def _link_amounts(doc: Doc, forms: list[Form]) -> Pairs:
-    yield from by_key(forms, _amounts)
+def _by_key(keys: Callable[[Form], Iterator[Hashable]]) -> _Linker:
+    return lambda doc, forms: by_key(forms, keys)
 
 
-_LINKERS: dict[str, Callable[[Doc, list[Form]], Pairs]] = {
+_LINKERS: dict[str, _Linker] = {
     "PERSON": link_persons,
     "ORG": link_organisations,
     "CODE": link_codes,
     "DATETIME": _link_dates,
-    "LOC": _link_places,
-    "QUANTITY": _link_amounts,
-    "DEM": _link_words,
-    "MISC": _link_words,
+    "LOC": _by_key(_place_keys),
+    "QUANTITY": _by_key(_amounts),
+    "DEM": _by_key(_word_keys),
+    "MISC": _by_key(_word_keys),
 }

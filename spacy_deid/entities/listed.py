@@ -14,7 +14,7 @@ from spacy.tokens import Doc, SpanGroup, Token
 from ..patterns.user_lists import DENY_SOURCE
 from ..schema import Candidate
 from ..text.names import SUFFIXES, fold, title_gender
-from ..text.offsets import uncovered
+from ..text.offsets import joined, uncovered
 
 Place = tuple[int, int]
 DENIED = "on the deny list"
@@ -38,13 +38,7 @@ def note_lists(
 
 def allowed_in(doc: Doc) -> list[Place]:
     """Tokens of the allowed phrases, joined where they overlap."""
-    out: list[Place] = []
-    for start, end in sorted(_noted(doc, "allowed")):
-        if out and start <= out[-1][1]:
-            out[-1] = (out[-1][0], max(end, out[-1][1]))
-        else:
-            out.append((start, end))
-    return out
+    return joined((start, end) for start, end in _noted(doc, "allowed"))
 
 
 def denied_in(doc: Doc) -> list[Candidate]:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from spacy.tokens import Doc
 
-from ..text.names import acronym, fold, strip_legal_form, strip_possessive
+from ..text.folding import acronym, fold, strip_possessive
+from ..text.names import strip_legal_form
 from .forms import Form, Pairs
 
 _PARENTHESIS = re.compile(r"\(([^()]*)\)")

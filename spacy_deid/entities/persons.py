@@ -6,6 +6,7 @@ import bisect
 import re
 import unicodedata
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from spacy.tokens import Doc
 
@@ -65,14 +66,15 @@ class _Person:
         self.gender = name.gender
         self.suffix = name.suffix
         self.positions = list(name.form.positions)
-        self._guess: str | None = None
 
     @property
     def guessed_gender(self) -> str:
         """Gender by titles, else by the first given name."""
-        if not self.gender and self._guess is None:
-            self._guess = (self.given and given_name_gender(self.given[0])) or ""
-        return self.gender or self._guess or ""
+        return self.gender or self._guess
+
+    @cached_property
+    def _guess(self) -> str:
+        return (self.given and given_name_gender(self.given[0])) or ""
 
     def add(self, name: _Name) -> None:
         self.gender = self.gender or name.gender

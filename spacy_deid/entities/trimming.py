@@ -14,14 +14,8 @@ from ..gazetteers.names import is_given_name, is_name
 from ..schema import text_of
 from ..text.address_words import UNITS
 from ..text.cells import cell_ends
-from ..text.names import (
-    APOSTROPHES,
-    DASHES,
-    GRAMMAR,
-    JOINS,
-    LEGAL_FORMS,
-    title_gender,
-)
+from ..text.folding import APOSTROPHES, DASHES
+from ..text.names import GRAMMAR, JOINS, LEGAL_FORMS, title_gender
 
 # No span begins or ends with these, as tokens of their own.
 _NEVER_FIRST = frozenset(",;:.!?/|)]}") | JOINS

@@ -82,8 +82,7 @@ class TakesLists:
         if not self.allow:
             return []
         text = text_of(doc)
-        normal = normalize(text)
-        places = [normal.original(*place) for place in self.allow.find(normal.text)]
+        places = [*self.allow.places(text)]
         rows = [(*place, "", str(i), 0.0, "", "") for i, place in enumerate(places)]
         out = []
         for c in align(doc, text, rows):

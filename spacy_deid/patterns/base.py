@@ -214,8 +214,7 @@ class Anchored:
         a match.
     numbers (bool): Whether a match may begin with a digit that is preceded by neither
         letter nor digit.
-    followed (Union[str, Iterable[str]]): Lower-cased words and marks, separated by
-        blanks: a match may begin
+    followed (str): Lower-cased words and marks, separated by blanks: a match may begin
         with such a digit if one of them follows its number. Most patterns that begin
         with a number are told by what comes after it ("16 May", "3.45 pm"), so that
         each number of a text is looked at once for all of them.
@@ -227,7 +226,7 @@ class Anchored:
         pattern: str,
         *words: str,
         numbers: bool = False,
-        followed: str | Iterable[str] = (),
+        followed: str = "",
         others: Callable[[str], Iterable[int]] | None = None,
     ) -> None:
         self._form = pattern
@@ -235,8 +234,7 @@ class Anchored:
         self.number = next(_NUMBERS)
         if numbers:
             _NUMERIC.append(self.number)
-        blocks = [followed] if isinstance(followed, str) else followed
-        for key in set(" ".join(blocks).split()):
+        for key in set(followed.split()):
             _FOLLOWED[key] = (*_FOLLOWED.get(key, ()), self.number)
         # Of a term of several words the first counts.
         keys = {
@@ -287,13 +285,8 @@ class Anchored:
 
 def occurrences(text: str, *literals: str) -> list[int]:
     """Offsets of some strings."""
-    out = []
-    for literal in literals:
-        start = text.find(literal)
-        while start >= 0:
-            out.append(start)
-            start = text.find(literal, start + 1)
-    return out
+    found = (lit for lit in literals if lit in text)
+    return [m.start() for lit in found for m in re.finditer(re.escape(lit), text)]
 
 
 @dataclass(frozen=True)

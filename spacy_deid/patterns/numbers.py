@@ -57,18 +57,20 @@ def words(*blocks: str) -> frozenset[str]:
     return frozenset(" ".join(blocks).split())
 
 
-def word_runs(text: str) -> list[tuple[int, int]]:
+def word_runs(text: Text) -> list[tuple[int, int]]:
     """The numbers in words of a text.
 
-    text (str): The text.
+    text (Text): The text, which keeps them.
     RETURNS (list[tuple[int, int]]): Start and end of each run of number words.
     """
-    known = vars(text).get(_RUNS) if isinstance(text, Text) else None
-    if known is None:
-        known = [m.span() for m in _RUN.finditer(text)]
-        if isinstance(text, Text):
-            vars(text)[_RUNS] = known
-    return known
+    if _RUNS not in vars(text):
+        vars(text)[_RUNS] = [m.span() for m in _RUN.finditer(text)]
+    runs: list[tuple[int, int]] = vars(text)[_RUNS]
+    return runs
+
+
+# How far back the last word may begin.
+LEFT = 24
 
 
 def last_word(text: str, start: int) -> tuple[str, str]:
@@ -79,19 +81,7 @@ def last_word(text: str, start: int) -> tuple[str, str]:
     RETURNS (tuple[str, str]): The lower-cased word, "" if there is none close by, and
         the characters between without blanks.
     """
-    return last_word_of(text[max(0, start - LEFT) : start])
-
-
-# How far back the last word may begin.
-LEFT = 24
-
-
-def last_word_of(left: str) -> tuple[str, str]:
-    """The last word of a piece of text, and what stands after it.
-
-    left (str): What stands before an offset, `LEFT` characters of it.
-    RETURNS (tuple[str, str]): As of `last_word`.
-    """
+    left = text[max(0, start - LEFT) : start]
     left = left.rpartition("\n\n")[2]
     body = left.rstrip(" \n\t.,:;()[]#§№'\"/\\*+=<>|@~^°€£$&_-–")
     between = "".join(left[len(body) :].split())

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from ..text import names
+from ..text import folding, names
 from ..text.names import fold
 from .base import Mention, normalise, possessive
 from .cases import World
@@ -216,8 +216,8 @@ def _without_form(name: str) -> str:
     words = _TOKEN.findall(name)
     while len(words) > 1 and fold(words[-1]).replace(".", "") in names.LEGAL_FORMS:
         words.pop()
-    return names.acronym(" ".join(words))
+    return folding.acronym(" ".join(words))
 
 
 # How the letters of an acronym are taken from a name.
-_STYLES = (names.acronym, _without_form, _all_initials)
+_STYLES = (folding.acronym, _without_form, _all_initials)

@@ -14,7 +14,6 @@ from phonenumbers import COUNTRY_CODE_TO_REGION_CODE
 from ..data import facts
 from ..lang.base import pack_of
 from ..text.localities import areas as town_areas
-from ..text.localities import spanish_areas
 from ..text.names import fold
 from .base import Draws
 
@@ -154,7 +153,7 @@ def _russian(old: str, rng: Random, area_for: AreaFor) -> tuple[str, int]:
 def _spanish(old: str, rng: Random, area_for: AreaFor) -> tuple[str, int]:
     if old[0] not in "89" or old[1] == "0":
         return old[0] + _digits(8, rng), 0
-    every = sorted(set(spanish_areas().values()))
+    every = sorted(set(town_areas("34").values()))
     area = area_for("34", old) or _other(every, old, rng)
     return area + _digits(9 - len(area), rng), len(area)
 
@@ -244,7 +243,7 @@ def areas_of(code: str) -> Mapping[str, str]:
     # Spanish areas are those of provinces, as the post codes are.
     pack = pack_of("es")
     assert pack is not None
-    known = spanish_areas()
+    known = town_areas("34")
     posts = pack.postcodes.items()
     return {fold(t): known[post[:2]] for t, post in posts if post[:2] in known}
 

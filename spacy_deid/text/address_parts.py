@@ -23,7 +23,8 @@ from .address_words import (
     UNITS,
     is_of,
 )
-from .countries import countries, index
+from .countries import countries as known_countries
+from .countries import index
 
 # Capitals of Latin, Greek and Cyrillic, with the small letters among them.
 UPPER = "A-Z\u00c0-\u00d6\u00d8-\u00de\u0100-\u024f\u0386-\u03ab\u0400-\u042f\u0460-\u052f\u1e00-\u1eff"
@@ -77,23 +78,16 @@ _NEXT_WORD = re.compile(r" ([^\W\d_]+)")
 _compiled = cache(re.compile)
 
 
-class Tail(NamedTuple):
-    end: int
-    # What closes it, and whether that is enough without a word for a street.
-    closed: str
-    firm: bool
-    # Whether a part of a building is named.
-    unit: bool
-
-
 @dataclass
-class _Reading:
+class Tail:
     """What is read behind a street: where it ends, and where is read next."""
 
     end: int
     pos: int
+    # What closes it, and whether that is enough without a word for a street.
     closed: str = ""
     firm: bool = False
+    # Whether a part of a building is named.
     unit: bool = False
     # Names not yet proven to belong to the address (end, after a comma on the line).
     pending: list[tuple[int, bool]] = field(default_factory=list)
@@ -155,8 +149,6 @@ class Parts:
             rf"|(?<!\w)(?:[0-9]{{6}},\s)?(?:(?:{LOCALITIES})\.?\s?{name}(?: {name})?,\s|{name}(?: {name})? (?:{LOCALITIES})\.?,\s){{1,3}}\Z"
             rf"|(?<!\w){name},\s(?=(?:ул|пр|пер|наб|ш|бул|пл)\b)\Z"
         )
-        firsts = sorted(self.t.first)
-        self.first_words = frozenset(firsts)
 
     def code(self, text: str, pos: int) -> tuple[int, str, bool] | None:
         """End of a post code, what its form tells, whether it has letters."""
@@ -219,7 +211,7 @@ class Parts:
         RETURNS (Tail): The end, what closes it, whether a part of a building is
             named.
         """
-        r = _Reading(end, end)
+        r = Tail(end, end)
         for _ in range(12):
             sep = SEPARATOR.match(text, r.pos)
             if sep is None or not sep[0]:
@@ -229,9 +221,9 @@ class Parts:
             if not any(take(text, r, sep) for take in (*ways, self.takes_name)):
                 break
         self.take_last_names(text, r)
-        return Tail(r.end, r.closed, r.firm, r.unit)
+        return r
 
-    def takes_unit(self, text: str, r: _Reading, sep: re.Match[str]) -> bool:
+    def takes_unit(self, text: str, r: Tail, sep: re.Match[str]) -> bool:
         """Whether a part of a building or a post box follows, which is then read."""
         p = sep.end()
         m = self.unit.match(text, p)
@@ -244,7 +236,7 @@ class Parts:
         r.take(m.end())
         return True
 
-    def takes_code(self, text: str, r: _Reading, sep: re.Match[str]) -> bool:
+    def takes_code(self, text: str, r: Tail, sep: re.Match[str]) -> bool:
         """Whether a post code follows that cannot be anything else, which is then read
         with its town."""
         word = _CODE_WORD.match(text, sep.end())
@@ -266,7 +258,7 @@ class Parts:
         r.take(stop)
         return True
 
-    def takes_name(self, text: str, r: _Reading, sep: re.Match[str]) -> bool:
+    def takes_name(self, text: str, r: Tail, sep: re.Match[str]) -> bool:
         """Whether a town, region or country follows, which is then read."""
         p = sep.end()
         region = _REGION_CODE.match(text, p) if r.coded and sep["hard"] else None
@@ -296,14 +288,14 @@ class Parts:
             r.pos = stop
         return True
 
-    def take_last_names(self, text: str, r: _Reading) -> None:
+    def take_last_names(self, text: str, r: Tail) -> None:
         """Names behind commas belong to an address that ends with them, without a code."""
         if r.coded or not 0 < len(r.pending) < 3:
             return
         if all(hard for _, hard in r.pending):
             stop = r.pending[-1][0]
             name = text[text.rfind(",", r.end, stop) + 1 : stop].strip()
-            if self.ends(text, stop) or name.lower() in _towns():
+            if self.ends(text, stop) or _is_town(name.lower()):
                 r.end = stop
 
     def code_end(
@@ -393,7 +385,8 @@ def _tables(countries: tuple[str, ...] | None) -> _Tables:
     wanted = partial(is_of, countries)
     packs = [pack for pack in STREETS if wanted(pack.countries)]
     states = [STATES[code] for code in STATES if wanted(code)]
-    names = [name.lower() for name in COUNTRIES]
+    names = [c.name.lower() for c in known_countries()]
+    names += [name.lower() for name in COUNTRIES]
     names += [name.lower() for _, long in states for name in long]
     last = _set(pack.last for pack in packs)
     english = _set(pack.last for pack in packs if "US" in pack.countries)
@@ -406,7 +399,7 @@ def _tables(countries: tuple[str, ...] | None) -> _Tables:
         tuple(sorted({w for p in packs for w in p.suffix.split()})),
         tuple(sorted({w for p in packs for w in p.weak_suffix.split()})),
         _set(" ".join(short) for short, _ in states),
-        frozenset(names) | _country_names(),
+        frozenset(names),
         tuple(
             (
                 _compiled(rf"(?:[A-Z]{{1,2}}-)?{code.form}(?![\w]|[.,/-][0-9])"),
@@ -419,14 +412,8 @@ def _tables(countries: tuple[str, ...] | None) -> _Tables:
     )
 
 
-@lru_cache(maxsize=1)
-def _country_names() -> frozenset[str]:
-    return frozenset(country.name.lower() for country in countries())
-
-
-@lru_cache(maxsize=1)
-def _towns() -> frozenset[str]:
-    return frozenset(index().by_city) | frozenset(index().by_region)
+def _is_town(name: str) -> bool:
+    return name in index().by_city or name in index().by_region
 
 
 def key_of(word: str) -> str:

@@ -127,13 +127,14 @@ class Streets(Parts):
         if not words or ("\n" in gap[0] and self.code(text, words[0][0])):
             return None
         first = words[0][2]
-        if key_of(first) in self.first_words and not year:
+        if key_of(first) in self.t.first and not year:
             named = self.first_named(text, words[0][0], numbered=False)
             if named is not None and named.end > words[0][1]:
                 return named._replace(
                     start=start, strength=SURE, says="number and street word"
                 )
-        if not (_upper_start(first) or _DIRECTION.fullmatch(" " + first)):
+        upper = first[0].isupper() or first[0].isdigit()
+        if not (upper or _DIRECTION.fullmatch(" " + first)):
             return None
         if key_of(first) in NOT_NAMES:
             return None
@@ -242,7 +243,7 @@ class Streets(Parts):
         RETURNS (Optional[Street]): None if no name follows the word.
         """
         m = _FIRST_WORD.match(text, start)
-        if m is None or key_of(m[0]) not in self.first_words:
+        if m is None or key_of(m[0]) not in self.t.first:
             return None
         name = self.name_behind(text, m)
         if not _is_street(text, m[0], name):
@@ -476,10 +477,6 @@ def is_name(word: str) -> bool:
     if elided is not None:
         word = word[elided.end() :]
     return word[0].isupper() and key_of(word) not in NOT_NAMES
-
-
-def _upper_start(word: str) -> bool:
-    return word[0].isupper() or word[0].isdigit()
 
 
 def _plain_name(text: str, words: Sequence[tuple[int, int, str]]) -> int:

@@ -31,16 +31,6 @@ ENGLISH_WEEKDAYS = tuple(WEEKDAYS["en"][0].title().split())
 # English months, whole or as three or four letters.
 MONTH_PATTERN = "|".join((*ENGLISH_MONTHS, "Sept", *(m[:3] for m in ENGLISH_MONTHS)))
 LANGUAGES = tuple(MONTHS)
-# Words for units of time beside the English ones.
-UNITS_ABROAD = tuple(
-    dict.fromkeys(
-        word.lower()
-        for row in table("time_units")
-        if row["lang"] != "en"
-        for word in (row["one"], row["few"], *row["others"].split())
-        if word
-    )
-)
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
@@ -131,6 +121,14 @@ def units(lang: str) -> Mapping[str, str]:
         for word in (row["one"], row["few"], *row["others"].split())
         if word
     }
+
+
+# Words for units of time beside the English ones.
+UNITS_ABROAD = frozenset(
+    word
+    for lang in {row["lang"] for row in table("time_units")} - {"en"}
+    for word in units(lang)
+)
 
 
 def units_row(unit: str, lang: str) -> dict[str, str]:

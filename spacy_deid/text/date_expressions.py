@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import ClassVar
 
 from .calendars import WEEKDAYS, month_index, weekday_index
 from .case import like_first, place_in
@@ -94,8 +93,6 @@ Match = re.Match[str]
 
 class _Day:
     """A date in words and figures, with what is needed to write another one."""
-
-    FIELDS: ClassVar = ("day", "month", "year", "weekday")
 
     def __init__(self, context: Context) -> None:
         self.context = context

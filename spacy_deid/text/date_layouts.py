@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 
 from ..data import table
@@ -93,7 +93,7 @@ def _feasts() -> tuple[re.Pattern[str], dict[str, tuple[str, ...]]]:
 
 def is_feast(text: str, term: bool = False) -> bool:
     """Whether a text is the name of a feast, or if asked of an academic term."""
-    row = _feasts()[1].get(as_matched(text).replace("’", "'"), ())
+    row = feasts_like(text)
     is_term = bool(row) and row[0] in vocabulary("en").facts["terms"]
     return bool(row) and is_term == term
 
@@ -267,24 +267,24 @@ def figures(kind: str, text: str, start: int, context: Context) -> Part | None:
     """
     if kind == "monthyear" and text[3:4].isdecimal() and text[4:5] == "-":
         kind = "yearmonth"
-    match = re.fullmatch(FIGURES[kind], text)
-    if match is None or ("a" in match.groupdict() and min(_pair(match)) > 12):
-        return None
-    return layout(match, context, start)
+    match = _match_figures(kind, text)
+    return layout(match, context, start) if match else None
 
 
 def day_in_figures(kind: str, text: str, context: Context) -> Date | None:
     """The day that figures are, of the document's year if they have none; None if they
     are none. Arguments as of `figures`."""
-    match = re.fullmatch(FIGURES.get(kind, "(?!)"), text)
-    if match is None or ("a" in match.groupdict() and min(_pair(match)) > 12):
-        return None
-    fields = _fields(match, context)[1]
+    match = _match_figures(kind, text)
+    fields = _fields(match, context)[1] if match else {}
     return _read(fields, context) if "day" in fields else None
 
 
-def _pair(match: re.Match[str]) -> Iterable[int]:
-    return int(match["a"]), int(match["b"])
+def _match_figures(kind: str, text: str) -> re.Match[str] | None:
+    """The fields of figures of which one may be a month; None for others."""
+    match = re.fullmatch(FIGURES.get(kind, "(?!)"), text)
+    known = match.groupdict() if match else {}
+    days = "a" in known and min(int(known["a"]), int(known["b"])) > 12
+    return None if days else match
 
 
 def read_layout(text: str, context: Context) -> Part | None:

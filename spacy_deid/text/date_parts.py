@@ -38,11 +38,6 @@ class Date(NamedTuple):
     month: int = 0
     day: int = 0
 
-    @property
-    def precision(self) -> str:
-        """ "day", "month" or "year"."""
-        return "day" if self.day else "month" if self.month else "year"
-
 
 class Shift(NamedTuple):
     """One shift at all precisions; rounding once keeps the intervals of each."""
@@ -125,14 +120,10 @@ class Vocabulary:
         return frozenset(name for row in rows for name in row.split() if len(name) > 2)
 
 
-_VOCABULARIES: dict[str, Vocabulary] = {}
-
-
+@cache
 def vocabulary(lang: str) -> Vocabulary:
     """The words around dates in a language."""
-    if lang not in _VOCABULARIES:
-        _VOCABULARIES[lang] = Vocabulary(lang)
-    return _VOCABULARIES[lang]
+    return Vocabulary(lang)
 
 
 def full_year(figures: str | int) -> int:
@@ -196,16 +187,14 @@ def _row(months: bool, key: str, capital: bool, lang: str) -> tuple[str, ...]:
     return names_like(names, key, capital, lang) or ()
 
 
-@cache
 def is_month(key: str) -> bool:
     """Whether a lower-cased word is an English name of a month."""
-    return any(key in row.split() for row in MONTHS["en"])
+    return key in month_index(("en",))
 
 
-@cache
 def is_weekday(key: str) -> bool:
     """Whether a lower-cased word is an English name of a weekday."""
-    return any(key in row.split() for row in WEEKDAYS["en"])
+    return key in weekday_index(("en",))
 
 
 def weekday_number(name: str) -> int:

@@ -7,7 +7,7 @@ areas, which `codes` needs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -51,6 +51,8 @@ class _Tables(NamedTuple):
     # Folded name or code of a state, county or part -> its name.
     containers: dict[str, str]
     codes: dict[str, str]
+    states: dict[str, str]
+    by_post: dict[str, Locality]
     country_of: dict[str, str]
 
 
@@ -86,6 +88,8 @@ def tables() -> _Tables:
         _grouped(rows, "country"),
         containers,
         codes,
+        {code: state for state, code in codes.items()},
+        {row.post: row for row in reversed(rows)},
         {name: row.country for row in rows for name in (row.region, row.part) if name},
     )
 
@@ -101,12 +105,7 @@ def _grouped(rows: Iterable[Locality], field: str) -> dict[str, tuple[Locality, 
 def state_of(code: str) -> str:
     """Name of the state with a code ("TX"); "" if there is none. The capital's district,
     which is in no table, is taken for the state around it."""
-    return _state_names().get("MD" if code == "DC" else code, "")
-
-
-@lru_cache(maxsize=1)
-def _state_names() -> dict[str, str]:
-    return {code: state for state, code in tables().codes.items()}
+    return tables().states.get("MD" if code == "DC" else code, "")
 
 
 def town_with_post(code: str) -> Locality | None:
@@ -115,45 +114,25 @@ def town_with_post(code: str) -> Locality | None:
     code (str): British or American post code.
     RETURNS (Optional[Locality]): None if no town has it.
     """
-    found = _posts().get(code[:3]) if code[:3].isdecimal() else None
+    posts = tables().by_post
+    found = posts.get(code[:3]) if code[:3].isdecimal() else None
     if found is None:
         letters = "".join(ch for ch in code[:2].upper() if ch.isalpha())
         letters = "SW" if letters in _LONDON else letters
-        found = _posts().get(letters)
+        found = posts.get(letters)
     return found
 
 
-@lru_cache(maxsize=1)
-def _posts() -> dict[str, Locality]:
-    out: dict[str, Locality] = {}
-    for group in tables().by_country.values():
-        for row in group:
-            out.setdefault(row.post, row)
-    return out
-
-
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def areas(country_code: str) -> Mapping[str, str]:
-    """Telephone areas by folded town.
+    """Telephone areas by folded town, or in Spain by the first two figures of post codes.
 
-    country_code (str): "1", "44", "49" or "7"; the Spanish areas go by post code, see
-        `spanish_area`.
+    country_code (str): "1", "7", "34", "44" or "49".
     RETURNS (Mapping[str, str]): Empty for other countries.
     """
     if country_code in ("1", "44"):
         name = US if country_code == "1" else UK
         rows = reversed(tables().by_country[name])
         return {fold(row.town): row.area for row in rows}
-    return {fold(place): area for place, area in _areas_of(country_code)}
-
-
-def _areas_of(country_code: str) -> Iterator[tuple[str, str]]:
-    for row in table("telephone_areas"):
-        if row["country"] == country_code:
-            yield row["place"], row["area"]
-
-
-@lru_cache(maxsize=1)
-def spanish_areas() -> dict[str, str]:
-    """Telephone areas of Spain by the first two figures of post codes."""
-    return dict(_areas_of("34"))
+    known = (row for row in table("telephone_areas") if row["country"] == country_code)
+    return {fold(row["place"]): row["area"] for row in known}

@@ -12,22 +12,7 @@ from typing import NamedTuple
 
 from ..data import word_lists
 from .calendars import month_index, weekday_index
-from .folding import (
-    APOSTROPHES,
-    DASHES,
-    acronym,
-    fold,
-    normalise,
-    strip_possessive,
-)
-
-__all__ = [
-    "APOSTROPHES", "CALENDAR", "COUNTRIES", "DASHES", "EVERYDAY", "FEMALE", "GENERIC",
-    "GRAMMAR", "JOINS", "LEGAL_FORMS", "MALE", "NOBODY", "PARTICLES", "POSTNOMINALS", "SUFFIXES",
-    "SURNAME_LABEL", "TITLES", "UNKNOWN", "NameParts", "NameToken", "acronym", "fold", "is_postnominal", "leads_given",
-    "name_tokens", "normalise", "split_name", "strip_legal_form", "strip_possessive",
-    "title_gender",
-]  # fmt: skip
+from .folding import fold, normalise, strip_possessive
 
 MALE, FEMALE, UNKNOWN = "m", "f", ""
 

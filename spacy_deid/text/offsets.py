@@ -164,6 +164,17 @@ def uncovered(
         yield start, end
 
 
+def joined(places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Places in order, those put together that overlap or touch."""
+    out: list[tuple[int, int]] = []
+    for start, end in sorted(places):
+        if out and start <= out[-1][1]:
+            out[-1] = (out[-1][0], max(end, out[-1][1]))
+        else:
+            out.append((start, end))
+    return out
+
+
 def overlapping(places: Iterable[Any]) -> Iterator[list[Any]]:
     """What has a `start` and an `end`, sorted by the start, in groups of which none
     overlaps another."""

@@ -5,21 +5,21 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
 from ..data import faker_lists, word_lists
 from .names import fold
 
 
-class Subdivisions:
+class Subdivisions(NamedTuple):
     """Countries by the parts that they have.
 
     names (dict): Folded name -> country.
     letters (dict): Letters in capitals, or a shortened name -> country.
     """
 
-    def __init__(self) -> None:
-        self.names: dict[str, str] = {}
-        self.letters: dict[str, str] = {}
+    names: dict[str, str]
+    letters: dict[str, str]
 
     def country_of(self, text: str) -> str:
         """The country of a state, province or county; "" for everything else.
@@ -41,7 +41,7 @@ def subdivisions() -> Subdivisions:
     us, canada, australia, britain = (
         faker_lists(f"address.en_{code}") for code in ("US", "CA", "AU", "GB")
     )
-    out, own = Subdivisions(), word_lists("subdivisions")
+    out, own = Subdivisions({}, {}), word_lists("subdivisions")
     for country, names, letters in (
         ("United States", us.states, (*us.states_abbr, *own["shortened"])),
         ("Canada", canada.provinces, canada.provinces_abbr),

@@ -23,14 +23,8 @@ from typing import Any, NamedTuple
 
 from ..gazetteers.frequencies import everyday_words
 from ..gazetteers.names import given_name_gender
-from ..text.names import (
-    APOSTROPHES,
-    CALENDAR,
-    DASHES,
-    EVERYDAY,
-    GRAMMAR,
-    title_gender,
-)
+from ..text.folding import APOSTROPHES, DASHES
+from ..text.names import CALENDAR, EVERYDAY, GRAMMAR, title_gender
 from ..text.offsets import splice
 
 # So many characters on one side have to agree; more of them say more.

@@ -1,13 +1,11 @@
 import itertools
 
 import pytest
-import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy import registry
 
 from spacy_deid.entities.merging import fold_into_pii, one_type
-from spacy_deid.entities.trimming import trim_spans
 from spacy_deid.schema import Candidate, get_candidates, set_group
 
 from .samples import LINK, MERGE, NLP, PROPAGATE, documents
@@ -184,24 +182,6 @@ def test_an_entity_has_the_type_of_its_best_evidence():
     listed = [found[0]._replace(source="term:religion"), found[1]]
     assert [c.label for c in one_type(doc, listed, [0, 0])] == ["MISC", "PERSON"]
     assert [c.label for c in one_type(doc, found[3:], [0, 0])] == ["DATETIME", "ORG"]
-
-
-@pytest.mark.parametrize(
-    "text, wanted",
-    [
-        ("Ann Lee\nUnit 4", ["Ann Lee", "Unit 4"]),
-        ("Lee | Ann |", ["Lee", "Ann"]),
-        ("Lee\tAnn", ["Lee", "Ann"]),
-        ("Lee    Ann", ["Lee", "Ann"]),
-        ("Ann  Lee", ["Ann  Lee"]),
-        ("hi Lee. Ann R. Lee Jr.", ["hi Lee", "Ann R. Lee Jr."]),
-        ("St. John Lee", ["St. John Lee"]),
-    ],
-)
-def test_spans_end_with_their_line_and_cell(text, wanted):
-    doc = spacy.blank("en")(text)
-    found = trim_spans(doc, [(0, len(doc), "PERSON", 0.9)])
-    assert [doc[start:end].text for start, end, *_ in found] == wanted
 
 
 @pytest.mark.parametrize(

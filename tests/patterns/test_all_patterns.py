@@ -51,12 +51,6 @@ _PIECES = st.one_of(
 )
 
 
-def test_registered():
-    for family in FAMILIES:
-        assert f"spacy_deid.{family}_patterns.v1" in registry.deid_patterns
-    assert "spacy_deid.record_number_patterns.v1" in registry.deid_patterns
-
-
 @pytest.mark.parametrize("name", PARTS)
 def test_parts_of_families(name):
     text, subtype = PARTS[name]

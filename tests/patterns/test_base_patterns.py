@@ -50,11 +50,11 @@ def test_word_trie():
     assert pattern.findall(text) == ["May", "mar", "HALF PAST", "half-past"]
 
 
-def test_find_hits_takes_plain_functions(families):
+def test_find_hits_takes_plain_functions(make):
     def recognize(text):
         return [Hit(0, len(text), "MISC", "X")]
 
-    hits = find_hits("a@b.org", [families["contact"], recognize])
+    hits = find_hits("a@b.org", [make("contact"), recognize])
     assert [(h.start, h.end, h.label) for h in hits] == [(0, 7, "CODE"), (0, 7, "MISC")]
 
 

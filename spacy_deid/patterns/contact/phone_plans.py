@@ -17,43 +17,40 @@ _KINDS = (
 _metadata: Callable[..., Any] = phonenumbers.PhoneMetadata.metadata_for_region
 
 
-class Plans:
-    """The numbering plans of the world, read when first needed.
+def check_countries(countries: Sequence[str]) -> tuple[str, ...]:
+    """Countries whose national numbers are known.
 
-    countries (Sequence[str]): Countries whose national numbers are known.
+    RAISES (ValueError): If one is unknown.
     """
+    if unknown := sorted(set(countries) - set(phonenumbers.SUPPORTED_REGIONS)):
+        raise ValueError(f"unknown countries of telephone numbers: {unknown}")
+    return tuple(countries)
 
-    def __init__(self, countries: Sequence[str]) -> None:
-        unknown = set(countries) - set(phonenumbers.SUPPORTED_REGIONS)
-        if unknown:
-            raise ValueError(
-                f"unknown countries of telephone numbers: {sorted(unknown)}"
-            )
-        self.countries = tuple(countries)
 
-    def national(self, digits: str) -> str:
-        """The first country of the list in which a number is valid."""
-        found = _plans(self.countries, len(digits))
-        for country, meta in found:
-            prefix = meta.national_prefix or ""
-            with_prefix = prefix and digits.startswith(prefix)
-            number = digits[len(prefix) :] if with_prefix else digits
-            if (with_prefix or prefix != "0") and _is_valid(meta, number):
-                return country
-        # Without the zero that belongs before it.
-        for country, meta in found:
-            if meta.national_prefix == "0" and _is_valid(meta, digits):
-                return country
-        return ""
+def national(countries: tuple[str, ...], digits: str) -> str:
+    """The first of some countries in which a number is valid."""
+    found = _plans(countries, len(digits))
+    for country, meta in found:
+        prefix = meta.national_prefix or ""
+        with_prefix = prefix and digits.startswith(prefix)
+        number = digits[len(prefix) :] if with_prefix else digits
+        if (with_prefix or prefix != "0") and _is_valid(meta, number):
+            return country
+    # Without the zero that belongs before it.
+    for country, meta in found:
+        if meta.national_prefix == "0" and _is_valid(meta, digits):
+            return country
+    return ""
 
-    def international(self, digits: str) -> tuple[float, str]:
-        """Judge a number with its country code."""
-        for width in (1, 2, 3):
-            code = int(digits[:width] or 0)
-            regions = phonenumbers.COUNTRY_CODE_TO_REGION_CODE.get(code)
-            if regions is not None:
-                return _judge(digits[width:], regions)
-        return 0.0, ""
+
+def international(digits: str) -> tuple[float, str]:
+    """Judge a number with its country code."""
+    for width in (1, 2, 3):
+        code = int(digits[:width] or 0)
+        regions = phonenumbers.COUNTRY_CODE_TO_REGION_CODE.get(code)
+        if regions is not None:
+            return _judge(digits[width:], regions)
+    return 0.0, ""
 
 
 def _judge(number: str, regions: Sequence[str]) -> tuple[float, str]:

@@ -20,7 +20,7 @@ from ..base import Hit, Recognizer, Text, hit
 from ..separated import SeparatingRecognizer
 from ..tables import Forms, Patterns, word_set, words
 from ..words import words_before
-from .phone_plans import Plans
+from .phone_plans import check_countries, international, national
 
 # Whose national numbers are looked up, the likelier ones first; international numbers
 # are known from everywhere.
@@ -65,7 +65,7 @@ class PhoneFinder:
     """
 
     def __init__(self, countries: Sequence[str] = DEFAULT_COUNTRIES) -> None:
-        self.plans = Plans(countries)
+        self.countries = check_countries(countries)
 
     def __call__(self, text: Text) -> Iterator[Hit]:
         """Find telephone numbers."""
@@ -73,7 +73,7 @@ class PhoneFinder:
             return
         # Of less than five digits only words are spelled.
         if text.digits > 4 and text.numbers:
-            scan = _Scan(self.plans, text)
+            scan = _Scan(self.countries, text)
             yield from scan.by_form()
             yield from scan.named()
             yield from scan.broken()
@@ -84,16 +84,16 @@ class PhoneFinder:
 class _Scan:
     """The search of one text."""
 
-    def __init__(self, plans: Plans, text: Text) -> None:
-        self.plans = plans
+    def __init__(self, countries: tuple[str, ...], text: Text) -> None:
+        self.countries = countries
         self.text = text
         # Where the last number ends: another may begin there without any mark.
         self.last = -1
         self.table = 0
         # What the library knows: where a national number is valid, and how good one
         # with country code is, and of which country. Documents repeat themselves.
-        self.country = lru_cache(_MEMORY)(plans.national)
-        self.abroad = lru_cache(_MEMORY)(plans.international)
+        self.country = lru_cache(_MEMORY)(partial(national, countries))
+        self.abroad = lru_cache(_MEMORY)(international)
         self.shapes: tuple[tuple[re.Pattern[str], _Judge, int], ...] = (
             (P.international, self.judge_international, _LONGEST),
             (P.trunk, self.judge_trunk, 13),
@@ -135,7 +135,7 @@ class _Scan:
         joined = list(self.text)
         for end in ends:
             joined[end] = " "
-        for h in _Scan(self.plans, Text("".join(joined))).by_form():
+        for h in _Scan(self.countries, Text("".join(joined))).by_form():
             across = bisect_left(ends, h.start) < bisect_left(ends, h.end)
             # A line of figures only is a row of a table.
             line = self.text[max(0, h.start - _CONTEXT) : h.start].rpartition("\n")[2]

@@ -16,11 +16,6 @@ def all_tlds() -> frozenset[str]:
     return known | {name.encode("idna").decode("ascii") for name in idn}
 
 
-def file_endings() -> frozenset[str]:
-    """What names of files end with."""
-    return word_set("tld.file")
-
-
 @functools.cache
 def strong_tlds() -> frozenset[str]:
     """Top-level domains that are neither words nor endings of files, and need no other

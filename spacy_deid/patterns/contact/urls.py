@@ -11,7 +11,7 @@ from ..separated import SeparatingRecognizer
 from ..tables import Forms, word_set
 from ..words import words_before
 from .forms import P
-from .tlds import all_tlds, file_endings, strong_tlds
+from .tlds import all_tlds, strong_tlds
 
 _SCHEMES = word_set("url.schemes")
 _LONGEST = 4000
@@ -21,6 +21,8 @@ _DOMAIN_WORDS = word_set("url.domain_words")
 _FILLERS = word_set("url.fillers")
 _COMMON = frozenset("com org net co".split())
 _COMMON_FILES = frozenset("py md sh zip mov".split())
+# What names of files end with.
+_FILE_ENDINGS = word_set("tld.file")
 _OPENING = "<(\"'[="
 # Before a dot these are parts of a program, or of an abbreviation.
 _CODE_NAMES = word_set("url.code_names")
@@ -147,7 +149,8 @@ def _domain(text: str, m: re.Match[str]) -> Hit | None:
         return None
     start = m.start() - back.end()
     name = back[0][::-1]
-    if start and (text[start - 1] in "@/\\.-_'=$#%~" and not _assigned(text, start)):
+    # Behind "=" stands a value.
+    if start and text[start - 1] in "@/\\.-_'$#%~":
         return None
     labels = name.split(".")
     if any(len(label) > 63 for label in labels) or not any(c.isalpha() for c in name):
@@ -165,11 +168,6 @@ def _domain(text: str, m: re.Match[str]) -> Hit | None:
     return hit(start, end, "CODE", kind, score, reason=reason)
 
 
-def _assigned(text: str, start: int) -> bool:
-    """Whether "=" stands between a name and its value rather than in a URL."""
-    return text[start - 1] == "="
-
-
 def _judge_domain(
     text: str, start: int, end: int, labels: list[str], tld: str, path: str
 ) -> tuple[float, str]:
@@ -181,7 +179,7 @@ def _judge_domain(
     named = introduced or P.url_domain_after.match(text, end) is not None
     note = "; beside a word for web sites" if named else ""
     strong = low in strong_tlds()
-    if path and ("/" in path or "?" in path) and low not in file_endings():
+    if path and ("/" in path or "?" in path) and low not in _FILE_ENDINGS:
         return (0.93 if strong else 0.85), f"with a public top-level domain{note}"
     if labels[0].lower() in _CODE_NAMES and low not in _COMMON:
         return 0.0, ""
@@ -189,7 +187,7 @@ def _judge_domain(
     if strong:
         return _judge_strong(labels[-1], tld, named), reason
     odd = "-" in labels[-1] or any(map(str.isdigit, labels[-1]))
-    if low in file_endings():
+    if low in _FILE_ENDINGS:
         # "manual.md" is a file, unless somebody says otherwise.
         bracket = text[start - 1 : start] in tuple(_OPENING)
         good = introduced and not bracket and low not in _COMMON_FILES

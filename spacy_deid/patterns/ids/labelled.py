@@ -157,23 +157,6 @@ def shown(term: str) -> str:
     return term.replace("_", " ")
 
 
-class _Row:
-    """A row of the table, ready for use."""
-
-    def __init__(self, kind: Kind) -> None:
-        self.kind = kind
-        self._form = rf"(?:{kind.form}){_END}"
-
-    # The form in any case, next to a name, and as it is written, elsewhere.
-    @cached_property
-    def match(self) -> Callable[..., re.Match[str] | None]:
-        return compiled(self._form, re.I).match
-
-    @cached_property
-    def exact(self) -> Callable[..., re.Match[str] | None]:
-        return compiled(self._form).match
-
-
 def _lends(kind: Kind) -> bool:
     """Whether a form says something next to a name that is not its own."""
     return bool(
@@ -190,7 +173,7 @@ class _Fit(NamedTuple):
     rank: int
     size: int
     order: int
-    row: _Row
+    kind: Kind
 
 
 _VALID, _FORM, _WRONG = 3, 2, 1
@@ -220,27 +203,23 @@ class Finder:
         digits: int = 4,
         value: str = VALUE,
     ) -> None:
-        rows = [_Row(kind) for kind in kinds]
+        kinds = [k._replace(form=rf"(?:{k.form}){_END}") for k in kinds]
         self._generic = {
-            subtype: (size, digits, compiled(rf"(?:{form}){_END}").match)
-            for subtype, (size, digits, form) in generic.items()
+            subtype: one._replace(form=rf"(?:{one.form}){_END}")
+            for subtype, one in generic.items()
         }
         # For each name its subtype, its rows and the other rows of the subtype.
-        known: dict[str, tuple[str, list[_Row], list[_Row]]] = {}
+        known: dict[str, tuple[str, list[Kind], list[Kind]]] = {}
         for subtype, names in common.items():
             # A form that has names of its own and no check says little without them.
-            same = [
-                row
-                for row in rows
-                if row.kind.subtype == subtype and (hints or _lends(row.kind))
-            ]
+            same = [k for k in kinds if k.subtype == subtype and (hints or _lends(k))]
             for word in names:
                 known.setdefault(plain(word), (subtype, [], same))
-        for row in rows:
-            for word in row.kind.words:
-                entry = known.setdefault(plain(word), (row.kind.subtype, [], []))
-                if row not in entry[1]:
-                    entry[1].append(row)
+        for kind in kinds:
+            for word in kind.words:
+                entry = known.setdefault(plain(word), (kind.subtype, [], []))
+                if kind not in entry[1]:
+                    entry[1].append(kind)
         lists = [*common.values(), *(kind.words for kind in kinds)]
         terms = (word for some in lists for word in some)
         self._names = Names(terms, value)
@@ -252,8 +231,11 @@ class Finder:
             rf"[A-Z0-9](?<!\w.)(?=(?:(?<=[0-9])|[A-Z ./()-]{{0,6}}[0-9])"
             rf"(?:[A-Z ./()-]{{0,6}}[0-9]){{{digits - 1}}})(?![ ./-][0-9](?![0-9]))"
         ).finditer
-        self._alone = [row for row in rows if row.kind.alone]
-        self._any_alone = compiled(_union(r.kind.form for r in self._alone)).match
+        self._alone = [kind for kind in kinds if kind.alone]
+        # All at once, with anything for what refers to a group: what does not fit here
+        # fits no kind.
+        forms = [re.sub(r"\\[1-9]", "(?s:.{0,4})", kind.form) for kind in self._alone]
+        self._any_alone = compiled("|".join(forms) or "(?!)").match
 
     def __call__(self, text: Text) -> list[Hit]:
         """Find the numbers of a text."""
@@ -285,7 +267,7 @@ class Finder:
             best = fits[0]
             value = text[start : start + best.size]
             # Not a count: "BSB 062-000", "passport A1234567".
-            parted = best.row in own and not value.isalnum()
+            parted = best.kind in own and not value.isalnum()
             if best.rank != _FORM or marked or parted or _says_enough(value):
                 found = _named_hit(start, fits, after)
                 more = self._hints and self._unknown(text, start, subtype, True, after)
@@ -306,8 +288,8 @@ class Finder:
         """A number of no known form next to a name."""
         if subtype not in self._generic:
             return None
-        size, digits, match = self._generic[subtype]
-        m = match(text, start)
+        size, digits, form = self._generic[subtype]
+        m = compiled(form, 0).match(text, start)
         if (
             m is None
             or len(m[0]) < size
@@ -354,11 +336,7 @@ class Finder:
                     coded = not value.isdigit() and any(map(str.isalpha, value))
                     if f.rank == _VALID and (coded or len(value) > 8):
                         return _row_hit(start, f, score, near)
-                    if (
-                        f.rank == _FORM
-                        and coded
-                        and f.row.kind.subtype != "DRIVER_LICENCE"
-                    ):
+                    if f.rank == _FORM and coded and f.kind.subtype != "DRIVER_LICENCE":
                         return _row_hit(start, f, 0.6, near)
         return None
 
@@ -369,7 +347,7 @@ class Finder:
         if P.not_alone.search(text[max(0, start - 24) : start].lower()):
             return None
         for f in _fits(self._alone, text, start, exact=True):
-            kind = f.row.kind
+            kind = f.kind
             value = text[start : start + f.size]
             score = kind.loose if f.rank == _WRONG else kind.alone
             blanks = value.replace(" ", "").isdigit()
@@ -394,38 +372,21 @@ def without_overlaps(hits: Iterable[Hit], taken: Sequence[Hit]) -> Iterator[Hit]
             yield h
 
 
-_REFERENCE = re.compile(r"\\([1-9])")
-
-
-def _shift(by: int, reference: re.Match[str]) -> str:
-    return f"\\{int(reference[1]) + by}"
-
-
-def _union(forms: Iterable[str]) -> str:
-    """One regex of several forms, the groups renumbered."""
-    out: list[str] = []
-    groups = 0
-    for form in forms:
-        shifted = partial(_shift, groups)
-        out.append(_REFERENCE.sub(shifted, form))
-        groups += compiled(form).groups
-    return rf"(?:{'|'.join(out)}){_END}" if out else r"(?!)"
-
-
 def _fits(
-    rows: Sequence[_Row], text: str, start: int, exact: bool = False
+    kinds: Sequence[Kind], text: str, start: int, exact: bool = False
 ) -> list[_Fit]:
-    """Rows that a value fits, the best first."""
+    """Kinds that a value fits, the best first; next to a name in any case, elsewhere
+    (`exact`) as the form is written."""
     out = []
-    for i, row in enumerate(rows):
-        m = (row.exact if exact else row.match)(text, start)
+    for i, kind in enumerate(kinds):
+        m = compiled(kind.form, 0 if exact else re.I).match(text, start)
         if m is not None and not exact and m[0] not in (m[0].upper(), m[0].lower()):
             # Small letters may be those of the next word.
-            m = row.exact(text, start)
+            m = compiled(kind.form, 0).match(text, start)
         if m is not None:
-            check = row.kind.check
+            check = kind.check
             rank = _FORM if not check else _VALID if is_valid(check, m[0]) else _WRONG
-            out.append(_Fit(rank, len(m[0]), -i, row))
+            out.append(_Fit(rank, len(m[0]), -i, kind))
     return sorted(out, reverse=True, key=lambda f: f[:3]) if len(out) > 1 else out
 
 
@@ -441,11 +402,11 @@ def _in_row(text: str, start: int, fit: _Fit) -> bool:
     if start > 1 and text[start - 1] == " " and text[start - 2].isdigit():
         return True
     more = text[end : end + 1] == " " and text[end + 1 : end + 2].isdigit()
-    return more and not fit.row.exact(text, end + 1)
+    return more and not compiled(fit.kind.form, 0).match(text, end + 1)
 
 
 def _row_hit(start: int, fit: _Fit, score: float, names: str) -> Hit:
-    kind = fit.row.kind
+    kind = fit.kind
     why = {
         _VALID: f"valid check digits ({kind.title})",
         _FORM: f"form of a number: {kind.title}",
@@ -461,8 +422,8 @@ def _named_hit(start: int, fits: Sequence[_Fit], after: str) -> Hit:
     score = {_VALID: 0.97, _FORM: 0.85, _WRONG: 0.7}[best.rank]
     found = _row_hit(start, best, score, after)
     same = [f for f in fits if f[:2] == best[:2]]
-    if best.rank != _FORM or len({f.row.kind.title for f in same}) < 2:
+    if best.rank != _FORM or len({f.kind.title for f in same}) < 2:
         return found
-    titles = ", ".join(f.row.kind.title for f in same[:2])
+    titles = ", ".join(f.kind.title for f in same[:2])
     reason = f"form of several kinds of numbers ({titles} ...); {after}"
     return found._replace(source=f"pattern:{found.subtype}", reason=reason)

@@ -16,14 +16,12 @@ _VALUE = r"(?=[^\W\d_]{0,6}(?:[ ·•-]{1,2}[^\W\d_]{1,3})?[ ·•-]{0,2}[0-9])"
 _OTHER_SCRIPT = re.compile("[А-Я가-힣一-龯]")
 _VIN = re.compile(r"[A-HJ-NPR-Z0-9](?<!\w.)[A-HJ-NPR-Z0-9]{16}(?!\w)")
 _VIN_ANY = re.compile(r"[A-HJ-NPR-Za-hj-npr-z0-9]{17}(?!\w)")
-_VIN_VALUES = {
-    **{str(d): d for d in range(10)},
-    **dict(zip("ABCDEFGH", range(1, 9))),
-    **dict(zip("JKLMN", range(1, 6))),
-    "P": 7,
-    "R": 9,
-    **dict(zip("STUVWXYZ", range(2, 10))),
-}
+_VIN_VALUES = dict(
+    zip(
+        "0123456789ABCDEFGHJKLMNPRSTUVWXYZ",
+        map(int, "012345678912345678123457923456789"),
+    )
+)
 _VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 
 

@@ -69,7 +69,7 @@ _BEHIND_WORDS = (
 )
 
 
-def _in_words(text: str, counts: bool) -> Iterator[Hit]:
+def _in_words(text: Text, counts: bool) -> Iterator[Hit]:
     """Quantities whose number is spelled."""
     for start, end in word_runs(text):
         for pattern, subtype, score, reason in _BEHIND_WORDS:

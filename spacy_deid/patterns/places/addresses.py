@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
+from itertools import chain
 
 from ...registries import registry
 from ...text.address_parts import PO_BOX, UPPER
@@ -66,7 +67,7 @@ class AddressFinder:
         self.first = Anchored(
             rf"(?<!\w)[^\W\d_]{{1,14}}[./º-]{{0,2}}[^\W\d_]{{0,5}}\.? ?(?:(?:{small}) ?){{0,2}}"
             rf"(?:[{UPPER}0-9]|[^\W\d_]{{2,20}}[ ,](?: ?[^\W\d_]{{2,20}}\.?[ ,]){{0,3}} ?[0-9])",
-            *{re.split(r"[\W\d_]", w)[0] for w in parser.first_words},
+            *{re.split(r"[\W\d_]", w)[0] for w in parser.t.first},
         )
         self.boxes = Anchored(rf"(?<![\w.])(?i:{PO_BOX})", _BOXES)
         self.parts = Anchored(rf"(?<!\w){parser.unit.pattern}(?=[ \t]*[,;|\n])", _PARTS)
@@ -81,117 +82,16 @@ class AddressFinder:
         text (Text): A normalised text.
         YIELDS (Hit): Hits, which may overlap.
         """
-        read = _Reader(text, self)
-        small: list[int] = []
-        if text.numbers:
-            for found in self.numbers(text, read, small):
-                yield _hit(found)
-        for found in self.words(text, read, small):
-            yield _hit(found)
-        for found in self.in_small_letters(text, read, small):
-            yield _hit(found)
+        search = _Search(text, self)
+        found = chain(
+            search.numbers() if text.numbers else (),
+            search.words(),
+            search.in_small_letters(),
+        )
+        yield from map(_hit, found)
         if "FPO" in text or "APO" in text:
             for m in P.ships.finditer(text):
                 yield _hit(Found(m.start(), m.end(), 0.9, "military post", True))
-
-    def numbers(
-        self,
-        text: str,
-        read: _Reader,
-        small: list[int] | None = None,
-        span: tuple[int, int] | None = None,
-    ) -> Iterator[Found]:
-        """Addresses whose street has its number before or after its name.
-
-        text (str): The text.
-        read (_Reader): Its reader.
-        small (Optional[list[int]]): Takes the offsets of numbers after words that end
-            like a street's name but have no capitals.
-        span (Optional[tuple[int, int]]): Where to look, everywhere by default.
-        YIELDS (Found): Addresses in order.
-        """
-        last = 0
-        begin, end = span or (0, len(text))
-        for m in _NUMBER.finditer(text, max(0, begin)):
-            start = m.start()
-            if start < last:
-                continue
-            if start > end:
-                break
-            known = m["forward"] is not None or read.after_name(start)
-            if known:
-                found = read("number", start, last)
-                if found is not None:
-                    last = found.end
-                    yield found
-            elif known is None and small is not None:
-                small.append(start)
-
-    def words(
-        self,
-        text: str,
-        read: _Reader,
-        small: list[int] | None = None,
-        span: tuple[int, int] | None = None,
-    ) -> Iterator[Found]:
-        """Addresses that begin with a word: for a street, a building, a post box.
-
-        text (str): The text.
-        read (_Reader): Its reader.
-        small (Optional[list[int]]): Takes the offsets of words for streets before names
-            without capitals.
-        span (Optional[tuple[int, int]]): Where to look, everywhere by default.
-        YIELDS (Found): Addresses, which may overlap.
-        """
-        begin, end = span or (0, len(text))
-        for kind, anchored in (
-            ("first", self.first),
-            ("box", self.boxes),
-            ("part", self.parts),
-        ):
-            last = 0
-            for m in anchored.finditer(text, begin, end):
-                start = m.start()
-                if start < last:
-                    continue
-                found = read(kind, start, last)
-                if found is not None:
-                    last = found.end
-                    yield found
-                elif small is not None and kind == "first" and text[start].islower():
-                    small.append(start)
-
-    def in_small_letters(
-        self, text: Text, read: _Reader, places: list[int]
-    ) -> Iterator[Found]:
-        """Addresses written without capitals.
-
-        text (Text): The text.
-        read (_Reader): Its reader.
-        places (list[int]): Offsets of what may belong to one.
-        YIELDS (Found): Addresses in order.
-        """
-        last = 0
-        if text.digits > 2:
-            places += [
-                m.start()
-                for m in P.small_zip.finditer(text)
-                if m[1].upper() in self.parser.t.short
-            ]
-        places += [m.start() for m in P.small_unit.finditer(text)]
-        places += [m.end() for m in P.small_label.finditer(text)]
-        for m in self.small.finditer(text):
-            start = m.start()
-            if text[start].islower() and P.small_before.search(
-                text, max(0, start - 50), start
-            ):
-                places.append(start)
-        for place in sorted(places):
-            if place >= last:
-                for found in read.small(place):
-                    if last <= found.start <= place <= found.end:
-                        last = found.end
-                        yield found
 
     def capitals(self, text: str) -> str:
         """A text with capitals where names may be, as long as before."""
@@ -212,33 +112,26 @@ class AddressFinder:
         return P.small_code.sub(lambda m: m[0].upper(), out)
 
 
-class _Reader:
-    """Reads the pieces of one text, each of them once.
+class _Search:
+    """The search of one text, each piece of which is read once."""
 
-    text (str): The text.
-    finder (AddressFinder): What reads a piece.
-    """
-
-    def __init__(self, text: str, finder: AddressFinder) -> None:
-        self.text, self.finder = text, finder
+    def __init__(self, text: Text, finder: AddressFinder) -> None:
+        self.text, self.finder, self.parser = text, finder, finder.parser
+        # Where words without capitals may belong to an address.
+        self.small: list[int] = []
         self._parse = lru_cache(_REMEMBERED)(self._parse_piece)
-        self._ends_name = lru_cache(_REMEMBERED)(finder.parser.after_name)
+        self._ends_name = lru_cache(_REMEMBERED)(self.parser.after_name)
 
-    def __call__(self, kind: str, start: int, low: int) -> Found | None:
-        """Read around an offset.
-
-        kind (str): The method of the parser.
-        start (int): The offset.
-        low (int): Where what has been read before ends.
-        RETURNS (Optional[Found]): The address in the whole text.
-        """
+    def read(self, kind: str, start: int, low: int) -> Found | None:
+        """The address that a method of the parser reads around an offset, `low` being
+        where what has been read before ends."""
         base = max(0, start - _BEFORE)
         piece = self.text[base : start + _AFTER]
         found = self._parse(kind, piece, start - base, max(0, low - base))
         return found.move(base) if found is not None else None
 
     def _parse_piece(self, kind: str, piece: str, start: int, low: int) -> Found | None:
-        found: Found | None = getattr(self.finder.parser, kind)(piece, start, low)
+        found: Found | None = getattr(self.parser, kind)(piece, start, low)
         return found
 
     def after_name(self, start: int) -> bool | None:
@@ -247,18 +140,78 @@ class _Reader:
         base = max(0, start - _NAME)
         return self._ends_name(self.text[base : start + _NUMBER_SIZE], start - base)
 
-    @cached_property
-    def _with_capitals(self) -> _Reader:
-        return _Reader(Text(self.finder.capitals(self.text)), self.finder)
+    def numbers(self, begin: int = 0, end: int | None = None) -> Iterator[Found]:
+        """Addresses whose street has its number before or after its name, in order."""
+        last = 0
+        for m in _NUMBER.finditer(self.text, begin):
+            start = m.start()
+            if end is not None and start > end:
+                break
+            if start < last:
+                continue
+            known = m["forward"] is not None or self.after_name(start)
+            found = self.read("number", start, last) if known else None
+            if found is not None:
+                last = found.end
+                yield found
+            elif known is None:
+                self.small.append(start)
 
-    def small(self, place: int) -> list[Found]:
-        """Read around an offset as if names had capitals."""
+    def words(self, begin: int = 0, end: int | None = None) -> Iterator[Found]:
+        """Addresses that begin with a word: for a street, a building, a post box. They
+        may overlap."""
+        finder = self.finder
+        for kind, anchored in (
+            ("first", finder.first),
+            ("box", finder.boxes),
+            ("part", finder.parts),
+        ):
+            last = 0
+            for m in anchored.finditer(self.text, begin, end):
+                start = m.start()
+                found = self.read(kind, start, last) if start >= last else None
+                if found is not None:
+                    last = found.end
+                    yield found
+                elif kind == "first" and start >= last and self.text[start].islower():
+                    self.small.append(start)
+
+    def in_small_letters(self) -> Iterator[Found]:
+        """Addresses written without capitals, in order."""
+        text, places = self.text, self.small
+        if text.digits > 2:
+            places += [
+                m.start()
+                for m in P.small_zip.finditer(text)
+                if m[1].upper() in self.parser.t.short
+            ]
+        places += [m.start() for m in P.small_unit.finditer(text)]
+        places += [m.end() for m in P.small_label.finditer(text)]
+        for m in self.finder.small.finditer(text):
+            start = m.start()
+            if text[start].islower() and P.small_before.search(
+                text, max(0, start - 50), start
+            ):
+                places.append(start)
+        last = 0
+        for place in sorted(places):
+            if place >= last:
+                for found in self._around(place):
+                    if last <= found.start <= place <= found.end:
+                        last = found.end
+                        yield found
+
+    @cached_property
+    def _with_capitals(self) -> _Search:
+        return _Search(Text(self.finder.capitals(self.text)), self.finder)
+
+    def _around(self, place: int) -> list[Found]:
+        """What is read around an offset as if names had capitals."""
         read = self._with_capitals
         span = (max(0, place - _SMALL_BEFORE), place + _SMALL_AFTER)
         return [
             f
-            for find in (self.finder.numbers, self.finder.words)
-            for f in find(read.text, read, span=span)
+            for f in (*read.numbers(*span), *read.words(*span))
             if not any(map(str.isupper, self.text[f.start : f.end]))
             and (f.closed or in_context(self.text, f.start))
         ]

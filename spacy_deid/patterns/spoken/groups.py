@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from ...text.offsets import joined
 from ...text.spoken import (
     ALPHABET,
     FIGURES,
@@ -152,10 +153,9 @@ class Groups:
         more (Sequence[tuple[int, int]]): Stretches to read in any case.
         taken (Sequence[tuple[int, int]]): Stretches that say something else, in order.
         """
-        windows = list(self._windows(text))
         groups: list[Group] = []
-        for start, end in _merged(text, [*windows, *more]):
-            for run in self._speech.runs(text, start, end):
+        for window in joined([*self._windows(text), *more]):
+            for run in self._speech.runs(text, *_whole(text, *window)):
                 for atoms in _apart(text, run.atoms, taken):
                     groups += _groups(text, atoms)
         return groups
@@ -192,20 +192,8 @@ def _apart(
         yield part
 
 
-def _merged(text: str, windows: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Windows that do not overlap, from the beginning of a word to the end of one."""
-    end, start = -1, 0
-    for a, b in sorted(windows):
-        if a > end:
-            if end >= 0:
-                yield _whole(text, start, end)
-            start = a
-        end = max(end, b)
-    if end >= 0:
-        yield _whole(text, start, end)
-
-
 def _whole(text: str, start: int, end: int) -> tuple[int, int]:
+    """A window from the beginning of a word to the end of one."""
     start = max(0, start)
     while start and text[start - 1].isalnum():
         start -= 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..base import Hit
+from ..base import Hit, Text
 from ..numbers import time_patterns, word_runs
 
 P = time_patterns("ages", "DEM")
@@ -18,7 +18,7 @@ def _plausible(value: str) -> bool:
     return young or all(int(n) <= _MAX for n in re.findall("[0-9]+", value))
 
 
-def find_ages(text: str) -> Iterator[Hit]:
+def find_ages(text: Text) -> Iterator[Hit]:
     """Ages of people.
 
     text (str): Normalised text.

@@ -46,7 +46,6 @@ from .figures import (
     day_figures,
     other_figures,
     with_era,
-    years_in_words,
 )
 from .times import find_durations, find_times
 
@@ -102,11 +101,7 @@ def _grammar(languages: tuple[str, ...]) -> _Grammar:
             rf"{P.outside}{P.day}(?=(?P<list>(?:{and_day}){{0,12}}))(?P=list)"
             rf"(?:\s{{0,3}}|[-/]|,\s){P.of}"
             rf"{glued}{P.year_tail}{P.log_time}\.?",
-            followed=(
-                names,
-                _ANDS,
-                "of del di day - / , & st nd rd th er ère re de e го ste",
-            ),
+            followed=f"{names} {_ANDS} of del di day - / , & st nd rd th er ère re de e го ste",
         ),
         Anchored(
             rf"{month}(?:\.?(?:,?\s{{1,3}}|[-/])?(?i:the\s)?(?P<d>{P.day}"
@@ -401,7 +396,6 @@ def _dates(grammar: _Grammar, text: str) -> Iterator[Hit]:
     dates = [*_named_dates(text, grammar), *day_figures(text)]
     yield from _weekdays(text, dates, grammar)
     yield from other_figures(text)
-    yield from years_in_words(text)
     yield from _others(text)
 
 

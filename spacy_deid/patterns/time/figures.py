@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ...text.calendars import WEEKDAYS, is_day
 from ..base import Hit
-from ..numbers import LEFT, WORDS, last_word, last_word_of, time_patterns, words
+from ..numbers import WORDS, last_word, time_patterns, words
 
 P = time_patterns("dates", "DATETIME")
 
@@ -56,11 +56,7 @@ def _calendar_date(parts: Sequence[str], sep: str) -> tuple[bool, bool]:
 
 def _context(text: str, start: int) -> tuple[str, str]:
     """What the word before a number says: "against", "date", "on" or "", with it."""
-    return _context_of(text[max(0, start - LEFT) : start])
-
-
-def _context_of(left: str) -> tuple[str, str]:
-    word, between = last_word_of(left)
+    word, between = last_word(text, start)
     if between[-1:] in "#§=" and between:
         return "against", between[-1]
     for kind, listed in (("against", _AGAINST), ("date", _NAMES_DATE), ("on", _ON)):
@@ -68,7 +64,7 @@ def _context_of(left: str) -> tuple[str, str]:
             return kind, word
     if word.rstrip(".") in ENGLISH_DAYS or word.rstrip(".") in ENGLISH_SHORT:
         return "on", word
-    if word == "of" and "week of" in left[-12:].lower():
+    if word == "of" and "week of" in text[max(0, start - 12) : start].lower():
         return "on", "week of"
     if word in ("code", "no", "nos", "number"):
         return "against", word
@@ -129,16 +125,18 @@ def _partial_dates(text: str) -> Iterator[Hit]:
     """Month and year, or day and month, in figures."""
     for m in P.partial.finditer(text):
         start, end = m.span()
-        left, right = text[max(0, start - LEFT) : start], text[end : end + 12]
-        score, reason = _partial_date(m[0], m[1], left, right)
+        context = _context(text, start)
+        score, reason = _partial_date(m[0], m[1], context, text[end : end + 12])
         if score:
             yield P.hit(start, end, "DATE", score, reason)
 
 
-def _partial_date(value: str, sep: str, left: str, right: str) -> tuple[float, str]:
-    """Confidence in two numbers, given the text on both sides, and why."""
+def _partial_date(
+    value: str, sep: str, context: tuple[str, str], right: str
+) -> tuple[float, str]:
+    """Confidence in two numbers, given what stands on both sides, and why."""
     a, b = (p.strip() for p in value.split(sep))
-    kind, word = _context_of(left)
+    kind, word = context
     if kind == "against" or word in _NOT_NUMBER or word == "b":
         return 0.0, ""
     what = "month and year in figures"
@@ -315,12 +313,8 @@ def day_figures(text: str) -> list[Hit]:
 
 
 def other_figures(text: str) -> Iterator[Hit]:
-    """Dates without separators, and years."""
+    """Dates without separators, and years, also of two figures and in words."""
     yield from _compact_dates(text)
     yield from _years(text)
-
-
-def years_in_words(text: str) -> Iterator[Hit]:
-    """Years of two figures and in words."""
     yield from _short_years(text)
     yield from _spelled_years(text)

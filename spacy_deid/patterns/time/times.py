@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..base import Hit
+from ..base import Hit, Text
 from ..numbers import (
     WORDS,
     last_word,
@@ -33,7 +33,8 @@ def find_times(text: str) -> Iterator[Hit]:
             continue
         word, _ = last_word(text, m.start())
         marked = any(c.isalpha() for c in value)
-        if not marked and _NO_TIME.intersection(_words_before(text, m.start())):
+        before = text[max(0, m.start() - 16) : m.start()].lower().split()
+        if not marked and _NO_TIME.intersection(before):
             continue
         reason = "hours and minutes in figures" if not marked else "time of day"
         reason += f"; after '{word}'" if word in _AT else ""
@@ -58,10 +59,6 @@ def find_times(text: str) -> Iterator[Hit]:
     yield from P.plain(text, ["TIME"])
 
 
-def _words_before(text: str, start: int) -> list[str]:
-    return text[max(0, start - 16) : start].lower().split()
-
-
 def _hour(value: str) -> int:
     return int(value[:2] if value[1:2].isdigit() else value[0])
 
@@ -77,7 +74,7 @@ def _some_day(text: str, start: int, end: int) -> bool:
 _LASTING = words(WORDS["lasting"])
 
 
-def find_durations(text: str) -> Iterator[Hit]:
+def find_durations(text: Text) -> Iterator[Hit]:
     """Durations.
 
     text (str): Normalised text.
