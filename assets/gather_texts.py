@@ -1,19 +1,28 @@
 """One file of JSON lines from several files or folders of documents.
 
-    python assets/gather_texts.py OUTPUT PATH [PATH ...]
+    python assets/gather_texts.py OUTPUT PATH [PATH ...] [--longest N] [--most N]
+        [--leave-out FILE]
 
 PATH is a .jsonl file, a .txt file (one document), or a folder of such files. Records keep
 all that they hold; `corpus` becomes the name of folder and file, and `doc_id` that and
-the record's own id or line, so that no two documents of different files are one.
+the record's own id or line, so that no two documents of different files are one. With
+--longest texts are cut into pieces of so many characters, which keep nothing but `corpus`
+and `text`; with --most no more than so many of a corpus are taken, of documents spread
+over it. Texts of --leave-out are no part of it.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
+import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
+
+from spacy_deid.corpora.silver import cut
 
 SUFFIXES = (".jsonl", ".txt")
 
@@ -56,20 +65,51 @@ def read_file(path: Path) -> Iterator[dict[str, Any]]:
         yield {**record, "doc_id": id_, "corpus": corpus}
 
 
-def main(output: str, *paths: str) -> None:
-    part = Path(f"{output}.part")
-    count = 0
+def in_pieces(records: Iterable[dict], longest: int, most: int) -> Iterator[dict]:
+    """Records cut up, in any order, until there are enough characters of a corpus."""
+    for corpus, group in groupby(records, lambda record: record["corpus"]):
+        documents, used = list(group), 0
+        random.Random(0).shuffle(documents)
+        for record in documents:
+            for start, end in cut(record["text"], longest):
+                if used > most > 0:
+                    break
+                used += end - start
+                yield {"corpus": corpus, "text": record["text"][start:end]}
+
+
+def read(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """The records that are asked for."""
+    left_out = set()
+    if args.leave_out:
+        left_out = {record["text"] for record in read_file(args.leave_out)}
+    for path in find_files(args.paths):
+        for record in read_file(path):
+            if record["text"] not in left_out:
+                yield record
+
+
+def main(argv: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("output", type=Path)
+    parser.add_argument("paths", type=Path, nargs="+")
+    parser.add_argument("--longest", type=int, default=0)
+    parser.add_argument("--most", type=int, default=0)
+    parser.add_argument("--leave-out", type=Path)
+    args = parser.parse_args(argv)
+    part = args.output.with_name(args.output.name + ".part")
     part.parent.mkdir(parents=True, exist_ok=True)
+    records = read(args)
+    if args.longest:
+        records = in_pieces(records, args.longest, args.most)
+    count = 0
     with part.open("w", encoding="utf8") as file:
-        for path in find_files([Path(p) for p in paths]):
-            for record in read_file(path):
-                file.write(json.dumps(record, ensure_ascii=False) + "\n")
-                count += 1
-    part.replace(output)
-    print(f"{count:,} documents in {output}")
+        for record in records:
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+            count += 1
+    part.replace(args.output)
+    print(f"{count:,} documents in {args.output}")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
-        sys.exit(__doc__.split("\n\n")[1].strip())
-    main(*sys.argv[1:])
+    main()

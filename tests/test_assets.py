@@ -389,3 +389,23 @@ def test_selections_are_taken_as_they_are(project, command, shared_data, capfd):
     command("project", "run", "prepare", ".", "--vars.data", shared_data)
     assert capfd.readouterr().out.count("taken as it is") == 15
     assert sorted(shared_data.rglob("*")) == before
+
+
+def test_raw_texts_are_gathered_cut_and_without_those_held_out(tmp_path):
+    main = runpy.run_path(str(ROOT / "assets" / "gather_texts.py"))["main"]
+    texts = [f"Line {i} of the text.\n" * 30 for i in range(20)]
+    srsly.write_jsonl(tmp_path / "a.jsonl", [{"text": text} for text in texts])
+    srsly.write_jsonl(tmp_path / "held.jsonl", [{"text": texts[3]}])
+    (tmp_path / "b.txt").write_text("Alone.")
+    out = tmp_path / "out.jsonl"
+    paths = [str(tmp_path / "a.jsonl"), str(tmp_path / "b.txt")]
+    main([str(out), *paths, "--leave-out", str(tmp_path / "held.jsonl")])
+    whole = [record["text"] for record in srsly.read_jsonl(out)]
+    assert whole == [*texts[:3], *texts[4:], "Alone."]
+    main([str(out), *paths, "--longest", "100", "--most", "1000"])
+    pieces = list(srsly.read_jsonl(out))
+    of_a = [r["text"] for r in pieces if r["corpus"].endswith("/a")]
+    assert all(len(text) <= 100 for text in of_a)
+    assert 1000 < sum(map(len, of_a)) <= 1100
+    assert any("Line 0 " not in text for text in of_a)
+    assert pieces[-1] == {"corpus": pieces[-1]["corpus"], "text": "Alone."}

@@ -111,7 +111,11 @@ def _static_forward(
     model: Model, docs: list[Doc], is_train: bool
 ) -> tuple[list[Floats2d], Callable]:
     lengths: Any = [len(doc) for doc in docs]
-    ragged, backprop_ragged = model.layers[0](docs, is_train)
+    full = [doc for doc in docs if len(doc)]
+    if not full:
+        width = model.get_dim("nO")
+        return [model.ops.alloc2f(0, width) for _ in docs], lambda dY: []
+    ragged, backprop_ragged = model.layers[0](full, is_train)
     known = ragged.data.any(axis=1, keepdims=True)
 
     def backprop(dY: list[Floats2d]) -> list[Doc]:

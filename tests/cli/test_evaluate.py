@@ -14,7 +14,7 @@ RECORD = record(
     "[Ann Lee](PERSON QUASI e2) in [London](LOC NO_MASK e4). "
     "[Murray](PERSON DIRECT e1) won."
 )
-TEXT = RECORD["text"]
+TEXT, FIRST = RECORD["text"], RECORD["entity_mentions"][0]
 
 
 KEYS = set(
@@ -83,7 +83,10 @@ def test_several_annotators(metrics_of, model):
             },
             "identifier type is not known",
         ),
-        ({**RECORD, "text": "x" + TEXT}, "its text differs"),
+        (
+            {**RECORD, "entity_mentions": [{**FIRST, "span_text": "Robert Burray"}]},
+            "its text differs",
+        ),
         ({**RECORD, "entity_mentions": [3]}, "cannot be read"),
     ],
 )

@@ -98,15 +98,31 @@ def test_masks_and_strategies(run_rows, options):
 
 
 def test_scope(deid, tmp_path, monkeypatch, write_jsonl):
-    rows = [{"doc_id": i, "text": f"{i}: Robert Murray"} for i in range(2)]
+    texts = (
+        "Robert Murray left. Then Robert Murray came back.",
+        "He wrote to Robert Murray. Nobody but Robert Murray read it.",
+    )
+    rows = [{"doc_id": i, "text": text} for i, text in enumerate(texts)]
     source = write_jsonl(tmp_path / "in.jsonl", rows)
     args = ("run", source, "-", "--strategy", "full_entity", "--scope")
     result = deid(*args, "corpus", code=1)
     assert "--scope: " in result.stderr and "key" in result.stderr
     monkeypatch.setenv("SPACY_DEID_KEY", "k" * 32)
-    for scope, n_names in (("document", 2), ("corpus", 1)):
-        lines = deid(*args, scope).stdout.splitlines()
-        assert len({json.loads(line)["text"][3:] for line in lines}) == n_names
+
+    def names(scope):
+        result = deid(*args, scope)
+        records = [*map(json.loads, result.stdout.splitlines())]
+        return [
+            [r["text"][s["new_start"] : s["new_end"]] for s in r["spans"]]
+            for r in records
+        ]
+
+    (a, b), (c, d) = names("document")
+    assert a == b and c == d
+    (a, b), (c, d) = names("corpus")
+    assert a == b == c == d
+    for scope in ("sentence", "mention"):
+        assert all(a != b for a, b in names(scope))
     assert "'scope' should be one of" in deid(*args, "world", code=1).stderr
 
 
