@@ -5,7 +5,7 @@
 They run in a clean clone of what is committed, which is removed in the end unless FOLDER
 names a place for it; one that is there already is gone on with. What publishers have comes
 from a mirror on this machine (`publishers.py`); its documents are invented, and trained on
-in a few steps. `en_deid_trf` needs the extra `transformers`.
+in a few steps. `en_deid_trf` and `taught` need the extra `transformers`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ WITHOUT_TORCH = "tests/without_torch"
 WORKFLOWS = {
     ".": ("en_deid_sm", "bootstrap", "bootstrap-all"),
     "projects/languages": tuple(f"deid_sm --vars.lang {x}" for x in ("de", "es", "ru")),
-    "projects/transformer": ("en_deid_trf",),
+    "projects/transformer": ("en_deid_trf", "taught"),
 }
 
 

@@ -89,14 +89,18 @@ def assemble(
 
 
 def configure(nlp: Language, settings: dict[str, dict[str, Any]]) -> None:
-    """Set attributes of components, by component and attribute, in place."""
+    """Set attributes of components, by component and attribute ("combine.threshold" is
+    one of the attribute `combine`), in place."""
     for name, values in settings.items():
-        pipe = nlp.get_pipe(name)
         for key, value in values.items():
-            setattr(pipe, key, value)
+            *path, last = key.split(".")
+            owner, config = nlp.get_pipe(name), nlp._pipe_configs[name]
+            for part in path:
+                owner, config = getattr(owner, part), config.get(part, {})
+            setattr(owner, last, value)
             # Also what `config.cfg` says, so that both agree.
-            if key in nlp._pipe_configs[name]:
-                nlp._pipe_configs[name][key] = value
+            if last in config:
+                config[last] = value
 
 
 def clean(

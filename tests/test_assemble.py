@@ -275,6 +275,20 @@ def test_unknown_settings_are_refused(trained, tmp_path, capsys):
         assert not out.exists()
 
 
+def test_settings_of_a_part_of_a_component_are_saved(trained, tmp_path):
+    order = ["--set", "risk_scorer.combine.threshold=0.3"]
+    config = spacy.load(trained).config
+    config["components"] = {"risk_scorer": {"factory": "risk_scorer", "combine": {
+        "@deid_combinations": "spacy_deid.weighted.v1", "threshold": 0.1}}}  # fmt: skip
+    config["nlp"]["pipeline"] = ["risk_scorer"]
+    config.to_disk(tmp_path / "some.cfg")
+    assert main([str(tmp_path / "some.cfg"), str(tmp_path / "out"), *order]) == 0
+    nlp = spacy.load(tmp_path / "out")
+    chosen = nlp.get_pipe("risk_scorer").combine.threshold
+    assert chosen == pytest.approx(0.3)
+    assert nlp.config["components"]["risk_scorer"]["combine"]["threshold"] == 0.3
+
+
 def test_paths_of_a_config_can_be_overridden(trained, tmp_path, capsys):
     config = spacy.load(trained).config
     config["paths"]["parts"] = "nowhere"

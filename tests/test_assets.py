@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import spacy
 import srsly
 
 from .annotated import record
@@ -409,3 +410,21 @@ def test_raw_texts_are_gathered_cut_and_without_those_held_out(tmp_path):
     assert 1000 < sum(map(len, of_a)) <= 1100
     assert any("Line 0 " not in text for text in of_a)
     assert pieces[-1] == {"corpus": pieces[-1]["corpus"], "text": "Alone."}
+
+
+def test_the_mean_of_two_recognizers(tmp_path):
+    average = runpy.run_path(str(ROOT / "assets" / "average_weights.py"))["main"]
+    for name, value in (("one", 1.0), ("two", 4.0)):
+        nlp = spacy.blank("en")
+        nlp.add_pipe("pii_ner").add_label("PERSON")
+        nlp.initialize()
+        output = nlp.get_pipe("pii_ner").model.get_ref("output_layer")
+        output.set_param("b", output.get_param("b") * 0 + value)
+        nlp.to_disk(tmp_path / name)
+    average(*(str(tmp_path / name) for name in ("out", "one", "two")))
+    model = spacy.load(tmp_path / "out").get_pipe("pii_ner").model
+    assert (model.get_ref("output_layer").get_param("b") == 2.5).all()
+    nlp.get_pipe("pii_ner").cfg["labels"][:] = ["CODE"]
+    nlp.to_disk(tmp_path / "other")
+    with pytest.raises(SystemExit, match="different labels"):
+        average(*(str(tmp_path / name) for name in ("no", "one", "other")))

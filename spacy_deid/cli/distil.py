@@ -25,6 +25,7 @@ def distil_cli(
     texts: Path,
     output: Path,
     teacher: list[str],
+    mix: Path | None = None,
     gpu_id: int = -1,
     overwrite: bool = False,
 ) -> None:
@@ -37,7 +38,8 @@ def distil_cli(
     """
     if output.suffix != ".spacy":
         raise CliError(f"{output}: the name of the output must end in .spacy")
-    check_file(output, taken=[texts], overwrite=overwrite)
+    taken = [texts, *([mix] if mix else [])]
+    check_file(output, taken=taken, overwrite=overwrite)
     use_gpu(gpu_id)
     pipelines = [load_model(name) for name in teacher]
     with shown(ValueError, at="--teacher"):
@@ -52,5 +54,6 @@ def distil_cli(
             batch = docs[start : start + BATCH]
             taught += teachers.teach(batch)
             bar.update(len(batch))
+    taught += read_references(mix, nlp) if mix else []
     write_docbin(taught, output)
     say(f"{output}: {show_documents(len(taught))}, {sum(map(len, taught)):,} tokens")

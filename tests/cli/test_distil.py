@@ -169,8 +169,10 @@ def test_the_command_writes_what_spacy_train_reads(teacher, deid, tmp_path):
     # Documents with gold keep it.
     again = tmp_path / "again.spacy"
     DocBin(docs=[gold(teacher, *TRAIN[0])]).to_disk(raw.with_suffix(".spacy"))
-    deid("distil", raw.with_suffix(".spacy"), again, "-t", tmp_path / "teacher")
-    (doc,) = DocBin().from_disk(again).get_docs(teacher.vocab)
+    order = ["distil", raw.with_suffix(".spacy"), again, "-t", tmp_path / "teacher"]
+    deid(*order, "--mix", out)
+    doc, *mixed = DocBin().from_disk(again).get_docs(teacher.vocab)
+    assert [other.text for other in mixed] == RAW
     assert [s.text for s in doc.spans[PII_KEY]] == ["Robert Murray", "Leeds"]
     assert TAGS in doc.spans[PII_KEY].attrs
     result = deid("distil", raw, tmp_path / "x.jsonl", "-t", "en_deid_sm", code=1)
