@@ -14,7 +14,18 @@ from collections.abc import Iterable, Sequence
 from .calendars import ENGLISH_MONTHS, is_day, month_index
 from .date_expressions import read_expression
 from .date_layouts import read_layout
-from .date_parts import Context, Date, Part, full_year
+from .date_parts import (
+    Context,
+    Date,
+    Part,
+    Shift,
+    day_of,
+    full_year,
+    like_day,
+    like_month,
+    like_year,
+    moved,
+)
 from .date_words import read_in_words
 
 _YEAR = re.compile(r"(?<!\d)(?:1[0-9]|20|21)\d\d(?!\d)")
@@ -54,16 +65,49 @@ def read_parts(text: str, context: Context, loose: bool = True) -> list[Part] | 
     RETURNS (Optional[list]): Stretches with a function of a shift each; None if nothing
         can be shifted, or if other words than those around dates stand there.
     """
-    part = read_layout(text, context)
+    plain = _PLAIN.fullmatch(text)
+    part = _plain_part(plain, context.lang) if plain else read_layout(text, context)
     if part is not None:
         return [part]
-    if not (loose or _PLAIN.fullmatch(text)):
+    if not (loose or plain):
         return None
     return (
         read_in_words(text, context, beside_month=True)
         or read_expression(text, context)
         or read_in_words(text, context)
     )
+
+
+def _plain_part(match: re.Match, lang: str) -> Part | None:
+    """A plain English date as the grammar would read it, which takes much longer; None
+    if it has no such day."""
+    text = match.group()
+    first, month, second, year = match.group("first", "month", "day", "year")
+    if month is None:
+        base = int(text)
+        return Part(0, 4, "year", lambda s: like_year(text, base + s.years), (base,))
+    number, base = ENGLISH_MONTHS.index(month) + 1, int(year)
+    if first is None and second is None:
+
+        def move_month(shift: Shift) -> str:
+            new_year, new_month = divmod(12 * base + number - 1 + shift.months, 12)
+            written = like_year(year, new_year)
+            return f"{like_month(month, new_month + 1, lang)} {written}"
+
+        return Part(0, len(text), "month", move_month, (base, number))
+    day = int(first or second)
+    if not is_day(day, number) or (first and second):
+        return None
+    old = day_of(base, number, day)
+
+    def move(shift: Shift) -> str:
+        new = moved(old, shift.days)
+        name, written = like_month(month, new.month, lang), like_year(year, new.year)
+        if first:
+            return f"{like_day(first, new.day)} {name} {written}"
+        return f"{name} {like_day(second, new.day)}, {written}"
+
+    return Part(0, len(text), "day", move, (old.year, old.month, old.day))
 
 
 def day_first(texts: Iterable[str]) -> bool | None:

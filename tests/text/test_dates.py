@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from spacy_deid.data import table
 from spacy_deid.lang.base import pack_of
 from spacy_deid.text.calendars import MONTHS, WEEKDAYS
-from spacy_deid.text.date_expressions import render
+from spacy_deid.text.date_expressions import read_expression, render
 from spacy_deid.text.date_layouts import read_layout
 from spacy_deid.text.date_parts import (
     Context,
@@ -101,6 +101,20 @@ def test_a_date_reads_the_same_in_every_layout(day, lang):
             d=day.day, m=day.month, y=day.year, s=day.year % 100, n=month
         )
         assert read_date(text, True) == Date(day.year, day.month, day.day), text
+
+
+@given(
+    st.sampled_from(("{d} {m} {y}", "{m} {d}, {y}", "{m} {y}", "{y}")),
+    st.dates(datetime.date(1100, 1, 1), datetime.date(2150, 12, 31)),
+    st.integers(-9000, 9000),
+)
+def test_plain_dates_move_as_the_grammar_moves_them(layout, day, days):
+    month = MONTHS["en"][0].split()[day.month - 1].title()
+    text = layout.format(d=day.day, m=month, y=day.year)
+    plain, parts = read_parts(text, Context("en")), read_expression(text, Context("en"))
+    assert render(text, plain, Shift(days, 0)) == render(text, parts, Shift(days, 0))
+    values = [value for part in parts if (value := part.value)]
+    assert [part.value for part in plain] == values
 
 
 def test_what_is_open_is_no_date():
