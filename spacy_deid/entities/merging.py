@@ -11,6 +11,7 @@ from itertools import pairwise
 from spacy.tokens import Doc, Token
 from spacy.util import filter_spans
 
+from ..gazetteers.lexicon import is_vocabulary
 from ..registries import registry
 from ..schema import PII_KEY, Candidate, get_candidates, set_group
 from ..text.calendars import units
@@ -177,7 +178,8 @@ def _taken_apart(doc: Doc, candidates: list[Candidate]) -> list[Candidate]:
     several hits of patterns of their type, or of any where the recognizer doubts its own,
     with nothing but separators between them, each of which is an entity; doubtful
     spans of a recognizer that join a likelier hit of their type with other numbers, which
-    stay by themselves; and people's names around codes, for no name holds one."""
+    stay by themselves, or a code with words; and people's names around codes, for no
+    name holds one."""
     hits: dict[str, list[Candidate]] = {}
     for c in candidates:
         if c.source.startswith("pattern:"):
@@ -201,7 +203,8 @@ def _parts(
         c = _until_last(doc, c, own[-1])
     if _is_list(doc, c, any_ if doubtful else own):
         return []
-    return _other_numbers(doc, c, own) or [c]
+    left = _around_likelier(doc, c, own)
+    return [c] if left is None else left
 
 
 def _until_last(doc: Doc, c: Candidate, last: Candidate) -> Candidate:
@@ -224,14 +227,25 @@ def _free(c: Candidate, found: list[Candidate]) -> list[int]:
     return sorted({*range(c.start, c.end)}.difference(*taken))
 
 
-def _other_numbers(doc: Doc, c: Candidate, found: list[Candidate]) -> list[Candidate]:
-    """What is left of a doubtful span of a recognizer around likelier hits."""
-    scores = [h.score for h in found if _has_digit(doc, h)]
+def _around_likelier(
+    doc: Doc, c: Candidate, found: list[Candidate]
+) -> list[Candidate] | None:
+    """What is left of a doubtful span of a recognizer around likelier hits: other numbers,
+    and of a code all but words of the vocabulary; None where it stays whole."""
+    is_code = c.label == "CODE"
+    scores = [h.score for h in found if is_code or _has_digit(doc, h)]
     free = _free(c, found)
     likelier = scores and c.score < min(DOUBTFUL, *scores)
     if not (free and likelier and c.source.startswith("ner:")):
-        return []
-    return [rest for rest in _remainders(doc, c, free) if _has_digit(doc, rest)]
+        return None
+    rests = _remainders(doc, c, free)
+    left = [r for r in rests if _has_digit(doc, r) or (is_code and _is_odd(doc, r))]
+    return left if left or is_code else None
+
+
+def _is_odd(doc: Doc, c: Candidate) -> bool:
+    """Whether a candidate is more than words of the vocabulary."""
+    return not all(is_vocabulary(t.lower_, doc.lang_) for t in doc[c.start : c.end])
 
 
 def _inner(c: Candidate, hits: list[Candidate]) -> list[Candidate]:

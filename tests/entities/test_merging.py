@@ -105,6 +105,25 @@ def test_items_of_a_list_are_entities_of_their_own(between):
 
 
 @pytest.mark.parametrize(
+    "text,code,parts",
+    [
+        # A verb is none of an address.
+        ("Mail bo@x.example", "bo@x.example", ["bo@x.example"]),
+        # Letters of no word may be.
+        ("bo@x.example QXZ", "bo@x.example", ["bo@x.example", "QXZ"]),
+    ],
+)
+def test_a_doubtful_span_hangs_no_words_on_a_code(text, code, parts):
+    doc = NLP.make_doc(text)
+    span = doc.char_span(text.index(code), text.index(code) + len(code))
+    hit = Candidate(span.start, span.end, "CODE", "EMAIL", 0.98, "pattern:EMAIL")
+    found = Candidate(0, len(doc), "CODE", "", 0.01, "ner:pii_ner")
+    assert [doc[c.start : c.end].text for c in MERGE(doc, [found, hit])] == parts
+    sure = found._replace(score=0.9)
+    assert MERGE(doc, [sure, hit]) == [sure]
+
+
+@pytest.mark.parametrize(
     "score,parts",
     [
         (0.01, ["42-46", "11 October 2005"]),
