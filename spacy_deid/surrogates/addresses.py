@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 
+from ..gazetteers.lexicon import is_vocabulary
 from ..text.address_words import PIECE_END
 from ..text.countries import WITH_ARTICLE, Country, demonym, index
 from ..text.localities import UK, US, state_of, tables, town_with_post
@@ -159,20 +160,43 @@ def _address(text: str, geography: Geography, rng: random.Random) -> str:
         piece = pieces[i]
         if not piece.strip():
             continue
-        # "St Albans" is no street.
-        town = fold(piece.strip()) in tables().by_town
-        if not town and (_STREET_WORDS.search(piece) or _has_street(piece)):
-            pieces[i] = _street(piece, rng)
-        else:
-            pieces[i] = _named(piece, geography, main, in_address=True)
-            if fold(pieces[i].strip()) in tables().by_town:
-                towns.append(pieces[i].strip())
+        street, rest = _with_street(piece)
+        new = _named(rest, geography, main, in_address=True) if rest else ""
+        pieces[i] = (_street(street, rng) if street else "") + new
+        if fold(new.strip()) in tables().by_town:
+            towns.append(new.strip())
     for number, old in codes.items():
         held[number] = fitting_postcode(old, geography, rng, towns[-1] if towns else "")
     text = "".join(pieces)
     return re.sub(
         r"\x00([\ue000-\uf8ff])\x00", lambda m: held[ord(m.group(1)) - 0xE000], text
     )
+
+
+def _with_street(piece: str) -> tuple[str, str]:
+    """A street of a piece, and what stands behind it or in its place: "12 Elm Street" and
+    " Mountain View"."""
+    # "St Albans" is no street.
+    if fold(piece.strip()) in tables().by_town:
+        return "", piece
+    known = _address_words().kept | _BESIDE_STREETS | _PARTICLES
+
+    def names(text: str) -> bool:
+        words = (word.lower().rstrip(".") for word in _WORD.findall(text))
+        return any(len(word) > 1 and word not in known for word in words)
+
+    saints = 0
+    for kind in _STREET_WORDS.finditer(piece):
+        rest = piece[kind.end() :].removeprefix(".")
+        if names(piece[: kind.start()]):
+            if names(rest) and not _with_street(rest)[0]:
+                return piece.removesuffix(rest), rest
+            return piece, ""
+        leads = not piece[: kind.start()].strip()
+        saints += leads and kind.group().lower() in ("st", "saint") and names(rest)
+    others = len(_STREET_WORDS.findall(piece)) - saints
+    is_street = others or (not saints and _has_street(piece))
+    return (piece, "") if is_street else ("", piece)
 
 
 def _numbered(match: re.Match[str], rng: random.Random) -> str:
@@ -256,6 +280,18 @@ def _is_known(key: str) -> bool:
     )
 
 
+def _is_made_of_words(text: str) -> bool:
+    """Whether a kind begins a name of nothing but words, of which it is a part: "Mountain
+    View", where "Canton Bern" is a canton."""
+    words = [word.lower() for word in _WORD.findall(text)]
+    return (
+        len(words) > 1
+        and words[0] in _KIND_WORDS - _address_words().kept
+        and not _KIND_WORDS.intersection(words[1:])
+        and all(map(is_vocabulary, words))
+    )
+
+
 def _named(
     text: str,
     geography: Geography,
@@ -271,7 +307,9 @@ def _named(
         natural = _of_saint(text.strip(), geography.draws)
     if natural:
         return text.replace(text.strip(), natural)
-    if key in ix.by_name or _is_known(key):
+    if in_address and text.strip() in _CODED:
+        return text.replace(text.strip(), _new_state(text.strip(), geography))
+    if key in ix.by_name or _is_known(key) or (in_address and _is_made_of_words(text)):
         return text.replace(text.strip(), geography.name_for(text.strip(), main))
     feature = _FEATURE.fullmatch(text)
     if feature is not None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..data import facts, table
 
 # Between street, town, post code and country; in rows of tables, too.
-PIECE_END = re.compile(r"[,;|\n]")
+PIECE_END = re.compile(r"[,;|\n\t]")
 
 
 class Streets(NamedTuple):

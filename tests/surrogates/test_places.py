@@ -514,3 +514,32 @@ def test_codes_of_states_stand_for_the_new_ones(replace, key):
     for code, name in zip(out[::2], out[1::2]):
         assert tables().codes[name] == code
     assert not set(out) & set(names)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    "text,form",
+    [
+        # No cell of a row is emptied, whatever stands between them.
+        ("541 Oak Avenue\tReno\tNV\t89503", r"\d+ \w+ Avenue\t\w.+\t[A-Z]{2}\t\d{5}"),
+        ("12 Oak Street Mountain View CA 94040", r"\d+ \w+ Street \w.+ [A-Z]{2} \d{5}"),
+        ("12 Oak Rd St Louis MO 63101", r"\d+ \w+ Rd (St \w+) [A-Z]{2} \d{5}"),
+        (
+            "14 St John Street Bristol BS1 5AB",
+            r"\d+ St \w+ Street \w.+ [A-Z]{2}\d \w{3}",
+        ),
+        # A code of a state alone, whatever else its letters may stand for.
+        (
+            "12 Oak Ave | Orlando | FL | 32801",
+            r"\d+ \w+ Ave \| \w.+ \| (?!FL)[A-Z]{2} .*",
+        ),
+        # A name of words begins with a kind that is part of it.
+        ("12 Oak Ave, Mountain View, CA 94040", r"\d+ \w+ Ave, (?!Mountain).+, .*"),
+    ],
+)
+def test_what_stands_behind_a_street_is_replaced_and_not_left_out(
+    replace, key, text, form
+):
+    (new,) = replace([(text, "LOC", "ADDRESS")], key)
+    assert re.fullmatch(form, new), new
+    assert not {"Reno", "Louis", "Bristol", "Orlando", "View", "Oak"} & set(new.split())
