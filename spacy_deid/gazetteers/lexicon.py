@@ -13,6 +13,7 @@ all-MiniLM-L6-v2 (Apache-2.0).
 
 from __future__ import annotations
 
+import re
 from functools import cache, lru_cache
 
 import numpy
@@ -128,6 +129,15 @@ def is_coined(word: str, lang: str) -> bool:
 def class_of(word: str, lang: str) -> int:
     """Class of a word in lower case; 0 for one in no list, or if there is no lexicon."""
     return load_lexicon(lang).class_of(word) if lang in languages() else 0
+
+
+@lru_cache(10_000)
+def how_often(name: str, lang: str) -> float:
+    """How often texts in a language have a name, in a billion words: as often as its
+    rarest word at least, 10 times if that is in no list."""
+    words = re.split(r"[^\w]+", name.lower())
+    steps = (class_of(word, lang) & ZIPF_BITS for word in words if word)
+    return float(10 ** (1.0, *ZIPF_STEPS)[min(steps, default=0)])
 
 
 @lru_cache(10_000)

@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ..data import facts
+from ..lang.base import LanguagePack
 from ..lang.inflection import key_of, like_capitals
 from ..text import names
 from ..text.names import fold
-from .base import shuffled, splice
+from ..text.scripts import script_of
+from .base import Mention, shuffled, splice
 from .cases import Case
 from .frame import (
     LETTERS,
@@ -18,6 +21,7 @@ from .frame import (
     QUOTED,
     capitals,
     house,
+    known,
     known_place,
     place_adjective,
 )
@@ -26,6 +30,10 @@ from .frame import (
 WORD = re.compile(
     r"[a-zà-ÿ]{1,5}['’](?=[^\W\d_a-zà-ÿ])|\b[a-z]\.\s?[A-Z]\.|[^\W\d_]+(?:['’.&-][^\W\d_]+)*\.?|&"
 )
+# "Lenta.ru"
+_SITE = re.compile(r"(?P<name>[^\W\d_].*)(?P<domain>\.[^\W\d_A-ZА-ЯЁ]{2,4})")
+_ENGLISH = facts("lang/en/organisations")
+_ENGLISH_KINDS = frozenset(_ENGLISH["kinds"])
 _FOR = re.compile(r"\bfür\s+$")
 
 
@@ -54,7 +62,7 @@ def exchanged(case: Case, known_words: dict[str, str]) -> Iterator[str]:
             continue
         start, end = quoted.span("name")
         patronised = case.pack.patronised.match(text[:start])
-        pool = case.pack.patrons if patronised else case.pack.companies
+        pool = case.pack.patrons if patronised else firms(quoted["name"], case.pack)
         usable = (n for n in shuffled(pool, case.rng) if not case.draws.forbidden(n))
         name = words.setdefault(key_of(quoted["name"]), next(usable, pool[0]))
         head, tail = text[:start], text[end:]
@@ -62,6 +70,17 @@ def exchanged(case: Case, known_words: dict[str, str]) -> Iterator[str]:
             head = _Exchange(head, before, case, words).make(beside=True)
         tail = _Exchange(tail, before + text[:end], case, words).make(beside=True)
         yield head + like_capitals(name, quoted["name"]) + tail
+
+
+def firms(name: str, pack: LanguagePack) -> Sequence[str]:
+    """Names of companies in the letters of another one: English ones for "Google" in a
+    language with an alphabet of its own."""
+    return _ENGLISH["company"] if is_foreign(name, pack) else pack.companies
+
+
+def is_foreign(name: str, pack: LanguagePack) -> bool:
+    """Whether a name has Latin letters, and the language others."""
+    return script_of(name) == "LATIN" != script_of(pack.companies[0])
 
 
 @dataclass
@@ -121,22 +140,26 @@ class _Exchange:
     def _new(self, word: str, match: re.Match[str]) -> str:
         if LETTERS.fullmatch(word):
             return capitals(word, self.pack, self.rng)
+        if site := _SITE.fullmatch(word):
+            return self._new(site["name"], match) + site["domain"]
         if self.named and not _FOR.search(self.text[: match.start()]):
             return ""
         before = self.before + self.text[: match.start()]
-        if subject := self._subject_for(word, before):
+        if subject := self._subject_for(word, before) or self._sibling(word, before):
             return subject
         after = self.text[match.end() :]
         new = next(place_adjective(word, self.text, self.frame, after), None)
         if new is None:
             new = self._name_for(word, before)
-            self.named = True
+            self.named = not is_foreign(word, self.pack)
         return new
 
     def _is_kept(self, i: int) -> bool:
         word = self.matches[i].group()
         key = fold(word).replace(".", "")
         if key in names.LEGAL_FORMS and (word.isupper() or "." in word or len(key) > 2):
+            return True
+        if is_foreign(word, self.pack) and key in _ENGLISH_KINDS:
             return True
         if self._in_phrase(i):
             return True
@@ -230,6 +253,13 @@ class _Exchange:
         drawn = list(shuffled(subjects, self.rng))
         return next((x for x in drawn if pack.prefers(x, before)), (*drawn, "")[0])
 
+    def _sibling(self, word: str, before: str) -> str:
+        """Another of the row of a word that says what something or somebody is
+        ("Конгресса", "Президенте"); "" for a word in none."""
+        found = self.frame.find(word, ("term:",))
+        mention = Mention(word, "ORG", "", 0, before, "")
+        return next(known(mention, word, self.frame), "") if found else ""
+
     def _led(self, before: str) -> Sequence[str]:
         """Saints behind "St.", and where something is behind "am" or "an der"."""
         pack, words = self.pack, before.casefold().split()
@@ -264,7 +294,7 @@ class _Exchange:
             return known[:1].upper() + known[1:]
         if of_town:
             return next(self.frame.unknown(word, before), pack.companies[0])
-        pool = pack.patrons if pack.patronised.match(self.kind) else pack.companies
+        pool = pack.patrons if pack.patronised.match(self.kind) else firms(word, pack)
         keys = pack.keys(word, before)
         for name in shuffled(pool, rng):
             forms = pack.forms(name) if pool is pack.companies else {}

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ..gazetteers.lexicon import is_vocabulary
+from ..gazetteers.lexicon import how_often, is_vocabulary
 from ..lang.base import LAND, LATIN_CAPITALS, LanguagePack
 from ..lang.inflection import (
     Found,
@@ -24,6 +24,7 @@ from ..lang.inflection import (
     pattern,
 )
 from ..text.names import fold
+from ..text.shuffling import weighted
 from ..text.towns import homes_of
 from .base import Draws, Mention, like, normalise, shuffled
 from .divisions import Divisions
@@ -31,6 +32,7 @@ from .divisions import Divisions
 NAME = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 PEOPLE = ("adj", "man", "woman")
 PLACES = ("country", "city", "region")
+SHORT_NAMES = "country:short"
 # Firms, stations and parties that everybody knows by their letters.
 LETTERS = re.compile(r"[^\W\d_a-zа-яё]{2,6}")
 QUOTED = re.compile(r"(?P<open>[«„“\"])(?P<name>[^«»„“”\"]+)(?P<close>[»“”\"]?)")
@@ -68,9 +70,13 @@ class Frame:
         self.home = self._most_named(mentions)
         # How countries stand in the text: key of the form and the text before.
         self.places: dict[str, list[tuple[str, str]]] = {}
+        # Those that are called by their letters.
+        self.lettered: set[str] = set()
         for m in mentions:
             if m.label == "LOC" and len(m.text) < 40:
                 for found in self.find(m.text, ("country",))[:1]:
+                    if found.lexeme.row == SHORT_NAMES and in_letters(m.text):
+                        self.lettered.add(found.lexeme.home)
                     keys = pack.narrow(found.keys, m.before)
                     where = self.places.setdefault(found.lexeme.home, [])
                     where.append((keys[0], m.before))
@@ -84,6 +90,10 @@ class Frame:
         texts = [x.strip() for part, text in named for x in part.findall(text)]
         found = (self.find(x, ("city", "region", LAND))[:1] for x in texts)
         homes = Counter(f.lexeme.home for [f] in filter(None, found))
+        people = [f for m in mentions for f in self.find(m.text, PEOPLE)]
+        # What is at home stays there, unless it is named: nothing else moves in.
+        told = {*homes, *self.named, *(f.lexeme.home for f in people)}
+        self.at_home = told & {pack.home}
         return max((pack.home, *pack.spoken), key=lambda country: homes[country])
 
     def key(self, text: str) -> str:
@@ -108,22 +118,17 @@ class Frame:
         lexicon = pack.lexicon()
         row = row or self.countries[old].row
         rng = draws.random_for("country", fold(old))
+        order = weighted(self.countries.values(), self._often, rng)
         if old == pack.home:
-            order = [self.countries[name] for name in shuffled(pack.neighbours, rng)]
+            order.sort(key=lambda lexeme: lexeme.name not in pack.neighbours)
         else:
-            order = list(shuffled(lexicon.rows[row], rng))
-            # Those that texts speak of.
-            often = pack.words.get("often_named", ())
-            order.sort(key=lambda lexeme: lexeme.name not in often)
-        order += shuffled(list(self.countries.values()), rng)
-        if old != pack.home:
             # "во Францию" becomes "во Вьетнам".
             order.sort(key=lambda lexeme: not self._fits(lexeme, old, row))
         taken = set(self.map.values())
         spare = ""
         for lexeme in order:
             new = lexeme.name
-            if new in (old, pack.home) or new in taken or not self._towns_of(new):
+            if new in (old, *self.at_home) or new in taken or not self._towns_of(new):
                 continue
             spare = spare or new
             own = [x for kind in PEOPLE for x in lexicon.at_home(kind, new)]
@@ -134,12 +139,24 @@ class Frame:
         self.map[old] = spare or order[0].name
         return self.map[old]
 
+    def _often(self, lexeme: Lexeme) -> float:
+        """How often texts in the language speak of a country or town."""
+        return how_often(lexeme.name, self.pack.lang)
+
     def _fits(self, lexeme: Lexeme, old: str, row: str) -> bool:
         """Whether a country's name may stand wherever another one's does."""
+        if old in self.lettered:
+            # "КНДР" is of any case, as "США" and "ФРГ" are.
+            return in_letters(lexeme.name) or bool(self.letters_of(lexeme.name))
         return lexeme.row == row and all(
             key in lexeme.forms and self.pack.prefers(lexeme.forms[key], before)
             for key, before in self.places.get(old, ())
         )
+
+    def letters_of(self, country: str) -> list[Lexeme]:
+        """What countries are called by their letters: "РФ"."""
+        short = self.pack.lexicon().at_home(SHORT_NAMES, country)
+        return [x for x in short if all(map(in_letters, x.forms.values()))]
 
     def _towns_of(self, country: str) -> Sequence[Lexeme]:
         return self.pack.lexicon().at_home("city", country)
@@ -209,7 +226,7 @@ class Frame:
         parts = (near, own, rest) if old.home == pack.home else (near, rest, own)
         for part in parts:
             free = [x for x in part if x.name not in taken and not _holds(x, old)]
-            yield from self._fitting(list(shuffled(free, rng)), old)
+            yield from self._fitting(list(weighted(free, self._often, rng)), old)
 
     def _in_new_province(self, row: str, old: Lexeme) -> Iterator[Lexeme]:
         """Those of the province or region that stands for that of another one."""
@@ -288,6 +305,11 @@ class Frame:
         yield from in_form(shuffled(every, rng), keys, text)
 
 
+def in_letters(name: str) -> bool:
+    """Whether a country or organisation is called by its letters."""
+    return name.replace(".", "").isupper() and len(name) < 7
+
+
 def _holds(a: Lexeme, b: Lexeme) -> bool:
     """Whether one of two names stands in the other ("Bayern", "Oberbayern")."""
     first, second = key_of(a.name), key_of(b.name)
@@ -307,13 +329,14 @@ def known(mention: Mention, text: str, frame: Frame) -> Iterator[str]:
         found = found._replace(keys=pack.narrow(keys, before))
         if row.startswith("country"):
             new = frame.new_country(found.lexeme.home)
-            short = text.replace(".", "").isupper() and len(text) < 7
+            short = in_letters(text)
+            own = frame.letters_of(new) if short else []
             keys = found.keys
             if short and len(keys) > 2 and re.search(r"[^\W\d_A-ZА-ЯЁ]\s$", before):
                 # "госсекретаря США": what does not decline is most often an attribute.
                 keys = (*pack.words.get("attribute_case", ()), *keys)
             yield from in_form(
-                [frame.countries[new]], (*keys, "-"), "" if short else text
+                [*own, frame.countries[new]], (*keys, "-"), "" if short else text
             )
         elif row == "man" and noun_follows and pack.joins_nouns:
             # "Schweizer Franken": a word for what comes from a town fits there.
@@ -368,12 +391,13 @@ def _siblings(found: Found, text: str, before: str, frame: Frame) -> Iterator[st
     letters = LETTERS.fullmatch(text) is not None
     # Names of organisations are written as they are, but where nothing has capitals.
     letters = letters or (":ORG:" in lexeme.row and not text.islower())
-    yield from in_form(
+    for new in in_form(
         others,
         found.keys,
         "" if letters else text,
         lambda new: frame.pack.prefers(new, before),
-    )
+    ):
+        yield like_capitals(new, text) if new.islower() else new
 
 
 def place_adjective(

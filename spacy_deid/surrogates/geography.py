@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from math import log
 
+from ..gazetteers.lexicon import how_often
 from ..lang.base import LanguagePack
 from ..patterns.tables import word_set
 from ..text.address_words import PIECE_END
@@ -278,12 +279,15 @@ class Geography:
         return self.map[old.name]
 
     def _choose(self, old: Country, rng: random.Random) -> Country:
-        taken, vowels = {old.name, *self.used}, "AEIOU"
+        # Nothing else moves in where the document is at home.
+        taken, vowels = {old.name, self.main.name, *self.used}, "AEIOU"
 
         def unlike(new: Country) -> tuple[bool, ...]:
             return (
                 # "in the United Kingdom" becomes "in the Netherlands", not "in the Spain".
-                (new.name in WITH_ARTICLE) != (old.name in WITH_ARTICLE),
+                (new.name in WITH_ARTICLE) != (old.name in WITH_ARTICLE)
+                # One name cannot stand for a country and its people.
+                or new.adjective == new.name,
                 # Nationalities begin alike: "an Austrian" becomes "an Estonian".
                 (new.adjective[0] in vowels) != (old.adjective[0] in vowels)
                 or len(new.cities) < 5,
@@ -293,7 +297,8 @@ class Geography:
             names = filter(None, (new.name, new.adjective, new.noun))
             return not any(map(self.draws.forbidden, names))
 
-        others = (c for c in shuffled(countries(), rng) if c.name not in taken)
+        drawn = weighted(countries(), lambda c: how_often(c.name, "en"), rng)
+        others = (c for c in drawn if c.name not in taken)
         order = sorted((c for c in others if c.adjective != old.adjective), key=unlike)
         chosen = next(filter(usable, order), order[0] if order else old)
         self.used.add(chosen.name)
@@ -405,6 +410,9 @@ class Geography:
             )
             draws.places[key] = known = draws.word(fits, "place", owner)
             draws.towns[key] = known
+            if country is not None and (new := index().by_name.get(fold(known))):
+                # Its people and towns go along.
+                self.map[country.name] = new
         # "UK" and "U.S." are capitals for another reason.
         if len(old.replace(".", "")) <= 3 and key in index().by_name:
             return known

@@ -41,7 +41,7 @@ from .cases import (
     replace_each,
 )
 from .consistency import bits_left
-from .exchange import WORD, exchanged
+from .exchange import WORD, exchanged, firms
 from .frame import (
     LETTERS,
     NAME,
@@ -583,7 +583,9 @@ _RULES: tuple[Rule[_Case], ...] = (
     by_lexicon("a name beside its kind", _beside_its_kind),
     by_lexicon(
         "the name of a company",
-        lambda c: (like_capitals(n, c.text) for n in shuffled(c.pack.companies, c.rng)),
+        lambda c: (
+            like_capitals(n, c.text) for n in shuffled(firms(c.text, c.pack), c.rng)
+        ),
     ),
 )
 

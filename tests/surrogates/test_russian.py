@@ -1,6 +1,7 @@
 """Russian surrogates as a native reader sees them: same case, same gender, same layout."""
 
 import re
+from collections import Counter
 
 import pytest
 from hypothesis import given, settings
@@ -646,3 +647,40 @@ def test_nobody_is_called_after_a_poet_or_a_word():
     assert drawn.isdisjoint(
         ("Гюго", "Алигьери", "Дюма", "Мир", "Рано", "Сон", "Творимир")
     )
+
+
+def countries_drawn(replace_in, rows, n=60):
+    made = (replace_in("ru", rows, str(i).encode()) for i in range(n))
+    return Counter(new[0] for new in made)
+
+
+def test_countries_are_drawn_as_often_as_texts_name_them(replace_in):
+    """Nothing else moves to Russia where something is at home there."""
+    abroad = countries_drawn(replace_in, [("Турция", "LOC")])
+    assert abroad["Россия"] + abroad["Украина"] + abroad["Германия"] > 10
+    assert max(abroad.values()) < 30
+    for row in (("Казань", "LOC"), ("россиянин", "DEM"), ("Россия", "LOC")):
+        assert not countries_drawn(replace_in, [("Турция", "LOC"), row])["Россия"]
+
+
+def test_letters_of_a_country_are_of_any_case(replace_in, key):
+    """No form of a country that has some: nothing tells the case of "КНДР"."""
+    [new] = replace_in("ru", [("КНДР", "LOC", "", 1, "как противостоять ", "")], key)
+    assert new in {"РФ", "СССР", "США", "ФРГ", "КНР", "ОАЭ", "ЮАР"}
+
+
+def test_names_in_latin_letters_stay_in_them(replace_in, key):
+    rows = [("Digital Sky Technologies", "ORG"), ("Lenta.ru", "ORG"), ("MySQL", "ORG")]
+    new, site, one = replace_in("ru", rows, key)
+    assert re.fullmatch(r"Digital [A-Z][a-z]+ Technologies", new)
+    assert re.fullmatch(r"[A-Z][a-z]+\.ru", site) and site != "Lenta.ru"
+    assert one.isascii()
+
+
+def test_what_an_organisation_is_becomes_another_of_its_row(replace_in):
+    rows = [("Конгресса США", "ORG"), ("Европейского союза", "ORG")]
+    congress, union = replace_in("ru", rows)
+    assert congress.split()[0] in {"Парламента", "Сената"}
+    assert union.endswith(" союза") and union.split()[0] in {
+        "Африканского", "Азиатского", "Евразийского", "Арабского", "Латиноамериканского"
+    }  # fmt: skip
