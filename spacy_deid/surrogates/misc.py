@@ -36,7 +36,7 @@ from .terms import (
     sentence_case,
     siblings,
 )
-from .things import anything, coined, everyday, things
+from .things import anything, coined, everyday, retitled, things
 
 _LISTS = word_lists("lang/en/vague")
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
@@ -197,6 +197,8 @@ def _coined(text: str, rng: random.Random) -> Iterator[str]:
     """Names of works and things, of as many words as a text has if there are such: put
     together, since of a list of some dozens whoever learns from them learns the list."""
     n = min(len(text.split()), 6)
+    for _ in range(10 if n > 1 else 0):
+        yield retitled(text, rng)
     forms = [form for form in _LISTS["title_forms"] if len(form.split()) == n]
     for _ in range(40):
         if n == 1:

@@ -8,14 +8,26 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+import numpy
+from spacy.strings import get_string_id
+
 from ..data import table, word_lists
-from ..gazetteers.lexicon import is_vocabulary
+from ..gazetteers.frequencies import everyday_words
+from ..gazetteers.lexicon import FAMILY, GIVEN, class_of, is_vocabulary, load_lexicon
 from ..gazetteers.names import surnames
 from ..lang.inflection import like_capitals
 from ..text.countries import demonym, index
 from ..text.names import fold
 from ..text.numbers import ordinal_suffix
-from .base import fits_article, is_named, like, listed, shuffled, told_by
+from ..text.words import function_words
+from .base import (
+    fits_article,
+    is_named,
+    like,
+    listed,
+    shuffled,
+    told_by,
+)
 from .cases import Case
 from .geography import Geography
 from .numbers import figure_in_name
@@ -219,6 +231,40 @@ def exchanged(
         return (
             next(shuffled(surnames(), rng)) if rng.random() < 0.5 else coined(word, rng)
         )
+
+    return _TOKEN.sub(other, text)
+
+
+@cache
+def _alike() -> dict[str, tuple[str, ...]]:
+    """Everyday words of content by each of them: those used like it."""
+    known = everyday_words("en").items()
+    words = [w for w, zipf in known if zipf > 3.7 and len(w) > 2 and is_vocabulary(w)]
+    words = [w for w in words if w not in function_words("en")]
+    hashes = numpy.array([get_string_id(w) for w in words], dtype="uint64")
+    rows: dict[int, list[str]] = {}
+    finest = load_lexicon("en").groups_of(hashes)[:, 0].tolist()
+    for word, group in zip(words, finest):
+        rows.setdefault(group, []).append(word)
+    return {word: tuple(row) for row in rows.values() if len(row) > 2 for word in row}
+
+
+def retitled(text: str, rng: random.Random) -> str:
+    """A title with other words, used like its own: "Early Afternoon Blues" for "Late
+    Night Jazz"; what is no everyday word gives way to a new name."""
+
+    def other(match: re.Match[str]) -> str:
+        word, low = match.group(), match.group().lower()
+        if figure := match["figure"]:
+            new = figure_in_name(figure, rng)
+            return new + (ordinal_suffix(int(new)) if match["th"] else "")
+        if low in function_words("en"):
+            return word
+        if row := [w for w in _alike().get(low, ()) if w != low]:
+            return like_capitals(rng.choice(row), word)
+        named = class_of(low, "en") & (GIVEN | FAMILY)
+        pool = shuffled(surnames(), rng) if named else iter([coined(word, rng)])
+        return like_capitals(next(pool), word)
 
     return _TOKEN.sub(other, text)
 

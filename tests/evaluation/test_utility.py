@@ -81,6 +81,17 @@ def test_the_labels_of_the_task_say_what_is_replaced(nlp):
         assert all(PEOPLE[i] not in text for text in sample.texts)
 
 
+def test_words_of_grammar_are_nobody(nlp):
+    """Whose playlist it is may be told by "my"."""
+    text = "Put it on my list and on Ann's."
+    spans = ((10, 12, "owner", 0), (25, 28, "owner", 0))
+    [new] = deidentifier(nlp, "full_entity", {"owner": "PERSON"})(
+        [Sample("1", (text,), spans)]
+    )
+    assert new.texts[0].startswith("Put it on my list and on ")
+    assert "Ann" not in new.texts[0]
+
+
 @pytest.mark.parametrize("types", [None, {"name": "PERSON", "town": "LOC"}])
 def test_turns_of_a_dialogue_share_their_surrogates(nlp, types):
     turns = [replace(paragraph(i), group=g) for i, g in zip((0, 1, 0, 0, 4), "aaabb")]

@@ -55,6 +55,21 @@ def test_what_stands_beside_a_name_tells_its_kind(before, text, after, kind):
     assert text not in made and {name.lower() for name in made} <= names, made
 
 
+@pytest.mark.parametrize(
+    "title, wanted",
+    [
+        ("Late Night Jazz", r"[A-Z]\w+ [A-Z]\w+ [A-Z]\w+"),
+        ("The Execution of Justice", r"The [A-Z]\w+ of [A-Z]\w+"),
+        ("Pokémon: The Johto Journeys", r"[A-Z]\w+: The [A-Z]\w+ [A-Z]\w+"),
+    ],
+)
+def test_titles_keep_their_form_and_no_other_word(title, wanted):
+    made = new("en", "Play ", title, "MISC", " now.")
+    assert len(made) > 1 and all(re.fullmatch(wanted, found) for found in made), made
+    content = {w.lower() for w in re.findall(r"[A-Z]\w{3,}", title)}
+    assert not any(content & {*found.lower().split()} for found in made), made
+
+
 def test_a_thing_without_a_name_is_told_by_itself_alone():
     # "fluids" beside patients is no disease.
     assert kind_of("fluids", "The patient was given fluids for symptoms") is None

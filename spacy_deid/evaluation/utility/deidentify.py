@@ -15,6 +15,7 @@ from ...entities.linking import link_entities
 from ...schema import QUASI, Candidate, set_decided
 from ...text.fields import fields_in, join_fields
 from ...text.offsets import to_new
+from ...text.words import function_words
 
 # Types of slots and entities in the texts of a task: what they are to be replaced as.
 Types = Mapping[str, str]
@@ -74,6 +75,9 @@ class Deidentifier:
             kind, _, subtype = self.types.get(label, "").partition(":")
             span = doc.char_span(start, end, alignment_mode="expand")
             if not kind or number or span is None:
+                continue
+            if all(token.lower_ in function_words(doc.lang_) for token in span):
+                # "my", who owns a playlist: no name.
                 continue
             if not found or span.start >= found[-1].end:
                 found.append(
