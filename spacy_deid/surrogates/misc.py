@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -36,7 +35,7 @@ from .terms import (
     sentence_case,
     siblings,
 )
-from .things import anything, coined, everyday, retitled, things
+from .things import anything, everyday, exchanged, things
 
 _LISTS = word_lists("lang/en/vague")
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
@@ -147,7 +146,8 @@ def _alike(case: _Case) -> Iterator[str]:
         for phrase in shuffled(pack.phrases, case.rng):
             yield sentence_case(phrase, text)
         return
-    works = _coined(case.core, case.rng) if is_named(case.core) else ()
+    named = range(10 if is_named(case.core) else 0)
+    works = (exchanged(case.core, frozenset(), case.geography, case.rng) for _ in named)
     # Works for names; neutral phrases for anything else.
     for item in chain(works, shuffled(_LISTS["phrases"], case.rng)):
         item = without_article(item, case.before)
@@ -191,22 +191,6 @@ _RULES: tuple[Rule[_Case], ...] = (
     ),
     Rule("a work, else a phrase", _alike),
 )
-
-
-def _coined(text: str, rng: random.Random) -> Iterator[str]:
-    """Names of works and things, of as many words as a text has if there are such: put
-    together, since of a list of some dozens whoever learns from them learns the list."""
-    n = min(len(text.split()), 6)
-    for _ in range(10 if n > 1 else 0):
-        yield retitled(text, rng)
-    forms = [form for form in _LISTS["title_forms"] if len(form.split()) == n]
-    for _ in range(40):
-        if n == 1:
-            yield coined(text, rng)
-            continue
-        first = rng.sample(_LISTS["title_first"], 2)
-        second = rng.sample(_LISTS["title_second"], 2)
-        yield rng.choice(forms).format(*(w for ws in zip(first, second) for w in ws))
 
 
 def _case_name(match: re.Match[str], geography: Geography, attempt: int) -> str:

@@ -205,36 +205,6 @@ def everyday(case: Case, text: str) -> Iterator[str]:
             yield " ".join(new)
 
 
-def exchanged(
-    text: str, kept: frozenset[str], geography: Geography, rng: random.Random
-) -> str:
-    """A name whose words are exchanged, but for those that tell its kind and those in
-    small letters: "Battle of Leeds" for "Battle of Sattelberg"."""
-
-    def other(match: re.Match[str]) -> str:
-        word = match.group()
-        if figure := match["figure"]:
-            new = figure_in_name(figure, rng)
-            return new + (ordinal_suffix(int(new)) if match["th"] else "")
-        if word in kept or word.islower():
-            return word
-        if word.isupper() and len(word) < 6:
-            return like(word, rng)
-        if fold(word) in index().by_name:
-            return geography.name_for(word)
-        if demonym(word):
-            return next(geography.nationality(word), word)
-        if text[: match.start()].endswith((" of ", " at ")):
-            return next(geography.cities(word), word)
-        if is_vocabulary(word.lower()):
-            return rng.choice(_LISTS["subjects"])
-        return (
-            next(shuffled(surnames(), rng)) if rng.random() < 0.5 else coined(word, rng)
-        )
-
-    return _TOKEN.sub(other, text)
-
-
 @cache
 def _alike() -> dict[str, tuple[str, ...]]:
     """Everyday words of content by each of them: those used like it."""
@@ -249,17 +219,28 @@ def _alike() -> dict[str, tuple[str, ...]]:
     return {word: tuple(row) for row in rows.values() if len(row) > 2 for word in row}
 
 
-def retitled(text: str, rng: random.Random) -> str:
-    """A title with other words, used like its own: "Early Afternoon Blues" for "Late
-    Night Jazz"; what is no everyday word gives way to a new name."""
+def exchanged(
+    text: str, kept: frozenset[str], geography: Geography, rng: random.Random
+) -> str:
+    """A name with other words, used like its own, but for those that tell its kind and
+    those in small letters: "Battle of Leeds" for "Battle of Sattelberg", "Early Season
+    Concerto" for "Late Night Jazz"."""
 
     def other(match: re.Match[str]) -> str:
         word, low = match.group(), match.group().lower()
         if figure := match["figure"]:
             new = figure_in_name(figure, rng)
             return new + (ordinal_suffix(int(new)) if match["th"] else "")
-        if low in function_words("en"):
+        if word in kept or word.islower() or low in function_words("en"):
             return word
+        if word.isupper() and 1 < len(word) < 6:
+            return like(word, rng)
+        if fold(word) in index().by_name:
+            return geography.name_for(word)
+        if demonym(word):
+            return next(geography.nationality(word), word)
+        if text[: match.start()].endswith((" of ", " at ")) and not is_vocabulary(low):
+            return next(geography.cities(word), word)
         if row := [w for w in _alike().get(low, ()) if w != low]:
             return like_capitals(rng.choice(row), word)
         named = class_of(low, "en") & (GIVEN | FAMILY)
