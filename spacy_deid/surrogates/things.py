@@ -45,6 +45,7 @@ _NO_ADJECTIVES = frozenset(_LISTS["no_adjectives"])
 _LATIN = re.compile(r"[A-Z](?:\.|[a-z]{2,}) [a-z]{2,}(?:us|a|um|is|ii?|ae|ens|or|e)")
 # What begins the rest of a phrase, which says more of a thing.
 MORE = re.compile(r"\s+(?:in|on|of|with|at|from|for|to|that|which|who)\s")
+_ENDING = re.compile(r"(?:ing|ed|ly|s|)$")
 # Letters and figures that count: "NGC 6888", "PDP-8".
 _DESIGNATED = re.compile(r"(?=.*\d)(?=.*[A-Z]).{2,40}", re.S)
 
@@ -207,16 +208,16 @@ def everyday(case: Case, text: str) -> Iterator[str]:
 
 @cache
 def _alike() -> dict[str, tuple[str, ...]]:
-    """Everyday words of content by each of them: those used like it."""
+    """Everyday words of content by each of them: those used like it, of one ending."""
     known = everyday_words("en").items()
     words = [w for w, zipf in known if zipf > 3.7 and len(w) > 2 and is_vocabulary(w)]
     words = [w for w in words if w not in function_words("en")]
     hashes = numpy.array([get_string_id(w) for w in words], dtype="uint64")
-    rows: dict[int, list[str]] = {}
+    rows: dict[tuple[int, str], list[str]] = {}
     finest = load_lexicon("en").groups_of(hashes)[:, 0].tolist()
     for word, group in zip(words, finest):
-        rows.setdefault(group, []).append(word)
-    return {word: tuple(row) for row in rows.values() if len(row) > 2 for word in row}
+        rows.setdefault((group, _ENDING.findall(word)[0]), []).append(word)
+    return {word: tuple(row) for row in rows.values() if len(row) > 1 for word in row}
 
 
 def exchanged(
