@@ -192,7 +192,6 @@ def _day_month(text: str, m: re.Match[str], grammar: _Grammar) -> _Atom | None:
     # The full stop of an abbreviation inside the mention stays there.
     short = not has_year and len(month) < 5 and key not in _COMMON_FULL
     end += short and m.end() > end and text[end] == "."
-    end = with_era(text, end) if has_year else end
     what = "day and month by name" + (" and year" if has_year else "")
     return _Atom(start, end, has_year, False, len(numbers) > 1, what)
 
@@ -339,7 +338,8 @@ def _named_dates(text: str, grammar: _Grammar) -> list[Hit]:
             reason += "; several days"
         subtype = "DATE_RANGE" if atom.several else "DATE"
         score = 0.95 if atom.year else 0.85
-        out.append(P.hit(atom.start, atom.end, subtype, score, reason))
+        end = with_era(text, atom.end) if atom.year else atom.end
+        out.append(P.hit(atom.start, end, subtype, score, reason))
     return out
 
 
