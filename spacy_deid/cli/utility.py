@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import json
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -154,4 +155,8 @@ def _deidentifiers(
 
 def _replace(pipe: Any, strategy: Strategy, doc: Any) -> Any:
     pipe.strategy = strategy
+    if pipe.scope != "corpus":
+        # Documents do not share their surrogates, as in a run without a key.
+        text = doc.text.encode("utf8", "surrogatepass")
+        pipe.set_key(hmac.digest(_KEY, text, "sha256"))
     return pipe(doc)
