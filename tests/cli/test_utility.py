@@ -2,6 +2,8 @@ import json
 
 import pytest
 
+from spacy_deid.cli.utility import _deidentifiers, read_setup
+
 PEOPLE = ("Robert Murray", "Ann Lee", "Delphine Vasseur", "Bartosz Nowak")
 CONFIG = """
 [utility]
@@ -51,6 +53,20 @@ def config(tmp_path, write_jsonl):
     config = tmp_path / "task.cfg"
     config.write_text(CONFIG.replace("TRAIN", str(path)))
     return config
+
+
+@pytest.mark.parametrize("scope, least, most", [("document", 4, 6), ("corpus", 1, 1)])
+def test_documents_share_surrogates_in_the_scope_corpus_alone(
+    config, scope, least, most
+):
+    setup = read_setup(config, [f"utility.scope={scope}", "utility.p=[1.0]"])
+    ways = {name: way for name, _, way in _deidentifiers(setup)}
+    letters = [s for s in setup["train"] if s.texts[0].startswith("Robert Murray")]
+    news = [
+        [new.texts[0].split(" sends")[0] for new in ways["full"](letters)]
+        for _ in range(2)
+    ]
+    assert news[0] == news[1] and least <= len({*news[0]}) <= most
 
 
 def test_a_table_a_figure_and_json(deid, config, tmp_path):
