@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hmac
 import json
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,6 @@ from ..evaluation.utility.report import draw, markdown
 from ..records.process import find_pseudonymizer, set_scope
 from ..registries import registry
 from ..surrogates.epsilon import json_value
-from ..surrogates.strategies.base import Strategy
 from ..surrogates.strategies.by_chance import make_by_chance
 from ..tokenizer import blank_pipeline
 from ._errors import CliError, say, shown
@@ -31,7 +28,7 @@ SECTION = "utility"
 _KNOWN = (
     "title seeds model lang mask scope types p level task train test strategies".split()
 )
-# The texts are not released: the same surrogates in each run.
+# The texts are not released: the same surrogates whenever it is done.
 _KEY = b"utility of de-identified texts"
 
 
@@ -140,23 +137,13 @@ def _deidentifiers(
     pipe = find_pseudonymizer(nlp, setup.get("mask", "all"))
     with shown(ValueError, at="scope"):
         set_scope(nlp, setup.get("scope", "document"))
-    pipe.set_key(_KEY)
     out = []
     for name, strategy in setup.get("strategies", {}).items():
         for p in setup.get("p", [1.0]):
             with shown(ValueError, at="p"):
                 made = strategy if p == 1 else make_by_chance(strategy, p)
-            replace = partial(_replace, pipe, made)
-            out.append((name, float(p), Deidentifier(nlp, replace, types)))
+            way = Deidentifier(nlp, pipe, types, made, _KEY)
+            out.append((name, float(p), way))
     if not out:
         raise CliError(f"there are no strategies in [{SECTION}.strategies]")
     return out
-
-
-def _replace(pipe: Any, strategy: Strategy, doc: Any) -> Any:
-    pipe.strategy = strategy
-    if pipe.scope != "corpus":
-        # Documents do not share their surrogates, as in a run without a key.
-        text = doc.text.encode("utf8", "surrogatepass")
-        pipe.set_key(hmac.digest(_KEY, text, "sha256"))
-    return pipe(doc)

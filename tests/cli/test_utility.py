@@ -66,6 +66,8 @@ def test_documents_share_surrogates_in_the_scope_corpus_alone(
         [new.texts[0].split(" sends")[0] for new in ways["full"](letters)]
         for _ in range(2)
     ]
+    again = [new.texts[0].split(" sends")[0] for new in ways["full"](letters, 1)]
+    assert again != news[0]
     assert news[0] == news[1] and least <= len({*news[0]}) <= most
 
 

@@ -158,17 +158,22 @@ def test_the_protocol():
     train = [Sample(str(i), ("good",)) for i in range(10)]
     test = [Sample(str(i), ("x",)) for i in range(200)]
 
-    def spoil(samples):
+    runs = []
+
+    def spoil(samples, run):
+        runs.append(run)
         return [
             Sample(s.id, ("bad" if i % 2 else s.texts[0],))
             for i, s in enumerate(samples)
         ]
 
-    ways = {"same": list, "half": spoil}
+    ways = {"same": lambda samples, run: [*samples], "half": spoil}
     first, same, half = compare(Guess(), train, test, ways, [0, 1, 2])
     assert first["on_original"]["mean"] == 1 and first["delta"] is None
     assert same["delta"] == 0 and same["interval"] == [0, 0]
     assert half["delta"] == pytest.approx(-0.5, abs=0.08)
+    # Training and test samples are made anew in each run.
+    assert runs == [0, 0, 1, 1, 2, 2]
     low, high = half["interval"]
     assert low < half["delta"] < high < -0.3
     assert (

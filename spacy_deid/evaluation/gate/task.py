@@ -36,7 +36,7 @@ def measure_loss(
     }
     train, test = [sample for sample, _ in pairs], setup["test"]
     seeds = setup.get("seeds", [0, 1, 2])
-    ways = {"corpus": lambda samples: [new.get(id(s), s) for s in samples]}
+    ways = {"corpus": lambda samples, run: [new.get(id(s), s) for s in samples]}
     _, row = compare(setup["task"], train, test, ways, seeds, level)
     low, high = row["interval"] or (row["delta"], row["delta"])
     of = f"{setup['task'].metric}; {len(train)} texts to learn from, {len(test)} to test on"

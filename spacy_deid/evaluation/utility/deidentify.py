@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -13,6 +14,7 @@ from spacy.tokens import Doc
 from ...corpora.samples import Sample, documents
 from ...entities.linking import link_entities
 from ...schema import QUASI, Candidate, set_decided
+from ...surrogates.strategies.base import Strategy
 from ...text.fields import fields_in, join_fields
 from ...text.offsets import to_new
 from ...text.words import function_words
@@ -30,16 +32,22 @@ class Deidentifier:
     pseudonymizer (Pseudonymizer): Replaces it.
     types (Optional[Mapping[str, str]]): Semantic types of the task's own labels, as
         "PERSON" or "LOC:CITY"; what has none stays.
+    strategy (Optional[Strategy]): Of the pseudonymizer; None for the one it has.
+    key (bytes): What the keys of runs and documents are made of; b"" for the one that the
+        pseudonymizer has.
     """
 
     nlp: Language
     pseudonymizer: Any
     types: Types | None = None
+    strategy: Strategy | None = None
+    key: bytes = b""
     epsilon: float = field(default=0.0, init=False)
+    run: int = field(default=0, init=False)
 
-    def __call__(self, samples: Iterable[Sample]) -> list[Sample]:
-        """New samples; `epsilon` is the largest of any."""
-        self.epsilon = 0.0
+    def __call__(self, samples: Iterable[Sample], run: int = 0) -> list[Sample]:
+        """New samples, other ones in each run; `epsilon` is the largest of any."""
+        self.run = run
         return [new for document in documents(samples) for new in self._one(document)]
 
     def _one(self, samples: list[Sample]) -> Iterator[Sample]:
@@ -55,12 +63,23 @@ class Deidentifier:
                     doc = pipe(doc)
         else:
             self._mark(doc, samples, starts)
+        self._prepare(doc)
         doc = self.pseudonymizer(doc)
         self.epsilon = max(self.epsilon, doc._.deid_epsilon)
         text, rows = doc._.deid_text, doc._.deid_offsets
         for sample, fields, start in zip(samples, places, starts):
             new = (text[to_new(rows, a) : to_new(rows, b)] for a, b in fields)
             yield sample.rewritten(new, rows, start)
+
+    def _prepare(self, doc: Doc) -> None:
+        pipe = self.pseudonymizer
+        if self.strategy is not None:
+            pipe.strategy = self.strategy
+        if self.key:
+            # Documents do not share their surrogates, as in a run without a key.
+            text = "" if pipe.scope == "corpus" else doc.text
+            told = f"{self.run}:{text}".encode("utf8", "surrogatepass")
+            pipe.set_key(hmac.digest(self.key, told, "sha256"))
 
     def _mark(self, doc: Doc, samples: list[Sample], starts: list[int]) -> None:
         """Write what is annotated as detectors and risk scorer would."""

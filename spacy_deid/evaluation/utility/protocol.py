@@ -14,7 +14,7 @@ from .tasks import Scores, Task
 
 LEAST_SEEDS = 3
 _SAMPLES = 1000
-Deidentify = Callable[[Sequence[Sample]], list[Sample]]
+Deidentify = Callable[[Sequence[Sample], int], list[Sample]]
 
 
 def compare(
@@ -28,9 +28,9 @@ def compare(
 ) -> list[dict[str, Any]]:
     """Scores of models of a task, by what they have learnt from.
 
-    ways (Mapping[str, Callable]): Names and ways to de-identify samples; each is asked
-        once for the training and once for the test samples.
-    seeds (Sequence[int]): Of models: each is trained so often.
+    ways (Mapping[str, Callable]): Names and ways to de-identify samples in a run of this
+        number: what is lost hangs on the surrogates drawn as well.
+    seeds (Sequence[int]): Of models and surrogates: so many runs.
     level (float): Of the confidence intervals.
     say (Callable): Told what is being done.
     RETURNS (list[dict]): First `original`, then a row a way: `on_original` and
@@ -46,13 +46,12 @@ def compare(
     plain = [task.train(train, seed)(test) for seed in seeds]
     out = [_row("original", plain, plain)]
     for name, deidentify in ways.items():
-        new_train, new_test = deidentify(train), deidentify(test)
         say(name)
         own, changed = [], []
         for seed in seeds:
-            model = task.train(new_train, seed)
+            model = task.train(deidentify(train, seed), seed)
             own.append(model(test))
-            changed.append(model(new_test))
+            changed.append(model(deidentify(test, seed)))
         row = _row(name, own, changed)
         row["delta"] = row["on_original"]["mean"] - out[0]["on_original"]["mean"]
         row["interval"] = delta_interval(plain, own, level)
