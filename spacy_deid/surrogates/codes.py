@@ -542,13 +542,6 @@ _RULES: tuple[Rule[_Code], ...] = (
         lambda c: c.kind in _MAKERS and c.is_long_enough(),
         40,
     ),
-    Rule(
-        "local network addresses",
-        # When the reserved ones are used up.
-        _again(lambda c: _mac(c.text, c.rng, "02")),
-        lambda c: c.kind == "MAC",
-        20,
-    ),
     Rule("any code", _again(lambda c: c.led(_any_code(c.text, c.rng))), None, 90),
     # Short codes run out: they grow by a digit.
     Rule(
