@@ -291,6 +291,8 @@ class Geography:
                 # Nationalities begin alike: "an Austrian" becomes "an Estonian".
                 (new.adjective[0] in vowels) != (old.adjective[0] in vowels)
                 or len(new.cities) < 5,
+                # Names of persons stay of their people.
+                new.continent != old.continent,
             )
 
         def usable(new: Country) -> bool:

@@ -24,6 +24,7 @@ class Country(NamedTuple):
     language (str): Of the language, if that is another word than the adjective.
     cities (tuple): Towns.
     regions (tuple): Provinces, counties, states.
+    continent (str): Where it is; "" if that is not known.
     """
 
     name: str
@@ -32,11 +33,13 @@ class Country(NamedTuple):
     language: str
     cities: tuple[str, ...]
     regions: tuple[str, ...]
+    continent: str = ""
 
 
 @lru_cache(maxsize=1)
 def countries() -> tuple[Country, ...]:
     """All countries that surrogates are drawn from."""
+    continents = {row["country"]: row["continent"] for row in table("world")}
     return tuple(
         Country(
             row["country"],
@@ -45,6 +48,7 @@ def countries() -> tuple[Country, ...]:
             row["language"] or row["adjective"],
             tuple(filter(None, row["towns"].split(","))),
             tuple(filter(None, row["regions"].split(","))),
+            continents.get(row["country"], ""),
         )
         for row in table("countries")
         if row["adjective"]

@@ -43,6 +43,14 @@ def test_countries_towns_and_nationalities_move_together(replace, key):
     assert out[4] == f"{country.adjective} Government"
 
 
+@pytest.mark.parametrize("old", ["Norway", "Brazil", "Kenya"])
+def test_countries_stay_on_their_continent_and_large_ones_come_often(replace, old):
+    made = [replace([(old, "LOC")], str(i).encode())[0] for i in range(30)]
+    news = [index().by_name[fold(name)] for name in made]
+    assert {new.continent for new in news} == {index().by_name[fold(old)].continent}
+    assert 3 < len(set(made)) < 25 and old not in made
+
+
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize(
     ("text", "subtype", "shape"),
