@@ -221,18 +221,23 @@ def _alike() -> dict[str, tuple[str, ...]]:
 
 
 def exchanged(
-    text: str, kept: frozenset[str], geography: Geography, rng: random.Random
+    text: str,
+    kept: frozenset[str],
+    geography: Geography,
+    rng: random.Random,
+    small_too: bool = False,
 ) -> str:
-    """A name with other words, used like its own, but for those that tell its kind and
-    those in small letters: "Battle of Leeds" for "Battle of Sattelberg", "Early Season
-    Concerto" for "Late Night Jazz"."""
+    """A name with other words, used like its own, but for those that tell its kind and,
+    unless they are asked for, those in small letters: "Battle of Leeds" for "Battle of
+    Sattelberg", "Early Season Concerto" for "Late Night Jazz"."""
 
     def other(match: re.Match[str]) -> str:
         word, low = match.group(), match.group().lower()
         if figure := match["figure"]:
             new = figure_in_name(figure, rng)
             return new + (ordinal_suffix(int(new)) if match["th"] else "")
-        if word in kept or word.islower() or low in function_words("en"):
+        stays = word.islower() and not small_too
+        if word in kept or stays or low in function_words("en"):
             return word
         if word.isupper() and 1 < len(word) < 6:
             return like(word, rng)
