@@ -20,14 +20,7 @@ from ..text.countries import demonym, index
 from ..text.names import fold
 from ..text.numbers import ordinal_suffix
 from ..text.words import function_words
-from .base import (
-    fits_article,
-    is_named,
-    like,
-    listed,
-    shuffled,
-    told_by,
-)
+from .base import fits_article, is_named, like, listed, shuffled, told_by
 from .cases import Case
 from .geography import Geography
 from .numbers import figure_in_name
