@@ -291,8 +291,8 @@ class Geography:
                 # Nationalities begin alike: "an Austrian" becomes "an Estonian".
                 (new.adjective[0] in vowels) != (old.adjective[0] in vowels)
                 or len(new.cities) < 5,
-                # Names of persons stay of their people.
-                new.continent != old.continent,
+                # Names of persons stay of their people; few have an article.
+                new.continent != old.continent and old.name not in WITH_ARTICLE,
             )
 
         def usable(new: Country) -> bool:

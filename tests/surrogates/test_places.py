@@ -51,6 +51,14 @@ def test_countries_stay_on_their_continent_and_large_ones_come_often(replace, ol
     assert 3 < len(set(made)) < 25 and old not in made
 
 
+def test_countries_with_an_article_do_not_tell_each_other(replace):
+    """Only two on its continent have one: either would give "the United States" away."""
+    rows = [("United States", "LOC", "", 0, "in the ", "")]
+    made = {replace(rows, str(i).encode())[0] for i in range(40)}
+    continents = {index().by_name[fold(name)].continent for name in made}
+    assert len(made) > 2 and len(continents) > 1
+
+
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize(
     ("text", "subtype", "shape"),
