@@ -292,6 +292,23 @@ def _is_made_of_words(text: str) -> bool:
     )
 
 
+def _as_a_whole(
+    name: str, geography: Geography, main: Country | None, in_address: bool
+) -> str:
+    """What stands for a name of which no word stays; "" for others."""
+    key = fold(name)
+    natural = _with_article(name, geography) or _natural(name, geography)
+    if not natural and key[:2] in ("st", "sa") and not _is_known(key):
+        natural = _of_saint(name, geography.draws)
+    if natural:
+        return natural
+    if in_address and name in _CODED:
+        return _new_state(name, geography)
+    words = in_address and _is_made_of_words(name)
+    named = key in index().by_name or _is_known(key) or words
+    return geography.name_for(name, main) if named else ""
+
+
 def _named(
     text: str,
     geography: Geography,
@@ -299,18 +316,8 @@ def _named(
     in_address: bool = False,
 ) -> str:
     """A place's name: words of its kind stay, the rest becomes another name."""
-    key = fold(text.strip())
-    ix = index()
-    natural = _with_article(text.strip(), geography)
-    natural = natural or _natural(text.strip(), geography)
-    if not natural and key[:2] in ("st", "sa") and not _is_known(key):
-        natural = _of_saint(text.strip(), geography.draws)
-    if natural:
-        return text.replace(text.strip(), natural)
-    if in_address and text.strip() in _CODED:
-        return text.replace(text.strip(), _new_state(text.strip(), geography))
-    if key in ix.by_name or _is_known(key) or (in_address and _is_made_of_words(text)):
-        return text.replace(text.strip(), geography.name_for(text.strip(), main))
+    if whole := _as_a_whole(text.strip(), geography, main, in_address):
+        return text.replace(text.strip(), whole)
     feature = _FEATURE.fullmatch(text)
     if feature is not None:
         return _feature(feature, geography)

@@ -67,7 +67,12 @@ class Frame:
         }
         self.countries = pack.lexicon().countries
         self.divisions = Divisions(draws, pack, mentions)
-        self.home = self._most_named(mentions)
+        homes = self._homes_of(mentions)
+        # The country of the language where most places are, in doubt its own.
+        self.home = max((pack.home, *pack.spoken), key=lambda country: homes[country])
+        people = (f.lexeme.home for m in mentions for f in self.find(m.text, PEOPLE))
+        # Nothing else moves to where something stays at home.
+        self.at_home = {pack.home} & {*homes, *self.named, *people}
         # How countries stand in the text: key of the form and the text before.
         self.places: dict[str, list[tuple[str, str]]] = {}
         # Those that are called by their letters.
@@ -81,20 +86,13 @@ class Frame:
                     where = self.places.setdefault(found.lexeme.home, [])
                     where.append((keys[0], m.before))
 
-    def _most_named(self, mentions: Sequence[Mention]) -> str:
-        """The country of the language where most places of a document are, in doubt the
-        one that texts are about."""
-        pack = self.pack
+    def _homes_of(self, mentions: Sequence[Mention]) -> Counter[str]:
+        """How many places of a document are in each country."""
         parts = {"LOC": re.compile(r"[^\d,;/()]+"), "ORG": NAME}
         named = ((parts[m.label], m.text) for m in mentions if m.label in parts)
         texts = [x.strip() for part, text in named for x in part.findall(text)]
         found = (self.find(x, ("city", "region", LAND))[:1] for x in texts)
-        homes = Counter(f.lexeme.home for [f] in filter(None, found))
-        people = [f for m in mentions for f in self.find(m.text, PEOPLE)]
-        # What is at home stays there, unless it is named: nothing else moves in.
-        told = {*homes, *self.named, *(f.lexeme.home for f in people)}
-        self.at_home = told & {pack.home}
-        return max((pack.home, *pack.spoken), key=lambda country: homes[country])
+        return Counter(f.lexeme.home for [f] in filter(None, found))
 
     def key(self, text: str) -> str:
         """One key for all forms of a word: "Украина" and "Украину" may both be "Иран", and
@@ -226,7 +224,7 @@ class Frame:
         parts = (near, own, rest) if old.home == pack.home else (near, rest, own)
         for part in parts:
             free = [x for x in part if x.name not in taken and not _holds(x, old)]
-            yield from self._fitting(list(weighted(free, self._often, rng)), old)
+            yield from self._fitting(weighted(free, self._often, rng), old)
 
     def _in_new_province(self, row: str, old: Lexeme) -> Iterator[Lexeme]:
         """Those of the province or region that stands for that of another one."""
@@ -307,7 +305,7 @@ class Frame:
 
 def in_letters(name: str) -> bool:
     """Whether a country or organisation is called by its letters."""
-    return name.replace(".", "").isupper() and len(name) < 7
+    return LETTERS.fullmatch(name.replace(".", "")) is not None
 
 
 def _holds(a: Lexeme, b: Lexeme) -> bool:

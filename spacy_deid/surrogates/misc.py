@@ -146,11 +146,8 @@ def _alike(case: _Case) -> Iterator[str]:
         for phrase in shuffled(pack.phrases, case.rng):
             yield sentence_case(phrase, text)
         return
-    kept: frozenset[str] = frozenset()
-    works = (
-        exchanged(case.core, kept, case.geography, case.rng, small_too=True)
-        for _ in range(10 if is_named(case.core) else 0)
-    )
+    named = range(10 if is_named(case.core) else 0)
+    works = (exchanged(case.core, None, case.geography, case.rng) for _ in named)
     # Works for names; neutral phrases for anything else.
     for item in chain(works, shuffled(_LISTS["phrases"], case.rng)):
         item = without_article(item, case.before)

@@ -214,39 +214,43 @@ def _alike() -> dict[str, tuple[str, ...]]:
 
 
 def exchanged(
-    text: str,
-    kept: frozenset[str],
-    geography: Geography,
-    rng: random.Random,
-    small_too: bool = False,
+    text: str, kept: frozenset[str] | None, geography: Geography, rng: random.Random
 ) -> str:
-    """A name with other words, used like its own, but for those that tell its kind and,
-    unless they are asked for, those in small letters: "Battle of Leeds" for "Battle of
-    Sattelberg", "Early Season Concerto" for "Late Night Jazz"."""
+    """A name with other words, used like its own: "Early Season Concerto" for "Late Night
+    Jazz". Words of grammar stay, and, unless `kept` is None, those that it has and those
+    in small letters: "Battle of Leeds" for "Battle of Sattelberg"."""
 
     def other(match: re.Match[str]) -> str:
-        word, low = match.group(), match.group().lower()
+        word = match.group()
         if figure := match["figure"]:
             new = figure_in_name(figure, rng)
             return new + (ordinal_suffix(int(new)) if match["th"] else "")
-        stays = word.islower() and not small_too
-        if word in kept or stays or low in function_words("en"):
+        stays = kept is not None and (word in kept or word.islower())
+        if stays or word.lower() in function_words("en"):
             return word
         if word.isupper() and 1 < len(word) < 6:
             return like(word, rng)
-        if fold(word) in index().by_name:
-            return geography.name_for(word)
-        if demonym(word):
-            return next(geography.nationality(word), word)
-        if text[: match.start()].endswith((" of ", " at ")) and not is_vocabulary(low):
-            return next(geography.cities(word), word)
-        if row := [w for w in _alike().get(low, ()) if w != low]:
-            return like_capitals(rng.choice(row), word)
-        named = class_of(low, "en") & (GIVEN | FAMILY)
-        pool = shuffled(surnames(), rng) if named else iter([coined(word, rng)])
-        return like_capitals(next(pool), word)
+        return _other_word(word, text[: match.start()], geography, rng)
 
     return _TOKEN.sub(other, text)
+
+
+def _other_word(
+    word: str, before: str, geography: Geography, rng: random.Random
+) -> str:
+    """A place or people for one, a word used like a word, a name for a name."""
+    low = word.lower()
+    if fold(word) in index().by_name:
+        return geography.name_for(word)
+    if demonym(word):
+        return next(geography.nationality(word), word)
+    if before.endswith((" of ", " at ")) and not is_vocabulary(low):
+        return next(geography.cities(word), word)
+    if row := [w for w in _alike().get(low, ()) if w != low]:
+        return like_capitals(rng.choice(row), word)
+    named = class_of(low, "en") & (GIVEN | FAMILY)
+    new = next(shuffled(surnames(), rng)) if named else coined(word, rng)
+    return like_capitals(new, word)
 
 
 def coined(old: str, rng: random.Random) -> str:

@@ -100,7 +100,7 @@ def _nations() -> tuple[dict[str, Home], dict[str, Home]]:
             adjective = ours[key].adjective if key in ours else ""
             out[key] = by_code[row["code"]] = Home(name, adjective, row["continent"])
     for key, country in ours.items():
-        out[key] = Home(country.name, country.adjective, continents.get(key, ""))
+        out[key] = Home(country.name, country.adjective, country.continent)
     for key in map(fold, _seed("countries")):
         long = _STATE_OF.fullmatch(key)
         home = out.get(long[1]) if long else None
