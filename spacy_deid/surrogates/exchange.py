@@ -32,8 +32,9 @@ WORD = re.compile(
 )
 # "Lenta.ru"
 _SITE = re.compile(r"(?P<name>[^\W\d_].*)(?P<domain>\.[^\W\d_A-ZА-ЯЁ]{2,4})")
-_ENGLISH = facts("lang/en/organisations")
-_ENGLISH_KINDS = frozenset(_ENGLISH["kinds"])
+# English names of firms, and words of what an organisation is; they may stay.
+ENGLISH_FIRMS = tuple(facts("lang/en/organisations")["company"])
+ENGLISH_KINDS = frozenset(facts("lang/en/organisations")["kinds"])
 _FOR = re.compile(r"\bfür\s+$")
 
 
@@ -75,7 +76,7 @@ def exchanged(case: Case, known_words: dict[str, str]) -> Iterator[str]:
 def firms(name: str, pack: LanguagePack) -> Sequence[str]:
     """Names of companies in the letters of another one: English ones for "Google" in a
     language with an alphabet of its own."""
-    return _ENGLISH["company"] if is_foreign(name, pack) else pack.companies
+    return ENGLISH_FIRMS if is_foreign(name, pack) else pack.companies
 
 
 def is_foreign(name: str, pack: LanguagePack) -> bool:
@@ -159,7 +160,7 @@ class _Exchange:
         key = fold(word).replace(".", "")
         if key in names.LEGAL_FORMS and (word.isupper() or "." in word or len(key) > 2):
             return True
-        if is_foreign(word, self.pack) and key in _ENGLISH_KINDS:
+        if is_foreign(word, self.pack) and key in ENGLISH_KINDS:
             return True
         if self._in_phrase(i):
             return True

@@ -41,7 +41,7 @@ from .cases import (
     replace_each,
 )
 from .consistency import bits_left
-from .exchange import WORD, exchanged, firms
+from .exchange import ENGLISH_FIRMS, ENGLISH_KINDS, WORD, exchanged, firms
 from .frame import (
     LETTERS,
     NAME,
@@ -55,8 +55,6 @@ from .rules import Rule, candidates
 from .term_rows import term_row
 
 _FACTS = facts("lang/en/organisations")
-# Words of what an organisation is; they may stay.
-_KINDS = frozenset(_FACTS["kinds"])
 # What a name of a person or a place does not end with.
 _HEADS = frozenset(_FACTS["heads"])
 # Another topic stands where one stood among the words of an institution's kind, no
@@ -81,7 +79,6 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
 # What stands alone, without any name.
 _ALONE: tuple[tuple[str, ...], ...] = tuple(map(tuple, _FACTS["alone"]))
 _ALONE_OF = {item.lower(): row for row in _ALONE for item in row}
-_COMPANY = tuple(_FACTS["company"])
 _PLAIN = tuple(_FACTS["plain"])
 _CONSONANTS = "BCDFGHKLMNPRSTVW"
 _TOKEN = re.compile(r"[^\W_]+(?:['’.&][^\W_]+)*\.?|&")
@@ -142,7 +139,7 @@ class _Words:
         elif wanted:
             pool = wanted
         elif company:
-            pool = _COMPANY
+            pool = ENGLISH_FIRMS
         else:
             pool = surnames()
         initial = key[:1]
@@ -308,7 +305,7 @@ class _Rewriting:
 def _follows_adjective(word: str) -> bool:
     """Whether a word behind a country's name asks for its adjective."""
     low = word.lower()
-    return (low in _KINDS or word.islower()) and low not in _FUNCTION
+    return (low in ENGLISH_KINDS or word.islower()) and low not in _FUNCTION
 
 
 def has_kind(text: str) -> bool:
@@ -346,7 +343,7 @@ def _pool_for(matches: Sequence[re.Match[str]], i: int) -> Sequence[str]:
     if i == 0 and words[1:2] == ["the"]:
         return _VERBS
     if i == 0 and any(word.replace(".", "") in _CLUBS for word in words):
-        return _COMPANY
+        return ENGLISH_FIRMS
     if i == 0:
         return ()
     if not _is_kind(words[0]) or words[i - 1] in ("of", "de", "st", "st."):
@@ -380,7 +377,11 @@ def _is_plain(key: str) -> bool:
 
 def _is_kind(key: str) -> bool:
     key = key.replace(".", "")
-    return key in _KINDS or key in _SYNONYMS or (key[-1:] == "s" and key[:-1] in _KINDS)
+    return (
+        key in ENGLISH_KINDS
+        or key in _SYNONYMS
+        or (key[-1:] == "s" and key[:-1] in ENGLISH_KINDS)
+    )
 
 
 def _assemble(text: str, matches: Sequence[re.Match[str]], out: dict[int, str]) -> str:
@@ -405,7 +406,7 @@ def _assemble(text: str, matches: Sequence[re.Match[str]], out: dict[int, str]) 
 
 def _is_company(matches: Sequence[re.Match[str]]) -> bool:
     keys = [m.group().lower().replace(".", "") for m in matches]
-    return not names.LEGAL_FORMS.isdisjoint(keys[1:]) or _KINDS.isdisjoint(keys)
+    return not names.LEGAL_FORMS.isdisjoint(keys[1:]) or ENGLISH_KINDS.isdisjoint(keys)
 
 
 def replace_organisations(mentions: Sequence[Mention], world: World) -> list[str]:
@@ -513,7 +514,7 @@ def _rewritten(case: _Case) -> Iterator[str]:
 
 def _with_its_kind(case: _Case) -> Iterator[str]:
     kind = _tail(case.core)
-    for word in shuffled(_COMPANY, case.rng):
+    for word in shuffled(ENGLISH_FIRMS, case.rng):
         yield match_case(f"{word} {kind}".strip(), case.core)
 
 
@@ -641,7 +642,7 @@ def _parenthesised(text: str, words: _Words, level: int, rng: random.Random) -> 
 
 def company_names() -> tuple[str, ...]:
     """Names of companies that are none."""
-    return _COMPANY
+    return ENGLISH_FIRMS
 
 
 def alone_rows() -> tuple[frozenset[str], ...]:
