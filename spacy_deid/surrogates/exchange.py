@@ -35,6 +35,8 @@ _SITE = re.compile(r"(?P<name>[^\W\d_].*)(?P<domain>\.[^\W\d_A-ZА-ЯЁ]{2,4})")
 # English names of firms, and words of what an organisation is; they may stay.
 ENGLISH_FIRMS = tuple(facts("lang/en/organisations")["company"])
 ENGLISH_KINDS = frozenset(facts("lang/en/organisations")["kinds"])
+# Rows of what organisations are for.
+TOPICS = ("term:TOPIC:",)
 _FOR = re.compile(r"\bfür\s+$")
 
 
@@ -143,9 +145,11 @@ class _Exchange:
             return capitals(word, self.pack, self.rng)
         if site := _SITE.fullmatch(word):
             return self._new(site["name"], match) + site["domain"]
+        before = self.before + self.text[: match.start()]
+        if self.frame.find(word, TOPICS):
+            return self._subject_for(word, before) or self._sibling(word, before)
         if self.named and not _FOR.search(self.text[: match.start()]):
             return ""
-        before = self.before + self.text[: match.start()]
         if subject := self._subject_for(word, before) or self._sibling(word, before):
             return subject
         after = self.text[match.end() :]
@@ -164,6 +168,8 @@ class _Exchange:
             return True
         if self._in_phrase(i):
             return True
+        if self.frame.find(word, TOPICS):
+            return False
         first = i == 0 or self.matches[i - 1].group().islower()
         return word.islower() or self.pack.is_kind(word, first)
 
@@ -258,8 +264,10 @@ class _Exchange:
         """Another of the row of a word that says what something or somebody is
         ("Конгресса", "Президенте"); "" for a word in none."""
         found = self.frame.find(word, ("term:",))
-        mention = Mention(word, "ORG", "", 0, before, "")
-        return next(known(mention, word, self.frame), "") if found else ""
+        subtype = "TOPIC" if self.frame.find(word, TOPICS) else ""
+        mention = Mention(word, "ORG", subtype, 0, before, "")
+        others = known(mention, word, self.frame) if found else ()
+        return next((new for new in others if new not in self.words.values()), "")
 
     def _led(self, before: str) -> Sequence[str]:
         """Saints behind "St.", and where something is behind "am" or "an der"."""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import takewhile
+from itertools import cycle, islice, takewhile
 
 from ..data import facts
 from ..gazetteers.lexicon import is_vocabulary
 from ..lang.base import LAND, LanguagePack
 from ..text.case import match_case
-from .base import shuffled, with_articles
+from .base import shuffled, splice, with_articles
 from .cases import Case
+from .exchange import TOPICS
 from .frame import Frame, known
 from .term_rows import plural
 
@@ -29,7 +30,8 @@ _OF = re.compile(r"\b(?:of|for|in|at)\b")
 
 def is_institution(case: Case, core: str) -> bool:
     """Whether an organisation is called by everyday words in small letters alone; where
-    nouns have capitals, one may have one.
+    nouns have capitals, one may have one, else where words are declined the first of
+    several: "Народная партия".
 
     case (Case): The organisation.
     core (str): Its text, in English without "the" and a possessive ending.
@@ -39,14 +41,18 @@ def is_institution(case: Case, core: str) -> bool:
     if words and (not nouns or words[0].lower() in case.small_words):
         named = words[1:] if _OPENS.search(case.before) else words
     capitals = sum(not word.islower() for word in named)
-    if capitals > nouns or any(map(str.isdecimal, core)):
+    several = isinstance(case.world, Frame) and len(named) > 1
+    figures = any(map(str.isdecimal, core))
+    if figures or capitals > (nouns or (several and named[0].istitle())):
         return False
-    if nouns and core.islower() and len(words) > 1:
-        # "café krümel" would be "Café Krümel".
-        bare = words[1] not in case.small_words
-        kind = bare and bool(case.frame.find(words[0], ("term:ORG:",)))
-        return not kind and all(_is_everyday(word, case) for word in words)
-    return all(_is_everyday(word, case) for word in words)
+    lowered = nouns and core.islower() and _is_lowered_name(words, case)
+    return not lowered and all(_is_everyday(word, case) for word in words)
+
+
+def _is_lowered_name(words: Sequence[str], case: Case) -> bool:
+    """ "café krümel" would be "Café Krümel" where nouns have capitals."""
+    bare = len(words) > 1 and words[1] not in case.small_words
+    return bare and bool(case.frame.find(words[0], ("term:ORG:",)))
 
 
 def _is_everyday(word: str, case: Case) -> bool:
@@ -62,8 +68,9 @@ def _is_everyday(word: str, case: Case) -> bool:
 
 
 def other_institutions(case: Case, core: str) -> Iterator[str]:
-    """What it is gives way to another of its row in the same form and the rest stays;
-    what is in no row, to a vague word behind its article.
+    """What it is for, else what it is, gives way to another of its row in the same form
+    and the rest stays; what is in no row, to a vague word behind its article if it has no
+    capital.
 
     case (Case): An organisation of which `is_institution` holds.
     core (str): As there.
@@ -110,17 +117,41 @@ def _declined(case: Case, text: str, words: list[re.Match[str]]) -> Iterator[str
     lead = text[: words[0].start()]
     # An article or a preposition stands before the attributes.
     before = case.before + lead
-    for match in words:
-        part, start, end = match.group(), match.start(), match.end()
-        if part := _in_row(part, pack):
-            after = text[end:] + case.mention.after
-            mention = case.mention._replace(text=part, before=before, after=after)
-            for new in known(mention, part, case.frame):
-                yield text[:start] + new + text[end:]
-            return
+    yield from _of_rows(case, text, words, before)
+    if text[:1].isupper() and words[1:] and not _OPENS.search(case.before):
+        return
     head = next((m for m in words if not pack.adjectives(m.group())), words[0]).group()
     keys = pack.keys(head, before)
     for row in pack.institutions(before):
         for noun in shuffled(row, case.rng):
             forms = pack.forms(noun)
             yield lead + next((forms[k] for k in keys if k in forms), noun)
+
+
+def _of_rows(
+    case: Case, text: str, words: list[re.Match[str]], before: str
+) -> Iterator[str]:
+    pack = case.pack
+    topics = [m for m in words if pack.lexicon().in_row(m.group(), TOPICS)]
+    kinds = [m for m in words if _in_row(m.group(), pack)][:1]
+    others = [list(_siblings(case, text, m, before)) for m in topics or kinds]
+    rows = [row for row in others if row]
+    for edits in islice(zip(*map(cycle, rows)), max(map(len, rows), default=0)):
+        if len({new for _, _, new in edits}) == len(edits):
+            yield splice(text, edits)
+
+
+def _siblings(
+    case: Case, text: str, match: re.Match[str], before: str
+) -> Iterator[tuple[int, int, str]]:
+    """Other words of the row of one, each with its place."""
+    topic = case.pack.lexicon().in_row(match.group(), TOPICS)
+    part = match.group() if topic else _in_row(match.group(), case.pack)
+    mention = case.mention._replace(
+        text=part,
+        subtype="TOPIC" if topic else case.mention.subtype,
+        before=before,
+        after=text[match.end() :] + case.mention.after,
+    )
+    for new in known(mention, part, case.frame):
+        yield match.start(), match.end(), new

@@ -640,11 +640,6 @@ def _parenthesised(text: str, words: _Words, level: int, rng: random.Random) -> 
     return new + open_ + inner + close + (rewrite(rest) if rest.strip() else rest)
 
 
-def company_names() -> tuple[str, ...]:
-    """Names of companies that are none."""
-    return ENGLISH_FIRMS
-
-
 def alone_rows() -> tuple[frozenset[str], ...]:
     """Organisations that stand without a name, folded, a row for each kind."""
     return tuple(frozenset(map(fold, row)) for row in _ALONE)

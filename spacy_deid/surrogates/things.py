@@ -96,14 +96,22 @@ def kind_of(text: str, near: str, around: str = "") -> Kind | None:
     last = words[-1] if words else ""
     named = names.get(fold(text))
     if named is None and not is_named(text):
-        ended = (k for k in kinds().values() if k.endings and last.endswith(k.endings))
-        return next(ended, None) if len(last) > 5 and not is_vocabulary(last) else None
+        return next(filter(None, map(_common, (last, *singulars(last)))), None)
     if named is None:
         named = next((inside[w] for w in reversed(words) if w in inside), None)
     latin = _LATIN.fullmatch(text) and (text[1] == "." or not is_vocabulary(last))
     if named is None and latin:
         return kinds()["species"]
     return named or _told_by(near, around)
+
+
+def _common(noun: str) -> Kind | None:
+    """The kind of what a noun in small letters says, or ends like."""
+    kind = _tells()[1].get(noun)
+    if kind is not None and kind.endings:
+        return kind
+    ended = (k for k in kinds().values() if k.endings and noun.endswith(k.endings))
+    return next(ended, None) if len(noun) > 5 and not is_vocabulary(noun) else None
 
 
 def _told_by(near: str, around: str) -> Kind | None:
@@ -127,8 +135,10 @@ def things(case: Case, text: str) -> Iterator[str]:
         for _ in range(20):
             yield exchanged(text, kept, case.geography, rng)
     elif kind is not None:
-        for name in shuffled(kind.names, rng):
-            yield like_capitals(name, text)
+        many = not is_named(text) and _common(text.rsplit(maxsplit=1)[-1]) is None
+        names = (n for n in kind.names if not (many and n.endswith("s")))
+        for name in shuffled([*names], rng):
+            yield like_capitals(plural(name) if many else name, text)
 
 
 @cache

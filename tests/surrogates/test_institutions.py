@@ -28,6 +28,14 @@ from .test_in_context import new
         ("ru", "Он в ", "городской администрации", ".", r"городской \w+[ие]"),
         ("ru", "По данным ", "вооружённых сил", ".", r"\w+[аияы]"),
         ("ru", "Сказано. ", "Комиссия", " молчит.", r"[А-Я]\w+я|Служба"),
+        # What it is for gives way before what it is.
+        ("ru", "По данным ", "Федеральной антимонопольной службы", ".", r"Федеральной \w+ой службы"),
+        ("ru", "Глава ", "Комитета защиты журналистов", ".", r"[СДК]\w+[та] защиты журналистов"),
+        ("ru", "Он из ", "Института физики и химии", ".", r"Института (?!(\w+) и \1)\w+[иы] и \w+[иы]"),
+        ("ru", "Он в ", "отделе полиции", ".", "(штабе|участке) полиции"),
+        ("ru", "Врач ", "Министерства юстиции РФ", ".", r"Министерства \w+[иы] \w+"),
+        ("es", "Es el ", "Ministerio de Defensa", ".", r"Ministerio de [ACEGIJV]\w+"),
+        ("de", "im ", "Deutschen Historischen Museum", ".", r"\w+ \w+en Museum"),
         # Names without capitals keep what they are.
         ("de", "im ", "standesamt friedrichshain", "", r"standesamt [a-zäöü]+"),
         ("de", "im ", "ingenieurbüro stahl & beyer", "", r"ingenieurbüro [a-zäöü]+"),
