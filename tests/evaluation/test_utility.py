@@ -82,14 +82,13 @@ def test_the_labels_of_the_task_say_what_is_replaced(nlp):
 
 
 def test_words_of_grammar_are_nobody(nlp):
-    """Whose playlist it is may be told by "my"."""
-    text = "Put it on my list and on Ann's."
-    spans = ((10, 12, "owner", 0), (25, 28, "owner", 0))
-    [new] = deidentifier(nlp, "full_entity", {"owner": "PERSON"})(
-        [Sample("1", (text,), spans)]
-    )
+    """Whose playlist it is may be told by "my"; "US" is a country."""
+    text = "Put it on my list and on Ann's, from the US."
+    spans = ((10, 12, "owner", 0), (25, 28, "owner", 0), (41, 43, "land", 0))
+    types = {"owner": "PERSON", "land": "LOC"}
+    [new] = deidentifier(nlp, "full_entity", types)([Sample("1", (text,), spans)])
     assert new.texts[0].startswith("Put it on my list and on ")
-    assert "Ann" not in new.texts[0]
+    assert "Ann" not in new.texts[0] and "US" not in new.texts[0]
 
 
 @pytest.mark.parametrize("types", [None, {"name": "PERSON", "town": "LOC"}])

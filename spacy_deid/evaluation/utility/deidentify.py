@@ -95,7 +95,8 @@ class Deidentifier:
             span = doc.char_span(start, end, alignment_mode="expand")
             if not kind or number or span is None:
                 continue
-            if all(token.lower_ in function_words(doc.lang_) for token in span):
+            small = function_words(doc.lang_)
+            if all(t.lower_ in small and not (t.is_upper and t.text[1:]) for t in span):
                 # "my", who owns a playlist: no name.
                 continue
             if not found or span.start >= found[-1].end:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,6 +19,7 @@ from spacy.util import registry
 from thinc.api import fix_random_seed
 
 from ...corpora.samples import Sample, make_doc
+from ...data import facts
 from ...tokenizer import blank_pipeline
 from .reading import Reader, best_f1
 
@@ -37,50 +39,15 @@ class Task(Protocol):
         ...
 
 
-def _cnn(depth: int = 4, window: int = 1) -> dict[str, Any]:
-    return {
-        "@architectures": "spacy.HashEmbedCNN.v2",
-        "pretrained_vectors": None,
-        "width": 96,
-        "depth": depth,
-        "embed_size": 2000,
-        "window_size": window,
-        "maxout_pieces": 3,
-        "subword_features": True,
-    }
-
-
-def _bilstm() -> dict[str, Any]:
-    return {
-        "@architectures": "spacy.Tok2Vec.v2",
-        "embed": {
-            "@architectures": "spacy.MultiHashEmbed.v2",
-            "width": 96,
-            "attrs": ["NORM", "PREFIX", "SUFFIX", "SHAPE"],
-            "rows": [2000, 1000, 1000, 1000],
-            "include_static_vectors": False,
-        },
-        "encode": {
-            "@architectures": "spacy.TorchBiLSTMEncoder.v1",
-            "width": 96,
-            "depth": 1,
-            "dropout": 0.0,
-        },
-    }
-
-
+_MODELS = facts("utility_models")
 # What a word's vector is made of: its neighbours, a sentence's, or itself alone.
-ENCODERS: dict[str, Callable[[], dict[str, Any]]] = {
-    "cnn": _cnn,
-    "bilstm": _bilstm,
-    "words": lambda: _cnn(depth=1, window=0),
-}
+ENCODERS: dict[str, dict[str, Any]] = _MODELS["encoders"]
 
 
 def _encoder(name: str) -> dict[str, Any]:
     if name not in ENCODERS:
         raise ValueError(f"encoder: use one of {', '.join(ENCODERS)}, not '{name}'")
-    return ENCODERS[name]()
+    return deepcopy(ENCODERS[name])
 
 
 @dataclass(frozen=True)
@@ -171,23 +138,11 @@ class CategoryTask(_ComponentTask):
 
     def train(self, samples: Sequence[Sample], seed: int) -> Model:
         one = self.exclusive
-        model: dict[str, Any] = {
-            "@architectures": "spacy.TextCatBOW.v3",
-            "exclusive_classes": one,
-            "ngram_size": 2,
-            "no_output_layer": False,
-            "length": 65536,
-        }
-        if self.encoder != "bow":
-            model = {
-                "@architectures": "spacy.TextCatReduce.v1",
-                "exclusive_classes": one,
-                "use_reduce_first": False,
-                "use_reduce_last": False,
-                "use_reduce_max": True,
-                "use_reduce_mean": True,
-                "tok2vec": _encoder(self.encoder),
-            }
+        bow = self.encoder == "bow"
+        model = _MODELS["categorizers"]["bow" if bow else "pooled"]
+        model = {**model, "exclusive_classes": one}
+        if not bow:
+            model["tok2vec"] = _encoder(self.encoder)
         name = "textcat" if one else "textcat_multilabel"
         nlp = self._pipeline(name, model)
         labels = sorted({label for sample in samples for label in sample.labels})
