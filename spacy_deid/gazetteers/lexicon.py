@@ -8,7 +8,7 @@ use with its notice), German and Spanish simplemma (Adrien Barbaresi; MIT), Russ
 States of 1990 (public domain). Places: GeoNames (CC BY 4.0). Things: dariusk/corpora (CC0),
 tldr-pages (CC BY 4.0), StackOverflowNER. Stored are 32 bits of spaCy's hash of a word.
 English words are grouped by `projects/gazetteers/scripts/group_words.py`, with
-all-MiniLM-L6-v2 (Apache-2.0).
+all-MiniLM-L6-v2 (Apache-2.0), Russian ones by `group_vectors.py`, with vectors of Natasha (MIT).
 """
 
 from __future__ import annotations

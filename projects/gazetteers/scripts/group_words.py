@@ -7,14 +7,12 @@ TEXTS are JSON lines with a `text`. Adds `groups` to `spacy_deid/data/lang/LANG/
 the extra `transformers`, scikit-learn, wordfreq and names (of the package index).
 
 A word's vector is the mean of the encoder's middle layers over its occurrences in the texts; that
-of a rare word is drawn towards what its own spelling, read alone, lets expect. K-means, weighted by
-frequency, makes the fine groups, others by half of the columns, and of the centres the coarse ones.
+of a rare word is drawn towards what its own spelling, read alone, lets expect.
 """
 
 from __future__ import annotations
 
 import json
-import math
 import random
 import re
 import sys
@@ -25,17 +23,10 @@ import names
 import numpy
 import torch
 import wordfreq
-from sklearn.cluster import AgglomerativeClustering, KMeans
-from sklearn.decomposition import PCA
+from grouping import in_lexicon, narrowed, write_groups
 from sklearn.linear_model import Ridge
-from spacy.strings import hash_string
 from transformers import AutoModel, AutoTokenizer
 
-from spacy_deid.data import ROOT
-from spacy_deid.gazetteers.lexicon import KEY_BITS, load_lexicon
-
-# Fine groups; those by a part of the vector each; coarse groups; columns of a vector.
-FINE, PARTLY, COARSE, WIDTH = 1024, (512, 256, 256, 128, 64, 64), 96, 64
 # Words of a file at most, of a piece of text, and occurrences of a word that count.
 MOST, PIECE, ENOUGH = 120_000, 120, 400
 # As many occurrences as what the spelling lets expect counts for.
@@ -46,18 +37,13 @@ _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[^\w\s]")
 
 def known_words(lang: str) -> dict[str, float]:
     """Words that are in the lexicon, and how frequent they are."""
-    keys = set(load_lexicon(lang).keys.tolist())
     counts = dict(wordfreq.get_frequency_dict(lang, "large"))
     for name in ("male.first", "female.first", "all.last"):
         lines = Path(names.__file__).with_name(f"dist.{name}").open(encoding="utf8")
         counts.update(
             {w: counts.get(w, 0.0) for w in (x.split()[0].lower() for x in lines)}
         )
-    return {w: n for w, n in counts.items() if key_of(w) in keys}
-
-
-def key_of(word: str) -> int:
-    return hash_string(word) >> (64 - KEY_BITS)
+    return in_lexicon(lang, counts)
 
 
 def pieces(paths: list[str]) -> Iterator[list[str]]:
@@ -145,8 +131,7 @@ def vectors(
     expect = Ridge(10.0).fit(alone[often], means[often], numpy.sqrt(counts[often]))
     share = (counts / (counts + PRIOR))[:, None]
     mixed = share * means + (1 - share) * expect.predict(alone)
-    small = PCA(WIDTH, random_state=0).fit(mixed[counts >= 3]).transform(mixed)
-    return small / (numpy.linalg.norm(small, axis=1, keepdims=True) + 1e-9)
+    return narrowed(mixed, counts >= 3)
 
 
 def main(lang: str, folder: str, *paths: str) -> None:
@@ -155,28 +140,7 @@ def main(lang: str, folder: str, *paths: str) -> None:
     encoder = Encoder(folder)
     alone = encoder.alone(words)
     found = vectors(alone, *encoder.in_texts(words, list(pieces(list(paths)))))
-    zipf = numpy.array([math.log10(counted[w] + 1e-9) + 9 for w in words])
-    weights = numpy.clip(zipf, 0.5, None) ** 1.5
-
-    def grouped(rows: numpy.ndarray, n: int) -> KMeans:
-        means = KMeans(n, n_init=1, max_iter=50, random_state=0, init="random")
-        return means.fit(rows, sample_weight=weights)
-
-    fine = grouped(found, FINE)
-    columns = [fine.labels_]
-    for seed, n in enumerate(PARTLY):
-        half = numpy.random.default_rng(seed).choice(WIDTH, WIDTH // 2, replace=False)
-        columns.append(grouped(found[:, half], n).labels_)
-    coarse = AgglomerativeClustering(COARSE).fit_predict(fine.cluster_centers_)
-    rows = numpy.stack([*columns, coarse[fine.labels_]], axis=1) + 1
-    of = dict(zip(map(key_of, words), rows.tolist()))
-    path = ROOT / "lang" / lang / "lexicon.npz"
-    with numpy.load(path) as arrays:
-        kept = {name: arrays[name] for name in ("keys", "classes")}
-    none = [0] * rows.shape[1]
-    groups = [of.get(key, none) for key in kept["keys"].tolist()]
-    numpy.savez_compressed(path, **kept, groups=numpy.array(groups, "uint16"))
-    print(f"{len(words)} of {len(groups)} words, {path.stat().st_size} bytes")
+    write_groups(lang, words, counted, found)
 
 
 if __name__ == "__main__":
