@@ -428,3 +428,20 @@ def test_the_mean_of_two_recognizers(tmp_path):
     nlp.to_disk(tmp_path / "other")
     with pytest.raises(SystemExit, match="different labels"):
         average(*(str(tmp_path / name) for name in ("no", "one", "other")))
+
+
+def test_a_second_opinion_keeps_what_both_know():
+    """One annotator alone is not believed; of two that agree the second has the bounds."""
+    agreed = runpy.run_path(str(ROOT / "assets" / "agreed.py"))["agreed"]
+
+    def mention(start, end, label):
+        return {"start_offset": start, "end_offset": end, "entity_type": label}
+
+    known = [mention(0, 4, "LOC"), mention(6, 9, "PER"), mention(20, 24, "NUM")]
+    found = [mention(0, 9, "ORG"), mention(12, 15, "PER"), mention(20, 24, "ORG")]
+    made = {tuple(m.values()) for m in agreed(known, found)}
+    assert made == {(0, 9, "ORG"), (12, 15, "?"), (20, 24, "ORG"), (20, 24, "NUM")}
+    assert {tuple(m.values()) for m in agreed(known[:2], [])} == {
+        (0, 4, "?"),
+        (6, 9, "?"),
+    }
