@@ -62,8 +62,27 @@ def test_words_used_alike_are_read_alike(vocab_nlp, model):
     assert len({coarse[0], coarse[2], coarse[4]}) == 3
     assert fine[5] == coarse[5] == 0
     # A language without groups has no columns for them.
-    russian = build_word_knowledge_embed(16, 200, 100, lexicon="ru", groups=True)
-    assert len(russian.layers[2].layers[0].layers) == plain.shape[1]
+    german = build_word_knowledge_embed(16, 200, 100, lexicon="de", groups=True)
+    assert len(german.layers[2].layers[0].layers) == plain.shape[1]
+
+
+@pytest.mark.parametrize(
+    "one, other, third",
+    [
+        ("Саратове", "Самаре", "врачом"),
+        ("инсулин", "аспирин", "Ивановна"),
+        ("Петровна", "Ивановна", "Самаре"),
+    ],
+)
+def test_words_of_russian_news_are_grouped(one, other, third):
+    nlp = spacy.blank("ru")
+    words = spacy.tokens.Doc(nlp.vocab, words=[one, other, third])
+    (rows,) = features(
+        build_word_knowledge_embed(16, 200, 100, "ru", groups=True), words
+    )
+    shared = (rows[:, -8:] == rows[0, -8:]).sum(axis=1)
+    # Of eight grains more with the like than with the unlike.
+    assert shared[1] > 2 and shared[1] > shared[2] + 1
 
 
 def test_the_kind_of_a_text_is_seen(vocab_nlp, model):
