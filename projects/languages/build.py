@@ -170,7 +170,7 @@ class Builder:
             "--paths.train", self.corpus("risk.spacy"),
             "--paths.dev", self.corpus("dev.spacy"),
             "--paths.detectors", self.made("detectors"),
-            "--components.risk_scorer.combine.threshold", THRESHOLD,
+            "--components.risk_scorer.combine.threshold", self.set.get("threshold", THRESHOLD),
             "--training.annotating_components", "[]",
             "--training.max_steps", self.steps // 2, "--system.seed", 5)  # fmt: skip
 
