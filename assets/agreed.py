@@ -81,7 +81,9 @@ def main(data: str, *names: str) -> None:
             counts.update(m["entity_type"] for m in record["entity_mentions"])
             lines.append(json.dumps(record, ensure_ascii=False) + "\n")
         out = path.with_name(f"{path.stem}_agreed.jsonl")
-        out.write_text("".join(lines), encoding="utf8")
+        part = out.with_name(out.name + ".part")
+        part.write_text("".join(lines), encoding="utf8")
+        part.replace(out)
         print(f"{out}: {len(lines)} documents, {dict(counts)}")
 
 
