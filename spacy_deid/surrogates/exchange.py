@@ -19,6 +19,7 @@ from .frame import (
     NAME,
     PLACES,
     QUOTED,
+    Frame,
     capitals,
     house,
     known,
@@ -84,6 +85,12 @@ def firms(name: str, pack: LanguagePack) -> Sequence[str]:
 def is_foreign(name: str, pack: LanguagePack) -> bool:
     """Whether a name has Latin letters, and the language others."""
     return script_of(name) == "LATIN" != script_of(pack.companies[0])
+
+
+def siblings(word: str, frame: Frame, before: str, after: str = "") -> Iterator[str]:
+    """Others of the row of a word that says what an organisation is for, or what it is."""
+    subtype = "TOPIC" if frame.find(word, TOPICS) else ""
+    return known(Mention(word, "ORG", subtype, 0, before, after), word, frame)
 
 
 @dataclass
@@ -264,9 +271,7 @@ class _Exchange:
         """Another of the row of a word that says what something or somebody is
         ("Конгресса", "Президенте"); "" for a word in none."""
         found = self.frame.find(word, ("term:",))
-        subtype = "TOPIC" if self.frame.find(word, TOPICS) else ""
-        mention = Mention(word, "ORG", subtype, 0, before, "")
-        others = known(mention, word, self.frame) if found else ()
+        others = siblings(word, self.frame, before) if found else ()
         return next((new for new in others if new not in self.words.values()), "")
 
     def _led(self, before: str) -> Sequence[str]:

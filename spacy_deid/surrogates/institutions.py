@@ -13,8 +13,8 @@ from ..lang.base import LAND, LanguagePack
 from ..text.case import match_case
 from .base import shuffled, splice, with_articles
 from .cases import Case
-from .exchange import TOPICS
-from .frame import Frame, known
+from .exchange import TOPICS, siblings
+from .frame import Frame
 from .term_rows import plural
 
 _FACTS = facts("lang/en/organisations")
@@ -118,7 +118,8 @@ def _declined(case: Case, text: str, words: list[re.Match[str]]) -> Iterator[str
     # An article or a preposition stands before the attributes.
     before = case.before + lead
     yield from _of_rows(case, text, words, before)
-    if text[:1].isupper() and words[1:] and not _OPENS.search(case.before):
+    titled = text[:1].isupper() and words[1:] and not pack.joins_nouns
+    if titled and not _OPENS.search(case.before):
         return
     head = next((m for m in words if not pack.adjectives(m.group())), words[0]).group()
     keys = pack.keys(head, before)
@@ -132,26 +133,16 @@ def _of_rows(
     case: Case, text: str, words: list[re.Match[str]], before: str
 ) -> Iterator[str]:
     pack = case.pack
-    topics = [m for m in words if pack.lexicon().in_row(m.group(), TOPICS)]
+    topics = [m for m in words if case.frame.find(m.group(), TOPICS)]
+
+    def others(m: re.Match[str]) -> list[tuple[int, int, str]]:
+        part = m.group() if topics else _in_row(m.group(), pack)
+        after = text[m.end() :] + case.mention.after
+        made = siblings(part, case.frame, before, after)
+        return [(m.start(), m.end(), new) for new in made]
+
     kinds = [m for m in words if _in_row(m.group(), pack)][:1]
-    others = [list(_siblings(case, text, m, before)) for m in topics or kinds]
-    rows = [row for row in others if row]
+    rows = [row for row in map(others, topics or kinds) if row]
     for edits in islice(zip(*map(cycle, rows)), max(map(len, rows), default=0)):
         if len({new for _, _, new in edits}) == len(edits):
             yield splice(text, edits)
-
-
-def _siblings(
-    case: Case, text: str, match: re.Match[str], before: str
-) -> Iterator[tuple[int, int, str]]:
-    """Other words of the row of one, each with its place."""
-    topic = case.pack.lexicon().in_row(match.group(), TOPICS)
-    part = match.group() if topic else _in_row(match.group(), case.pack)
-    mention = case.mention._replace(
-        text=part,
-        subtype="TOPIC" if topic else case.mention.subtype,
-        before=before,
-        after=text[match.end() :] + case.mention.after,
-    )
-    for new in known(mention, part, case.frame):
-        yield match.start(), match.end(), new

@@ -114,6 +114,10 @@ def _common(noun: str) -> Kind | None:
     return next(ended, None) if len(noun) > 5 and not is_vocabulary(noun) else None
 
 
+def _is_plural(noun: str) -> bool:
+    return _common(noun) is None and any(map(_common, singulars(noun)))
+
+
 def _told_by(near: str, around: str) -> Kind | None:
     def told(kind: Kind) -> int:
         return 2 * len(kind.around.findall(near)) + len(kind.around.findall(around))
@@ -135,10 +139,11 @@ def things(case: Case, text: str) -> Iterator[str]:
         for _ in range(20):
             yield exchanged(text, kept, case.geography, rng)
     elif kind is not None:
-        many = not is_named(text) and _common(text.rsplit(maxsplit=1)[-1]) is None
-        names = (n for n in kind.names if not (many and n.endswith("s")))
-        for name in shuffled([*names], rng):
-            yield like_capitals(plural(name) if many else name, text)
+        last = () if is_named(text) else _WORD.findall(text)[-1:]
+        many = any(map(_is_plural, last))
+        for name in shuffled(kind.names, rng):
+            if not many or name[-1] != "s":
+                yield like_capitals(plural(name) if many else name, text)
 
 
 @cache
