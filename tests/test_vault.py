@@ -370,6 +370,27 @@ def test_damaged_bytes_never_change_what_is_read(vault, data):
     assert got == [original for original, *_ in docs]
 
 
+def test_a_schema_that_is_no_text(vault):
+    """A flipped bit makes bytes of a statement, which nothing can be compared with."""
+    add_docs(vault, 3)
+    raw = bytearray(vault.path.read_bytes())
+    raised = 0
+    for i in range(100, 4096):
+        flipped = bytes([*raw[:i], raw[i] ^ 1, *raw[i + 1 :]])
+        with sqlite3.connect(":memory:") as db:
+            db.deserialize(flipped)
+            try:
+                types = db.execute("SELECT typeof(sql) FROM sqlite_master").fetchall()
+            except sqlite3.Error:
+                continue
+        if ("blob",) in types:
+            vault.path.write_bytes(flipped)
+            with pytest.raises(VaultError):
+                Vault(vault.path, KEY).verify()
+            raised += 1
+    assert raised
+
+
 @pytest.mark.parametrize("size", [0, 1, 100, 4096, -4096, -1])
 def test_truncated_file(vault, size):
     add_docs(vault, 30)

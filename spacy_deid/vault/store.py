@@ -268,10 +268,9 @@ class Vault:
                 f"{VERSION}); restore with the release that wrote it, and write to a "
                 "new vault"
             )
-        schema = [
-            row[0] for row in db.execute("SELECT sql FROM sqlite_master") if row[0]
-        ]
-        if sorted(schema) != sorted(SCHEMA):
+        # Of a damaged file they may be of any type, which SQLite alone can sort.
+        made = db.execute("SELECT sql FROM sqlite_master WHERE sql > '' ORDER BY sql")
+        if [sql for (sql,) in made] != sorted(SCHEMA):
             raise self._damaged()
 
     def _explain(self, error: sqlite3.Error) -> Exception:
