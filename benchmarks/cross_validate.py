@@ -505,6 +505,9 @@ def main() -> None:
         for raw, by in experiment.run(name).get("tagged", {}).values():
             experiment.tagged(Path(raw), by)
     jobs = experiment.jobs(args.only)
+    # Cores that two processes both use are slower than one each.
+    cores = max(1, (os.cpu_count() or 1) // args.n_process)
+    os.environ.setdefault("OMP_NUM_THREADS", str(cores))
     where = (args.experiment, args.work)
     # A process that was forked cannot use a GPU.
     with ProcessPoolExecutor(args.n_process, get_context("spawn")) as pool:

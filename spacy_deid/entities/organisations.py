@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from spacy.tokens import Doc
 
+from ..gazetteers.lexicon import is_coined
 from ..text.folding import acronym, fold, strip_possessive
 from ..text.names import strip_legal_form
 from .forms import Form, Pairs
@@ -17,6 +18,7 @@ _ALIAS_LEAD = re.compile(
     r"[\s:,]+",
     re.IGNORECASE,
 )
+_MARKS = ".,;:!?()[]'\"’"
 QUOTES = "\"'“”„‘’«»"
 _ACRONYM = re.compile(r"[A-ZÀ-ÖØ-Þ][A-Za-zÀ-ÖØ-öø-ÿ&.\-]{0,10}[A-ZÀ-ÖØ-Þ.]")
 # What follows these is another organisation than the whole.
@@ -58,6 +60,16 @@ def _acronyms(text: str) -> set[str]:
     return {a for a in found if len(a) > 1}
 
 
+def coined_words(text: str, lang: str) -> list[str]:
+    """The words of an organisation's name that are neither words nor names otherwise,
+    folded; none of a name of one word."""
+    words = aliases(text)[0].split()
+    if len(words) < 2:
+        return []
+    plain = (word.strip(_MARKS) for word in words if word[:1].isupper())
+    return [fold(word) for word in plain if is_coined(word, lang)]
+
+
 def link_organisations(doc: Doc, forms: list[Form]) -> Pairs:
     """Link organisations by their names without legal form, acronyms, and endings."""
     first: dict[str, str] = {}
@@ -78,6 +90,7 @@ def link_organisations(doc: Doc, forms: list[Form]) -> Pairs:
             yield meant[0].key, form.key
         yield from _defined_after(doc, form, at_start)
     yield from _endings(stripped)
+    yield from _coined(stripped, doc.lang_)
 
 
 def _defined_after(doc: Doc, form: Form, at_start: Mapping[int, Form]) -> Pairs:
@@ -110,3 +123,14 @@ def _endings(stripped: Mapping[str, Form]) -> Pairs:
         found = longer.get(key, ())
         if len(found) == 1:
             yield found[0].key, form.key
+
+
+def _coined(stripped: Mapping[str, Form], lang: str) -> Pairs:
+    """ "Ineos" is "Ineos Acrylics" if no other name has that word."""
+    whole: dict[str, list[Form]] = {}
+    for form in stripped.values():
+        for word in coined_words(form.text, lang):
+            whole.setdefault(word, []).append(form)
+    for word, found in whole.items():
+        if word in stripped and len(found) == 1:
+            yield found[0].key, stripped[word].key

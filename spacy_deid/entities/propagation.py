@@ -27,7 +27,7 @@ from ..text.names import (
 )
 from .doc_words import Case, DocWords, Shape
 from .forms import text_of, word_lists
-from .organisations import aliases, as_acronym
+from .organisations import aliases, as_acronym, coined_words
 from .persons import GROUP
 
 Propagator = Callable[[Doc, Sequence[Candidate]], list[Candidate]]
@@ -157,6 +157,7 @@ class _Wanted:
             self._add_base(text, target)
         if c.label == "ORG":
             self._add_acronym(c, text, target)
+            self._add_coined(text, target)
 
     def _add_handle(self, text: str, target: _Target) -> None:
         """Known names in an e-mail address or user name: "tomasz_w", "jdoe7"."""
@@ -265,6 +266,11 @@ class _Wanted:
         if word in STOP_WORDS and word not in EVERYDAY:
             return False
         return word not in _NO_PART and not self.words.common_here(word)
+
+    def _add_coined(self, text: str, target: _Target) -> None:
+        """ "Ineos" for "Ineos Acrylics": what nothing else is called."""
+        for word in coined_words(text, self.words.doc.lang_):
+            self.put([word], target._replace(kind="part", gaps=False))
 
     def _add_acronym(self, c: Candidate, text: str, target: _Target) -> None:
         """The short form in parentheses after or within an organisation's name."""

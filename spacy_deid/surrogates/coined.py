@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import islice
-from statistics import fmean
 
 # Share of surnames that are coined, about that of people's that are in no list.
 SHARE = 0.65
@@ -58,7 +57,8 @@ def coined_names(
     letters = _letters(pool)
 
     def likeness(name: str) -> float:
-        return fmean(letters[four] for four in _fours(name))
+        fours = _fours(name)
+        return sum(map(letters.__getitem__, fours)) / len(fours)
 
     names = _joined(pool, rng, known)
     while some := [*islice(names, _CHOICE)]:

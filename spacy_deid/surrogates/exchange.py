@@ -38,6 +38,7 @@ ENGLISH_FIRMS = tuple(facts("lang/en/organisations")["company"])
 ENGLISH_KINDS = frozenset(facts("lang/en/organisations")["kinds"])
 # Rows of what organisations are for.
 TOPICS = ("term:TOPIC:",)
+TERMS = ("term:",)
 _FOR = re.compile(r"\bfür\s+$")
 
 
@@ -67,6 +68,8 @@ def exchanged(case: Case, known_words: dict[str, str]) -> Iterator[str]:
         start, end = quoted.span("name")
         patronised = case.pack.patronised.match(text[:start])
         pool = case.pack.patrons if patronised else firms(quoted["name"], case.pack)
+        if case.frame.find(quoted["name"], TERMS):
+            pool = list(siblings(quoted["name"], case.frame, text[:start]))[:9] or pool
         usable = (n for n in shuffled(pool, case.rng) if not case.draws.forbidden(n))
         name = words.setdefault(key_of(quoted["name"]), next(usable, pool[0]))
         head, tail = text[:start], text[end:]
@@ -270,7 +273,7 @@ class _Exchange:
     def _sibling(self, word: str, before: str) -> str:
         """Another of the row of a word that says what something or somebody is
         ("Конгресса", "Президенте"); "" for a word in none."""
-        found = self.frame.find(word, ("term:",))
+        found = self.frame.find(word, TERMS)
         others = siblings(word, self.frame, before) if found else ()
         return next((new for new in others if new not in self.words.values()), "")
 

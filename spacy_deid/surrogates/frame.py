@@ -116,7 +116,7 @@ class Frame:
         lexicon = pack.lexicon()
         row = row or self.countries[old].row
         rng = draws.random_for("country", fold(old))
-        order = weighted(self.countries.values(), self._often, rng)
+        order = weighted(self.countries.values(), self.often, rng)
         if old == pack.home:
             order.sort(key=lambda lexeme: lexeme.name not in pack.neighbours)
         else:
@@ -137,7 +137,7 @@ class Frame:
         self.map[old] = spare or order[0].name
         return self.map[old]
 
-    def _often(self, lexeme: Lexeme) -> float:
+    def often(self, lexeme: Lexeme) -> float:
         """How often texts in the language speak of a country or town."""
         return how_often(lexeme.name, self.pack.lang)
 
@@ -224,7 +224,7 @@ class Frame:
         parts = (near, own, rest) if old.home == pack.home else (near, rest, own)
         for part in parts:
             free = [x for x in part if x.name not in taken and not _holds(x, old)]
-            yield from self._fitting(weighted(free, self._often, rng), old)
+            yield from self._fitting(weighted(free, self.often, rng), old)
 
     def _in_new_province(self, row: str, old: Lexeme) -> Iterator[Lexeme]:
         """Those of the province or region that stands for that of another one."""
@@ -381,14 +381,17 @@ def _siblings(found: Found, text: str, before: str, frame: Frame) -> Iterator[st
     lexeme = found.lexeme
     rng = frame.draws.random_for("term", key_of(lexeme.name))
     rows = frame.pack.lexicon().rows[lexeme.row]
-    others = [x for x in shuffled(rows, rng) if x.name != lexeme.name]
+    named = ":ORG:" in lexeme.row
+    # "Правительство" stands in more texts than "ведомство".
+    drawn = weighted(rows, frame.often, rng) if named else shuffled(rows, rng)
+    others = [x for x in drawn if x.name != lexeme.name]
     # "Wirtin" had better not become "Gastwirtin", and what is in Switzerland stays there.
     home = frame.home_of(lexeme.home)
     near = (home, lexeme.home)
     others.sort(key=lambda x: ([x.home != of for of in near], _holds(x, lexeme)))
     letters = LETTERS.fullmatch(text) is not None
     # Names of organisations are written as they are, but where nothing has capitals.
-    letters = letters or (":ORG:" in lexeme.row and not text.islower())
+    letters = letters or (named and not text.islower())
     for new in in_form(
         others,
         found.keys,

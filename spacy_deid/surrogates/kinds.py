@@ -19,7 +19,7 @@ from ..text.number_words import read_words
 from ..text.numbers import DECADES, WORDS_PATTERN
 from . import codes, dates, geography, organisations, places, term_rows
 from .ages import can_move
-from .base import Mention, normalise, told_by
+from .base import BEGINS_WITH_ARTICLE, Mention, normalise, told_by
 
 # Order matters: addresses of e-mail are made from new names, courts stand in new towns,
 # numbers of cases follow the shift of dates.
@@ -246,7 +246,8 @@ def _is_person(mention: Mention) -> bool:
     if mention.label == "ORG":
         return False
     if is_related(mention.before) and not organisations.has_kind(text):
-        return True
+        # "her father, A CUSTOMS COMMISSIONER"
+        return BEGINS_WITH_ARTICLE.match(text) is None
     if is_full_name(text):
         return True
     one = mention.label == "LOC" and " " not in text and not text.isupper()

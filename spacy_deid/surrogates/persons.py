@@ -19,6 +19,9 @@ from .person_reading import WORD, Group, Reading, Roles, particles_of, roles_of
 
 # How often the names of a person are drawn again if they cannot be used.
 _TURNS = 16
+# So many mentions are written for that: of a person in a thousand spellings some stay
+# unusable, whatever is drawn.
+_RENDERED = 320
 # Stuck to a title ("1986.Lt Gen"): numbers are no part of a name.
 _YEARS = re.compile(r"\d{2,}")
 _CJK = ("ja_JP", "zh_CN", "ko_KR")
@@ -150,7 +153,7 @@ class _Replacement:
         surname = all(role == "family" for role in roles.of.values())
         person = known or NewPerson(self.draws, self.rules, traits)
         rendered: dict[str, str] = {}
-        for turn in range(_TURNS):
+        for turn in range(max(1, min(_TURNS, _RENDERED // len(group.parsed)))):
             late = turn > _TURNS // 2
             if turn:
                 anew = surname or late

@@ -39,6 +39,7 @@ from .term_rows import (
     by_ending,
     head_row,
     is_illness,
+    is_person_word,
     is_term,
     most_alike,
     plural,
@@ -97,6 +98,11 @@ _ADJECTIVE = re.compile(
 _KIND_OF_ILLNESS = re.compile(
     r"(?i)(?:\s+(?:mellitus|insipid[ua]s?|gestacional))?"
     r"(?:[\s,-]+(?:del?\s+)?(?:tipo|typ|type|typs|grado|grad|типа?)[\s-]*(?:\d|[IVX]+)[ab]?)?$"
+)
+# Articles and owners before what somebody is, which stay; no letter that tells ("A positive").
+_LED = re.compile(
+    r"(?:(?:an?|the|[Tt]he|my|[Mm]y|our|your|his|her|its|their)\s+(?=[a-z])"
+    r"|(?:A|AN|THE|MY|OUR|YOUR|HIS|HER)\s+(?=[A-Z]{2,}\s+[A-Z]{2}))+"
 )
 _NATIONAL = frozenset("national nationals citizen citizens resident residents".split())
 
@@ -224,18 +230,26 @@ def replace_terms(mentions: Sequence[Mention], world: World) -> list[str]:
     RETURNS (list[str]): One text a mention.
     """
 
+    by_rows = isinstance(world, Geography)
+
     def make(mention: Mention) -> str:
+        led = _LED.match(mention.text) if by_rows else None
+        if led is not None:
+            # Who is "the bridge keeper" is "the stationmaster".
+            mention = mention._replace(
+                text=mention.text[led.end() :], before=mention.before + led[0]
+            )
         case = TermCase(mention, world, "term-draw")
         found = None
         if len(mention.text) <= 120:
             found = case.pick(candidates(_RULES, case), 60)
         found = found or case.pick(candidates(_VAGUE, case), 60)
-        return found or case.last_resort("term")
+        found = found or case.last_resort("term")
+        return with_articles(led[0] + found) if led is not None else found
 
     # The text for all mentions of a term is drawn where an article asks for its sound.
     out = replace_each(mentions, world, make, lambda m: not article_before(m.before))
     for i, mention in enumerate(mentions):
-        by_rows = isinstance(world, Geography)
         if by_rows and not fits_article(out[i], mention.before):
             out[i] = make(mention)
     return out
@@ -584,7 +598,9 @@ def _is_adjective(case: TermCase) -> bool:
 
 def _is_about_somebody(case: TermCase) -> bool:
     """Whether a word in no list says what somebody is, or whose it is."""
-    if case.mention.subtype or case.many or _AGENT.search(case.text):
+    if case.mention.subtype or _AGENT.search(case.text):
+        return True
+    if case.many and is_person_word(MORE.split(case.text, 1)[0].split()[-1]):
         return True
     *owner, what = re.split(r"(?<=\w )", case.text, maxsplit=1)
     told = _SOMEBODY if " " in what else _ABOUT

@@ -60,6 +60,7 @@ ORG | the European Court of Human Rights | European Court of Human Rights
 ORG | PKK (the Kurdistan Workers' Party) | Kurdistan Workers’ Party
 ORG | State Railways (hereinafter “the Railways”) | Railways
 ORG | Labour Court | Labour Court’s
+ORG | Zentrox Packaging | Zentrox
 CODE | 28045/02 | no. 28045/02 | 28045-02 | 28045 02 | 2804502 | ٢٨٠٤٥/٠٢
 CODE | AB-123 c | ab123C
 CODE | DE89 3704 0044 0532 0130 00 | DE89370400440532013000
@@ -100,6 +101,7 @@ PERSON | Mr Necmettin Alkan | Ms L. Alkan
 PERSON | Mr K. | Mr L.
 PERSON | Jean-Paul Costa | Jean-Pierre Costa
 ORG | Acme Ltd | Apex Ltd
+ORG | Zentrox Packaging | Zentrox Foods
 ORG | Supreme Court | 8th Section of the Supreme Court
 CODE | 12/345 | 123/45
 CODE | ann@example.org | anne@example.org
@@ -128,6 +130,11 @@ def test_forms_of_entities(same, table):
         expected = [0, 0] if same else [0, 1]
         assert linked(label, a, b) == expected, (a, b)
         assert linked(label, b, a) == expected, (b, a)
+
+
+def test_a_coined_word_of_two_names_is_neither():
+    names = ("Zentrox Packaging", "Zentrox Foods", "Zentrox")
+    assert linked("ORG", *names) == [0, 1, 2]
 
 
 def test_title_decides_between_namesakes():

@@ -88,6 +88,8 @@ def test_propagate_persons(text, expected):
         ("ORG", "A PKK (Workers' Party) and the PKK.", "PKK (Workers' Party)", ["PKK"]),
         ("ORG", "The Government said that Government", "Government", []),
         ("ORG", "The High Court and a high court, High Court", "High Court", ["High Court"]),
+        ("ORG", "Zentrox Packaging won. Zentrox lost, zentrox!", "Zentrox Packaging", ["Zentrox", "zentrox"]),
+        ("ORG", "Summer Trading won. Summer came.", "Summer Trading", []),
         ("CODE", "See 28045/02 and 28045-02 and 28045 02.", "28045/02", ["28045-02", "28045 02"]),
         ("CODE", "Key DE89 3704 0044 is DE8937040044.", "DE89 3704 0044", ["DE8937040044"]),
         ("CODE", "Call +44 20 7946 0000, 020 7946 0000!", "+44 20 7946 0000", ["020 7946 0000"]),

@@ -284,7 +284,7 @@ def test_prepositions_fit(replace_in, key):
         ("А123ВС77", "CODE", r"[АВЕКМНОРСТУХ]\d{3}[АВЕКМНОРСТУХ]{2}\d\d"),
         ("учителями", "DEM", r"\w+ями|\w+ами"),
         ("врачом", "DEM", r"\w+ом"),
-        ("Газпромом", "ORG", r"[А-Я]\w+(?:ом|ем)"),
+        ("Газпромом", "ORG", r"[А-Я]\w+(?:ом|ем|ью)"),
         ("реки Славянки", "LOC", r"реки [А-Я]\w+[иы]"),
     ],
 )
@@ -675,6 +675,22 @@ def test_names_in_latin_letters_stay_in_them(replace_in, key):
     assert re.fullmatch(r"Digital [A-Z][a-z]+ Technologies", new)
     assert re.fullmatch(r"[A-Z][a-z]+\.ru", site) and site != "Lenta.ru"
     assert one.isascii()
+
+
+@pytest.mark.parametrize("key", [b"1", b"2", b"3"])
+@pytest.mark.parametrize(
+    ("text", "among"),
+    [
+        ("Роскосмоса", "Росатома Ростеха Ростех Росавиации"),
+        ("ОАО «Газпром»", "Роснефть Лукойл Татнефть Транснефть Сургутнефтегаз Башнефть"),
+        ("Бундестаге", "Сейме Кнессете Риксдаге Стортинге Меджлисе"),
+        ("Boeing", "Airbus Lockheed Martin Northrop Grumman"),
+    ],
+)
+def test_what_texts_name_becomes_what_texts_name(replace_in, text, among, key):
+    (new,) = replace_in("ru", [(text, "ORG")], key)
+    name = new.removeprefix("ОАО ").strip("«»")
+    assert new != text and {*name.split()} <= {*among.split()}
 
 
 def test_what_an_organisation_is_becomes_another_of_its_row(replace_in):
