@@ -89,8 +89,7 @@ def link_organisations(doc: Doc, forms: list[Form]) -> Pairs:
         if len({strip_legal_form(aliases(f.text)[0]) for f in meant}) == 1:
             yield meant[0].key, form.key
         yield from _defined_after(doc, form, at_start)
-    yield from _endings(stripped)
-    yield from _coined(stripped, doc.lang_)
+    yield from _shortened(stripped, doc.lang_)
 
 
 def _defined_after(doc: Doc, form: Form, at_start: Mapping[int, Form]) -> Pairs:
@@ -111,26 +110,18 @@ def _defined_after(doc: Doc, form: Form, at_start: Mapping[int, Form]) -> Pairs:
             return
 
 
-def _endings(stripped: Mapping[str, Form]) -> Pairs:
-    """ "Labour Court" is the "Söke Labour Court" if no other labour court is named."""
+def _shortened(stripped: Mapping[str, Form], lang: str) -> Pairs:
+    """ "Labour Court" is the "Söke Labour Court" if no other labour court is named, and
+    "Ineos" is "Ineos Acrylics"."""
     longer: dict[str, list[Form]] = {}
     for key, form in stripped.items():
         words = key.split()
         for i in range(max(1, len(words) - 8), len(words) - 1):
             if words[i - 1] not in _INNER_WORDS:
                 longer.setdefault(" ".join(words[i:]), []).append(form)
+        for word in coined_words(form.text, lang):
+            longer.setdefault(word, []).append(form)
     for key, form in stripped.items():
         found = longer.get(key, ())
         if len(found) == 1:
             yield found[0].key, form.key
-
-
-def _coined(stripped: Mapping[str, Form], lang: str) -> Pairs:
-    """ "Ineos" is "Ineos Acrylics" if no other name has that word."""
-    whole: dict[str, list[Form]] = {}
-    for form in stripped.values():
-        for word in coined_words(form.text, lang):
-            whole.setdefault(word, []).append(form)
-    for word, found in whole.items():
-        if word in stripped and len(found) == 1:
-            yield found[0].key, stripped[word].key

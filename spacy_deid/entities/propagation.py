@@ -157,7 +157,9 @@ class _Wanted:
             self._add_base(text, target)
         if c.label == "ORG":
             self._add_acronym(c, text, target)
-            self._add_coined(text, target)
+            # "Ineos" for "Ineos Acrylics": nothing else is called so.
+            for word in coined_words(text, self.words.doc.lang_):
+                self.put([word], target._replace(kind="part", gaps=False))
 
     def _add_handle(self, text: str, target: _Target) -> None:
         """Known names in an e-mail address or user name: "tomasz_w", "jdoe7"."""
@@ -266,11 +268,6 @@ class _Wanted:
         if word in STOP_WORDS and word not in EVERYDAY:
             return False
         return word not in _NO_PART and not self.words.common_here(word)
-
-    def _add_coined(self, text: str, target: _Target) -> None:
-        """ "Ineos" for "Ineos Acrylics": what nothing else is called."""
-        for word in coined_words(text, self.words.doc.lang_):
-            self.put([word], target._replace(kind="part", gaps=False))
 
     def _add_acronym(self, c: Candidate, text: str, target: _Target) -> None:
         """The short form in parentheses after or within an organisation's name."""

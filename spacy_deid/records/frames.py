@@ -110,16 +110,16 @@ class Frame:
     def changed(self, name: str, values: list[Any]) -> bool:
         """Whether a column is to be written anew."""
         pairs = zip(map(_plain, self.columns[name]), values)
-        return any(old is not new and not _same(old, new) for old, new in pairs)
+        # NaN is no other value than NaN.
+        return any(
+            type(a) is not type(b) or not (a is b or bool(a == b) or a != a)  # noqa: PLR0124
+            for a, b in pairs
+        )
 
 
 def _plain(value: Any) -> Any:
     """A cell without arrays."""
     return value.tolist() if hasattr(value, "tolist") else value
-
-
-def _same(old: Any, new: Any) -> bool:
-    return type(old) is type(new) and (bool(old == new) or old != old)  # noqa: PLR0124
 
 
 class PandasFrame(Frame):

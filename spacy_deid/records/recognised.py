@@ -90,10 +90,6 @@ def is_id_name(path: str) -> bool:
     return bool(words and words[-1]) and words[-1][-1] in _IDS
 
 
-def _is_full(text: str) -> bool:
-    return len(text.split()) > 1 and _is_known(text)
-
-
 def _has_digit(text: str) -> bool:
     return any(map(str.isdigit, text))
 
@@ -101,7 +97,7 @@ def _has_digit(text: str) -> bool:
 FORMS: dict[str, Callable[[str], bool]] = {
     "name": _is_name,
     "known": _is_known,
-    "full": _is_full,
+    "full": lambda text: len(text.split()) > 1 and _is_known(text),
     "email": lambda text: bool(_EMAIL.fullmatch(text)),
     "phone": lambda text: bool(_PHONE.fullmatch(text)),
     "date": _has_digit,

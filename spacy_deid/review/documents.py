@@ -128,7 +128,11 @@ def _compare(
         same = (start, end, span["label"], span["decision"])
         if [m[:4] for m in touched] != [same]:
             span["gold"] = [
-                {"label": m[2], "decision": m[3], **({} if masked_only else _at(m))}
+                {
+                    "label": m[2],
+                    "decision": m[3],
+                    **({} if masked_only else {"at": list(m[:2])}),
+                }
                 for m in touched
             ]
     found = Cover((s["start"], s["end"]) for s in known)
@@ -155,7 +159,3 @@ def _longest(mentions: Iterable[Mention]) -> list[Mention]:
             decision = strictest([over[3], m[3]])
             out[out.index(over)] = over._replace(identifier_type=decision)
     return sorted(out)
-
-
-def _at(mention: Mention) -> dict[str, Any]:
-    return {"at": list(mention[:2])}

@@ -203,10 +203,6 @@ def _is_zip(text: str) -> bool:
     return _ZIP.fullmatch(text) is not None
 
 
-def _is_named_zip(text: str) -> bool:
-    return _is_zip(text) and "zip" in text.lower()
-
-
 def _is_years(text: str) -> bool:
     """Years and nothing finer, none of which tells an age over 89."""
     years = years_in(text)
@@ -254,7 +250,7 @@ CONDITIONS: dict[str, Callable[[str], bool]] = {
     "over_89": _over_89,
     "called_over_89": _called_over_89,
     "zip": _is_zip,
-    "named_zip": _is_named_zip,
+    "named_zip": lambda text: _is_zip(text) and "zip" in text.lower(),
     "years": _is_years,
     "duration": _is_duration,
     "state": _is_state,

@@ -492,10 +492,6 @@ def _is_mail(case: _Code) -> bool:
     return case.kind == "EMAIL" and "@" in case.text
 
 
-def _is_site(case: _Code) -> bool:
-    return case.kind in ("URL", "DOMAIN")
-
-
 def _is_checked(case: _Code) -> bool:
     checked = case.kind in ("NATIONAL_ID", "TAX_ID", "HEALTH_ID")
     return checked and len(case.text) < 40
@@ -514,7 +510,7 @@ _RULES: tuple[Rule[_Code], ...] = (
         _again(
             lambda c: c.document.handles.url(c.text, c.rng) or _any_code(c.text, c.rng)
         ),
-        _is_site,
+        lambda case: case.kind in ("URL", "DOMAIN"),
         40,
     ),
     Rule(

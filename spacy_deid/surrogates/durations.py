@@ -423,10 +423,6 @@ def _english(case: Left) -> bool:
     return case.lang == "en"
 
 
-def _abroad(case: Left) -> bool:
-    return case.lang != "en" and case.short
-
-
 _RULES: tuple[Rule[Left], ...] = (
     Rule("the same duration in other words", _same_duration, lambda c: c.short),
     Rule("the date a little further on", _nudged, _may_be_nudged, tries=120),
@@ -434,7 +430,12 @@ _RULES: tuple[Rule[Left], ...] = (
     Rule("another number of things", _counts, _counts_things, tries=90),
     Rule("another vague number", _vague_number, lambda c: _english(c) and c.short),
     Rule("another feast", _feast, lambda c: _english(c) and is_feast(c.text)),
-    Rule("an expression of the same kind", _siblings, _abroad, tries=90),
+    Rule(
+        "an expression of the same kind",
+        _siblings,
+        lambda case: case.short and not _english(case),
+        tries=90,
+    ),
     Rule(
         "other figures",
         _new_figures,

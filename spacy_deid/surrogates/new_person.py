@@ -182,10 +182,10 @@ class NewPerson:
         """The full given name that a word is, or is short for; "" if there is none."""
         table = self.nicknames
         full = table.names.get(token)
-        if full and self.called != self.language:
+        abroad = full and self.called != self.language
+        if abroad and self.language_of(token, "given") == self.language:
             # "Robert" is a French name, too.
-            if self.language_of(token, "given") == self.language:
-                return ""
+            return ""
         fulls = (full,) if full else table.full.get(token, ())
         fulls = tuple(f for f in fulls if table.gender[f] == self.gender)
         known = (f for f in fulls if fold(f) in self.words)

@@ -310,14 +310,10 @@ def _number_words(case: _Quantity) -> Iterator[str]:
         yield from other_said(case.text, lang, rng)
     for row in (tuple(r.split()) for r in words_of(lang)["words"]):
         pattern = re.compile(rf"\b(?:{'|'.join(row)})\b", re.I)
-        if pattern.search(case.text):
+        if found := pattern.search(case.text):
             for word in shuffled(row, rng):
-                yield pattern.sub(partial(_like_word, word), case.text)
+                yield pattern.sub(like_first(word, found[0]), case.text)
             return
-
-
-def _like_word(new: str, old: re.Match[str]) -> str:
-    return new[:1].upper() + new[1:] if old.group()[:1].isupper() else new
 
 
 _HEIGHT = re.compile(

@@ -85,8 +85,11 @@ def _dialled(digits: str, plus: bool, home: str) -> Number:
         found = _dialled(digits[2:], True, home)
         return found._replace(prefix=f"00{found.prefix}")
     if plus:
-        heads = (digits[: n + 1] for n in range(_LONGEST_CODE))
-        code = next((h for h in heads if _is_code(h)), digits[:_LONGEST_CODE])
+        heads = (digits[: n + 1] for n in range(_LONGEST_CODE) if digits)
+        code = next(
+            (h for h in heads if int(h) in COUNTRY_CODE_TO_REGION_CODE),
+            digits[:_LONGEST_CODE],
+        )
         trunk = "0" if digits[len(code) :][:1] == "0" and code not in "17" else ""
         return Number(code + trunk, code, digits[len(code + trunk) :])
     if home == "7" and digits[:-10] in ("", "7", "8") and len(digits) >= 10:
@@ -99,10 +102,6 @@ def _dialled(digits: str, plus: bool, home: str) -> Number:
     if len(digits) == 11 and digits.startswith("1"):
         return Number("1", "1", digits[1:])
     return Number("", "1" if len(digits) in (7, 10) else "", digits)
-
-
-def _is_code(digits: str) -> bool:
-    return bool(digits) and int(digits) in COUNTRY_CODE_TO_REGION_CODE
 
 
 def _national(

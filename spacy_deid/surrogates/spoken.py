@@ -204,10 +204,6 @@ def _read(mention: Mention, said: Speech) -> _Piece | None:
     return _READERS[label](mention, run)
 
 
-def _read_code(mention: Mention, run: Run) -> _Piece | None:
-    return _Piece(run, "code", run.compact)
-
-
 def _read_place(mention: Mention, run: Run) -> _Piece | None:
     if mention.subtype not in ("ADDRESS", "POSTCODE"):
         return None
@@ -295,7 +291,7 @@ def _slice(whole: str, piece: _Piece, new: str) -> str:
 
 # How what is said is read, by the label of the mention.
 _READERS = {
-    "CODE": _read_code,
+    "CODE": lambda mention, run: _Piece(run, "code", run.compact),
     "LOC": _read_place,
     "PERSON": _read_name,
     "DATETIME": lambda mention, run: _read_day(mention.text, run),

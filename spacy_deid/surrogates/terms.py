@@ -240,11 +240,9 @@ def replace_terms(mentions: Sequence[Mention], world: World) -> list[str]:
                 text=mention.text[led.end() :], before=mention.before + led[0]
             )
         case = TermCase(mention, world, "term-draw")
-        found = None
-        if len(mention.text) <= 120:
-            found = case.pick(candidates(_RULES, case), 60)
-        found = found or case.pick(candidates(_VAGUE, case), 60)
-        found = found or case.last_resort("term")
+        rules = (_RULES, _VAGUE)[len(mention.text) > 120 :]
+        tried = (case.pick(candidates(some, case), 60) for some in rules)
+        found = next(filter(None, tried), "") or case.last_resort("term")
         return with_articles(led[0] + found) if led is not None else found
 
     # The text for all mentions of a term is drawn where an article asks for its sound.

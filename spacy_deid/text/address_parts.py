@@ -295,7 +295,8 @@ class Parts:
         if all(hard for _, hard in r.pending):
             stop = r.pending[-1][0]
             name = text[text.rfind(",", r.end, stop) + 1 : stop].strip()
-            if self.ends(text, stop) or _is_town(name.lower()):
+            known = (index().by_city, index().by_region)
+            if self.ends(text, stop) or any(name.lower() in x for x in known):
                 r.end = stop
 
     def code_end(
@@ -410,10 +411,6 @@ def _tables(countries: tuple[str, ...] | None) -> _Tables:
             if wanted(code.countries)
         ),
     )
-
-
-def _is_town(name: str) -> bool:
-    return name in index().by_city or name in index().by_region
 
 
 def key_of(word: str) -> str:

@@ -298,14 +298,12 @@ def read_layout(text: str, context: Context) -> Part | None:
         match["year"] or match["lead"] or is_feast(match["feast"], term=True)
     ):
         part = layout(match, context)
-        return part._replace(render=lambda s: _with_marks(part.render(s), text))
+        if "’" not in text:
+            return part
+        return part._replace(render=lambda s: part.render(s).replace("'", "’"))
     for pattern in _LAYOUTS:
         match = pattern.fullmatch(normal)
         month = match.groupdict().get("month") if match else None
         if match and (not month or month.isdecimal() or month_number(month)):
             return layout(match, context)
     return None
-
-
-def _with_marks(new: str, old: str) -> str:
-    return new.replace("'", "’") if "’" in old else new

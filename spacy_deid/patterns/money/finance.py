@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -414,16 +414,12 @@ def _account_finder() -> labelled.Finder:
     return labelled.Finder(kinds("account"), names_of("account"), unknown_forms())
 
 
-def _account_numbers(text: Text) -> Iterable[Hit]:
-    return _account_finder()(text) if text.digits > 3 else ()
-
-
 _FINDERS: dict[str, Finder] = {
     "iban": _ibans,
     "bic": _bics,
     "card": _cards,
     "crypto": _crypto,
-    "account": _account_numbers,
+    "account": lambda text: _account_finder()(text) if text.digits > 3 else (),
 }
 
 
