@@ -498,7 +498,8 @@ def main() -> None:
     for name in ("experiment", "output", "report", "work"):
         setattr(args, name, getattr(args, name).resolve())
     os.chdir(args.root)
-    args.work.mkdir(parents=True, exist_ok=True)
+    for folder in (args.work, args.output.parent, args.report.parent):
+        folder.mkdir(parents=True, exist_ok=True)
     experiment = Experiment(args.experiment, args.work, args.gpu_id)
     # Made once, not by two processes at the same time.
     for name in args.only or experiment.setup["runs"]:

@@ -46,15 +46,20 @@ class Sample:
     group: str = ""
 
     def rewritten(self, texts: Iterable[str], rows: Offsets, at: int = 0) -> Sample:
-        """The sample with new texts, its spans at their new places.
+        """The sample with new texts, its spans at their new places. A mention within a
+        longer one that was replaced as a whole has none any more, and goes.
 
         rows (Offsets): What was replaced in the document.
         at (int): Where its first text began in that.
         """
-        spans, new = [], to_new(rows, at)
+        new, spans = to_new(rows, at), []
+        whole: dict[tuple[int, int], int] = {}
+        for a, b, *_, number in sorted(self.spans, key=lambda s: s[0] - s[1]):
+            if not number:
+                whole.setdefault(span_to_new(rows, a + at, b + at), b - a)
         for a, b, label, number in self.spans:
-            start, end = span_to_new(rows, a + at, b + at)
-            if start < end:
+            start, end = place = span_to_new(rows, a + at, b + at)
+            if start < end and (number or b - a == whole[place]):
                 spans.append((start - new, end - new, label, number))
         return replace(self, texts=tuple(texts), spans=tuple(spans))
 

@@ -541,6 +541,17 @@ def _beside_its_kind(case: _Case) -> Iterator[str]:
             yield f"{text} {name}" if pack.kind_first else f"{name}-{text}"
 
 
+def _called(case: _Case) -> Iterator[str]:
+    """The word for what it is with a name, where more is told than its name: "Комиссии
+    «Баланс»" for "Комиссии по атомной энергии"."""
+    words, pack = WORD.findall(case.text), case.pack
+    kinds = (w for w in words if pack.is_kind(w) and pack.noun_keys(w, case.before))
+    kind = next(kinds, "") if len(words) > 2 else ""
+    first, last = pack.words.get("quotes", ("", ""))
+    for name in shuffled(pack.companies, case.rng) if kind else ():
+        yield f"{kind} {first}{name}{last}"
+
+
 def _two_words(case: _Case) -> Iterator[str]:
     """One word has no initials: "VS" stands for two."""
     pool = list(shuffled([n for n in case.pack.companies if " " not in n], case.rng))
@@ -582,6 +593,7 @@ _RULES: tuple[Rule[_Case], ...] = (
         lambda c: c.fits is not None and len(NAME.findall(c.text)) == 2,
     ),
     by_lexicon("a name beside its kind", _beside_its_kind),
+    by_lexicon("a company's name beside what it is", _called),
     by_lexicon(
         "the name of a company",
         lambda c: (

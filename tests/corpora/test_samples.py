@@ -65,6 +65,23 @@ def test_squad_there_and_back(tmp_path):
     ]
 
 
+def test_a_mention_in_one_that_was_replaced_as_a_whole_goes():
+    text = "Bank of York opens in York"
+    spans = (
+        (0, 12, "ORG", 0),
+        (8, 12, "LOC", 0),
+        (22, 26, "LOC", 0),
+        (8, 12, ANSWER, 1),
+    )
+    # Start and end of each replacement, before and after.
+    rows = [(0, 12, 0, 4), (22, 26, 14, 17)]
+    new = Sample("a", (text,), spans).rewritten(["Gelt opens in Rye"], rows)
+    assert new.spans == ((0, 4, "ORG", 0), (14, 17, "LOC", 0), (0, 4, ANSWER, 1))
+    # Two labels of the same words both stay.
+    both = Sample("a", (text,), (*spans[:1], (0, 12, "FIRM", 0)))
+    assert len(both.rewritten(["Gelt opens in Rye"], rows).spans) == 2
+
+
 def test_json_lines_conll_and_docbin_there_and_back(tmp_path):
     nlp = blank_pipeline("en")
     for name, data in (
