@@ -195,10 +195,6 @@ def _over_89(text: str) -> bool:
     return bool(_DECADE.search(text) or (old and said))
 
 
-def _called_over_89(text: str) -> bool:
-    return bool(_AGED.search(text)) and _over_89(text)
-
-
 def _is_zip(text: str) -> bool:
     return _ZIP.fullmatch(text) is not None
 
@@ -248,7 +244,7 @@ def _states() -> tuple[frozenset[str], frozenset[str]]:
 # What `when` may ask of a span's text.
 CONDITIONS: dict[str, Callable[[str], bool]] = {
     "over_89": _over_89,
-    "called_over_89": _called_over_89,
+    "called_over_89": lambda text: bool(_AGED.search(text)) and _over_89(text),
     "zip": _is_zip,
     "named_zip": lambda text: _is_zip(text) and "zip" in text.lower(),
     "years": _is_years,

@@ -534,17 +534,12 @@ def _bracketed(case: _Case) -> Iterator[str]:
 
 
 def _beside_its_kind(case: _Case) -> Iterator[str]:
-    """A name for what has none: its words say what it is, and stay."""
-    text, pack = case.text, case.pack
-    if text[:1].isupper() and any(map(pack.is_kind, WORD.findall(text))):
+    """A name for what has none: its words say what it is, and stay, or the one that it is
+    called by: "Комиссии «Баланс»" for "Комиссии по атомной энергии"."""
+    text, pack, words = case.text, case.pack, WORD.findall(case.text)
+    if text[:1].isupper() and any(map(pack.is_kind, words)):
         for name in shuffled(pack.patrons, case.rng):
             yield f"{text} {name}" if pack.kind_first else f"{name}-{text}"
-
-
-def _called(case: _Case) -> Iterator[str]:
-    """The word for what it is with a name, where more is told than its name: "Комиссии
-    «Баланс»" for "Комиссии по атомной энергии"."""
-    words, pack = WORD.findall(case.text), case.pack
     kinds = (w for w in words if pack.is_kind(w) and pack.noun_keys(w, case.before))
     kind = next(kinds, "") if len(words) > 2 else ""
     first, last = pack.words.get("quotes", ("", ""))
@@ -593,7 +588,6 @@ _RULES: tuple[Rule[_Case], ...] = (
         lambda c: c.fits is not None and len(NAME.findall(c.text)) == 2,
     ),
     by_lexicon("a name beside its kind", _beside_its_kind),
-    by_lexicon("a company's name beside what it is", _called),
     by_lexicon(
         "the name of a company",
         lambda c: (

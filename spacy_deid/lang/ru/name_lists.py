@@ -148,17 +148,14 @@ def _home_surnames() -> Iterator[str]:
 @lru_cache(maxsize=2)
 def _peoples(family: bool) -> dict[str, tuple[str, ...]]:
     """Whose the surnames or given names in the lists are, by name."""
-    home = _home_surnames() if family else chain(*map(_of_home, ("m", "f")))
+    rows = ((row, gender) for gender in "mf" for row in ("", "short", "old", KNOWN))
+    home = _home_surnames() if family else chain(*(_listed(*row) for row in rows))
     found: dict[str, tuple[str, ...]] = {key_of(x): ("",) for x in home}
     for origin in ORIGINS:
         kinds = ("family",) if family else ("m", "f")
         for name in {key_of(n) for kind in kinds for n in NAMES[f"{origin} {kind}"]}:
             found[name] = (*found.get(name, ()), origin)
     return found
-
-
-def _of_home(gender: str) -> Iterator[str]:
-    return chain(*(_listed(row, gender) for row in ("", "short", "old", KNOWN)))
 
 
 def peoples_of_given(name: str) -> tuple[str, ...]:

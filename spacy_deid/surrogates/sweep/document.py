@@ -223,7 +223,8 @@ class DocumentSweep:
             added |= sweep.add(core, owner, name=person, only=only, words=words)
             added |= bool(parts) and sweep.add_parts(parts, owner)
         for form in self._spellings.others(core, item.label, parts):
-            if not self._may_be_named(form):
+            # A town that stays elsewhere is no secret of the address.
+            if form.label != "LOC" or compact(form.text) not in self._kept_texts:
                 added |= self._look_for_form(form, item, owner, sweeps)
         return added
 
@@ -249,10 +250,6 @@ class DocumentSweep:
             for sweep in sweeps
         ]
         return any(added)
-
-    def _may_be_named(self, form: Form) -> bool:
-        """Whether a form is a town that stays elsewhere: no secret of the address."""
-        return form.label == "LOC" and compact(form.text) in self._kept_texts
 
     @cached_property
     def _kept_texts(self) -> frozenset[str]:
