@@ -67,14 +67,16 @@ def _of_rows(key: str) -> dict[str, Any]:
     }
 
 
+def _get_deid_doc(doc: Doc) -> Doc | None:
+    return None if doc._.deid_text is None else make_deid_doc(doc)
+
+
 DOC_EXTENSIONS: dict[str, dict[str, Any]] = {
     "deid_text": {"default": None},
     "deid_offsets": _of_rows(_OFFSETS),
     "deid_epsilon": {"default": None},
     # The new text as a Doc of its own, made anew by each access; see `make_deid_doc`.
-    "deid_doc": {
-        "getter": lambda d: None if d._.deid_text is None else make_deid_doc(d)
-    },
+    "deid_doc": {"getter": _get_deid_doc},
     # Before and after as HTML, which a notebook shows.
     "deid_diff": {"getter": make_diff},
     "deid_target": {"default": None},
