@@ -77,7 +77,10 @@ def read_samples(
     RAISES (ValueError): If something cannot be read, by file and line.
     """
     path = Path(path)
-    if format == "squad" or (format == AUTO and _is_squad(path)):
+    if format == AUTO and path.suffix == ".json":
+        told = '"paragraphs"' in path.read_text("utf8")[:4000]
+        format = "squad" if told else format
+    if format == "squad":
         yield from read_squad(path)
         return
     format = check_format(format, path)
@@ -127,10 +130,6 @@ def _values(record: Record, name: str | None, path: Path) -> tuple[str, ...]:
         problem = f"the field '{name}' is missing or no text"
         raise InputError(path, record.get("line"), problem)
     return tuple(values)
-
-
-def _is_squad(path: Path) -> bool:
-    return path.suffix == ".json" and '"paragraphs"' in path.read_text("utf8")[:4000]
 
 
 def read_squad(path: Path) -> Iterator[Sample]:

@@ -99,7 +99,7 @@ _KIND_OF_ILLNESS = re.compile(
     r"(?i)(?:\s+(?:mellitus|insipid[ua]s?|gestacional))?"
     r"(?:[\s,-]+(?:del?\s+)?(?:tipo|typ|type|typs|grado|grad|типа?)[\s-]*(?:\d|[IVX]+)[ab]?)?$"
 )
-# Articles and owners before what somebody is, which stay; no letter that tells ("A positive").
+# Articles and owners, which stay; no letter that tells ("A positive").
 _LED = re.compile(
     r"(?:(?:an?|the|[Tt]he|my|[Mm]y|our|your|his|her|its|their)\s+(?=[a-z])"
     r"|(?:A|AN|THE|MY|OUR|YOUR|HIS|HER)\s+(?=[A-Z]{2,}\s+[A-Z]{2}))+"
@@ -234,16 +234,14 @@ def replace_terms(mentions: Sequence[Mention], world: World) -> list[str]:
 
     def make(mention: Mention) -> str:
         led = _LED.match(mention.text) if by_rows else None
-        if led is not None:
-            # Who is "the bridge keeper" is "the stationmaster".
-            mention = mention._replace(
-                text=mention.text[led.end() :], before=mention.before + led[0]
-            )
+        if led:
+            text, before = mention.text[led.end() :], mention.before + led[0]
+            mention = mention._replace(text=text, before=before)
         case = TermCase(mention, world, "term-draw")
         rules = (_RULES, _VAGUE)[len(mention.text) > 120 :]
         tried = (case.pick(candidates(some, case), 60) for some in rules)
-        found = next(filter(None, tried), "") or case.last_resort("term")
-        return with_articles(led[0] + found) if led is not None else found
+        found = next(filter(None, tried), None) or case.last_resort("term")
+        return with_articles(led[0] + found) if led else found
 
     # The text for all mentions of a term is drawn where an article asks for its sound.
     out = replace_each(mentions, world, make, lambda m: not article_before(m.before))

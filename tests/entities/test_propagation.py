@@ -89,6 +89,7 @@ def test_propagate_persons(text, expected):
         ("ORG", "The Government said that Government", "Government", []),
         ("ORG", "The High Court and a high court, High Court", "High Court", ["High Court"]),
         ("ORG", "Zentrox Packaging won. Zentrox lost, zentrox!", "Zentrox Packaging", ["Zentrox", "zentrox"]),
+        ("ORG", "Ineos Acrylics won. Ineos lost.", "Ineos Acrylics", ["Ineos"]),
         ("ORG", "Summer Trading won. Summer came.", "Summer Trading", []),
         ("CODE", "See 28045/02 and 28045-02 and 28045 02.", "28045/02", ["28045-02", "28045 02"]),
         ("CODE", "Key DE89 3704 0044 is DE8937040044.", "DE89 3704 0044", ["DE8937040044"]),

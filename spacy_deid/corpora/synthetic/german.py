@@ -138,7 +138,7 @@ _WORDS: dict[str, Callable[[random.Random, str], str]] = {
     "geo": lambda rng, form: rng.choice(geography()[form]),
     # In order of frequency: the chance falls with the rank.
     "top": lambda rng, form: rng.choices(
-        geography()[form], [1 / (i + 3) for i in range(len(geography()[form]))]
+        names := geography()[form], [1 / (i + 3) for i, _ in enumerate(names)]
     )[0],
     "jobs": lambda rng, form: rng.choice(jobs()[form]),
     "words": lambda rng, form: rng.choice(lexicon()[form]),

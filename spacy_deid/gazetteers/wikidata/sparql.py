@@ -248,7 +248,9 @@ class _Fetcher:
         for entity, kind in rows:
             if entity and kind:
                 name = kind.value.removeprefix(ONTOLOGY)
-                found[entity.value.removeprefix(ENTITY)] = _datatype_name(name)
+                # `GlobeCoordinate` -> `globe-coordinate`: from RDF to the dump's name.
+                plain = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower()
+                found[entity.value.removeprefix(ENTITY)] = _DATATYPES.get(name) or plain
         return found
 
     def _count_only(self, prop: Property, datatype: str) -> None:
@@ -457,11 +459,6 @@ def _item_of(cell: Cell) -> tuple[int, str]:
     if "/.well-known/genid/" in cell.value:
         return 0, "somevalue"
     return 0, "commonsMedia" if "Special:FilePath" in cell.value else "url"
-
-
-def _datatype_name(name: str) -> str:
-    """`GlobeCoordinate` -> `globe-coordinate`: from RDF to the dump's name."""
-    return _DATATYPES.get(name) or re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower()
 
 
 def _number(cell: Cell | None) -> int:

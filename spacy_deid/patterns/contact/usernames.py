@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ...gazetteers.lexicon import is_vocabulary
 from ...registries import registry
 from ..base import Hit, Recognizer, anchored_names, hit
 from ..ids.secrets import find_secrets
@@ -87,6 +88,9 @@ def _spoken(text: str, m: re.Match[str], name: str, value: str) -> bool:
     """Whether a word after "user:" is what one says; numbers of "uid" are no names."""
     if name == "uid":
         return value.isdigit()
+    if "\n" in m["sep"] and is_vocabulary(value.lower()):
+        # "Nick:" and a letter to him.
+        return True
     said = name == "user" and value.isalpha() and m["sep"][-1:].isspace()
     return said and (
         value.lower() in _INTERJECTIONS
