@@ -53,13 +53,13 @@ class Sample:
         at (int): Where its first text began in that.
         """
         new, spans = to_new(rows, at), []
-        whole: dict[tuple[int, int], int] = {}
-        for a, b, *_, number in sorted(self.spans, key=lambda s: s[0] - s[1]):
+        places = [span_to_new(rows, a + at, b + at) for a, b, *_ in self.spans]
+        longest: dict[tuple[int, int], int] = {}
+        for place, (a, b, _, number) in zip(places, self.spans):
             if not number:
-                whole.setdefault(span_to_new(rows, a + at, b + at), b - a)
-        for a, b, label, number in self.spans:
-            start, end = place = span_to_new(rows, a + at, b + at)
-            if start < end and (number or b - a == whole[place]):
+                longest[place] = max(b - a, longest.get(place, 0))
+        for (start, end), (a, b, label, number) in zip(places, self.spans):
+            if start < end and (number or b - a == longest[start, end]):
                 spans.append((start - new, end - new, label, number))
         return replace(self, texts=tuple(texts), spans=tuple(spans))
 
@@ -77,10 +77,7 @@ def read_samples(
     RAISES (ValueError): If something cannot be read, by file and line.
     """
     path = Path(path)
-    if format == AUTO and path.suffix == ".json":
-        told = '"paragraphs"' in path.read_text("utf8")[:4000]
-        format = "squad" if told else format
-    if format == "squad":
+    if format == "squad" or (format == AUTO and _is_squad(path)):
         yield from read_squad(path)
         return
     format = check_format(format, path)
@@ -130,6 +127,10 @@ def _values(record: Record, name: str | None, path: Path) -> tuple[str, ...]:
         problem = f"the field '{name}' is missing or no text"
         raise InputError(path, record.get("line"), problem)
     return tuple(values)
+
+
+def _is_squad(path: Path) -> bool:
+    return path.suffix == ".json" and '"paragraphs"' in path.read_text("utf8")[:4000]
 
 
 def read_squad(path: Path) -> Iterator[Sample]:

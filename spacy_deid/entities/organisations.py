@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from spacy.tokens import Doc
 
-from ..gazetteers.lexicon import FAMILY, GIVEN, LOWER, PLACE, class_of, languages
+from ..gazetteers.lexicon import is_coined
 from ..text.folding import acronym, fold, strip_possessive
 from ..text.names import strip_legal_form
 from .forms import Form, Pairs
@@ -18,8 +18,6 @@ _ALIAS_LEAD = re.compile(
     r"[\s:,]+",
     re.IGNORECASE,
 )
-# What more is called by than an organisation.
-_SHARED = LOWER | GIVEN | FAMILY | PLACE
 _MARKS = ".,;:!?()[]'\"’"
 QUOTES = "\"'“”„‘’«»"
 _ACRONYM = re.compile(r"[A-ZÀ-ÖØ-Þ][A-Za-zÀ-ÖØ-öø-ÿ&.\-]{0,10}[A-ZÀ-ÖØ-Þ.]")
@@ -63,14 +61,11 @@ def _acronyms(text: str) -> set[str]:
 
 
 def coined_words(text: str, lang: str) -> list[str]:
-    """The words of an organisation's name that are neither words nor names otherwise,
-    folded; none of a name of one word."""
+    """The words of an organisation's name that nothing else is called by, folded; none of
+    a name of one word."""
     words = aliases(text)[0].split()
-    if len(words) < 2 or lang not in languages():
-        return []
-    plain = (word.strip(_MARKS) for word in words if word[:1].isupper())
-    told = {word: class_of(word.lower(), lang) for word in plain if word.isalpha()}
-    return [fold(w) for w, known in told.items() if len(w) > 4 and not known & _SHARED]
+    plain = [word.strip(_MARKS) for word in words if word[:1].isupper()]
+    return [fold(w) for w in plain if is_coined(w, lang)] if words[1:] else []
 
 
 def link_organisations(doc: Doc, forms: list[Form]) -> Pairs:

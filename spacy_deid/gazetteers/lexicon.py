@@ -120,10 +120,11 @@ def is_vocabulary(word: str, lang: str = "en") -> bool:
 
 
 def is_coined(word: str, lang: str) -> bool:
-    """Whether a word is neither a name nor a word that the lexicon of the language has, as
-    those are that firms make up; never if there is no lexicon."""
+    """Whether a word is neither a word nor a name of a person or a place to the lexicon of
+    the language, as those are that firms make up; never if there is no lexicon."""
     fits = len(word) > 4 and word.isalpha() and lang in languages()
-    return fits and not load_lexicon(lang).class_of(word.lower())
+    shared = LOWER | GIVEN | FAMILY | PLACE
+    return fits and not load_lexicon(lang).class_of(word.lower()) & shared
 
 
 def class_of(word: str, lang: str) -> int:

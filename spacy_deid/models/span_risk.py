@@ -248,9 +248,7 @@ def _people(contexts: Sequence[SpanContext], lexicon: Lexicon) -> list[list[int]
             known = [classes[first + i] for i in range(c.start, c.end) if alpha[i]]
             rarest = min(known, key=lambda k: k & ZIPF_BITS, default=0)
             words = text[starts[c.start] : starts[last] + lengths[last]]
-            # How many people have an occupation; none of one in no list.
-            bearers = occupations().get(normalize_term(words), 0)
-            people = _bucket(bearers) if label == "DEM" else 0
+            people = _bearers(words) if label == "DEM" else 0
             rows.append(
                 [
                     _IDS[label, "people", min(n_people, 6)],
@@ -316,6 +314,11 @@ def _nearness(
             near if len(persons) > own else _NOBODY,
             _bucket(min(gaps, default=1 << 12)),
         )
+
+
+def _bearers(text: str) -> int:
+    """Bucket of the number of people who have an occupation; 0 for one in no list."""
+    return _bucket(occupations().get(normalize_term(text), 0))
 
 
 # Columns of the tokens next to a span, counted from its start and from its end.

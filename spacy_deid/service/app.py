@@ -302,13 +302,7 @@ def make_app(service: Service, token: str = "", hosts: Collection[str] = ()) -> 
     async def invalid(request: Request, error: RequestValidationError) -> Response:
         # No value that was sent, nor any name but ours.
         problems = [
-            {
-                "type": e["type"],
-                "where": [
-                    x if type(x) is int or x in KNOWN else "..." for x in e["loc"]
-                ],
-                "problem": _problem(e),
-            }
+            {"type": e["type"], "where": _where(e["loc"]), "problem": _problem(e)}
             for e in error.errors()
         ]
         return JSONResponse(
@@ -327,6 +321,10 @@ def make_app(service: Service, token: str = "", hosts: Collection[str] = ()) -> 
 KNOWN = frozenset({"body", *ToDeidentify.model_fields})
 # What pydantic says of these holds nothing of the input.
 TOLD = ("missing", "value_error", "json_invalid", "extra_forbidden", "literal_error")
+
+
+def _where(places: Sequence[Any]) -> list[Any]:
+    return [p if isinstance(p, int) or p in KNOWN else "..." for p in places]
 
 
 def _problem(error: dict[str, Any]) -> str:

@@ -38,7 +38,6 @@ ENGLISH_FIRMS = tuple(facts("lang/en/organisations")["company"])
 ENGLISH_KINDS = frozenset(facts("lang/en/organisations")["kinds"])
 # Rows of what organisations are for.
 TOPICS = ("term:TOPIC:",)
-TERMS = ("term:",)
 _FOR = re.compile(r"\bfür\s+$")
 
 
@@ -68,8 +67,7 @@ def exchanged(case: Case, known_words: dict[str, str]) -> Iterator[str]:
         start, end = quoted.span("name")
         patronised = case.pack.patronised.match(text[:start])
         pool = case.pack.patrons if patronised else firms(quoted["name"], case.pack)
-        if case.frame.find(quoted["name"], TERMS):
-            pool = list(siblings(quoted["name"], case.frame, text[:start]))[:9] or pool
+        pool = [*siblings(quoted["name"], case.frame, text[:start])] or pool
         usable = (n for n in shuffled(pool, case.rng) if not case.draws.forbidden(n))
         name = words.setdefault(key_of(quoted["name"]), next(usable, pool[0]))
         head, tail = text[:start], text[end:]
@@ -91,7 +89,10 @@ def is_foreign(name: str, pack: LanguagePack) -> bool:
 
 
 def siblings(word: str, frame: Frame, before: str, after: str = "") -> Iterator[str]:
-    """Others of the row of a word that says what an organisation is for, or what it is."""
+    """Others of the row of a word that says what an organisation is for, or what it is, or
+    of a well-known name; none for a word in no row."""
+    if not frame.find(word, ("term:",)):
+        return iter(())
     subtype = "TOPIC" if frame.find(word, TOPICS) else ""
     return known(Mention(word, "ORG", subtype, 0, before, after), word, frame)
 
@@ -273,8 +274,7 @@ class _Exchange:
     def _sibling(self, word: str, before: str) -> str:
         """Another of the row of a word that says what something or somebody is
         ("Конгресса", "Президенте"); "" for a word in none."""
-        found = self.frame.find(word, TERMS)
-        others = siblings(word, self.frame, before) if found else ()
+        others = siblings(word, self.frame, before)
         return next((new for new in others if new not in self.words.values()), "")
 
     def _led(self, before: str) -> Sequence[str]:

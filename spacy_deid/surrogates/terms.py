@@ -238,9 +238,10 @@ def replace_terms(mentions: Sequence[Mention], world: World) -> list[str]:
             text, before = mention.text[led.end() :], mention.before + led[0]
             mention = mention._replace(text=text, before=before)
         case = TermCase(mention, world, "term-draw")
-        rules = (_RULES, _VAGUE)[len(mention.text) > 120 :]
-        tried = (case.pick(candidates(some, case), 60) for some in rules)
-        found = next(filter(None, tried), None) or case.last_resort("term")
+        short = len(mention.text) <= 120
+        found = case.pick(candidates(_RULES, case), 60) if short else None
+        found = found or case.pick(candidates(_VAGUE, case), 60)
+        found = found or case.last_resort("term")
         return with_articles(led[0] + found) if led else found
 
     # The text for all mentions of a term is drawn where an article asks for its sound.

@@ -303,9 +303,12 @@ def write_terms(
             "filters": _report_filters(maker, names, manifest),
         }
         with atomic_file(manifest_path(path)) as second:
-            written = json.dumps(report, ensure_ascii=False, indent=2)
-            second.write(written.encode("utf8") + b"\n")
+            second.write(_as_json(report))
     return report
+
+
+def _as_json(report: dict[str, Any]) -> bytes:
+    return json.dumps(report, ensure_ascii=False, indent=2).encode("utf8") + b"\n"
 
 
 class _Summary:
