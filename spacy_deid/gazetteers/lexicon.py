@@ -38,6 +38,8 @@ GIVEN, FAMILY, PLACE, THING, LOWER = 8, 16, 32, 64, 128
 # frequency from which what is no name counts as a word
 _JOINTS = ("", "s", "n", "en", "es")
 _SHORTEST, _COMMON = 4, 5
+# Up to this step is what firms make up; peoples ("Kenyan") are more frequent.
+_RARE = 3
 
 
 class Lexicon:
@@ -120,11 +122,14 @@ def is_vocabulary(word: str, lang: str = "en") -> bool:
 
 
 def is_coined(word: str, lang: str) -> bool:
-    """Whether a word is neither a word nor a name of a person or a place to the lexicon of
-    the language, as those are that firms make up; never if there is no lexicon."""
-    fits = len(word) > 4 and word.isalpha() and lang in languages()
+    """Whether a word is rare, and neither a word nor a name of a person or a place to the
+    lexicon of the language or of English, as those are that firms make up; never if there
+    is no lexicon."""
+    if not (len(word) > 4 and word.isalpha() and lang in languages()):
+        return False
+    told = [class_of(word.lower(), x) for x in (lang, "en")]
     shared = LOWER | GIVEN | FAMILY | PLACE
-    return fits and not load_lexicon(lang).class_of(word.lower()) & shared
+    return not any(x & shared or x % 8 > _RARE for x in told)
 
 
 def class_of(word: str, lang: str) -> int:

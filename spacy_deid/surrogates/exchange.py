@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..data import facts
-from ..lang.base import LanguagePack
+from ..gazetteers.lexicon import LOWER, class_of, is_vocabulary
+from ..lang.base import LanguagePack, last_word
 from ..lang.inflection import key_of, like_capitals
 from ..text import names
 from ..text.names import fold
 from ..text.scripts import script_of
+from ..text.words import function_words
 from .base import Mention, shuffled, splice
 from .cases import Case
 from .frame import (
@@ -39,6 +41,8 @@ ENGLISH_KINDS = frozenset(facts("lang/en/organisations")["kinds"])
 # Rows of what organisations are for.
 TOPICS = ("term:TOPIC:",)
 _FOR = re.compile(r"\bfür\s+$")
+# "МИДа": letters that are declined.
+_DECLINED = re.compile(r"(?P<letters>[А-ЯЁ]{3,6})[а-яё]{1,2}")
 
 
 def exchanged(case: Case, known_words: dict[str, str]) -> Iterator[str]:
@@ -49,7 +53,7 @@ def exchanged(case: Case, known_words: dict[str, str]) -> Iterator[str]:
     YIELDS (str): The first goes by the words of the document.
     """
     text, before = case.text, case.before
-    if text.islower():
+    if text.islower() and not _SITE.fullmatch(text):
         # "standesamt süderbrarup": its words tell what they are by their capitals.
         small = case.small_words
         written = NAME.sub(
@@ -74,7 +78,8 @@ def exchanged(case: Case, known_words: dict[str, str]) -> Iterator[str]:
         if len(head) > 12:
             head = _Exchange(head, before, case, words).make(beside=True)
         tail = _Exchange(tail, before + text[:end], case, words).make(beside=True)
-        yield head + like_capitals(name, quoted["name"]) + tail
+        like = quoted["name"] if quoted["name"][:1].isalpha() else name
+        yield head + like_capitals(name, like) + tail
 
 
 def firms(name: str, pack: LanguagePack) -> Sequence[str]:
@@ -95,6 +100,14 @@ def siblings(word: str, frame: Frame, before: str, after: str = "") -> Iterator[
         return iter(())
     subtype = "TOPIC" if frame.find(word, TOPICS) else ""
     return known(Mention(word, "ORG", subtype, 0, before, after), word, frame)
+
+
+def _is_english(text: str, pack: LanguagePack) -> bool:
+    """Whether a name is of English words ("Royal Air Force") in another language."""
+    words = [word.lower() for word in NAME.findall(text)]
+    foreign = [word for word in words if not class_of(word, pack.lang) & LOWER]
+    english = all(is_vocabulary(word, "en") for word in words)
+    return english and len(words) > 1 and 2 * len(foreign) >= len(words)
 
 
 @dataclass
@@ -120,6 +133,7 @@ class _Exchange:
         self.matches = list(WORD.finditer(self.text))
         found = (m.group() for m in self.matches if self.pack.is_kind(m.group()))
         self.kind = next(found, "")
+        self.english = _is_english(self.text, self.pack)
 
     def place(self, i: int) -> tuple[str, int] | None:
         """What stands for a place or people whose name begins with a word, and the index
@@ -142,6 +156,23 @@ class _Exchange:
                 return new, j - 1
         return None
 
+    def phrase(self, i: int) -> tuple[str, int] | None:
+        """The same for a well-known organisation of several words: "Красного Креста"."""
+        start = self.matches[i].start()
+        for j in range(min(len(self.matches), i + 4), i + 1, -1):
+            whole = self.text[start : self.matches[j - 1].end()]
+            # "Hospital Clínico" says what it is.
+            told = all(self._is_kept(k) for k in range(i, j))
+            if not told and self.frame.find(whole, ("term:ORG:",)):
+                new = self._sibling(whole, self.before + self.text[:start])
+                if new:
+                    return new, j - 1
+        return None
+
+    def is_foreign(self, word: str) -> bool:
+        """Whether a word is part of an English name."""
+        return self.english or is_foreign(word, self.pack)
+
     def word(self, match: re.Match[str]) -> str:
         """What stands for a word that names; "" if it goes with the one before."""
         word = match.group()
@@ -152,22 +183,26 @@ class _Exchange:
         return like_capitals(new, word) if new else ""
 
     def _new(self, word: str, match: re.Match[str]) -> str:
-        if LETTERS.fullmatch(word):
-            return capitals(word, self.pack, self.rng)
+        before = self.before + self.text[: match.start()]
+        declined = _DECLINED.fullmatch(word)
+        letters = declined["letters"] if declined else word
+        if LETTERS.fullmatch(letters):
+            other = self._sibling(letters, before)
+            return other or capitals(letters, self.pack, self.rng)
         if site := _SITE.fullmatch(word):
             return self._new(site["name"], match) + site["domain"]
-        before = self.before + self.text[: match.start()]
         if self.frame.find(word, TOPICS):
             return self._subject_for(word, before) or self._sibling(word, before)
         if self.named and not _FOR.search(self.text[: match.start()]):
             return ""
         if subject := self._subject_for(word, before) or self._sibling(word, before):
+            self.named = self.named or bool(_FOR.search(before))
             return subject
         after = self.text[match.end() :]
         new = next(place_adjective(word, self.text, self.frame, after), None)
         if new is None:
             new = self._name_for(word, before)
-            self.named = not is_foreign(word, self.pack)
+            self.named = not self.is_foreign(word)
         return new
 
     def _is_kept(self, i: int) -> bool:
@@ -175,14 +210,20 @@ class _Exchange:
         key = fold(word).replace(".", "")
         if key in names.LEGAL_FORMS and (word.isupper() or "." in word or len(key) > 2):
             return True
-        if is_foreign(word, self.pack) and key in ENGLISH_KINDS:
-            return True
-        if self._in_phrase(i):
+        if self.is_foreign(word):
+            return key in ENGLISH_KINDS or key in function_words("en")
+        if self._in_phrase(i) or self._is_joined_kind(word):
             return True
         if self.frame.find(word, TOPICS):
             return False
         first = i == 0 or self.matches[i - 1].group().islower()
         return word.islower() or self.pack.is_kind(word, first)
+
+    def _is_joined_kind(self, word: str) -> bool:
+        """ "Пресс-служба"; a hyphen behind a name makes another name of it in German."""
+        first, _, last = word.lower().rpartition("-")
+        common = first and is_vocabulary(first, self.pack.lang)
+        return common and not self.pack.joins_nouns and self.pack.is_kind(last)
 
     def _in_phrase(self, i: int) -> bool:
         start, end = self.matches[i].span()
@@ -207,7 +248,7 @@ class _Exchange:
         position = i = 0
         while i < len(matches):
             match = matches[i]
-            found = self.place(i)
+            found = self.place(i) or self.phrase(i)
             if found is not None:
                 new, i = found
             elif (len(matches) > 1 or beside) and self._is_kept(i):
@@ -234,10 +275,10 @@ class _Exchange:
         )
         made = re.sub(r"\s+(?:&|und|y|и)(?=\s+(?:GmbH|AG|KG|OHG|S\.|e\.))", "", made)
         if made == text:
-            return self._elsewhere()
+            return self._elsewhere(beside)
         return made if text[-1:].isspace() else made.rstrip()
 
-    def _elsewhere(self) -> str:
+    def _elsewhere(self, beside: bool) -> str:
         """What is called after where it is in its town, or whose it is: "Klinikum Nord",
         "Hospital Clínico Universitario"."""
         rows = (self.pack.quarters, *self.pack.words.get("attributes", ()))
@@ -250,7 +291,20 @@ class _Exchange:
             others = [x for x in row if x not in self.text]
             if others:
                 edits.append((*match.span(), self.rng.choice(others)))
-        return splice(self.text, edits)
+        return splice(self.text, edits or ([] if beside else self._other_kind()))
+
+    def _other_kind(self) -> list[tuple[int, int, str]]:
+        """What else it may be, where nothing names it: "Национальному собранию"."""
+        for match in self.matches:
+            word = match.group()
+            if self.is_foreign(word) and word[:1].isupper():
+                # "World Fashion Channel"
+                return [(*match.span(), self.word(match))]
+        for match in self.matches:
+            before = self.before + self.text[: match.start()]
+            if new := self._sibling(match.group(), before):
+                return [(*match.span(), like_capitals(new, match.group()))]
+        return []
 
     def _subject_for(self, word: str, before: str) -> str:
         """What else an authority is for; "" if the word is nothing of the kind."""
@@ -274,8 +328,13 @@ class _Exchange:
     def _sibling(self, word: str, before: str) -> str:
         """Another of the row of a word that says what something or somebody is
         ("Конгресса", "Президенте"); "" for a word in none."""
-        others = siblings(word, self.frame, before)
-        return next((new for new in others if new not in self.words.values()), "")
+        kind = last_word(before)
+        # "клуба Арсенал": a name behind what it is stays as it is called.
+        named = word[:1].isupper() and self.pack.is_kind(kind) and not word.isupper()
+        others = siblings(word, self.frame, "" if named else before)
+        taken = (*self.words.values(), *self.text.split())
+        usable = (x for x in others if x not in taken and not self.draws.forbidden(x))
+        return next(usable, "")
 
     def _led(self, before: str) -> Sequence[str]:
         """Saints behind "St.", and where something is behind "am" or "an der"."""
@@ -294,6 +353,9 @@ class _Exchange:
         inside = before[len(self.before) :]
         of_town = self.kind in inside and pack.of_town.match(self.kind)
         if hyphen and pack.kept.fullmatch(last) and not of_town:
+            if others := self._sibling(first, before):
+                # "ZDF-Magazin"
+                return f"{others}-{last}"
             # "Josef-Krankenhaus": with what stands before, "St.-" perhaps.
             patrons = [name.removeprefix("St. ") for name in pack.patrons]
             for name in shuffled(patrons, rng):
@@ -312,6 +374,7 @@ class _Exchange:
         if of_town:
             return next(self.frame.unknown(word, before), pack.companies[0])
         pool = pack.patrons if pack.patronised.match(self.kind) else firms(word, pack)
+        pool = ENGLISH_FIRMS if self.english else pool
         keys = pack.keys(word, before)
         for name in shuffled(pool, rng):
             forms = pack.forms(name) if pool is pack.companies else {}
@@ -319,6 +382,7 @@ class _Exchange:
             if (
                 not draws.forbidden(made)
                 and key_of(made)[:1] != key_of(word)[:1]
+                and made not in self.words.values()
                 and pack.prefers(made, before)
             ):
                 return made

@@ -101,7 +101,8 @@ class Frame:
         if not found:
             return normalise(text)
         lexeme = found[0].lexeme
-        return key_of(lexeme.home if lexeme.row in PEOPLE else lexeme.name)
+        country = lexeme.row in PEOPLE or lexeme.row.startswith("country")
+        return key_of(lexeme.home if country else lexeme.name)
 
     def find(self, text: str, rows: Sequence[str]) -> list[Found]:
         """What a text may be in these rows of the lexicon."""

@@ -14,7 +14,7 @@ from ..text.case import match_case
 from .base import shuffled, splice, with_articles
 from .cases import Case
 from .exchange import TOPICS, siblings
-from .frame import Frame
+from .frame import LETTERS, Frame
 from .term_rows import plural
 
 _FACTS = facts("lang/en/organisations")
@@ -43,6 +43,9 @@ def is_institution(case: Case, core: str) -> bool:
     capitals = sum(not word.islower() for word in named)
     several = isinstance(case.world, Frame) and len(named) > 1
     figures = any(map(str.isdecimal, core))
+    # "BMW" is a name where others are not in capitals.
+    lower = any(map(str.islower, case.before + case.mention.after))
+    figures = figures or (lower and LETTERS.fullmatch(core) is not None)
     if figures or capitals > (nouns or (several and named[0].istitle())):
         return False
     lowered = nouns and core.islower() and _is_lowered_name(words, case)
@@ -121,8 +124,12 @@ def _declined(case: Case, text: str, words: list[re.Match[str]]) -> Iterator[str
     titled = text[:1].isupper() and words[1:] and not pack.joins_nouns
     if titled and not _OPENS.search(case.before):
         return
-    head = next((m for m in words if not pack.adjectives(m.group())), words[0]).group()
-    keys = pack.keys(head, before)
+    head = next((m for m in words if not pack.adjectives(m.group())), words[0])
+    keys = pack.keys(head.group(), before)
+    if attribute := pack.adjectives(words[0].group()):
+        # "социальной сети" is no nominative of the plural.
+        agreed = pack.narrow(pack.agree(attribute, text[words[0].end() :]), before)
+        keys = (*(key.rpartition(" ")[2] for key in agreed), *keys)
     for row in pack.institutions(before):
         for noun in shuffled(row, case.rng):
             forms = pack.forms(noun)
@@ -134,12 +141,13 @@ def _of_rows(
 ) -> Iterator[str]:
     pack = case.pack
     topics = [m for m in words if case.frame.find(m.group(), TOPICS)]
+    told = [m.group() for m in words]
 
     def others(m: re.Match[str]) -> list[tuple[int, int, str]]:
         part = m.group() if topics else _in_row(m.group(), pack)
         after = text[m.end() :] + case.mention.after
         made = siblings(part, case.frame, before, after)
-        return [(m.start(), m.end(), new) for new in made]
+        return [(m.start(), m.end(), new) for new in made if new not in told]
 
     kinds = [m for m in words if _in_row(m.group(), pack)][:1]
     rows = [row for row in map(others, topics or kinds) if row]

@@ -288,6 +288,12 @@ def _is_spot(case: _Case) -> bool:
     return bool(words) and case.text.islower() and common and not case.known_town
 
 
+def _has_capitals(case: _Case) -> bool:
+    """Whether a text in small letters is no name: names around it have capitals."""
+    around = case.before + case.mention.after
+    return case.text.islower() and any(map(str.isupper, around))
+
+
 def _spots(case: _Case) -> Iterator[str]:
     found = BEGINS_WITH_ARTICLE.match(case.text)
     article = found.group() if found is not None else ""
@@ -298,7 +304,8 @@ def _spots(case: _Case) -> Iterator[str]:
 
 def _said_otherwise(case: _Case) -> Iterator[str]:
     """The noun that says what is there, and something else about it."""
-    noun = case.text.split()[0]
+    words = case.text.split()
+    noun = next((w for w in words if not case.pack.adjectives(w)), words[0])
     for told in shuffled(case.pack.words.get("spots", ()), case.rng):
         yield f"{noun} {told}"
 
@@ -401,13 +408,16 @@ _RULES: tuple[Rule[_Case], ...] = (
         "told by what stands there: 'casa amarilla'",
         _said_otherwise,
         lambda c: (
-            c.text.islower()
-            and len(words := _WORDS.findall(c.text)) > 1
+            len(words := _WORDS.findall(c.text)) > 1
             and all(is_vocabulary(word, c.pack.lang) for word in words)
-            and any(map(str.isupper, c.before + c.mention.after))
+            and _has_capitals(c)
         ),
     ),
-    by_lexicon("another spot", _lands, _is_spot),
+    by_lexicon(
+        "another spot",
+        _lands,
+        lambda c: _is_spot(c) or (len(c.text.split()) > 1 and _has_capitals(c)),
+    ),
     by_lexicon(
         "one name of several words",
         lambda c: c.frame.unknown(c.text, c.before),

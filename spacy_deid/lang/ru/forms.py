@@ -119,14 +119,19 @@ def adjective_forms(word: str) -> dict[str, str]:
 def adjective_lexeme(parse: Any, word: str) -> dict[str, str]:
     """The same of any form that was parsed, in the letter case of a word."""
     forms: dict[str, str] = {}
+    # "Соединённые" is no "Соединившие", "высший" no "высокий".
+    kind = _kind(parse.tag)
     for form in parse.lexeme:
         tag = form.tag
-        adjective = tag.POS in ("ADJF", "PRTF")
-        if adjective and tag.case in CASES and "V-oy" not in tag:
+        if _kind(tag) == kind and tag.case in CASES and "V-oy" not in tag:
             animacy = " anim" if tag.animacy == "anim" else ""
             key = f"{tag.gender or 'plur'} {tag.case}{animacy}"
             forms.setdefault(key, capital(form.word, word))
     return forms
+
+
+def _kind(tag: Any) -> tuple[Any, ...]:
+    return tag.POS, tag.voice, tag.tense, "Supr" in tag
 
 
 def agreeing(adjective: Any, noun: Any, case: str, animacy: str = "") -> str | None:
@@ -159,6 +164,16 @@ def term_forms(words: str) -> dict[str, str]:
             for (n, case), word in ((k.split(), w) for k, w in said.items() if w)
         }
     return {}
+
+
+def named_forms(words: str) -> dict[str, str]:
+    """The six cases of a name of words that are a term ("Голос Америки"), in its capitals."""
+    old, out = words.split(" "), dict.fromkeys(CASES, words)
+    for key, form in reversed(term_forms(words).items()):
+        case = key.split()[1]
+        if case in out:
+            out[case] = " ".join(map(capital, form.split(" "), old))
+    return out
 
 
 def _heads(parts: Sequence[str]) -> list[tuple[int, Any]]:

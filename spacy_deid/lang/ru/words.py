@@ -18,6 +18,7 @@ from .forms import (
     fits_preposition,
     governed,
     multiword,
+    named_forms,
     narrowed,
     noun_key,
     paradigm,
@@ -89,8 +90,8 @@ def _terms() -> Iterator[Lexeme]:
         subtype, kind = row["subtype"], row["kind"]
         for word in split_list(row["words"]):
             make = forms_of[kind]
-            if subtype == "LAND" and word[:1].isupper():
-                make = multiword
+            if kind == "noun" and word[:1].isupper():
+                make = multiword if subtype == "LAND" else named_forms
             yield Lexeme(word, f"term:{subtype}:{number}", make(word))
 
 
@@ -157,10 +158,14 @@ def _noun_keys(word: str, before: str) -> tuple[str, ...]:
 
 def _adjective_keys(word: str) -> tuple[str, ...]:
     """Gender and case of a word if it is an adjective; empty for all others."""
-    tags = [p.tag for p in parses(word.lower())]
-    if not tags or "NOUN" in tags[0]:
+    read = parses(word.lower())
+    if not read:
         return ()
-    found = [t for t in tags if "ADJF" in t and t.case in CASES and "Poss" not in t]
+    likely = sum(p.score for p in read if "ADJF" in p.tag)
+    if "NOUN" in read[0].tag and likely < read[0].score:
+        return ()
+    found = [p.tag for p in read if "ADJF" in p.tag and p.tag.case in CASES]
+    found = [t for t in found if "Poss" not in t]
     found = [t for t in found if not ("anim" in t and t.case == "accs")]
     return tuple(dict.fromkeys(f"{t.gender or 'plur'} {t.case}" for t in found))
 

@@ -213,6 +213,8 @@ class DocumentSweep:
             lang = self.doc.lang_
             named = {word.strip(",.") for word in core.split()} - kind_words(core, lang)
             parts = [word for word in sorted(named) if is_coined(word, lang)]
+            # "агенству" is misspelt.
+            parts = [word for word in parts if core.islower() or not word.islower()]
         words = self.originals.words[core]
         # "Reading" is a town, "reading" is none.
         town = item.label in ("LOC", "ORG") and is_vocabulary(
