@@ -75,13 +75,14 @@ class Frame:
         self.at_home = {pack.home} & {*homes, *self.named, *people}
         # How countries stand in the text: key of the form and the text before.
         self.places: dict[str, list[tuple[str, str]]] = {}
-        # Those that are called by their letters.
-        self.lettered: set[str] = set()
+        # Those that are called by their letters ("КНР"), in languages where many are.
+        many = SHORT_NAMES in pack.lexicon().rows
+        words = {w for m in mentions if many for w in NAME.findall(m.text)}
+        found_in = (self.find(word, ("country",)) for word in words if in_letters(word))
+        self.lettered = {found[0].lexeme.home for found in found_in if found}
         for m in mentions:
             if m.label == "LOC" and len(m.text) < 40:
                 for found in self.find(m.text, ("country",))[:1]:
-                    if found.lexeme.row == SHORT_NAMES and in_letters(m.text):
-                        self.lettered.add(found.lexeme.home)
                     keys = pack.narrow(found.keys, m.before)
                     where = self.places.setdefault(found.lexeme.home, [])
                     where.append((keys[0], m.before))
