@@ -46,7 +46,8 @@ def seed():
     ],
 )  # fmt: skip
 def test_variants_and_spellings(terms, text, expected):
-    assert texts(TermStore(Term(term, "DEM") for term in terms), text) == expected
+    store = TermStore(Term(term, "DEM", "OCCUPATION") for term in terms)
+    assert texts(store, text) == expected
 
 
 @pytest.mark.parametrize(
