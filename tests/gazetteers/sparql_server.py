@@ -71,7 +71,8 @@ def _node(datatype, value):
 
 class Fault(NamedTuple):
     """What comes in the place of an answer: another body than the true one, a share of
-    it, whose headers may promise all; or nothing, until the server is released."""
+    it, whose headers may promise all, or byte by byte; or nothing, until the server is
+    released."""
 
     status: int = 200
     headers: dict = {}  # noqa: RUF012
@@ -79,6 +80,7 @@ class Fault(NamedTuple):
     keep: float = 1.0
     cut: bool = False
     hang: bool = False
+    drip: bool = False
 
 
 class SparqlServer:
@@ -172,7 +174,10 @@ class SparqlServer:
         length = len(body) if fault.cut else len(part)
         request.send_header("Content-Length", str(length))
         request.end_headers()
-        request.wfile.write(part)
-        request.wfile.flush()
+        for piece in [bytes([byte]) for byte in part] if fault.drip else [part]:
+            request.wfile.write(piece)
+            request.wfile.flush()
+            if fault.drip:
+                self._release.wait(0.02)
         if fault.cut:
             request.close_connection = True
