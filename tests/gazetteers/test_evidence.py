@@ -12,11 +12,11 @@ from spacy_deid.gazetteers.frequencies import (
     read_frequencies,
 )
 
-TERMS = [
-    ("May", "MISC"), ("will", "MISC"), ("mark", "MISC"), ("nurse", "DEM"), ("Polish", "DEM"),
-    ("cook", "DEM"), ("guard", "DEM"), ("lawyer", "DEM"), ("head", "DEM"), ("time", "MISC"),
-    ("chief engineer", "DEM"), ("conspiracy to murder", "MISC"), ("beekeeper", "DEM"),
-]  # fmt: skip
+from .tables import read_tables
+
+CASES = read_tables(__file__)
+
+TERMS = CASES["terms of the evidence"]
 
 
 def compiled(*terms, **settings):
@@ -44,34 +44,12 @@ def probability(gazetteer):
     return judge
 
 
-@pytest.mark.parametrize(
-    "term,meant,other",
-    [
-        ("cook", "He is Polish and a cook.", "We cook every day."),
-        ("nurse", "She worked as a nurse in Leeds.", "They nurse the baby at night."),
-        ("Polish", "He is a Polish pilot.", "Polish the table, please."),
-        ("guard", "She became a guard, like him.", "He would guard the door."),
-        ("mark", "a former mark", "I will mark it tomorrow."),
-        ("lawyer", "He was a lawyer, writer and cook.", "His lawyer did not come."),
-    ],
-)
+@pytest.mark.parametrize("term,meant,other", CASES["words around"])
 def test_words_around_decide(probability, term, meant, other):
     assert probability(meant, term) > 2 * probability(other, term)
 
 
-@pytest.mark.parametrize(
-    "text,term,counts",
-    [
-        ("He may come.", "may", False),
-        ("I will go.", "will", False),
-        ("It is time to go.", "time", False),
-        ("She will head the team.", "head", False),
-        ("I want to mark the place.", "mark", False),
-        ("Convicted of conspiracy to murder.", "conspiracy to murder", True),
-        ("A former chief engineer, he moved away.", "chief engineer", True),
-        ("She is a beekeeper, and likes it.", "beekeeper", True),
-    ],
-)
+@pytest.mark.parametrize("text,term,counts", CASES["everyday words"])
 def test_everyday_words_do_not_count_and_rare_terms_do(probability, text, term, counts):
     found = probability(text, term)
     assert found > 0.2 if counts else found < 0.1

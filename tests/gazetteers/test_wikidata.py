@@ -22,27 +22,11 @@ from spacy_deid.gazetteers.wikidata.values import (
     write_terms,
 )
 
-POLITICIAN = {
-    "en": ["politician", "polit ician", "political leader"],
-    "de": ["Politiker", "Politikerin"], "de-at": ["Politika"], "ru": ["политик"],
-}  # fmt: skip
-VALUES = [
-    Value("P106", "DEM", "Q82955", 70, POLITICIAN),
-    Value("P106", "DEM", "Q36180", 5, {"en": ["writer"], "fr": ["écrivain"]}),
-    Value("P39", "DEM", "Q30185", 2, {"en": ["mayor"], "es": ["alcalde"]}),
-    Value("P140", "DEM", "Q432", 9, {"en": ["Islam"], "de": ["Islam"]}),
-    Value("P140", "DEM", "Q9268", 4, {"en": ["", "Judaism"]}),
-    Value("P166", "MISC", "Q7191", 1, {"mul": ["Nobel"], "en": ["Nobel Prize"]}),
-    Value("P106", "DEM", "Q99", 3, {}),
-    Value("P106", "DEM", "Q98", 3, {"de-at": ["Kicker"]}),
-    Value("P1449", "MISC", "", 2, {"en": ["Big  Bob"]}),
-    Value("P1449", "MISC", "", 3, {"en": ["Big Bob "]}),
-    Value("P1449", "MISC", "", 4, {"ru": ["Старик"]}),
-    Value("P1353", "MISC", "", 8, {"": ["Jhon"]}),
-    Value("P27", "DEM", "Q183", 7, {"en": ["Germany"], "de": ["Deutschland"]}),
-    Value("P27", "DEM", "Q183", 7, {"en": ["German"]}),
-    Value("P27", "DEM", "Q183", 7, {"de": ["Deutscher"]}),
-]
+from .tables import read_tables
+
+CASES = read_tables(__file__)
+
+VALUES = [Value(*row) for row in CASES["values"]]
 
 
 @pytest.fixture
@@ -116,20 +100,9 @@ def test_languages():
 
 
 def test_clean_and_hopeless_terms():
-    for text, term in (
-        (" head \n of\tstate\u00a0", "head of state"), ("Ba\u0308cker", "Bäcker"),
-        ("\u200erabbi\u200f", "rabbi"), ("Rechts\u00adanwalt", "Rechtsanwalt"),
-        ("می\u200cخواهم", "می\u200cخواهم"),
-    ):  # fmt: skip
+    for text, term in CASES["clean terms"]:
         assert clean_term(text) == term
-    for term, reason in (
-        ("", "empty"), ("17", "number"), ("1 000", "number"), ("½", "number"),
-        ("–", "no_letters"), ("🇩🇪", "no_letters"), ("C", "single_letter"),
-        ("ж", "single_letter"), ("(a)", "single_letter"), ("x" * 101, "too_long"),
-        ("x" * 100, ""), (" ".join(["go"] * 13), "too_long"),
-        (" ".join(["go"] * 12), ""), ("bad\ud800", "unprintable"), ("X1", ""),
-        ("می\u200cخواهم", ""), ("王", ""), ("Åland", ""),
-    ):  # fmt: skip
+    for term, reason in CASES["hopeless terms"]:
         assert why_hopeless(term) == reason, term
 
 

@@ -15,6 +15,10 @@ from spacy_deid.risk.combinations import EntityVotes, recall_threshold
 from spacy_deid.risk.logistic import fit_logistic
 from spacy_deid.schema import DIRECT, NO_MASK, QUASI
 
+from ..gazetteers.tables import read_tables
+
+CASES = read_tables(__file__)
+
 NAMES = ("a", "b", "c")
 
 
@@ -46,16 +50,7 @@ FOUR = [
 
 
 def test_votes_are_counted():
-    for name, config, expected, risks in (
-        ("any", {}, [1, 1, 1, 0], [0.9, 0.9, 0.7, 0.3]),
-        ("at_least", {"k": 1}, [1, 1, 1, 0], [0.9, 0.9, 0.7, 0.3]),
-        ("at_least", {"k": 2}, [1, 1, 0, 0], [0.8, 0.6, 0.2, 0.2]),
-        ("at_least", {"k": 3}, [1, 0, 0, 0], [0.7, 0.0, 0.1, 0.1]),
-        # Two of two that have something to say.
-        ("all", {}, [1, 1, 0, 0], [0.7, 0.6, 0.1, 0.1]),
-        ("any", {"among": ["b"]}, [1, 1, 0, 0], [0.8, 0.6, 0.1, 0.1]),
-        ("at_least", {"k": 2, "among": ["b", "c"]}, [1, 0, 0, 0], [0.7, 0, 0.1, 0.1]),
-    ):
+    for name, config, expected, risks in CASES["counted votes"]:
         combine = make(name, **config)
         assert masks(combine, FOUR) == expected, (name, config)
         assert [d.risk for d in combine(FOUR)] == risks, (name, config)

@@ -1,21 +1,16 @@
 """LM probabilities: features, classifiers and votes."""
 
 import logging
-import math
 import pickle
 import re
 import sys
-from pathlib import Path
 
 import numpy
 import pytest
 import spacy
-from spacy.cli.train import train
-from spacy.tokens import Doc, DocBin, Span
+from spacy.tokens import Doc, Span
 from spacy.training import Example
-from spacy.util import load_config
 
-import spacy_deid
 from spacy_deid.models.masked_lm import Query
 from spacy_deid.models.pieces import cut_text
 from spacy_deid.registries import registry
@@ -81,18 +76,6 @@ def test_logistic_regression_is_that_of_scikit_learn():
     other = classifier.predict(made._replace(types=["CODE"] * len(made.types)))
     score = scaled @ model.coef_[0, :2] + model.intercept_
     numpy.testing.assert_allclose(other, 1 / (1 + numpy.exp(-score)), atol=1e-3)
-
-
-def test_logistic_regression_round_trip():
-    made = random_table()
-    classifier = LogisticClassifier()
-    classifier.fit(made, (made.numbers[:, 0] > 0).astype(float))
-    found = classifier.predict(made)
-    assert ((found > 0.5) == (made.numbers[:, 0] > 0)).mean() > 0.95
-    data = classifier.to_bytes()
-    assert len(data) < 1000
-    other = LogisticClassifier().from_bytes(data)
-    assert (other.predict(made) == found).all()
 
 
 @pytest.mark.parametrize("make", [LogisticClassifier, AutoGluonClassifier])
@@ -302,38 +285,3 @@ def test_never_fitted_and_without_gold(tiny_bert):
 
 
 # --- the config ---
-
-
-def test_config_trains(tiny_bert, tmp_path):
-    """`spacy train` on a config with both indicators, from detectors to decisions."""
-    pytest.importorskip("sklearn")
-    root, package = Path(__file__).parents[2], Path(spacy_deid.__file__).parent
-    nlp = spacy.blank("en")
-    docs = []
-    for text, spans in zip(TEXTS, SPANS):
-        masked = [i % 2 == 0 for i in range(len(spans))]
-        docs.append(example(nlp, text, spans, masked).reference)
-        docs[-1].spans["mask"] = docs[-1].spans.pop("mask:0")
-    DocBin(docs=docs, store_user_data=True).to_disk(tmp_path / "docs.spacy")
-    overrides = {
-        **dict.fromkeys(("paths.train", "paths.dev"), str(tmp_path / "docs.spacy")),
-        "paths.detectors": str(package / "pipelines" / "en_deid_sm"),
-        "paths.language_model": tiny_bert,
-        "training.max_steps": 2,
-        "training.eval_frequency": 3,
-    }
-    train(root / "configs" / "risk_mlm.cfg", tmp_path / "out", overrides=overrides)
-    made = spacy.load(tmp_path / "out" / "model-last")
-    doc = made("Anna Smith was born in Paris in 1970.")
-    votes = [s._.risk_votes for s in doc.spans["mask"]]
-    assert votes and all({"lm_probabilities", "perturbations"} <= set(v) for v in votes)
-    # The pipeline keeps the path alone, and no word of the documents.
-    config = load_config(tmp_path / "out" / "model-last" / "config.cfg")
-    indicators = config["components"]["risk_scorer"]["indicators"]
-    for name in ("lm_probabilities", "perturbations"):
-        assert indicators[name]["language_model"]["name"] == tiny_bert
-    strings = (tmp_path / "out" / "model-last" / "vocab" / "strings.json").read_text()
-    assert "zzyx" not in strings
-    scorer = made.get_pipe("risk_scorer")
-    assert math.isfinite(scorer.indicators["lm_probabilities"].typical)
-    assert scorer.indicators["perturbations"].threshold >= 0

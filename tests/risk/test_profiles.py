@@ -8,9 +8,13 @@ from spacy.language import Language
 import spacy_deid
 from spacy_deid.data import entries
 from spacy_deid.registries import registry
-from spacy_deid.risk.profiles import JUDGE, NEVER, Profile, Row, get_profile
+from spacy_deid.risk.profiles import NEVER, Profile, Row, get_profile
 from spacy_deid.risk.profiles import profile_names as names
 from spacy_deid.schema import DIRECT, NO_MASK, QUASI, Candidate, set_group
+
+from ..gazetteers.tables import read_tables
+
+CASES = read_tables(__file__)
 
 OWN = ["contacts", "court", "default", "everything", "hipaa_safe_harbor"]
 HEAD = "type\tsubtype\twhen\tdecision\tstrategy\twhat\n"
@@ -36,31 +40,8 @@ def under(embedded):
 
 # --- the 18 categories of 45 CFR 164.514(b)(2)(i), by letter ---
 
-CATEGORIES = [
-    ("A", "The patient is Robert Murray, a smoker.", "Robert|Murray"),
-    ("A", "Her husband works for Harlow & Stone Ltd in sales.", "Harlow|Stone"),
-    ("B", "He lives at 12 Main Street, Springfield, MA 01103.", "Main Street|Springf"),
-    ("C", "He was admitted on 3 March 2021 with fever.", "3 March|March"),
-    ("D", "His telephone number is 617-555-0123.", "617-555-0123|0123"),
-    ("E", "Fax: (617) 555-0199.", "555-0199"),
-    ("F", "Write to r.murray@example.org.", "murray|example"),
-    ("G", "SSN 123-45-6789.", "123-45-6789|6789"),
-    ("H", "MRN 8837261.", "8837261"),
-    ("I", "Medicare ID: 1EG4-TE5-MK73", "1EG4|MK73"),
-    ("J", "Account number: 4485 2210 7763.", "4485|7763"),
-    ("J", "Card 4111 1111 1111 1111.", "4111"),
-    ("K", "Driver's licence no. S530-4601-2345.", "S530|2345"),
-    ("L", "VIN 1HGCM82633A004352.", "1HGCM82633A004352"),
-    ("M", "Pacemaker serial number PM-88213-A.", "88213"),
-    ("M", "Device 00:1B:44:11:3A:B7 was online.", "00:1B:44"),
-    ("N", "See https://patients.example.org/murray-r.", "patients|murray"),
-    ("O", "He logged in from 203.0.113.57.", "203.0.113"),
-    ("P", "Fingerprint ID: FP-2291-8830-X.", "2291|8830"),
-    ("R", "Study subject number: TRL-00932-B.", "00932"),
-]
 
-
-@pytest.mark.parametrize("letter,text,gone", CATEGORIES)
+@pytest.mark.parametrize("letter,text,gone", CASES["safe harbor"])
 def test_safe_harbor_removes_its_categories(under, letter, text, gone):
     doc = under("hipaa_safe_harbor", text)
     assert not re.search(gone, doc._.deid_text), doc._.deid_text
@@ -82,28 +63,11 @@ def test_every_letter_of_the_rule_is_in_the_table():
 OLDEST = datetime.date.today().year - 90
 
 
-@pytest.mark.parametrize(
-    "text,expected",
-    [
-        ("Seen on 3 March 2021 here.", "Seen on a day in 2021 here."),
-        ("Seen since March 2019 here.", "Seen since 2019 here."),
-        ("Seen, dated 2020-11-30, here.", "Seen, dated 2020, here."),
-        ("Seen on 4 May here.", "Seen on [DATETIME] here."),
-        ("Seen at 14:30 here.", "Seen at [DATETIME] here."),
-        ("Seen in 1999 here.", "Seen in 1999 here."),
-        ("Seen in 2021. Seen again on 3 March 2021.",
-         "Seen in 2021. Seen again on a day in 2021."),
-        # Years that tell an age over 89, and such ages, are one category.
-        *((f"He was born on 12 June {OLDEST - n} in Texas.",
-           f"He was born on {OLDEST} or earlier in Texas.") for n in (0, 7)),
-        (f"He was born in {OLDEST + 1}.", f"He was born in {OLDEST + 1}."),
-        *((f"She is {age} years old and well.", "She is 90 or older and well.")
-          for age in ("90", "92", "101", "ninety-two")),
-        *((f"She is {age} years old and well.", f"She is {age} years old and well.")
-          for age in ("7", "47", "89", "eighty-nine")),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text,expected", CASES["years and ages"])
 def test_years_and_ages_up_to_89_stay(under, text, expected):
+    text, expected = (
+        t.format(OLDEST, OLDEST - 7, OLDEST + 1) for t in (text, expected)
+    )
     assert under("hipaa_safe_harbor", text)._.deid_text == expected
 
 
@@ -147,28 +111,7 @@ def test_clinical_content_stays(under, text):
         assert reason.startswith("the profile hipaa_safe_harbor leaves ")
 
 
-@pytest.mark.parametrize(
-    "profile,label,subtype,text,decision",
-    [
-        *(("hipaa_safe_harbor", *row) for row in (
-            ("LOC", "", "Massachusetts", NEVER), ("LOC", "", "MA", NEVER),
-            ("LOC", "REGION", "N.J.", NEVER), ("LOC", "", "the United States", NEVER),
-            ("LOC", "COUNTRY", "Norway", NEVER), ("LOC", "CITY", "New York", QUASI),
-            ("LOC", "", "Washington", QUASI), ("LOC", "REGION", "Yorkshire", QUASI),
-            ("LOC", "COORDINATES", "51.5, -0.1", QUASI), ("CODE", "", "12345", DIRECT),
-            ("DATETIME", "", "2004-05", QUASI), ("DATETIME", "", "the 1990s", NEVER),
-            ("DATETIME", "", "three days before 12 March", QUASI),
-            ("DATETIME", "", "over the past three weeks", NEVER),
-            ("DATETIME", "WEEKDAY", "Monday", QUASI),
-            ("DEM", "", "in her nineties", QUASI), ("QUANTITY", "COUNT", "95", NEVER),
-            ("QUANTITY", "", "95 years old", QUASI), ("MISC", "", "Lighthouse", JUDGE),
-        )),
-        ("court", "PERSON", "", "", QUASI), ("court", "CODE", "PHONE", "", QUASI),
-        ("court", "CODE", "CASE_NUMBER", "", JUDGE),
-        *(("court", label, "", "", JUDGE)
-          for label in ("DATETIME", "LOC", "ORG", "DEM", "QUANTITY", "MISC")),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("profile,label,subtype,text,decision", CASES["decisions"])
 def test_rows_decide(profile, label, subtype, text, decision):
     assert get_profile(profile).row_for(label, subtype, text).decision == decision
 
@@ -228,16 +171,7 @@ def test_a_table_of_ones_own(tmp_path):
     assert registry.resolve({"p": block})["p"] == profile
 
 
-@pytest.mark.parametrize(
-    "line,problem",
-    [
-        ("PLACE\t*\t\tnever\t\tx", "type 'PLACE'"),
-        ("LOC\t*\t\tmaybe\t\tx", "decision 'maybe'"),
-        ("LOC\t*\tfull_moon\tnever\t\tx", "when 'full_moon'"),
-        ("LOC\t*\t\tQUASI\tshred\tx", "no strategy 'shred'"),
-        ("LOC\t\t\tQUASI\t\tx", "no subtype"),
-    ],
-)
+@pytest.mark.parametrize("line,problem", CASES["bad tables"])
 def test_bad_tables_are_refused(tmp_path, line, problem):
     path = tmp_path / "own.tsv"
     path.write_text(f"{HEAD}{line}\n")

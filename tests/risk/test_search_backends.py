@@ -22,6 +22,10 @@ from spacy_deid.risk.search.cache import AnswerCache
 from spacy_deid.risk.search.engines import GoogleSearch, SearxNG
 from spacy_deid.risk.search.web import CONSENT
 
+from ..gazetteers.tables import read_tables
+
+CASES = read_tables(__file__)
+
 PHRASE = "Zenobia Quist"
 PAGES = [f"https://site{i}.example/zq" for i in range(35)]
 SECRET, API_KEY = "s3cret-of-the-cache", "k3y-of-google"
@@ -87,19 +91,7 @@ def test_nothing_is_made_without_consent_in_so_many_words(name, config, host):
 
 def test_addresses_and_settings_that_are_refused():
     url, consent = "https://search.example", CONSENT.format("search.example")
-    for wrong, message in (
-        ({"url": "http://search.example"}, "unencrypted"),
-        ({"url": "https://user:pw@search.example"}, "no user names or passwords"),
-        ({"url": "search.example"}, "should look like"),
-        ({"url": "ftp://search.example"}, "should look like"),
-        ({"url": "https://search.example:99999"}, "should look like"),
-        ({"url": ""}, "should look like"),
-        ({"tries": 0}, ""),
-        ({"timeout": 0}, ""),
-        ({"interval": -1}, ""),
-        ({"cache_path": "c", "cache_days": 0}, ""),
-        ({"cache_path": "c", "cache_key_env": ""}, ""),
-    ):
+    for wrong, message in CASES["refused addresses"]:
         with pytest.raises(ValueError, match=message) as error:
             SearxNG(**{"url": url, "consent": consent, **wrong})
         assert "pw" not in str(error.value).replace("passwords", "")
@@ -406,14 +398,5 @@ def test_damaged_cache_says_so(server, tmp_path):
 
 
 def test_addresses_of_pages():
-    for a, b, same in (
-        ("https://en.wiki.org/wiki/A", "http://www.en.wiki.org/wiki/A/#top", True),
-        ("https://a.example:443/?utm_source=x&q=1", "http://A.example:80/?q=1", True),
-        ("https://a.example/b%20c", "https://a.example/b c", True),
-        ("https://a.example/1", "https://a.example/2", False),
-        ("https://a.example/?q=1", "https://a.example/?q=2", False),
-        ("https://a.example:8080/", "https://a.example/", False),
-        ("record 1", "record 2", False),
-        ("http://[bad", "http://[worse", False),
-    ):
+    for a, b, same in CASES["pages"]:
         assert (page_key(a) == page_key(b)) is same, a

@@ -2,7 +2,6 @@
 
 import json
 import multiprocessing
-import pickle
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -24,16 +23,12 @@ from spacy_deid.risk.search.web import CONSENT
 from spacy_deid.risk.web_search import WebSearch, best_bounds, person_phrase
 from spacy_deid.schema import DIRECT, MASK_KEY, NO_MASK, PII_KEY, QUASI, Candidate
 
+from ..gazetteers.tables import read_tables
 from ..models.learning import copies
 
-BACKGROUND = [
-    ("https://en.example.org/zq", "zenobia-quist",
-     "Zenobia Quist, the only woodturner of Skerry, was born on 3 May 1951."),
-    ("https://news.example.net/zq", "", "Woodturner Zenobia Quist met Ann Lee in Leeds."),
-    ("https://zenobiaquist.example/me", "About me", "I am Zenobia Quist of Skerry."),
-    ("https://a.example/leeds", "Leeds", "Leeds is a city. Ann Lee lives there."),
-    ("https://a.example/york", "York", "York is a city near Leeds."),
-]  # fmt: skip
+CASES = read_tables(__file__)
+
+BACKGROUND = CASES["background"]
 TEXT = (
     "Mrs Zenobia Quist , woodturner , of Skerry , met Ann Lee in York . "
     "Quist paid 3,000 pounds ."
@@ -175,11 +170,7 @@ def test_phrases():
         *((nobody, "Zenobia Quist") for nobody in ("", " - ", None)),
     ):  # fmt: skip
         assert person_phrase(make_context(target)) == name
-    for text, phrase in (
-        ("Murray’s", "Murray"), ('the "Old\n  Mill",', "the Old Mill"),
-        ("soft\xadhyphen\x00x", "softhyphen x"), ("%&", ""), ("", ""),
-        ("– Leeds –", "Leeds"), ("\ud800x", "x"), ("ﬁn", "fin"),
-    ):  # fmt: skip
+    for text, phrase in CASES["phrases"]:
         assert clean_phrase(text) == phrase
 
 
@@ -204,19 +195,7 @@ def test_hits_within_bounds(index):
 
 
 def test_settings_that_are_refused():
-    for config in (
-        {"backend": None},
-        {"index_path": "x"},
-        {"backend": "google"},
-        {"method": "both"},
-        {"on_error": "ignore"},
-        {"top": 0},
-        {"min_hits": 1},
-        {"method": "hits", "max_hits": 1},
-        {"method": "hits", "min_hits": 2, "max_hits": 1},
-        {"method": "hits", "min_hits": 5, "max_hits": 0},
-        {"method": "hits", "min_hits": -1},
-    ):
+    for config in CASES["refused settings"]:
         with pytest.raises(ValueError, match="web_search"):
             WebSearch(**{"backend": Backend(), **config})
 
@@ -525,11 +504,3 @@ def test_files_that_are_no_index(content, path, tmp_path):
     with pytest.raises(ValueError, match=r"spacy deid index|damaged") as error:
         LocalIndex(damaged).search("Leeds", 20)
     assert str(damaged) in str(error.value) and "Leeds" not in str(error.value)
-
-
-def test_pickle(index):
-    web_search = WebSearch(index)
-    expected = web_search(make_context())
-    other = pickle.loads(pickle.dumps(web_search))
-    assert other(make_context()) == expected
-    assert isinstance(other, WebSearch) and other.backend.path == index.path
