@@ -181,15 +181,20 @@ def read(tmp_path):
         yield run
 
 
+def check(model, found, broken=0):
+    """All of the model was found in a dump that is whole."""
+    source, values = found
+    assert as_table(values) == truth(model)
+    assert source.broken == broken
+    assert source.origin.details["whole"]
+    return source.origin.details
+
+
 @pytest.mark.parametrize("style", STYLES)
 def test_every_way_to_write_an_entity_gives_the_truth(read, model, style):
-    source, values = read(to_dump(to_lines(model, style)))
-    assert as_table(values) == truth(model)
-    assert source.broken == 0
-    details = source.origin.details
+    details = check(model, read(to_dump(to_lines(model, style))))
     assert details["people"] == len(model.humans())
     assert details["lines"] == len(model)
-    assert details["whole"]
 
 
 # One process reads every kind in the tests below.
@@ -198,10 +203,8 @@ def test_compression_chunks_and_processes_change_nothing(
     read, model, small_chunks, kind
 ):
     data = to_dump(to_lines(model))
-    source, values = read(compress(data, kind), n_process=3)
-    assert as_table(values) == truth(model)
-    assert source.origin.details["lines"] == len(model)
-    assert source.origin.details["whole"]
+    details = check(model, read(compress(data, kind), n_process=3))
+    assert details["lines"] == len(model)
 
 
 @pytest.mark.parametrize(
@@ -217,10 +220,7 @@ def test_compression_chunks_and_processes_change_nothing(
 def test_every_way_to_separate_entities(read, model, small_chunks, form):
     data = to_dump(to_lines(model), **form)
     for kind in ("json", "gz", "bz2_small"):
-        source, values = read(compress(data, kind))
-        assert as_table(values) == truth(model)
-        assert source.broken == 0
-        assert source.origin.details["whole"]
+        check(model, read(compress(data, kind)))
     _, values = read(data, countries=False)
     assert as_table(values) == truth(model, countries=False)
 
@@ -352,9 +352,8 @@ def test_all_broken_lines_at_once(read, model, small_chunks):
         lines.insert(2 * n + 1, line)
     data = to_dump(lines).replace(b"what is this", b"what \xff\xfe is \x00 this")
     for n_process in (1, 2):
-        source, values = read(compress(data, "bz2_small"), n_process=n_process)
-        assert as_table(values) == truth(model)
-        assert source.broken == len(BROKEN)
+        found = read(compress(data, "bz2_small"), n_process=n_process)
+        check(model, found, len(BROKEN))
 
 
 def label_entity(**changes):
@@ -389,9 +388,7 @@ def test_lines_of_properties_and_lexemes_are_none_of_ours(read, model):
     rows = ({**person(id_="P106"), "type": "property"}, lexeme,
             {"id": "Q100000", "missing": ""})  # fmt: skip
     lines = [json.dumps(row) for row in rows]
-    source, values = read(to_dump([*lines, *to_lines(model)]))
-    assert as_table(values) == truth(model)
-    assert source.broken == 0
+    check(model, read(to_dump([*lines, *to_lines(model)])))
 
 
 def test_a_line_too_long_is_broken_and_does_not_fill_the_memory(
@@ -404,9 +401,7 @@ def test_a_line_too_long_is_broken_and_does_not_fill_the_memory(
     lines = to_lines(model)
     lines.insert(9, changed(more="x" * longest))
     for kind in ("json", "gz", "bz2_small"):
-        source, values = read(compress(to_dump(lines), kind))
-        assert as_table(values) == truth(model)
-        assert source.broken == 1
+        check(model, read(compress(to_dump(lines), kind)), broken=1)
 
 
 # The bytes of a line tell whether it can matter: never wrongly no.
@@ -451,9 +446,7 @@ def test_what_follows_the_last_stream_is_ignored(
     read, model, small_chunks, kind, garbage
 ):
     data = compress(to_dump(to_lines(model)), kind) + garbage
-    source, values = read(data)
-    assert as_table(values) == truth(model)
-    assert source.origin.details["whole"]
+    check(model, read(data))
 
 
 @pytest.mark.parametrize("kind", COMPRESSIONS[1:])
@@ -579,13 +572,11 @@ def test_a_run_that_stops_at_any_save_goes_on(written, model, monkeypatch, kind,
     while True:
         left[0] = rand.randrange(1, 9)
         with contextlib.suppress(Stopped):
-            source, values = run_in(path, work, checkpoint=0)
+            found = run_in(path, work, checkpoint=0)
             break
         n_stops += 1
     assert n_stops > 2
-    assert as_table(values) == truth(model)
-    assert source.origin.details["lines"] == len(model)
-    assert source.origin.details["whole"]
+    assert check(model, found)["lines"] == len(model)
 
 
 def write_killable(path, work, out, n_process, pipe):
@@ -663,8 +654,7 @@ def test_a_process_that_is_killed_is_said_and_the_run_goes_on(
     with pytest.raises(DumpError, match="a process was killed"):
         run_in(*written, n_process=2, checkpoint=0)
     said = []
-    _, values = run_in(*written, say=said.append, checkpoint=0)
-    assert as_table(values) == truth(model)
+    check(model, run_in(*written, say=said.append, checkpoint=0))
     assert "goes on after" in said[0]
 
 
@@ -699,8 +689,7 @@ def test_other_languages_need_the_second_pass_only(model, monkeypatch, written):
     run_in(path, work, languages=["fr"])
     monkeypatch.setattr(CountJob, "read", lambda *args: 1 / 0)
     said = []
-    _, values = run_in(path, work, say=said.append)
-    assert as_table(values) == truth(model)
+    check(model, run_in(path, work, say=said.append))
     assert len(said) == 1 and "reads the labels again" in said[0]
     _, values = run_in(path, work, min_count=2)
     assert as_table(values) == truth(model, min_count=2)
@@ -748,8 +737,7 @@ def test_large_tables_are_saved_in_between(written, model, monkeypatch):
         save(self, number, state, found)
 
     monkeypatch.setattr(dump.Store, "save", note)
-    _, values = run_in(*written)
-    assert as_table(values) == truth(model)
+    check(model, run_in(*written))
     assert len(sizes) > 10 and max(sizes) < 60
 
 
@@ -797,11 +785,9 @@ def test_each_line_of_the_first_chunk_is_checked(read, model, monkeypatch):
     for line in broken:
         lines.insert(3, line)
     for n_process in (1, 2):
-        source, values = read(to_dump(lines), n_process=n_process)
-        assert as_table(values) == truth(model)
-        assert source.broken == 2
+        check(model, read(to_dump(lines), n_process=n_process), broken=2)
     monkeypatch.setattr(dump_file, "CHUNK", 500)
-    source, values = read(to_dump(lines))
+    source, _ = read(to_dump(lines))
     assert source.broken < 2
 
 

@@ -75,11 +75,10 @@ def fetch(server, tmp_path):
     return Fetch(server, tmp_path / "cache")
 
 
-def truth(world, ids=ITEMS, languages=("en",), countries=False):
+def truth(world, ids=ITEMS, languages=("en",), **settings):
     """What has to come."""
-    return as_table(
-        world.values(load_properties(ids=ids), languages, countries=countries)
-    )
+    settings = {"countries": False, **settings}
+    return as_table(world.values(load_properties(ids=ids), languages, **settings))
 
 
 def is_count(query, depth=99):
@@ -119,9 +118,8 @@ def test_values_labels_people_and_countries(world, fetch, languages):
     ids = (*ITEMS, "P1449", "P1353")
     found = fetch(ids, languages, countries=True)
     assert found == truth(world, ids, languages, countries=True)
-    texts = {
-        text for *_, labels in found for x in json.loads(labels).values() for text in x
-    }
+    labels = [json.loads(row[4]).values() for row in found]
+    texts = {text for by_tag in labels for some in by_tag for text in some}
     if languages == ("de", "ru"):
         assert {"Ärztin", "политик", "Старик"} <= texts
         assert "Kicker" not in texts and "Politika" not in texts

@@ -133,7 +133,8 @@ def test_config_trains_with_the_folder_of_any_encoder(
     read = [x["language_model"] for x in indicators.values() if "language_model" in x]
     assert {lm["name"] for lm in read} <= {encoders[kind]}
     if name == "risk_mlm":
-        votes = [span._.risk_votes for span in loaded(TEXT).spans["mask"]]
+        doc = loaded(TEXT)
+        votes = [span._.risk_votes for span in doc.spans["mask"]]
         wanted = {"lm_probabilities", "perturbations"}
         assert votes and all(wanted <= {*vote} for vote in votes) and len(read) == 2
         indicators = loaded.get_pipe("risk_scorer").indicators

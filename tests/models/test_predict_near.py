@@ -15,13 +15,8 @@ def convolution():
     return make(CONVOLUTION)
 
 
-documents = st.lists(
-    st.tuples(
-        st.integers(0, 120),
-        st.lists(st.tuples(st.integers(0, 119), st.integers(1, 4)), max_size=4),
-    ),
-    max_size=4,
-)
+spans = st.tuples(st.integers(0, 119), st.integers(1, 4))
+document = st.tuples(st.integers(0, 120), st.lists(spans, max_size=4))
 
 
 def places(*spans):
@@ -29,7 +24,7 @@ def places(*spans):
 
 
 @settings(max_examples=60, deadline=None)
-@given(documents, st.sampled_from([129, 1000]))
+@given(st.lists(document, max_size=4), st.sampled_from([129, 1000]))
 def test_rows_of_spans_are_those_of_the_whole_document(convolution, rows, window):
     docs = [NLP(" ".join(f"w{7 * i % 31}" for i in range(n))) for n, _ in rows]
     spans = [[(a, min(a + n, end)) for a, n in own if a < end] for end, own in rows]

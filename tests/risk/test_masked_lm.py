@@ -123,16 +123,13 @@ def test_stretch_longer_than_a_window_is_read_in_parts(tiny_bert):
     numpy.testing.assert_allclose(logs[: len(part)], wanted, atol=1e-5)
 
 
+texts = st.sampled_from((TEXT, LONG, "anna", "\n", ""))
+stretches = st.tuples(st.integers(0, 90), st.integers(0, 90))
+queries = st.tuples(texts, stretches, st.lists(stretches, max_size=2))
+
+
 @given(
-    queries=st.lists(
-        st.tuples(
-            st.sampled_from((TEXT, LONG, "anna", "\n", "")),
-            st.integers(0, 90),
-            st.integers(0, 90),
-            st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=2),
-        ),
-        max_size=6,
-    ),
+    queries=st.lists(queries, max_size=6),
     window=st.integers(4, 40),
     batch_pieces=st.sampled_from((1, 60, 4096)),
     shared=st.booleans(),
@@ -145,8 +142,8 @@ def test_no_piece_is_left_out_and_batches_make_no_difference(
         return min(a, b, len(text)), min(max(a, b), len(text))
 
     queries = [
-        Query(t, *order(a, b, t), tuple(order(*m, t) for m in masked))
-        for t, a, b, masked in queries
+        Query(t, *order(*span, t), tuple(order(*m, t) for m in masked))
+        for t, span, masked in queries
     ]
     lm = MaskedLM(tiny_bert, window, batch_pieces)
     found = lm.log_probabilities(queries, shared=shared)

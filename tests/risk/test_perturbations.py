@@ -165,20 +165,14 @@ def test_entity_alone_abstains(nlp, tiny_bert):
 
 
 def test_threshold_by_hand():
-    gold = [
-        Gold(5.0, 1.0, 0.0, 2, 2.0),
-        Gold(4.0, 0.0, 1.0, 1, 1.0),
-        Gold(1.0, 0.0, 0.0, 3, 0.0),
-        Gold(0.5, 0.0, 1.0, 1, 1.0),
-        Gold(-2.0, 0.0, 1.0, 1, 1.0),
-        Gold(None, 0.0, 1.0, 1, 1.0),
-    ]
+    first = [Gold(5.0, 1.0, 0.0, 2, 2.0), Gold(4.0, 0.0, 1.0, 1, 1.0)]
+    more = [Gold(drop, 0.0, 1.0, 1, 1.0) for drop in (0.5, -2.0, None)]
+    gold = [*first, Gold(1.0, 0.0, 0.0, 3, 0.0), *more]
     # After each: 1 + 1 + 0; 1 + 1 + 1/4; 3/6 + 1 + 1/4; 4/7 + 1 + 2/4.
     assert fit_threshold(gold) == 2.5
     # The last one of direct identifiers is worth the tokens beside it.
-    assert fit_threshold([*gold[1:4], Gold(0.4, 1.0, 0.0, 1, 1.0)]) == pytest.approx(
-        0.2
-    )
+    direct = [*gold[1:4], Gold(0.4, 1.0, 0.0, 1, 1.0)]
+    assert fit_threshold(direct) == pytest.approx(0.2)
     # Nothing helps to predict anything.
     assert fit_threshold(gold[4:]) == 0.0
 
