@@ -111,9 +111,6 @@ def pseudonymizer(blank, strategy, mask="all"):
     return pipe
 
 
-# --- hiding in plain sight ---
-
-
 def test_attackers_tell_surrogates_of_a_list_that_no_original_is_in(
     blank, originals, train, dev
 ):
@@ -204,8 +201,6 @@ def test_attacker_takes_texts_without_names():
     assert found["confidence"] == {"advantage": None, "auc": None}
 
 
-# --- measures ---
-
 rows = st.lists(
     st.lists(st.tuples(st.booleans(), st.integers(0, 4)), max_size=6), max_size=6
 )
@@ -248,9 +243,6 @@ def test_intervals_are_of_documents():
     # Two and two are one document each.
     found = measure(releases, scorer, groups=[0, 0, 1, 1])
     assert found["confidence"]["advantage"] == [0.0, 0.0]
-
-
-# --- linkage ---
 
 
 def biographies(n):
@@ -315,9 +307,6 @@ def test_an_encoder_links_by_the_nearest_windows(tiny_bert, benchmarks):
     assert scores.diagonal() == pytest.approx(numpy.ones(3), abs=1e-5)
 
 
-# --- inference ---
-
-
 def test_an_attribute_is_told_where_something_tells_it(benchmarks):
     pytest.importorskip("sklearn", reason="the classifier needs scikit-learn")
     from attribute_inference import measure_inference
@@ -354,9 +343,6 @@ def test_equal_scores_are_taken_in_random_order(scores, answers):
         assert found["top10"] == pytest.approx(1.0)
     else:
         assert found["top1"] is None
-
-
-# --- real documents ---
 
 
 def test_surrogates_hide_names_of_biographies_better_than_placeholders(

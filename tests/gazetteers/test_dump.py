@@ -36,9 +36,6 @@ PROPERTIES = [
 LANGUAGES = ("en", "de", "ru")
 
 
-# Ways to write the entities as lines.
-
-
 def to_entity(entity, style, rand):
     """An entity as some dump has it, with all that a dump has besides."""
     out = copy.deepcopy(entity)
@@ -225,9 +222,6 @@ def test_every_way_to_separate_entities(read, model, small_chunks, form):
     assert as_table(values) == truth(model, countries=False)
 
 
-# One person: which statements count.
-
-
 def person(*claims, id_="Q1", labels=None):
     return entity(id_, labels, [statement("P31", "Q5"), *claims])
 
@@ -301,9 +295,6 @@ def test_values_that_are_no_terms_are_counted_by_type(read):
     assert source.broken == 0
     kinds = "external-id url commonsMedia quantity wikibase-lexeme bad".split()
     assert source.origin.not_terms == dict.fromkeys(kinds, 1)
-
-
-# Broken lines.
 
 
 NURSE = person(statement("P106", "Q7"))
@@ -405,8 +396,6 @@ def test_a_line_too_long_is_broken_and_does_not_fill_the_memory(
 
 
 # The bytes of a line tell whether it can matter: never wrongly no.
-
-
 @pytest.mark.parametrize("style", STYLES)
 def test_no_person_country_or_value_is_missed_by_its_bytes(model, style):
     count = CountJob([p.id for p in PROPERTIES], True)
@@ -435,9 +424,6 @@ def test_ids_inside_statements_are_not_taken_for_the_entity(read):
         for lines in ([json.dumps(own), target], [target, json.dumps(own)]):
             _, values = read(to_dump([*bearer, *lines]))
             assert values == [Value("P106", "DEM", "Q7", 1, {"en": ["nurse"]})]
-
-
-# Reading compressed files.
 
 
 @pytest.mark.parametrize("kind", ["gz", "gz_members", "bz2", "bz2_streams"])
@@ -503,9 +489,6 @@ def test_a_plain_list_without_an_end_is_said(read, model):
     assert len(said) == 1 and "may be cut off" in said[0]
 
 
-# Files that are no dump.
-
-
 def test_a_file_that_is_no_dump(read, tmp_path):
     for message, *files in (
         ("is empty", b""),
@@ -529,9 +512,6 @@ def test_a_file_that_is_no_dump(read, tmp_path):
         read(tmp_path / "missing.json")
     with pytest.raises(DumpError, match="no file"):
         read(tmp_path)
-
-
-# Going on.
 
 
 @pytest.fixture
@@ -658,9 +638,6 @@ def test_a_process_that_is_killed_is_said_and_the_run_goes_on(
     assert "goes on after" in said[0]
 
 
-# Work folders.
-
-
 def run_in(path, work, properties=PROPERTIES, **kwargs):
     kwargs.setdefault("languages", LANGUAGES)
     with DumpSource(path, work, properties, **kwargs) as source:
@@ -747,9 +724,6 @@ def test_the_date_is_that_of_the_name_or_the_file(written, tmp_path):
     other = path.rename(tmp_path / "latest-20269999-all.json")
     os.utime(other, (86400 * 365, 86400 * 365))
     assert dump.get_date(other) == "1971-01-01"
-
-
-# Real entities.
 
 
 def test_the_samples_go_through(shared_data, tmp_path):

@@ -110,9 +110,6 @@ def pauses(fetch):
     return [wait for wait in fetch.waits if wait]
 
 
-# What comes
-
-
 @pytest.mark.parametrize("languages", [("en",), ("de", "ru"), ("es", "fr"), ("de-at",)])
 def test_values_labels_people_and_countries(world, fetch, languages):
     ids = (*ITEMS, "P1449", "P1353")
@@ -174,9 +171,6 @@ def test_a_dump_gives_the_same_bytes(world, server, tmp_path, languages, min_cou
     assert first == second and one["terms"] > 30
     for key in ("sha256", "terms", "values", "counts", "filters"):
         assert one[key] == two[key], key
-
-
-# Manners
 
 
 def test_one_connection_one_query_at_a_time(server, fetch):
@@ -278,8 +272,6 @@ def test_nobody_there(fetch):
         fetch()
     assert len(pauses(fetch)) == 3
 
-
-# Splitting
 
 SLOW = {
     "error": Fault(500, body=TIMEOUT_TRACE),
@@ -412,9 +404,6 @@ def test_each_person_is_in_one_part(numbers, choices):
     assert found == {f"{sparql.ENTITY}Q{n}": 1 for n in numbers}
 
 
-# Going on
-
-
 def test_a_second_run_asks_nothing(server, fetch):
     first = fetch(countries=True)
     server.forget()
@@ -493,9 +482,6 @@ def test_nothing_half_done_stays_in_the_cache(fetch, fails):
     with pytest.raises(SparqlError):
         fetch(("P140",))
     assert [path.suffixes for path in fetch.cache.iterdir()] == [[".jsonl", ".gz"]]
-
-
-# Reading answers
 
 
 def test_memory_does_not_grow_with_the_answer():

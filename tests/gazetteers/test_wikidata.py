@@ -51,9 +51,6 @@ def terms_of(rows):
     return [row["term"] for row in rows]
 
 
-# Properties and languages
-
-
 def test_properties_of_the_paper():
     properties = load_properties()
     assert Counter(p.type for p in properties) == {"DEM": 44, "MISC": 196}
@@ -94,9 +91,6 @@ def test_languages():
     for text in ("", ",", "english language", "e", "de;en"):
         with pytest.raises(ValueError, match="language"):
             parse_languages(text)
-
-
-# Terms
 
 
 def test_clean_and_hopeless_terms():
@@ -172,9 +166,6 @@ def test_order_does_not_matter(write, tmp_path):
     write(values, "b.jsonl")
     assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
     assert len(list(tmp_path.iterdir())) == 4
-
-
-# Filters
 
 
 def test_filters_and_what_they_took(write):
@@ -286,9 +277,6 @@ def test_the_embedded_pipeline_finds_names(write):
     rows, report = write(values, drop_names=spacy_deid.load(), countries=False)
     assert terms_of(rows) == ["beekeeper"]
     assert report["filters"]["names_of"].startswith("en_deid_sm")
-
-
-# Files
 
 
 def test_manifest(tmp_path):

@@ -124,7 +124,6 @@ def test_span_features_depend_on_span_and_context_not_on_the_string_store(nlp):
 
 
 # Every head of the recognizer, on the same tiny encoder.
-
 HEADS = {
     "linear": {"@architectures": "spacy_deid.TokenTagger.v1"},
     "crf": {"@architectures": "spacy_deid.CRFTagger.v1"},

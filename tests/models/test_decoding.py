@@ -41,8 +41,6 @@ def test_search_finds_the_best_valid_path_of_a_run(seed):
     assert score == pytest.approx(best)
 
 
-# Both heads, by the same rules.
-
 SEEDS = st.integers(0, 10**6)
 LENGTHS = st.lists(st.integers(0, 14), max_size=4)
 HEADS = ["softmax", "crf"]

@@ -108,9 +108,6 @@ def test_before_it_is_initialized_it_can_be_saved(nlp):
         other.get_pipe("risk_scorer")(judged(other, *BY_TEXT[0], gold=False))
 
 
-# The encoding
-
-
 def by_hand():
     """A layer that gives each token its place in its document, and ten times that."""
 
@@ -162,9 +159,6 @@ def test_equal_words_are_read_once(nlp):
     context = SpanContext(doc, [Candidate(*s, "PERSON") for s in spans], range(4))
     layer(([context, context]), True)
     assert [d.text.strip() for d in seen[-1]] == ["Anna", "Anna Smith"]
-
-
-# What is known of a span
 
 
 class LanguageModel:
@@ -237,9 +231,6 @@ def test_settings_that_make_no_sense():
     ):
         with pytest.raises(ValueError, match=message):
             build_span_encoder_risk(made[name], **settings)
-
-
-# Encoders of the hub
 
 
 def test_a_transformer_counts_subwords_and_reads_all_of_a_long_document(encoders, nlp):

@@ -104,9 +104,6 @@ GETTERS = {
 }
 
 
-# Cutting into pieces
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_piece_belongs_to_the_tokens_that_it_spells(kind, encoders, nlp):
     load = transformers.AutoTokenizer.from_pretrained
@@ -134,9 +131,6 @@ def test_a_tokenizer_that_cuts_at_a_length_does_not(encoders, nlp):
     tokenizer.backend_tokenizer.enable_truncation(8)
     tokenizer.backend_tokenizer.enable_padding(length=8)
     assert len(read_pieces(doc, tokenizer)) == expected > 100
-
-
-# Windows
 
 
 def check_windows(pieces, windows, room):
@@ -243,9 +237,6 @@ def test_getters_that_leave_out_or_cut_are_refused(nlp):
     ]:
         with pytest.raises(ValueError, match=message):
             get_windows(Bad(bounds, owner), [doc], [of_a_token_each(3)], 2)
-
-
-# Encoders
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -398,8 +389,6 @@ def test_batches_hold_every_window_once_with_little_padding():
     assert all(b.ids.size <= 128 for b in batches)
     assert sum(b.mask.sum() for b in batches) > 0.8 * sum(b.ids.size for b in batches)
 
-
-# Learning
 
 # The last layer normalizes: a gradient that is the same everywhere would vanish.
 SLOPE = numpy.linspace(-1, 1, 16, dtype="f")
@@ -573,9 +562,6 @@ def test_scaled_gradients_of_several_batches_are_unscaled_once(encoders, nlp):
     assert taken[True] == {}
 
 
-# In a pipeline
-
-
 LONGER = "The applicant lives here. " * 8 + TEXT
 
 
@@ -714,9 +700,6 @@ def test_a_shared_encoder_feeds_its_listeners(encoders, docs, tmp_path):
     assert spans_of(loaded(TEXT)) == EXPECTED
     model = loaded.config["components"]["pii_ner"]["model"]["tok2vec"]
     assert model["@architectures"] == "spacy_deid.Transformer.v1"
-
-
-# What goes wrong
 
 
 def test_an_encoder_that_is_not_there_gives_one_line(monkeypatch):

@@ -236,8 +236,6 @@ def test_no_smaller_choice_is_enough(gazetteer, found, threshold):
     assert not any(enough(s) for n in sizes for s in itertools.combinations(found, n))
 
 
-# In the pipeline.
-
 WORDS = "She is a Polish lawyer from Leeds . Leeds liked Anna Kowalska .".split()
 FOUND = [
     Candidate(*row)

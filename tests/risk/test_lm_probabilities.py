@@ -33,9 +33,6 @@ def random_table(n=300, seed=0):
     return table(numbers, types)
 
 
-# --- features ---
-
-
 def test_features_by_hand():
     logs = [numpy.array([-4.0, -1.0, -2.5, -0.5]), numpy.array([-3.0])]
     made = to_table(logs, ["CODE", "LOC"])
@@ -46,9 +43,6 @@ def test_features_by_hand():
     ]
     assert made.types == ["CODE", "LOC"]
     assert to_table([], []).numbers.shape == (0, 5)
-
-
-# --- classifiers ---
 
 
 def test_logistic_regression_is_that_of_scikit_learn():
@@ -121,9 +115,6 @@ def test_autogluon_learns_what_is_not_linear_and_comes_back():
     ):
         numpy.testing.assert_allclose(other.predict(made), found)
     assert other.predict(table(numpy.zeros((0, 2)), [])).shape == (0,)
-
-
-# --- the indicator ---
 
 
 TEXTS = (

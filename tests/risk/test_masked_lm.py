@@ -245,9 +245,6 @@ def test_missing_extra_is_named(monkeypatch):
         load_masked_lm("any")
 
 
-# --- information content of words ---
-
-
 def test_weighting_is_minus_log_of_the_least_probable_piece(tiny_bert, lm):
     weigh = MaskedLMWeighting(tiny_bert)
     words = spans_of(TEXT, "Anna", "painter", "Leeds")

@@ -161,9 +161,6 @@ def test_entity_alone_abstains(nlp, tiny_bert):
     assert "none at all" in votes[0].reason
 
 
-# --- the threshold ---
-
-
 def test_threshold_by_hand():
     first = [Gold(5.0, 1.0, 0.0, 2, 2.0), Gold(4.0, 0.0, 1.0, 1, 1.0)]
     more = [Gold(drop, 0.0, 1.0, 1, 1.0) for drop in (0.5, -2.0, None)]

@@ -38,9 +38,7 @@ def under(embedded):
     embedded.get_pipe("risk_scorer").profile = None
 
 
-# --- the 18 categories of 45 CFR 164.514(b)(2)(i), by letter ---
-
-
+# The 18 categories of 45 CFR 164.514(b)(2)(i), by letter.
 @pytest.mark.parametrize("letter,text,gone", CASES["safe harbor"])
 def test_safe_harbor_removes_its_categories(under, letter, text, gone):
     doc = under("hipaa_safe_harbor", text)
@@ -116,8 +114,6 @@ def test_rows_decide(profile, label, subtype, text, decision):
     assert get_profile(profile).row_for(label, subtype, text).decision == decision
 
 
-# --- the others ---
-
 NOTE = (
     "Robert Murray, a Catholic baker of 12 Main Street, Springfield, MA 01103, was in "
     "Norway in May 2019. Mail r.murray@example.org."
@@ -155,9 +151,6 @@ def test_profiles_are_tables():
         assert all(r.what and r.subtype for r in profile.rows)
         # What comes last speaks of all that is left.
         assert profile.row_for("MISC", "ANYTHING", "x") in profile.rows
-
-
-# --- a user's own ---
 
 
 def test_a_table_of_ones_own(tmp_path):

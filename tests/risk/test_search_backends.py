@@ -64,9 +64,6 @@ def failure_of(backend, phrase=PHRASE):
     return info
 
 
-# Consent
-
-
 GOOGLE = {"engine_id": "x", "api_key_env": "GOOGLE_KEY"}
 
 
@@ -113,9 +110,6 @@ def test_missing_api_key_is_no_failed_search(server, monkeypatch):
     assert server.requests == []
 
 
-# Answers
-
-
 def test_google_gets_the_phrase_in_quotes_and_two_pages(server):
     server.hits[PHRASE.casefold()] = 1234
     assert google(server).search(PHRASE, 20) == (tuple(PAGES[:20]), 1234)
@@ -153,9 +147,6 @@ def test_only_as_many_requests_as_needed(make, server):
     assert len(backend.search(PHRASE, 10).urls) == 10
     assert len(backend.search(PHRASE, 5).urls) == 5
     assert len(server.requests) == 3
-
-
-# Faults
 
 
 @both
@@ -281,9 +272,6 @@ def test_no_query_in_logs_of_good_searches_while_others_log(server, caplog):
     assert "Quist" not in caplog.text and API_KEY not in caplog.text
 
 
-# Pace, processes, pickles
-
-
 def test_rate_limit(server):
     backend = searxng(server, interval=0.2)
     started = time.monotonic()
@@ -318,9 +306,6 @@ def test_pickles_without_keys_and_answers(make, server, tmp_path):
     for other in (pickle.loads(data), copy.deepcopy(backend)):
         assert other.search(PHRASE, 10) == expected
     assert len(server.requests) == 1
-
-
-# Cache
 
 
 def test_cache_is_private_and_unreadable(server, tmp_path):
@@ -392,9 +377,6 @@ def test_damaged_cache_says_so(server, tmp_path):
     info = failure_of(searxng(server, cache_path=str(path)))
     assert str(path) in str(info.value) and "delete it" in str(info.value)
     assert server.requests == []
-
-
-# Addresses
 
 
 def test_addresses_of_pages():

@@ -124,9 +124,6 @@ def test_classifier_and_indicator_learn_together(tmp_path):
     assert all(v.keys() == {"classifier", "known_direct"} for v in votes)
 
 
-# Strict and partial match, by hand
-
-
 def of_tokens(rows):
     """A model that gives each token of a document its row, whatever it says."""
 
@@ -189,9 +186,6 @@ def test_the_mean_is_that_of_all_mentions_of_an_entity(nlp):
     votes = indicator(SpanContext(doc, spans, [5, 5, 3]))
     assert [v.probability for v in votes] == [0.6, 0.6, 0.2]
     assert [v.decision for v in votes] == [QUASI, QUASI, NO_MASK]
-
-
-# Gold
 
 
 def two_annotators(nlp):
@@ -257,9 +251,6 @@ def test_documents_without_gold_teach_nothing(nlp):
     assert pipe.update([], sgd=optimizer) == {"risk_scorer": 0.0}
 
 
-# Documents of any length
-
-
 def test_a_shared_encoder_serves_classifier_and_indicator(tmp_path):
     listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 32}
     config = {
@@ -281,9 +272,6 @@ def test_a_shared_encoder_serves_classifier_and_indicator(tmp_path):
         for words, spans in TRAIN:
             doc = made(judged(made, words, spans, gold=False))
             assert labels(doc) == [d for *_, d in spans]
-
-
-# What goes wrong
 
 
 def test_errors_name_what_is_wrong(nlp):
@@ -311,9 +299,6 @@ def test_errors_name_what_is_wrong(nlp):
     for data in (other.to_bytes(), b"x", indicator.to_bytes()[:-9]):
         with pytest.raises(ValueError, match="damaged or does not fit"):
             SequenceLabelling().from_bytes(data)
-
-
-# Configs
 
 
 @pytest.fixture(scope="module")

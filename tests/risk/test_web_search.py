@@ -91,9 +91,6 @@ class Backend:
         return SearchResult(urls[:top], len(urls))
 
 
-# Pages in common
-
-
 def test_votes_where_pages_are_shared_with_the_person(path):
     web_search = WebSearch(index_path=str(path))
     votes = web_search(make_context("Quist, Zenobia"))
@@ -160,9 +157,6 @@ def test_secrets_and_what_has_no_letter_are_not_asked():
     assert [phrase for phrase, _ in backend.asked] == ["hunter2"]
 
 
-# The person
-
-
 def test_phrases():
     for target, name in (
         ("Zenobia Quist", "Zenobia Quist"), ("QUIST, Dr Zenobia", "Zenobia QUIST"),
@@ -172,9 +166,6 @@ def test_phrases():
         assert person_phrase(make_context(target)) == name
     for text, phrase in CASES["phrases"]:
         assert clean_phrase(text) == phrase
-
-
-# Number of hits
 
 
 def test_hits_within_bounds(index):
@@ -198,9 +189,6 @@ def test_settings_that_are_refused():
     for config in CASES["refused settings"]:
         with pytest.raises(ValueError, match="web_search"):
             WebSearch(**{"backend": Backend(), **config})
-
-
-# Fitting
 
 
 def f1(rows, low, high):
@@ -282,9 +270,6 @@ def test_fits_bounds_on_gold_tokens(index):
             fit(docs, index)
 
 
-# Failures
-
-
 def test_a_failed_search_raises():
     backend = Backend({"Zenobia Quist": ["https://a.example"]}, {"Skerry"})
     with pytest.raises(SearchError, match="HTTP 500") as error:
@@ -316,9 +301,6 @@ def test_what_is_no_failed_search_is_never_swallowed(tmp_path):
         web_search(make_context())
 
 
-# Over HTTP
-
-
 def test_both_methods_over_http(make_server, tmp_path, monkeypatch):
     monkeypatch.setenv("SPACY_DEID_KEY", "secret")
     shared = "https://en.example.org/wiki/x"
@@ -346,9 +328,6 @@ def test_both_methods_over_http(make_server, tmp_path, monkeypatch):
     assert votes[4].reason == "web search: found in 4,000,000 pages, more than 10,000"
     # All of it was in the cache.
     assert len(server.requests) == asked
-
-
-# In a pipeline
 
 
 LEFT = "Zenobia Quist of Skerry left York."
@@ -401,9 +380,6 @@ def test_addresses_reach_the_evidence_and_not_the_reasons(path):
     assert "example.org/zq" not in json.dumps(group.attrs["reasons"])
     evidence = [found.get("web_search", []) for found in group.attrs["evidence"]]
     assert "https://en.example.org/zq" in evidence[1] and evidence[2] == []
-
-
-# The local index
 
 
 def hits(index, phrase):
