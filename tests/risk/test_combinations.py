@@ -87,22 +87,7 @@ def test_settings_no_vote_can_meet_are_refused():
         make("any", among=["x"]).check(NAMES)
     with pytest.raises(ValueError, match="no indicator"):
         make("all", decisive=["x"]).check(NAMES)
-    for name, config, message in (
-        ("at_least", {"k": 0}, "at least 1"),
-        ("any", {"among": []}, "names no indicator"),
-        ("any", {"among": "a"}, "list"),
-        ("weighted", {"threshold": 1.1}, "0..1"),
-        ("weighted", {"weights": {"a": math.nan}}, "finite"),
-        ("weighted", {"word_cost": -1.0}, "word_cost"),
-        ("weighted", {"word_cost": math.nan}, "word_cost"),
-        ("weighted", {"somebody": -1.0}, "somebody"),
-        ("weighted", {"certain": 1.5}, "certain must lie in 0..1"),
-        ("policy", {"word_cost": math.inf}, "word_cost"),
-        ("policy", {"target": 0}, "target"),
-        ("policy", {"target": 1.1}, "target"),
-        ("policy", {"direct_target": 0}, "direct_target"),
-        ("policy", {"scope": "word"}, "scope"),
-    ):
+    for name, config, message in CASES["refused combinations"]:
         with pytest.raises(ValueError, match=message):
             make(name, **config)
 
