@@ -195,35 +195,33 @@ def test_user_agent_and_endpoint_have_to_be_some(server, fetch):
             fetch_values(endpoint, load_properties(), user_agent=AGENT)
 
 
+BODIES = [
+    b"", b'{"error": "no space left"}', b"[]", b'{"head": {"vars": []}}',
+    b'{"x": {"bindings": []}}', b'{"results": {"bindings": []}, "error": "x"}',
+    b'{"results": {"bindings": []}} Exception',
+    b'{"results": {"bindings": [{"n": "\xff"}]}}',
+    b'{"results": {"bindings": [{"n": 3}]}}',
+]  # fmt: skip
+BRIEF = [
+    Fault(503, body=b"<html>upstream connect error</html>"),
+    Fault(500, body=b"java.lang.NullPointerException"),
+    *(Fault(keep=share, cut=True) for share in (0.6, 0)),
+    *(Fault(keep=share) for share in (0.7, 0.99)),
+    Fault(headers={"Content-Type": "text/html"}, body=b"<html>Oops</html>"),
+    Fault(headers={"Content-Encoding": "gzip"}, body=b"no gzip"),
+    *(Fault(body=body) for body in BODIES),
+]
 # Faults, and how long the pauses are.
-FAULTS = {
-    "throttled": (Fault(429, {"Retry-After": "7"}, b"slow down"), 7, 7),
-    "throttled_without_time": (Fault(429, body=b"slow down"), 60, 99),
-    "throttled_nonsense": (Fault(429, {"Retry-After": "soon"}, b""), 60, 99),
-    "bad_gateway": (Fault(502, {"Retry-After": "3"}, b""), 3, 3),
-    "unavailable": (Fault(503, body=b"<html>upstream connect error</html>"), 2, 3),
-    "broken": (Fault(500, body=b"java.lang.NullPointerException"), 2, 3),
-    "cut": (Fault(keep=0.6, cut=True), 2, 3),
-    "cut_at_once": (Fault(keep=0, cut=True), 2, 3),
-    "truncated": (Fault(keep=0.7), 2, 3),
-    "truncated_by_little": (Fault(keep=0.99), 2, 3),
-    "html": (Fault(headers={"Content-Type": "text/html"}, body=b"<html>O"), 2, 3),
-    "bad_gzip": (Fault(headers={"Content-Encoding": "gzip"}, body=b"no gzip"), 2, 3),
-    **{
-        body.decode("latin1"): (Fault(body=body), 2, 3)
-        for body in (
-            *(b"", b'{"error": "no space left"}', b"[]", b'{"head": {"vars": []}}'),
-            b'{"x": {"bindings": []}}',
-            b'{"results": {"bindings": []}, "error": "x"}',
-            b'{"results": {"bindings": []}} Exception',
-            b'{"results": {"bindings": [{"n": "\xff"}]}}',
-            b'{"results": {"bindings": [{"n": 3}]}}',
-        )
-    },
-}
+FAULTS = [
+    (Fault(429, {"Retry-After": "7"}, b"slow down"), 7, 7),
+    (Fault(429, body=b"slow down"), 60, 99),
+    (Fault(429, {"Retry-After": "soon"}, b""), 60, 99),
+    (Fault(502, {"Retry-After": "3"}, b""), 3, 3),
+    *((fault, 2, 3) for fault in BRIEF),
+]
 
 
-@pytest.mark.parametrize(("fault", "least", "most"), FAULTS.values(), ids=FAULTS)
+@pytest.mark.parametrize(("fault", "least", "most"), FAULTS)
 def test_every_query_fails_once(world, server, fetch, fails, fault, least, most):
     fails(fault, lambda n, query: n % 2 == 0)
     ids = ("P106", "P1449")
