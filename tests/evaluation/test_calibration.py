@@ -25,18 +25,14 @@ from spacy_deid.evaluation.calibration import (
 from spacy_deid.registries import registry
 
 from ..annotated import record
+from ..models.learning import TOK2VEC
 
 LABELS = ["PERSON", "LOC"]
 
 
 def make_pipeline():
     nlp = spacy.blank("en")
-    tok2vec = {
-        "@architectures": "spacy.HashEmbedCNN.v2", "pretrained_vectors": None,
-        "width": 16, "depth": 1, "embed_size": 100, "window_size": 1,
-        "maxout_pieces": 2, "subword_features": True,
-    }  # fmt: skip
-    model = {"@architectures": "spacy_deid.TokenTagger.v1", "tok2vec": tok2vec}
+    model = {"@architectures": "spacy_deid.TokenTagger.v1", "tok2vec": TOK2VEC}
     pipe = nlp.add_pipe("pii_ner", config={"model": model})
     for label in LABELS:
         pipe.add_label(label)
@@ -44,31 +40,40 @@ def make_pipeline():
     return nlp, pipe
 
 
+@pytest.fixture
+def pipe():
+    return make_pipeline()[1]
+
+
+def predict(pipe, words, spans, scores, **attrs):
+    """Predictions of one document: of each token (outside, label, probability)."""
+    doc, reference = Doc(pipe.vocab, words=words), Doc(pipe.vocab, words=words)
+    found = [Span(reference, i, i + 1, label=label) for i, label in spans]
+    reference.spans["pii"] = SpanGroup(reference, spans=found, attrs=attrs)
+    rows = numpy.full((len(words), len(pipe.tagset)), 1e-30, dtype="f")
+    for row, (label, p) in zip(rows, scores):
+        row[0], row[pipe.tagset.columns(label)[3]] = 1 - p, p
+    return Predictions(pipe, [Example(doc, reference)], [rows])
+
+
 def draw(pipe, temperature, n_docs=20, n_tokens=60, seed=0):
     """Documents whose gold tags are drawn from the probabilities that the model would
     give at the temperature; what it gives is too sure, or not sure enough."""
     rng = numpy.random.default_rng(seed)
-    n_tags = len(pipe.tagset)
     examples, scores = [], []
     # Singles only, so that every sequence of tags is a valid one.
     singles = [0, *(pipe.tagset.columns(label)[3] for label in LABELS)]
+    words = [f"word{i}" for i in range(n_tokens)]
     for _ in range(n_docs):
         logits = rng.normal(0, 2, (n_tokens, len(singles)))
         true = numpy.exp(logits) / numpy.exp(logits).sum(axis=1, keepdims=True)
         tags = [rng.choice(len(singles), p=row) for row in true]
+        spans = [(i, LABELS[tag - 1]) for i, tag in enumerate(tags) if tag]
+        one = predict(pipe, words, spans, [])
         sharp = numpy.exp(logits * temperature)
-        given = numpy.full((n_tokens, n_tags), 1e-30, dtype="f")
-        given[:, singles] = sharp / sharp.sum(axis=1, keepdims=True)
-        words = [f"word{i}" for i in range(n_tokens)]
-        predicted = Doc(pipe.vocab, words=words)
-        reference = Doc(pipe.vocab, words=words)
-        reference.spans["pii"] = [
-            Span(reference, i, i + 1, label=LABELS[tag - 1])
-            for i, tag in enumerate(tags)
-            if tag
-        ]
-        examples.append(Example(predicted, reference))
-        scores.append(given)
+        one.scores[0][:, singles] = sharp / sharp.sum(axis=1, keepdims=True)
+        examples += one.examples
+        scores += one.scores
     return Predictions(pipe, examples, scores)
 
 
@@ -82,48 +87,38 @@ def test_error_by_hand():
     correct = [True, False, True, True]
     # 2/4 * |.5 - .675| + 2/4 * |1 - .975|
     assert ece(p, correct) == pytest.approx(0.1)
-    rows = [row for row in reliability_table(p, correct) if row.spans]
-    assert [(row.low, row.high, row.spans) for row in rows] == [
-        (0.6, 0.7, 2),
-        (0.9, 1.0, 2),
-    ]
-    assert [row.confidence for row in rows] == pytest.approx([0.675, 0.975])
-    assert [row.accuracy for row in rows] == [0.5, 1.0]
-
-
-def test_borders_belong_to_the_lower_bin():
+    low, high = (row for row in reliability_table(p, correct) if row.spans)
+    assert (low.low, low.high, low.spans) == (0.6, 0.7, 2)
+    assert (high.low, high.high, high.spans) == (0.9, 1.0, 2)
+    assert [low.confidence, high.confidence] == pytest.approx([0.675, 0.975])
+    assert [low.accuracy, high.accuracy] == [0.5, 1.0]
+    # Borders belong to the lower bin.
     rows = reliability_table([0.0, 0.1, 0.2, 0.3, 1.0], [True] * 5)
     assert [row.spans for row in rows] == [2, 1, 1, 0, 0, 0, 0, 0, 0, 1]
 
 
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
-def test_the_temperature_that_was_put_in_is_found(temperature):
-    _, pipe = make_pipeline()
+def test_the_temperature_that_was_put_in_is_found(pipe, temperature):
     predictions = draw(pipe, temperature)
     assert fit_temperature(predictions) == pytest.approx(temperature, rel=0.08)
 
 
-def test_loss_of_one_token_by_hand():
-    _, pipe = make_pipeline()
-    doc = Doc(pipe.vocab, words=["Anna"])
-    reference = Doc(pipe.vocab, words=["Anna"])
-    reference.spans["pii"] = [Span(reference, 0, 1, label="PERSON")]
-    scores = numpy.full((1, len(pipe.tagset)), 1e-30, dtype="f")
-    scores[0, 0], scores[0, pipe.tagset.columns("PERSON")[3]] = 0.8, 0.2
-    predictions = Predictions(pipe, [Example(doc, reference)], [scores])
+def test_loss_of_one_token_by_hand(pipe):
+    predictions = predict(pipe, ["Anna"], [(0, "PERSON")], [("PERSON", 0.2)])
     assert tag_losses(predictions, 1.0) == (pytest.approx(-math.log(0.2), rel=1e-4), 1)
     # The square roots of .8 and .2 are as 2 to 1.
     assert tag_losses(predictions, 2.0) == (pytest.approx(math.log(3), rel=1e-4), 1)
 
 
-def test_calibration_lowers_loss_and_error_and_moves_no_span():
-    _, pipe = make_pipeline()
+def test_calibration_lowers_loss_and_error_and_moves_no_span(pipe):
+    def decode():
+        pairs = zip(predictions.examples, predictions.scores)
+        decoded = (pipe.decode_scores(eg.predicted, scores) for eg, scores in pairs)
+        return [[s[:3] for s in spans] for spans in decoded]
+
     pipe.o_threshold = 0.0
     predictions = draw(pipe, 3.0)
-    before = [
-        [s[:3] for s in pipe.decode_scores(eg.predicted, scores)]
-        for eg, scores in zip(predictions.examples, predictions.scores)
-    ]
+    before = decode()
     report = calibrate(predictions)
     assert pipe.temperature == report["temperature"]
     assert report["after"]["tag_loss"] < report["before"]["tag_loss"]
@@ -131,28 +126,14 @@ def test_calibration_lowers_loss_and_error_and_moves_no_span():
     assert report["after"]["ece"] < 0.04
     # One number fits no noise: on documents it was not fitted on it does as well.
     assert report["held_out"]["ece"] < 0.04
-    after = [
-        [s[:3] for s in pipe.decode_scores(eg.predicted, scores)]
-        for eg, scores in zip(predictions.examples, predictions.scores)
-    ]
-    assert after == before
+    assert decode() == before
 
 
-def test_types_that_nobody_marked_do_not_count():
-    _, pipe = make_pipeline()
-    words = ["Anna", "Bonn"]
-    doc, reference = Doc(pipe.vocab, words=words), Doc(pipe.vocab, words=words)
-    reference.spans["pii"] = SpanGroup(
-        reference,
-        spans=[Span(reference, 0, 1, label="PERSON")],
-        attrs={"covers": ["PERSON"]},
-    )
-    scores = numpy.full((2, len(pipe.tagset)), 1e-30, dtype="f")
-    scores[0, pipe.tagset.columns("PERSON")[3]] = 0.9
-    scores[1, pipe.tagset.columns("LOC")[3]] = 0.9
-    example = Example(doc, reference)
-    predictions = Predictions(pipe, [example], [scores / scores.sum(axis=1)[:, None]])
-    assert covered_labels(pipe, example) == {"PERSON"}
+def test_types_that_nobody_marked_do_not_count(pipe):
+    scores = [("PERSON", 0.999999), ("LOC", 0.999999)]
+    spans, covers = [(0, "PERSON")], ["PERSON"]
+    predictions = predict(pipe, ["Anna", "Bonn"], spans, scores, covers=covers)
+    assert covered_labels(pipe, predictions.examples[0]) == {"PERSON"}
     assert span_outcomes(predictions)[1] == [True]
     # The place may or may not be one: its tags are all open.
     assert tag_losses(predictions, 1.0)[0] == pytest.approx(0.0, abs=1e-5)
@@ -240,31 +221,24 @@ def test_what_is_worse_is_not_saved(run, model, gold, tmp_path, monkeypatch):
     assert json.loads(report.read_text())["kept"]
 
 
-@pytest.mark.parametrize(
-    "place,value,message",
-    [
-        (1, "none.jsonl", "no such file"),
-        (0, "nowhere", "model nowhere"),
-        (None, ["-o", "no/report.json"], "does not exist"),
-        (None, ["--plot", "x.foo"], "--plot x.foo: x.foo: a plot is an .svg or .png"),
-        (None, ["--component", "other"], "no recognizer 'other'"),
-        (1, "broken.jsonl", "line 1"),
-    ],
-)
 def test_command_fails_with_one_line_and_writes_nothing(
-    run, model, gold, tmp_path, monkeypatch, place, value, message
+    run, model, gold, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
     Path("broken.jsonl").write_text("{")
-    args = [model, gold, "out"]
-    if place is None:
-        args += value
-    else:
-        args[place] = value
-    result = run(*args, code=1)
-    assert message in result.output
-    assert "Zyxquorth" not in result.output and "Traceback" not in result.output
-    assert not Path("out").exists()
+    for args, message in (
+        ((model, "none.jsonl", "out"), "no such file"),
+        (("nowhere", gold, "out"), "model nowhere"),
+        ((model, gold, "out", "-o", "no/report.json"), "does not exist"),
+        ((model, gold, "out", "--plot", "x.foo"),
+         "--plot x.foo: x.foo: a plot is an .svg or .png"),
+        ((model, gold, "out", "--component", "other"), "no recognizer 'other'"),
+        ((model, "broken.jsonl", "out"), "line 1"),
+    ):  # fmt: skip
+        result = run(*args, code=1)
+        assert message in result.output
+        assert "Zyxquorth" not in result.output and "Traceback" not in result.output
+        assert not Path("out").exists()
 
 
 def test_no_output_appears_if_one_cannot_be_made(

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 import spacy
@@ -61,9 +62,8 @@ def test_scores(module):
     # By the share of each label in the gold: a fifth and four fifths.
     assert weighted["p"] == pytest.approx(0.2 * 0.5 + 0.8 * 1.0)
     assert weighted["r"] == pytest.approx(0.2 * 1.0 + 0.8 * 0.125)
-    assert module.scores(table, "micro", 5)["f"] == pytest.approx(
-        26 * 0.6 * 0.3 / (25 * 0.6 + 0.3)
-    )
+    f5 = 26 * 0.6 * 0.3 / (25 * 0.6 + 0.3)
+    assert module.scores(table, "micro", 5)["f"] == pytest.approx(f5)
     assert module.by_type({"B-A": [1, 1, 1], "I-A": [2, 3, 1]}) == {"A": [3, 4, 2]}
 
 
@@ -76,9 +76,8 @@ def test_tokens_and_what_is_added(module):
 
 def test_folds_share_no_document(experiment):
     run = {"config": "", "train": ["own"], "test": ["own"]}
-    made = experiment(
-        {"a": run, "half": {**run, "empty": 0.5}, "other": {**run, "train": []}}
-    )
+    half, other = {**run, "empty": 0.5}, {**run, "train": []}
+    made = experiment({"a": run, "half": half, "other": other})
     tested = [{d.text for d in made.tests("a", k)} for k in range(2)]
     learnt = [{d.text for d in made.learns_from("a", k)} for k in range(2)]
     assert tested[0] | tested[1] == {*TEXTS} and not tested[0] & tested[1]
@@ -100,18 +99,12 @@ def test_what_is_learnt_may_be_surrogates(experiment):
 
 
 def test_patterns_and_a_recognizer(module, experiment, tmp_path):
-    config = str(
-        spacy.util.Path(__file__).parents[2] / "configs" / "pii_ner_tok2vec.cfg"
-    )
-    own = {"config": config, "train": ["own"], "test": ["own"]}
+    config = Path(__file__).parents[2] / "configs" / "pii_ner_tok2vec.cfg"
+    own = {"config": str(config), "train": ["own"], "test": ["own"]}
     own["set"] = {"training.max_steps": 2}
-    made = experiment(
-        {
-            "patterns": {"peer": "rules", "test": ["own"]},
-            "both": {**own, "rules": True, "thresholds": [0.99]},
-        },
-        compare="patterns",
-    )
+    both = {**own, "rules": True, "thresholds": [0.99]}
+    runs = {"patterns": {"peer": "rules", "test": ["own"]}, "both": both}
+    made = experiment(runs, compare="patterns")
     for name, fold in made.jobs(()):
         module.work_on(tmp_path / "experiment.json", made.work, (name, fold))
     found = module.summarise(made, ())

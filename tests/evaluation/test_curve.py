@@ -50,18 +50,20 @@ def predictions():
 
 def test_rows_by_hand(predictions):
     rows = threshold_curve(predictions, [0.93, 0.5, 0.7, 0.97])
-    by = {row["threshold"]: row for row in rows}
-    assert list(by) == [0.5, 0.7, 0.93, 0.97]
     # Anna; then Karl; then Bonn; then "Xyz", which is wrong.
-    assert [row["entity_recall_direct"] for row in rows] == [1, 1, 1, 1]
-    assert [row["entity_recall_quasi"] for row in rows] == [0, 0.5, 1, 1]
-    assert [row["recall"] for row in rows] == pytest.approx([1 / 3, 2 / 3, 1, 1])
-    assert [row["precision"] for row in rows] == pytest.approx([1, 1, 1, 0.75])
-    assert [row["span_recall"] for row in rows] == pytest.approx([1 / 3, 2 / 3, 1, 1])
-    assert by[0.97]["token_precision"] == pytest.approx(3 / 4)
+    for name, values in (
+        ("threshold", [0.5, 0.7, 0.93, 0.97]),
+        ("entity_recall_direct", [1, 1, 1, 1]),
+        ("entity_recall_quasi", [0, 0.5, 1, 1]),
+        ("recall", [1 / 3, 2 / 3, 1, 1]),
+        ("precision", [1, 1, 1, 0.75]),
+        ("span_recall", [1 / 3, 2 / 3, 1, 1]),
+    ):
+        assert [row[name] for row in rows] == pytest.approx(values)
+    assert rows[3]["token_precision"] == pytest.approx(3 / 4)
     # P = 1 and R = 2/3: F1 = .8, F5 = 26 * 2/3 / (25 + 2/3).
-    assert by[0.7]["span_f1"] == pytest.approx(0.8)
-    assert by[0.7]["span_f5"] == pytest.approx(52 / 77)
+    assert rows[1]["span_f1"] == pytest.approx(0.8)
+    assert rows[1]["span_f5"] == pytest.approx(52 / 77)
     lines = format_curve(rows).splitlines()
     assert len(lines) == 5 and lines[1].startswith("0.5 ") and "0.667" in lines[2]
 
@@ -117,23 +119,18 @@ def test_command(command, tmp_path):
     assert [row["threshold"] for row in report["curve"]] == sorted(THRESHOLDS)
 
 
-@pytest.mark.parametrize(
-    "options,message",
-    [
+def test_wrong_options_are_refused_before_any_work(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    # Neither is there, which would be the next error.
+    args = ("deid", "curve", "no_model", "no_gold.jsonl")
+    for options, message in (
         (["--metric", "foo"], "--metric foo: use one of precision, recall, f1,"),
         (["--metric", "threshold"], "--metric threshold: use one of"),
         (["--plot", "y.foo"], "--plot y.foo: y.foo: a plot is an .svg or .png file"),
         (["--plot", "no/y.svg"], "no does not exist"),
         (["--output", "."], ".: is a folder"),
         (["--output", "y.svg", "--plot", "y.svg"], "y.svg: named twice"),
-    ],
-)
-def test_wrong_options_are_refused_before_any_work(
-    command, tmp_path, monkeypatch, options, message
-):
-    monkeypatch.chdir(tmp_path)
-    # Neither is there, which would be the next error.
-    args = ("deid", "curve", "no_model", "no_gold.jsonl", *options)
-    result = command(*args, code=1)
-    assert message in result.output
-    assert result.output.count("\n") == 1 and not list(tmp_path.iterdir())
+    ):
+        result = command(*args, *options, code=1)
+        assert message in result.output
+        assert result.output.count("\n") == 1 and not list(tmp_path.iterdir())

@@ -27,35 +27,32 @@ def sample(corpus, n, by, seed):
     ]
 
 
-def few(rng, n, risk):
-    return sum(rng.random() < 0.03 for _ in range(n))
+# The chance of each identifier of a document to be missed.
+CHANCES = {
+    "few": lambda rng, risk: 0.03,
+    "by risk": lambda rng, risk: 0.15 * risk**2,
+    "whole documents": lambda rng, risk: rng.random() < 0.05,
+    "many": lambda rng, risk: 0.4,
+    "none": lambda rng, risk: 0,
+}
 
 
-def by_risk(rng, n, risk):
-    return sum(rng.random() < 0.15 * risk**2 for _ in range(n))
-
-
-def whole_documents(rng, n, risk):
-    return n if rng.random() < 0.05 else 0
-
-
-def many(rng, n, risk):
-    return sum(rng.random() < 0.4 for _ in range(n))
-
-
-def none(rng, n, risk):
-    return 0
+def make_corpus(rng, size, least, chance):
+    """Documents: identifiers, missed, risk."""
+    corpus = []
+    for _ in range(size):
+        n, risk = rng.randint(least, 12), rng.random()
+        p = CHANCES[chance](rng, risk)
+        corpus.append((n, sum(rng.random() < p for _ in range(n)), risk))
+    return corpus
 
 
 @pytest.mark.parametrize("by", DESIGNS)
-@pytest.mark.parametrize("miss", [few, by_risk, whole_documents, many, none])
-def test_intervals_hold_the_truth_as_often_as_they_say(miss, by):
+@pytest.mark.parametrize("chance", CHANCES)
+def test_intervals_hold_the_truth_as_often_as_they_say(chance, by):
     rng, held, runs = random.Random(7), [0, 0, 0], 60
     for seed in range(runs):
-        corpus = []
-        for _ in range(400):
-            n, risk = rng.randint(0, 12), rng.random()
-            corpus.append((n, miss(rng, n, risk), risk))
+        corpus = make_corpus(rng, 400, 0, chance)
         missed = sum(y for _, y, _ in corpus)
         truth = [
             missed / sum(x for x, *_ in corpus),
@@ -73,11 +70,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(miss, by):
 
 @pytest.mark.parametrize("by", DESIGNS)
 def test_the_share_is_unbiased(by):
-    rng = random.Random(3)
-    corpus = []
-    for _ in range(300):
-        n, risk = rng.randint(1, 9), rng.random()
-        corpus.append((n, by_risk(rng, n, risk), risk))
+    corpus = make_corpus(random.Random(3), 300, 1, "by risk")
     truth = sum(y for _, y, _ in corpus) / sum(x for x, *_ in corpus)
     shares = [
         estimate(sample(corpus, 30, by, seed))["direct"]["share"] for seed in range(300)
@@ -139,40 +132,41 @@ def reviewed():
     }  # fmt: skip
 
 
+def write_lines(path, rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
 def test_reviewed_documents_are_read(reviewed, tmp_path):
     path = tmp_path / "reviewed.jsonl"
-    path.write_text(json.dumps(reviewed) + "\n")
+    write_lines(path, [reviewed])
     (doc,) = read_reviewed(path)
     assert doc.entities == {"direct": 1, "quasi": 1}
     # A part of a name is masked: it is missed.
     assert doc.missed == {"direct": 1, "quasi": 0}
     assert (doc.by, doc.population, doc.drawn) == ("random", 9, 3)
     again = {**reviewed, "review": {**reviewed["review"], "document": 1, "done": False}}
-    path.write_text("".join(json.dumps(r) + "\n" for r in (reviewed, again)))
+    write_lines(path, [reviewed, again])
     assert read_reviewed(path) == [doc]
     again["review"]["done"] = True
-    path.write_text("".join(json.dumps(r) + "\n" for r in (reviewed, again)))
+    write_lines(path, [reviewed, again])
     assert len(read_reviewed(path)) == 2
     for other in ({"document": 0}, {"page": "q"}):
         more = {**again, "review": {**again["review"], **other}}
-        path.write_text("".join(json.dumps(r) + "\n" for r in (reviewed, more)))
+        write_lines(path, [reviewed, more])
         with pytest.raises(ValueError, match="there twice, or of another page"):
             read_reviewed(path)
 
 
-@pytest.mark.parametrize(
-    "change, told",
-    [
+def test_other_files_are_refused_without_their_text(reviewed, tmp_path):
+    path = tmp_path / "other.jsonl"
+    for change, told in (
         ({"review": None}, "document a is of no review page's export"),
         ({"masked": [[0]]}, "what was masked, cannot be read"),
         ({"review": {"by": "risk", "done": True}}, "how it was drawn"),
         ({"masked": [[0, 99]]}, "what was masked, cannot be read"),
         ({"entity_mentions": [{"start_offset": 0, "end_offset": 99}]}, "a"),
-    ],
-)
-def test_other_files_are_refused_without_their_text(reviewed, tmp_path, change, told):
-    path = tmp_path / "other.jsonl"
-    path.write_text(json.dumps({**reviewed, **change}) + "\n")
-    with pytest.raises(ValueError, match=told) as error:
-        read_reviewed(path)
-    assert "Ann" not in str(error.value) and "Leeds" not in str(error.value)
+    ):
+        write_lines(path, [{**reviewed, **change}])
+        with pytest.raises(ValueError, match=told) as error:
+            read_reviewed(path)
+        assert "Ann" not in str(error.value) and "Leeds" not in str(error.value)

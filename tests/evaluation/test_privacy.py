@@ -1,11 +1,11 @@
 import json
 import math
 import pickle
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from spacy.tokens import Span
 from spacy.training import Example
 from spacy.util import registry
 
@@ -19,6 +19,10 @@ from spacy_deid.evaluation.gold import (
     read_golds,
 )
 from spacy_deid.evaluation.privacy import PrivacyCounts
+
+from ..gazetteers.tables import read_tables
+
+CASES = read_tables(__file__)
 
 TEXT = (
     "Mr Robert Murray, born 1 March 2001 in Leeds, wrote no. 28045/02. Murray won £500."
@@ -74,12 +78,8 @@ def test_hand_computed_one_annotator():
     assert scores["f5"] == pytest.approx(26 * 0.75 * 0.6 / (25 * 0.75 + 0.6))
     assert scores["weighted_precision"] is None
     assert scores["docs_fully_masked"] == scores["docs_direct_fully_masked"] == 0
-    assert scores["per_type"]["PERSON"] == {
-        "entity_recall": 0,
-        "entities": 1,
-        "mention_recall": 1 / 2,
-        "mentions": 2,
-    }
+    person = {"entity_recall": 0, "entities": 1, "mention_recall": 1 / 2, "mentions": 2}
+    assert scores["per_type"]["PERSON"] == person
     assert scores["per_type"]["CODE"]["entity_recall"] == 1
     assert "LOC" not in scores["per_type"]
 
@@ -100,29 +100,16 @@ def test_hand_computed_two_annotators():
     scores = evaluate_privacy(golds, [[m[:2] for m in A], direct])
     assert scores["docs_fully_masked"] == 1 / 2
     assert scores["docs_direct_fully_masked"] == 1
-
-
-def test_no_mask_label_is_left_out():
-    gold = GoldDocument(TEXT, [A])
+    # What has the label NO_MASK is left out.
     spans = [(*at("28045/02"), "NO_MASK"), (*at("£500"), "QUASI")]
-    scores = evaluate_privacy([gold], [spans])
+    scores = evaluate_privacy([GoldDocument(TEXT, [A])], [spans])
     assert scores["entity_recall_direct"] == 0
     assert scores["entity_recall_quasi"] == 1 / 2
 
 
-@pytest.mark.parametrize(
-    "text,expected",
-    [
-        ("Mr Robert Murray", ["Robert", "Murray"]),
-        ("the Bank of England's", ["Bank", "England"]),
-        ("£500", ["£", "500"]), ("28045/02", ["28045", "02"]),
-        ("between 1 and 3", ["1", "3"]), ("No", ["No"]), ("The The", ["The", "The"]),
-        ("s", ["s"]), ("@", ["@"]), ("...", [".", ".", "."]), ("\n", ["\n"]),
-        ("Иван Петров", ["Иван", "Петров"]), ("田中太郎", ["田中太郎"]),
-    ],
-)  # fmt: skip
-def test_content_tokens(text, expected):
-    assert [text[s:e] for s, e in content_tokens(text, 0, len(text))] == expected
+def test_content_tokens():
+    for text, expected in CASES["content tokens"]:
+        assert [text[s:e] for s, e in content_tokens(text, 0, len(text))] == expected
 
 
 def test_half_a_word_is_not_masked():
@@ -154,32 +141,26 @@ def test_weighted_precision():
             evaluate_privacy([gold], [masked], lambda text, spans, bad=bad: bad)
 
 
+CHARACTERS = st.sampled_from("abSß1£'., \n-éЖ田")
+
+
 @st.composite
-def annotated(draw):
-    text = draw(
-        st.text(alphabet=st.sampled_from("abSß1£'., \n-éЖ田"), min_size=1, max_size=60)
+def annotated(draw, text=None, edge=None, ids=("", "x", "y")):
+    """Gold of one to three annotators, and spans that are masked."""
+    if text is None:
+        text = draw(st.text(CHARACTERS, min_size=1, max_size=60))
+        edge = st.integers(0, len(text))
+    spans = st.lists(st.tuples(edge, edge).map(sorted), max_size=8)
+    kinds = st.tuples(
+        st.sampled_from(["PERSON", "LOC"]),
+        st.sampled_from(["DIRECT", "QUASI", "NO_MASK"]),
+        st.sampled_from(ids),
     )
-
-    def spans():
-        offset = st.integers(0, len(text))
-        pairs = draw(st.lists(st.tuples(offset, offset), max_size=8))
-        return [(min(p), max(p)) for p in pairs]
-
     layers = [
-        [
-            Mention(
-                start,
-                end,
-                draw(st.sampled_from(["PERSON", "LOC"])),
-                draw(st.sampled_from(["DIRECT", "QUASI", "NO_MASK"])),
-                draw(st.sampled_from(["", "x", "y"])),
-            )
-            for start, end in spans()
-            if start < end
-        ]
+        [Mention(*span, *draw(kinds)) for span in draw(spans) if span[0] < span[1]]
         for _ in range(draw(st.integers(1, 3)))
     ]
-    return GoldDocument(text, layers), spans()
+    return GoldDocument(text, layers), draw(spans)
 
 
 def shares(scores):
@@ -211,83 +192,66 @@ def test_bounds_and_extremes(cases):
             assert (more[key] or 0) >= (one[key] or 0)
 
 
-@pytest.mark.parametrize(
-    "change,kind",
-    [
-        ({}, None),
-        ({"entity_type": None}, None),
-        ({"start_offset": -1}, "out_of_bounds"),
-        ({"end_offset": 6}, "out_of_bounds"),
-        ({"end_offset": 0}, "empty"),
-        ({"start_offset": "0"}, "broken"),
-        ({"identifier_type": "SECRET-Leeds"}, "unknown_identifier"),
-        ({"span_text": "Leed"}, "text_mismatch"),
-    ],
-)
-def test_read_golds(tmp_path, change, kind):
-    raw = {"start_offset": 0, "end_offset": 5, "entity_type": "LOC", **change}
-    layer = {"entity_mentions": [raw]}
-    record = {"doc_id": "d", "text": "Leeds", "annotations": {"a": layer, "b": layer}}
-    (tmp_path / "a.jsonl").write_text(json.dumps(record))
-    report = Report()
-    (gold,) = read_golds(tmp_path / "a.jsonl", report)
-    assert [issue.kind for issue in report.issues] == [kind] * 2 * (kind is not None)
-    assert report.losses == len(report.issues) and len(gold.annotators) == 2
-    assert "Leed" not in str(report.to_json())
-    if kind is None:
-        label = raw["entity_type"] or ""
-        assert gold.annotators[0] == [Mention(0, 5, label, "QUASI", "")]
+def test_read_golds(tmp_path):
+    for change, *kinds in CASES["broken mentions"]:
+        raw = {"start_offset": 0, "end_offset": 5, "entity_type": "LOC", **change}
+        layer = {"entity_mentions": [raw]}
+        record = {"text": "Leeds", "annotations": {"a": layer, "b": layer}}
+        (tmp_path / "a.jsonl").write_text(json.dumps(record))
+        report = Report()
+        (gold,) = read_golds(tmp_path / "a.jsonl", report)
+        assert [issue.kind for issue in report.issues] == kinds * 2
+        assert report.losses == len(report.issues) and len(gold.annotators) == 2
+        assert "Leed" not in str(report.to_json())
+        if not kinds:
+            label = raw["entity_type"] or ""
+            assert gold.annotators[0] == [Mention(0, 5, label, "QUASI", "")]
 
 
-def make_doc(nlp, groups):
+def make_doc(nlp, **groups):
+    """A document with groups of texts, their labels and ids."""
     doc = nlp(TEXT)
-    for key, mentions in groups.items():
-        spans = []
-        for start, end, label, id_ in mentions:
-            span = doc.char_span(start, end, alignment_mode="expand")
-            spans.append(Span(doc, span.start, span.end, label=label, span_id=id_))
-        doc.spans[key] = spans
+    for key, rows in groups.items():
+        doc.spans[key] = []
+        for part, label, *id_ in rows:
+            span = doc.char_span(*at(part), label, alignment_mode="expand")
+            span.id_ = "".join(id_)
+            doc.spans[key].append(span)
     return doc
 
 
+def make_scorer(name="privacy_scorer", **settings):
+    return registry.scorers.get(f"spacy_deid.{name}.v1")(**settings)
+
+
 def test_privacy_scorer_without_identifier_types_and_without_gold(nlp):
-    predicted = make_doc(nlp, {"pii": [(*at("Leeds"), "LOC", "")]})
-    scorer = registry.scorers.get("spacy_deid.privacy_scorer.v1")()
-    plain = make_doc(nlp, {"pii": [(*at("Leeds"), "LOC", "e")]})
+    predicted = make_doc(nlp, pii=[("Leeds", "LOC")])
+    scorer = make_scorer()
+    plain = make_doc(nlp, pii=[("Leeds", "LOC", "e")])
     assert scorer([Example(predicted, plain)])["deid_f5"] == 1
     unannotated = Example(predicted, nlp(TEXT))
     assert scorer([unannotated])["deid_f5"] is None
     assert gold_from_doc(nlp(TEXT)) is None
-
-
-def test_scorer_refuses(nlp):
-    scorer = registry.scorers.get("spacy_deid.privacy_scorer.v1")()
-    gold = make_doc(nlp, {"mask": [(*at("Leeds"), "QUASI", "e")]})
+    gold = make_doc(nlp, mask=[("Leeds", "QUASI", "e")])
     with pytest.raises(ValueError, match="neither"):
         scorer([Example(nlp(TEXT), gold)])
-    wrong = make_doc(nlp, {"mask": [(*at("Leeds"), "LOC", "e")]})
+    wrong = make_doc(nlp, mask=[("Leeds", "LOC", "e")])
     with pytest.raises(ValueError, match="known are"):
         scorer([Example(gold, wrong)])
     with pytest.raises(ValueError, match="'risky' or 'all', not 'some'"):
-        registry.scorers.get("spacy_deid.privacy_scorer.v1")(mask="some")
+        make_scorer(mask="some")
+    with pytest.raises(ValueError, match="negative"):
+        make_scorer(bootstrap=-1)
 
 
 GOLD = [("Robert Murray", "PERSON"), ("Leeds", "LOC"), ("28045/02", "CODE")]
 
 
-def make_pair(nlp, *found):
-    """Predicted and gold documents of labelled texts."""
-    sides = {"pii_ner": found, "pii": GOLD}
-    return [
-        make_doc(nlp, {key: [(*at(part), label, "") for part, label in rows]})
-        for key, rows in sides.items()
-    ]
-
-
 def test_span_scorer(nlp):
     found = [("Robert Murray", "PERSON"), ("in Leeds", "LOC")]
-    pair = make_pair(nlp, *found, ("28045/02", "QUANTITY"), ("won", "LOC"))
-    scores = registry.scorers.get("spacy_deid.span_scorer.v1")()([Example(*pair)])
+    found += [("28045/02", "QUANTITY"), ("won", "LOC")]
+    pair = make_doc(nlp, pii_ner=found), make_doc(nlp, pii=GOLD)
+    scores = make_scorer("span_scorer")([Example(*pair)])
     assert (scores["pii_ner_p"], scores["pii_ner_r"]) == (1 / 4, 1 / 3)
     assert scores["pii_ner_f"] == pytest.approx(2 / 7)
     assert scores["pii_ner_overlap_p"] == 2 / 4
@@ -296,20 +260,21 @@ def test_span_scorer(nlp):
     assert scores["pii_ner_per_type"]["PERSON"]["f"] == 1
     assert scores["pii_ner_per_type"]["QUANTITY"]["r"] is None
     assert scores["pii_ner_overlap_per_type"]["LOC"]["r"] == 1
+    # Without gold, and without a prediction.
+    scorer = make_scorer("span_scorer", attr="x")
+    assert scorer([Example(nlp(TEXT), nlp(TEXT))])["x_f"] is None
+    gold = make_doc(nlp, pii=[("Leeds", "LOC")])
+    assert scorer([Example(nlp(TEXT), gold)])["x_f"] == 0
 
 
 def test_span_scorer_in_the_scheme_of_the_prediction(nlp):
-    patient, place, number = (
-        "NOMBRE_SUJETO_ASISTENCIA",
-        "TERRITORIO",
-        "ID_ASEGURAMIENTO",
-    )
-    labels = (patient, place, number)
+    labels = ["NOMBRE_SUJETO_ASISTENCIA", "TERRITORIO", "ID_ASEGURAMIENTO"]
+    patient, place, number = labels
     found = [(part, label) for (part, _), label in zip(GOLD, labels)]
-    predicted, gold = make_pair(nlp, *found)
+    predicted, gold = make_doc(nlp, pii_ner=found), make_doc(nlp, pii=GOLD)
     native = ["NOMBRE_PERSONAL_SANITARIO", place, number]
     gold.spans["pii"].attrs.update(scheme="meddocan", native=native)
-    scorer = registry.scorers.get("spacy_deid.span_scorer.v1")()
+    scorer = make_scorer("span_scorer")
     assert scorer([Example(predicted, gold)])["pii_ner_f"] == 0
     predicted.spans["pii_ner"].attrs["scheme"] = "meddocan"
     scores = scorer([Example(predicted, gold)])
@@ -319,13 +284,6 @@ def test_span_scorer_in_the_scheme_of_the_prediction(nlp):
     del gold.spans["pii"].attrs["scheme"], gold.spans["pii"].attrs["native"]
     scores = scorer([Example(predicted, gold)])
     assert (scores["pii_ner_p"], scores["pii_ner_r"]) == (2 / 3, 2 / 3)
-
-
-def test_span_scorer_without_gold_or_prediction(nlp):
-    scorer = registry.scorers.get("spacy_deid.span_scorer.v1")(attr="x")
-    assert scorer([Example(nlp(TEXT), nlp(TEXT))])["x_f"] is None
-    gold = make_doc(nlp, {"pii": [(*at("Leeds"), "LOC", "")]})
-    assert scorer([Example(nlp(TEXT), gold)])["x_f"] == 0
 
 
 # Two documents of four and of one quasi identifier, each of one word.
@@ -347,9 +305,8 @@ def test_confidence_by_hand():
     assert confidence == counts.confidence(2000)
     assert confidence["samples"] == 2000 and confidence["level"] == 0.95
     assert confidence["recall"] == confidence["docs_fully_masked"] == [0, 1]
-    assert confidence["per_type"] == {
-        "LOC": {"entity_recall": [0, 1], "mention_recall": [0, 1]}
-    }
+    loc = {"entity_recall": [0, 1], "mention_recall": [0, 1]}
+    assert confidence["per_type"] == {"LOC": loc}
     # Where nothing is masked there is no precision; it is 1 in all other samples.
     assert confidence["precision"] == [1, 1] and confidence["f1"] == [0, 1]
     assert confidence["entity_recall_direct"] is None
@@ -369,8 +326,6 @@ NATS = {"Robert": 9.0, "Murray": 6.0, "Leeds": 4.0, "won": 1.0}
 
 @registry.deid_weightings("test_privacy.table.v1")
 def make_table(other: float = 0.5):
-    from functools import partial
-
     return partial(weigh, other=other)
 
 
@@ -385,9 +340,9 @@ def test_weighting_is_chosen_by_config(nlp):
         "bootstrap": 20,
     }
     scorer = registry.resolve({"scorer": scorer})["scorer"]
-    found = [(*at("Robert Murray"), "PERSON", ""), (*at("in Leeds"), "LOC", "")]
-    gold = make_doc(nlp, {"mask": [(*at("Robert Murray"), "DIRECT", "e")]})
-    example = Example(make_doc(nlp, {"pii": found}), gold)
+    found = [("Robert Murray", "PERSON"), ("in Leeds", "LOC")]
+    gold = make_doc(nlp, mask=[("Robert Murray", "DIRECT", "e")])
+    example = Example(make_doc(nlp, pii=found), gold)
     for made in (scorer, pickle.loads(pickle.dumps(scorer))):
         scores = made([example])
         assert scores["deid_precision"] == 2 / 4
@@ -395,26 +350,20 @@ def test_weighting_is_chosen_by_config(nlp):
         assert scores["deid_weighted_precision"] == (9 + 6) / (9 + 6 + 2 + 4)
         edges = scores["deid_confidence"]["weighted_precision"]
         assert edges == [pytest.approx(15 / 21, abs=1e-6)] * 2
-    scores = registry.scorers.get("spacy_deid.privacy_scorer.v1")()([example])
+    scores = make_scorer()([example])
     assert scores["deid_weighted_precision"] is None and "deid_confidence" not in scores
-    with pytest.raises(ValueError, match="negative"):
-        registry.scorers.get("spacy_deid.privacy_scorer.v1")(bootstrap=-1)
 
 
 def test_everything_the_scorer_gives(nlp):
     # Two annotators who disagree about the identifier type of Leeds.
-    gold = make_doc(
-        nlp,
-        {
-            "pii": [(*at("Robert Murray"), "PERSON", "p"), (*at("Leeds"), "LOC", "l")],
-            "mask:a": [(*at("Robert Murray"), "DIRECT", "p"), (*at("Leeds"), "QUASI", "l")],
-            "mask:b": [(*at("Robert Murray"), "DIRECT", "p"), (*at("Leeds"), "NO_MASK", "l")],
-        },
-    )  # fmt: skip
-    predicted = make_doc(nlp, {"pii": [(*at("Robert Murray"), "PERSON", "")]})
-    scores = registry.scorers.get("spacy_deid.privacy_scorer.v1")()(
-        [Example(predicted, gold)]
-    )
+    said = {"pii": ("PERSON", "LOC"), "mask:a": ("DIRECT", "QUASI"),
+            "mask:b": ("DIRECT", "NO_MASK")}  # fmt: skip
+    groups = {
+        key: [("Robert Murray", one, "p"), ("Leeds", other, "l")]
+        for key, (one, other) in said.items()
+    }
+    predicted = make_doc(nlp, pii=[("Robert Murray", "PERSON")])
+    scores = make_scorer()([Example(predicted, make_doc(nlp, **groups))])
     assert scores == {
         "deid_f5": pytest.approx(26 * 0.8 / (25 + 0.8)),
         "deid_f1": pytest.approx(2 * 0.8 / 1.8),

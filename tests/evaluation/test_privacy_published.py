@@ -1,6 +1,8 @@
 """The metrics against the benchmark's definitions, character by character, and against
 what was published of masks that are known."""
 
+import itertools
+import re
 from collections import Counter
 
 import pytest
@@ -16,7 +18,7 @@ from spacy_deid.evaluation.gold import FUNCTION_WORDS, GoldDocument, Mention, re
 from spacy_deid.evaluation.privacy import PrivacyScorer, f_score
 from spacy_deid.label_schemes import make_label_scheme
 
-from .test_privacy import evaluate_privacy
+from .test_privacy import annotated, evaluate_privacy
 
 # Pieces of text; mentions and masks begin and end between them.
 PIECES = ("Ann", "Lee's", "the", "of", "Mr", "no", ".", ",", "-", "£", "12", "45/02")
@@ -30,37 +32,13 @@ def documents(draw):
     for piece in pieces:
         text += piece + draw(st.sampled_from(["", " "]))
         edges.append(len(text))
-    edge = st.sampled_from(edges)
-    spans = st.lists(
-        st.tuples(edge, edge).map(lambda p: (min(p), max(p))).filter(lambda p: p[0] < p[1]),
-        max_size=6,
-    )  # fmt: skip
-    layers = [
-        [
-            Mention(
-                *span,
-                "LOC",
-                draw(st.sampled_from(["DIRECT", "QUASI", "NO_MASK"])),
-                draw(st.sampled_from(["x", "y", "z"])),
-            )
-            for span in draw(spans)
-        ]
-        for _ in range(draw(st.integers(1, 3)))
-    ]
-    return GoldDocument(text, layers), draw(spans)
+    return draw(annotated(text, st.sampled_from(edges), ids="xyz"))
 
 
 def words(text, start, end):
     """Runs of letters and digits in a stretch of text."""
-    out, i = [], start
-    while i < end:
-        j = i
-        while j < end and text[j].isalnum():
-            j += 1
-        if j > i:
-            out.append((i, j))
-        i = max(j, i + 1)
-    return out
+    runs = re.finditer(r"[^\W_]+", text[start:end])
+    return [(start + run.start(), start + run.end()) for run in runs]
 
 
 def needed(text, mention):
@@ -91,21 +69,13 @@ def oracle(gold, masks):
             left = any(needed(gold.text, m) - covered for m in mentions)
             counts[f"{kind}_masked"] += not left
         wanted = set()
-        for m in layer:
-            if m.identifier_type != "NO_MASK":
-                wanted |= set(range(m.start_offset, m.end_offset))
+        for m in itertools.chain(*entities.values()):
+            wanted |= set(range(m.start_offset, m.end_offset))
         # Words of the text as far as they are covered.
-        i = 0
-        while i < len(gold.text):
-            if i in covered and gold.text[i].isalnum():
-                j = i
-                while j < len(gold.text) and j in covered and gold.text[j].isalnum():
-                    j += 1
-                counts["predicted_tokens"] += 1
-                counts["predicted_tokens_right"] += set(range(i, j)) <= wanted
-                i = j
-            else:
-                i += 1
+        left = "".join(x if i in covered else " " for i, x in enumerate(gold.text))
+        for a, b in words(left, 0, len(left)):
+            counts["predicted_tokens"] += 1
+            counts["predicted_tokens_right"] += set(range(a, b)) <= wanted
     return counts
 
 
@@ -118,9 +88,10 @@ def test_counts_are_those_of_the_benchmarks_definitions(case):
     assume(all(needed(gold.text, m) for layer in gold.annotators for m in layer))
     expected = oracle(gold, masks)
     counts = evaluate_privacy([gold], [masks])["counts"]
-    for name in ("direct", "direct_masked", "quasi", "quasi_masked"):
-        assert counts[name] == expected[name], name
-    for name in ("predicted_tokens", "predicted_tokens_right"):
+    for name in (
+        *("direct", "direct_masked", "quasi", "quasi_masked"),
+        *("predicted_tokens", "predicted_tokens_right"),
+    ):
         assert counts[name] == expected[name], name
 
 

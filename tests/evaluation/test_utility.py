@@ -21,17 +21,19 @@ TOWNS = ("Leeds", "Bristol", "Norwich", "Cardiff")
 
 
 def paragraph(i):
-    text = (
-        f"{PEOPLE[i % 4]} was born in {TOWNS[i % 4]}. Later {PEOPLE[i % 4]} sold tea."
-    )
-    spans = [(0, len(PEOPLE[i % 4]), "name", 0)]
-    at = text.index(TOWNS[i % 4])
-    spans.append((at, at + len(TOWNS[i % 4]), "town", 0))
-    spans.append((at, at + len(TOWNS[i % 4]), ANSWER, 1))
-    at = text.index("tea")
-    spans.append((at, at + 3, ANSWER, 2))
-    questions = (f"Where was {PEOPLE[i % 4]} born?", f"What did {PEOPLE[i % 4]} sell?")
+    name, town = PEOPLE[i % 4], TOWNS[i % 4]
+    text = f"{name} was born in {town}. Later {name} sold tea."
+    rows = [(name, "name", 0), (town, "town", 0), (town, ANSWER, 1), ("tea", ANSWER, 2)]
+    spans = []
+    for part, *more in rows:
+        at = text.index(part)
+        spans.append((at, at + len(part), *more))
+    questions = (f"Where was {name} born?", f"What did {name} sell?")
     return Sample(str(i), (text, *questions), tuple(spans))
+
+
+def paragraphs(n=4):
+    return [paragraph(i) for i in range(n)]
 
 
 @pytest.fixture(scope="module")
@@ -54,16 +56,15 @@ def deidentifier(nlp, strategy, types=None):
 
 @pytest.mark.parametrize("strategy", ["full_entity", "redact", "typed_placeholder"])
 def test_answers_and_questions_follow_the_text(nlp, strategy):
-    samples = [paragraph(i) for i in range(4)]
+    samples = paragraphs()
     for old, new in zip(samples, deidentifier(nlp, strategy)(samples)):
         context, born, sold = new.texts
-        where, what = (
-            [context[a:b] for a, b, _, n in new.spans if n == i] for i in (1, 2)
-        )
+        found = [(context[a:b], label, n) for a, b, label, n in new.spans]
+        where, what = ([part for part, _, n in found if n == i] for i in (1, 2))
         # An answer that was not replaced is the same, elsewhere.
         assert what == ["tea"]
         assert len(where) == 1 and where[0] in context
-        name = next(context[a:b] for a, b, label, _ in new.spans if label == "name")
+        name = next(part for part, label, _ in found if label == "name")
         # One mapping for the paragraph and its questions: they still ask for the same.
         assert born == f"Where was {name} born?" and sold == f"What did {name} sell?"
         assert context == f"{name} was born in {where[0]}. Later {name} sold tea."
@@ -72,17 +73,13 @@ def test_answers_and_questions_follow_the_text(nlp, strategy):
 
 
 def test_the_labels_of_the_task_say_what_is_replaced(nlp):
-    samples = [paragraph(i) for i in range(4)]
     blank = blank_pipeline("en")
-    new = deidentifier(blank, "full_entity", {"name": "PERSON"})(samples)
+    new = deidentifier(blank, "full_entity", {"name": "PERSON"})(paragraphs())
     for i, sample in enumerate(new):
         assert PEOPLE[i] not in sample.texts[0] and TOWNS[i] in sample.texts[0]
         # What is masked is masked in the questions as well.
         assert all(PEOPLE[i] not in text for text in sample.texts)
-
-
-def test_words_of_grammar_are_nobody(nlp):
-    """Whose playlist it is may be told by "my"; "US" is a country."""
+    # Words of grammar are nobody: whose list it is may be told by "my".
     text = "Put it on my list and on Ann's, from the US."
     spans = ((10, 12, "owner", 0), (25, 28, "owner", 0), (41, 43, "land", 0))
     types = {"owner": "PERSON", "land": "LOC"}
@@ -97,43 +94,27 @@ def test_turns_of_a_dialogue_share_their_surrogates(nlp, types):
     new = deidentifier(nlp, "full_entity", types)(turns)
     assert [s.group for s in new] == [*"aaabb"]
     named = [
-        {
-            text[a:b]
-            for text in s.texts[:1]
-            for a, b, label, _ in s.spans
-            if label == "name"
-        }
-        for s in new
+        {s.texts[0][a:b] for a, b, label, _ in s.spans if label == "name"} for s in new
     ]
     assert named[0] == named[2] != named[1] and named[3] == named[4]
-    for old, sample in zip(turns, new):
-        (name,) = named[new.index(sample)]
+    for old, sample, (name,) in zip(turns, new, named):
         assert len(sample.texts) == 3 and len(sample.spans) == len(old.spans)
         assert sample.texts[0].startswith(f"{name} was born in ")
         assert sample.texts[1] == f"Where was {name} born?"
 
 
 def test_every_strategy_has_a_probability(nlp):
-    samples = [paragraph(i) for i in range(40)]
+    samples = [Sample(s.id, (f"{s.id}: {s.texts[0]}",)) for s in paragraphs(40)]
     for name in ("redact", "named_placeholder", "word_by_word", "full_entity"):
         kept = {}
         for p in (0.0, 0.5, 1.0):
             made = deidentifier(nlp, make_by_chance(get_strategy(name), p))
-            new = made(
-                [
-                    Sample(f"{s.id}", (f"{i}: {s.texts[0]}",))
-                    for i, s in enumerate(samples)
-                ]
-            )
+            new = made(samples)
             kept[p] = sum(PEOPLE[i % 4] in s.texts[0] for i, s in enumerate(new))
             if name == "word_by_word":
-                assert (made.epsilon == 0) == (p == 1) and (made.epsilon < 20) == (
-                    p > 0
-                )
+                assert (made.epsilon == 0) == (p == 1)
+                assert (made.epsilon < 20) == (p > 0)
         assert kept[0.0] == 40 and 8 < kept[0.5] < 32 and kept[1.0] == 0, name
-
-
-def test_a_probability_that_is_none_is_refused():
     with pytest.raises(ValueError, match="from 0 to 1"):
         make_by_chance(None, 1.5)
 
@@ -161,10 +142,8 @@ def test_the_protocol():
 
     def spoil(samples, run):
         runs.append(run)
-        return [
-            Sample(s.id, ("bad" if i % 2 else s.texts[0],))
-            for i, s in enumerate(samples)
-        ]
+        spoilt = [replace(s, texts=("bad",)) for s in samples]
+        return [(s, bad)[i % 2] for i, (s, bad) in enumerate(zip(samples, spoilt))]
 
     ways = {"same": lambda samples, run: [*samples], "half": spoil}
     first, same, half = compare(Guess(), train, test, ways, [0, 1, 2])
@@ -175,9 +154,8 @@ def test_the_protocol():
     assert runs == [0, 0, 1, 1, 2, 2]
     low, high = half["interval"]
     assert low < half["delta"] < high < -0.3
-    assert (
-        len(half["on_original"]["seeds"]) == 3 and half["on_original"]["deviation"] > 0
-    )
+    original = half["on_original"]
+    assert len(original["seeds"]) == 3 and original["deviation"] > 0
     for seeds, texts in (([0, 1], test), ([0, 0, 0], test), ([0, 1, 2], [])):
         with pytest.raises(ValueError, match="seeds|nothing"):
             compare(Guess(), train, texts, ways, seeds)
@@ -188,15 +166,10 @@ def test_an_interval_holds_the_truth_as_often_as_it_says():
     held = 0
     for run in range(60):
         easy = rng.random(80)
-        tables = [
-            [
-                numpy.stack(
-                    [rng.random(80) < easy * quality, numpy.ones(80)], axis=1
-                ).astype(float)
-                for _ in range(5)
-            ]
-            for quality in (0.9, 0.7)
-        ]
+        tables = []
+        for quality in (0.9, 0.7):
+            right = [rng.random(80) < easy * quality for _ in range(5)]
+            tables.append([numpy.stack([x, numpy.ones(80)], axis=1) for x in right])
         low, high = delta_interval(*tables, seed=run)
         held += low <= (0.7 - 0.9) * 0.5 <= high
     # Of 60 at 95 %, 52 with all but a hundredth of the chance.
@@ -204,23 +177,21 @@ def test_an_interval_holds_the_truth_as_often_as_it_says():
 
 
 def test_models_learn(tmp_path):
-    texts = [
-        Sample(str(i), (f"{PEOPLE[i % 4]} left {TOWNS[i % 4]}",)) for i in range(24)
-    ]
-    ents = [
-        Sample(s.id, s.texts, ((0, len(PEOPLE[i % 4]), "name", 0),), ("ab"[i % 2],))
-        for i, s in enumerate(texts)
-    ]
+    ents = []
+    for i in range(24):
+        name = PEOPLE[i % 4]
+        spans = ((0, len(name), "name", 0),)
+        texts = (f"{name} left {TOWNS[i % 4]}",)
+        ents.append(Sample(str(i), texts, spans, ("ab"[i % 2],)))
+    settings = {"epochs": 8, "batch_size": 4, "learn_rate": 0.01}
     for task in (
-        EntityTask(epochs=8, batch_size=4, learn_rate=0.01),
-        CategoryTask(epochs=8, batch_size=4, learn_rate=0.01),
-        CategoryTask(
-            exclusive=False, encoder="words", epochs=8, batch_size=4, learn_rate=0.01
-        ),
+        EntityTask(**settings),
+        CategoryTask(**settings),
+        CategoryTask(exclusive=False, encoder="words", **settings),
     ):
         sums = task.train(ents, 0)(ents).sum(axis=0)
         assert sums[0] / sums[1] > 0.9, task
-    asked = [paragraph(i) for i in range(12)]
+    asked = paragraphs(12)
     task = AnswerTask(width=32, epochs=20, learn_rate=0.005)
     sums = task.train(asked, 0)(asked).sum(axis=0)
     assert sums[1] == 24 and sums[0] / sums[1] > 0.9
@@ -237,11 +208,10 @@ def test_f1_of_answers():
 
 
 def test_samples_of_real_tasks(shared_data):
-    found = make_samples(
-        str(shared_data / "snips" / "test.jsonl"), label_field="intent", limit=50
-    )
+    snips = str(shared_data / "snips" / "test.jsonl")
+    found = make_samples(snips, label_field="intent", limit=50)
     assert len(found) == 50 and all(len(s.labels) == 1 for s in found)
-    others = make_samples(str(shared_data / "snips" / "test.jsonl"), skip=50)
+    others = make_samples(snips, skip=50)
     assert not {s.id for s in found} & {s.id for s in others}
     questions = make_samples(str(shared_data / "xquad" / "xquad.en.json"), limit=20)
     assert all(len(s.texts) > 1 and s.spans for s in questions)

@@ -5,6 +5,7 @@
 
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import NamedTuple
 from urllib.parse import parse_qs
 
 import pyoxigraph as ox
@@ -18,43 +19,38 @@ XSD = "http://www.w3.org/2001/XMLSchema#"
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 ALIAS = "http://www.w3.org/2004/02/skos/core#altLabel"
 MISSING = "http://www.wikidata.org/.well-known/genid/"
+MEDIA = "http://commons.wikimedia.org/wiki/Special:FilePath/"
 
 
 def quads(world):
     """A world as RDF, by Wikidata's mapping."""
+    for subject, predicate, node in _triples(world):
+        yield ox.Quad(ox.NamedNode(subject), ox.NamedNode(predicate), node)
+
+
+def _triples(world):
     for prop, datatype in DATATYPES.items():
         name = "".join(part[:1].upper() + part[1:] for part in datatype.split("-"))
-        yield ox.Quad(
-            ox.NamedNode(ENTITY + prop),
-            ox.NamedNode(ONTOLOGY + "propertyType"),
-            ox.NamedNode(ONTOLOGY + name),
-        )
+        yield ENTITY + prop, ONTOLOGY + "propertyType", ox.NamedNode(ONTOLOGY + name)
     for e in world:
-        subject = ox.NamedNode(ENTITY + e["id"])
-        for text in e["labels"].values():
-            yield _text(subject, LABEL, text)
-        for texts in e["aliases"].values():
-            for text in texts:
-                yield _text(subject, ALIAS, text)
+        subject = ENTITY + e["id"]
+        texts = [(LABEL, text) for text in e["labels"].values()]
+        texts += [(ALIAS, text) for some in e["aliases"].values() for text in some]
+        for predicate, text in texts:
+            node = ox.Literal(text["value"], language=text["language"])
+            yield subject, predicate, node
         for prop, claims in e["claims"].items():
             for n, claim in enumerate(best(claims)):
-                node = _node(claim["mainsnak"], f"{e['id']}-{prop}-{n}")
-                if node is not None:
-                    yield ox.Quad(subject, ox.NamedNode(DIRECT + prop), node)
+                snak = claim["mainsnak"]
+                if snak["snaktype"] == "somevalue":
+                    name = f"{MISSING}{e['id']}-{prop}-{n}"
+                    yield subject, DIRECT + prop, ox.NamedNode(name)
+                elif snak["snaktype"] == "value":
+                    node = _node(snak["datatype"], snak["datavalue"]["value"])
+                    yield subject, DIRECT + prop, node
 
 
-def _text(subject, predicate, text):
-    literal = ox.Literal(text["value"], language=text["language"])
-    return ox.Quad(subject, ox.NamedNode(predicate), literal)
-
-
-def _node(snak, name):
-    if snak["snaktype"] == "somevalue":
-        return ox.NamedNode(MISSING + name)
-    if snak["snaktype"] == "novalue":
-        return None
-    value = snak["datavalue"]["value"]
-    datatype = snak["datatype"]
+def _node(datatype, value):
     if datatype == "wikibase-item":
         return ox.NamedNode(ENTITY + value["id"])
     if datatype == "monolingualtext":
@@ -62,36 +58,29 @@ def _node(snak, name):
     if datatype == "quantity":
         return ox.Literal(value["amount"], datatype=ox.NamedNode(XSD + "decimal"))
     if datatype == "time":
-        time = value["time"][1:]
-        return ox.Literal(time, datatype=ox.NamedNode(XSD + "dateTime"))
+        kind = ox.NamedNode(XSD + "dateTime")
+        return ox.Literal(value["time"][1:], datatype=kind)
     if datatype == "globe-coordinate":
         kind = ox.NamedNode("http://www.opengis.net/ont/geosparql#wktLiteral")
         point = f"Point({value['longitude']} {value['latitude']})"
         return ox.Literal(point, datatype=kind)
     if datatype == "commonsMedia":
-        place = "http://commons.wikimedia.org/wiki/Special:FilePath/"
-        return ox.NamedNode(place + value.replace(" ", "%20"))
-    if datatype == "url":
-        return ox.NamedNode(value)
-    return ox.Literal(value)
+        return ox.NamedNode(MEDIA + value.replace(" ", "%20"))
+    return ox.NamedNode(value) if datatype == "url" else ox.Literal(value)
 
 
-class Fault:
-    """What comes in the place of an answer.
+class Fault(NamedTuple):
+    """What comes in the place of an answer: another body than the true one, a share of
+    it, whose headers may promise all, or byte by byte; or nothing, until the server is
+    released."""
 
-    status (int): HTTP status.
-    headers (dict): Headers.
-    body (bytes): The body, or None for the true answer.
-    keep (float): Share of the body that is sent.
-    cut (bool): Whether the headers promise all of it.
-    hang (bool): No answer at all, until the server is released.
-    """
-
-    def __init__(
-        self, status=200, headers=(), body=None, keep=1.0, cut=False, hang=False
-    ):
-        self.status, self.headers, self.body = status, dict(headers), body
-        self.keep, self.cut, self.hang = keep, cut, hang
+    status: int = 200
+    headers: dict = {}  # noqa: RUF012
+    body: bytes | None = None
+    keep: float = 1.0
+    cut: bool = False
+    hang: bool = False
+    drip: bool = False
 
 
 class SparqlServer:
@@ -185,7 +174,10 @@ class SparqlServer:
         length = len(body) if fault.cut else len(part)
         request.send_header("Content-Length", str(length))
         request.end_headers()
-        request.wfile.write(part)
-        request.wfile.flush()
+        for piece in [bytes([byte]) for byte in part] if fault.drip else [part]:
+            request.wfile.write(piece)
+            request.wfile.flush()
+            if fault.drip:
+                self._release.wait(0.02)
         if fault.cut:
             request.close_connection = True

@@ -19,6 +19,10 @@ from spacy_deid.gazetteers.compiled import MAX_WORDS
 from spacy_deid.gazetteers.entries import read_entries
 from spacy_deid.text.words import pluralize
 
+from .tables import read_tables
+
+CASES = read_tables(__file__)
+
 
 def make(*terms, languages=("en",), **kwargs):
     compiler = Compiler(languages=languages, **kwargs)
@@ -37,32 +41,7 @@ def texts(gazetteer, text):
     return [text[start:end] for start, end in sorted(set(spans))]
 
 
-@pytest.mark.parametrize(
-    "text,expected",
-    [
-        ("the vice president", ["vice president"]),
-        ("the Vice-President,", ["Vice-President"]),
-        ("VICE PRESIDENT'S office", ["VICE PRESIDENT"]),
-        ("two vice-presidents", ["vice-presidents"]),
-        ("vice\npresident", ["vice\npresident"]),
-        ("vice\r\n  president", ["vice\r\n  president"]),
-        ("vice\n\npresident", []),
-        ("vice. President", []),
-        ("vice, president", []),
-        ("vicepresident", []),
-        ("two members of parliament", ["members of parliament"]),
-        ("members of the parliament", []),
-        ("electri-\ncians and an electri-\n  cian", ["electri-\ncians", "electri-\n  cian"]),
-        ("an electri- cian", []),
-        ("a well-\nbeing officer", ["well-\nbeing officer"]),
-        ("Ph.D., PhD, ph. d.", ["Ph.D", "ph. d"]),
-        ("Cote d'Ivoire, CÔTE D’IVOIRE", ["CÔTE D’IVOIRE"]),
-        ("Co\u0302te d'Ivoire", ["Co\u0302te d'Ivoire"]),
-        ("ﬁreman, ｆｉｒｅｍａｎ", ["ﬁreman", "ｆｉｒｅｍａｎ"]),
-        ("bosses, boss, bos", ["bosses", "boss"]),
-        ("wives, ladies, churches", ["wives", "ladies", "churches"]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text,expected", [*CASES["terms"], *CASES["compiled terms"]])
 def test_variants(text, expected):
     gazetteer = make(
         "vice president", "member of parliament", "electrician", "Ph.D.",
@@ -72,24 +51,10 @@ def test_variants(text, expected):
     assert texts(gazetteer, text) == expected
 
 
-@pytest.mark.parametrize(
-    "language,term,text",
-    [
-        ("de", "Lehrerin", "zwei Lehrerinnen"), ("de", "Student", "die Studenten"),
-        ("es", "profesor", "los profesores"), ("es", "juez", "dos jueces"),
-        ("fr", "général", "les généraux"), ("fr", "avocat", "des avocats"),
-        ("ru", "учитель", "учители школы"), ("ru", "актриса", "актрисы театра"),
-        ("en-gb", "nurse", "two nurses"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("language,term,text", CASES["plurals of other languages"])
 def test_plurals_of_other_languages(language, term, text):
     assert len(texts(make(term, languages=[language]), text)) == 1
     assert not texts(make(term, languages=["nb"]), text)
-
-
-def test_proper_names_have_no_plural():
-    gazetteer = make(Entry("The Rolling Stone", "MISC"), Entry("stone", "MISC"))
-    assert texts(gazetteer, "the rolling stones") == ["stones"]
 
 
 def test_longest_first():
@@ -124,22 +89,23 @@ def test_entries():
     )
 
 
-def test_entries_of_a_plural():
+def test_plurals():
     gazetteer = make(
         Entry("tax lawyer", "DEM", "Q1", "P106", 5), Entry("news", "MISC", "Q2", "P101")
     )
     assert [e.id for e in gazetteer.get_plural("Tax Lawyers")] == ["Q1"]
     for no_plural in ("tax lawyer", "new", "lawyers", "tax", ""):
         assert gazetteer.get_plural(no_plural) == []
-
-
-def test_inner_plurals_are_no_terms_of_their_own():
-    gazetteer = make(Entry("head of state", "DEM", "Q48352", "P39", 12))
+    # Inner ones are no terms of their own; proper names have none.
+    head = Entry("head of state", "DEM", "Q48352", "P39", 12)
+    gazetteer = make(head)
     assert len(gazetteer) == 1 and len(list(gazetteer)) == 1
     (match,) = gazetteer.matches(Words("two heads of state"))
-    assert match.entry == Entry("head of state", "DEM", "Q48352", "P39", 12)
+    assert match.entry == head
     (found,) = gazetteer.find(Words("two heads of state"))
     assert found.plural
+    gazetteer = make(Entry("The Rolling Stone", "MISC"), Entry("stone", "MISC"))
+    assert texts(gazetteer, "the rolling stones") == ["stones"]
 
 
 FORMS = st.sampled_from(
@@ -159,13 +125,13 @@ WORD = st.sampled_from(
     "man men wife wives boss May a x".split()
 )
 GAP = st.sampled_from([" ", " ", " ", ", ", "-", "\n", ". ", "\n\n", "  "])
+TERM = st.lists(WORD, min_size=1, max_size=4).map(" ".join)
+TERMS = st.lists(TERM, min_size=1, max_size=12)
+TEXT = st.lists(st.builds(str.__add__, WORD, GAP), max_size=25).map("".join)
 
 
 @settings(max_examples=120, deadline=None)
-@given(
-    st.lists(st.lists(WORD, min_size=1, max_size=4).map(" ".join), min_size=1, max_size=12),
-    st.lists(st.tuples(WORD, GAP), max_size=25).map(lambda r: "".join(w + g for w, g in r)),
-)  # fmt: skip
+@given(TERMS, TEXT)
 @example(["member of parliament"], "members of parliament")
 def test_same_as_a_plain_search(terms, text):
     """The filters and the trie lose nothing and make nothing up."""
@@ -173,26 +139,20 @@ def test_same_as_a_plain_search(terms, text):
     words = Words(text)
     found = {(f.i, f.n) for f in gazetteer.find(words) if not f.plural}
     keys = {normalize_term(term) for term in terms}
-    expected = {
-        (i, n)
-        for i in range(len(words.keys))
-        for n in range(1, min(MAX_WORDS, len(words.keys) - i) + 1)
-        if " ".join(words.keys[i : i + n]) in keys
+    size = len(words.keys)
+    places = {
+        (i, n): " ".join(words.keys[i : i + n])
+        for i in range(size)
+        for n in range(1, min(MAX_WORDS, size - i) + 1)
     }
-    assert found == expected
+    assert found == {place for place, key in places.items() if key in keys}
     plurals = {plural for key in keys for plural in pluralize(key)} - keys
     with_plurals = {(f.i, f.n) for f in gazetteer.find(words)}
-    for i in range(len(words.keys)):
-        for n in range(1, min(MAX_WORDS, len(words.keys) - i) + 1):
-            if " ".join(words.keys[i : i + n]) in plurals:
-                assert (i, n) in with_plurals
+    assert with_plurals >= {place for place, key in places.items() if key in plurals}
 
 
 @settings(max_examples=100, deadline=None)
-@given(
-    st.lists(st.lists(WORD, min_size=1, max_size=3).map(" ".join), min_size=1, max_size=8),
-    st.lists(st.tuples(WORD, GAP), max_size=25).map(lambda r: "".join(w + g for w, g in r)),
-)  # fmt: skip
+@given(TERMS, TEXT)
 def test_same_as_the_term_store(terms, text):
     """Both stores agree on what a term is, plurals aside."""
     store = TermStore(Term(term, "MISC") for term in terms)
@@ -241,10 +201,8 @@ def test_many_terms(tmp_path):
 
 def test_pickle_and_bytes():
     gazetteer = make("nurse", "vice president")
-    for copy in (
-        pickle.loads(pickle.dumps(gazetteer)),
-        Gazetteer(gazetteer.to_bytes()),
-    ):
+    pickled = pickle.loads(pickle.dumps(gazetteer))
+    for copy in (pickled, Gazetteer(gazetteer.to_bytes())):
         assert list(copy) == list(gazetteer)
         assert texts(copy, "a nurse") == ["nurse"]
 
@@ -293,22 +251,15 @@ def test_nothing_half_written(tmp_path, monkeypatch):
     assert [p.name for p in tmp_path.iterdir()] == ["x.gaz"]
 
 
-@pytest.mark.parametrize(
-    "entry,message",
-    [
-        (Entry("x", "THING"), "label 'THING' must be one of PERSON"),
-        (Entry("x", "DEM", people=-1), "count must be"),
-        (Entry("x", "DEM", people=1.5), "count must be"),
-        (Entry("x", "DEM", people="many"), "count must be"),
-    ],
-)
-def test_wrong_entries(entry, message):
-    with pytest.raises(GazetteerError, match=message):
-        Compiler().add(entry)
-
-
-def test_what_cannot_be_matched_is_skipped():
+def test_wrong_entries():
     compiler = Compiler()
+    for label, people, message in (
+        ("THING", 0, "label 'THING' must be one of PERSON"),
+        *(("DEM", wrong, "count must be") for wrong in (-1, 1.5, "many")),
+    ):
+        with pytest.raises(GazetteerError, match=message):
+            compiler.add(Entry("x", label, people=people))
+    # What cannot be matched is skipped.
     assert not compiler.add(Entry("--", "MISC"))
     assert not compiler.add(Entry("word " * 40, "MISC"))
     assert compiler.skipped == 2
@@ -325,35 +276,31 @@ def test_read_entries(tmp_path):
         (1, Entry("nurse", "DEM", "Q1", "P106", 3)),
         (2, Entry("x", "MISC")),
     ]
-    for name, lines in (
-        ("t.txt", "nurse\n\nScots pine\n"),
-        ("t.tsv", "term\tproperty\tcount\nnurse\tP106\t3\nScots pine\n"),
-        ("u.tsv", "nurse\tDEM\t\tP106\t3\n# a remark\nScots pine\n"),
-    ):
+    for name, lines, *more in (
+        ("t.txt", "nurse\n\nScots pine\n", "MISC"),
+        ("t.tsv", "term\tproperty\tcount\nnurse\tP106\t3\nScots pine\n",
+         "MISC", "", "P106", 3),
+        ("u.tsv", "nurse\tDEM\t\tP106\t3\n# a remark\nScots pine\n",
+         "DEM", "", "P106", 3),
+    ):  # fmt: skip
         (tmp_path / name).write_text(lines, encoding="utf8")
         (_, nurse), (line, pine) = read_entries(tmp_path / name)
         assert (line, pine) == (3, Entry("Scots pine", "MISC"))
-        more = ["DEM", "P106", 3] if name == "u.tsv" else ["MISC", "P106", 3]
-        more = ["MISC", "", 0] if name == "t.txt" else more
-        assert [nurse.label, nurse.property, nurse.people] == more
+        assert nurse == Entry("nurse", *more)
 
 
-@pytest.mark.parametrize(
-    "line", [b"{", b"[]", b'"x"', b'{"label": "DEM"}', b'{"term": 3}', b"\xff", b'{"term": "x", "id": 3}']
-)  # fmt: skip
-def test_broken_lines_are_named(tmp_path, line):
-    path = tmp_path / "t.jsonl"
-    path.write_bytes(b'{"term": "a"}\n' + line + b"\n")
-    with pytest.raises(GazetteerError, match=r"t\.jsonl, line 2"):
-        list(read_entries(path))
-
-
-@pytest.mark.parametrize("line", [b"\tDEM", b"x\tDEM\t\t\tmany", b"x\t1\t2\t3\t4\t5"])
-def test_broken_rows_are_named(tmp_path, line):
-    path = tmp_path / "t.tsv"
-    path.write_bytes(b"a\n" + line + b"\n")
-    with pytest.raises(GazetteerError, match=r"t\.tsv, line 2"):
-        list(read_entries(path))
+def test_broken_lines_are_named(tmp_path):
+    for name, first, broken in (
+        ("t.jsonl", b'{"term": "a"}\n',
+         (b"{", b"[]", b'"x"', b'{"label": "DEM"}', b'{"term": 3}', b"\xff",
+          b'{"term": "x", "id": 3}')),
+        ("t.tsv", b"a\n", (b"\tDEM", b"x\tDEM\t\t\tmany", b"x\t1\t2\t3\t4\t5")),
+    ):  # fmt: skip
+        path = tmp_path / name
+        for line in broken:
+            path.write_bytes(first + line + b"\n")
+            with pytest.raises(GazetteerError, match=rf"{name}, line 2"):
+                list(read_entries(path))
     path.write_bytes(b"a\xff")
     with pytest.raises(GazetteerError, match="not UTF-8"):
         list(read_entries(path))

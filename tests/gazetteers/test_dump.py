@@ -5,6 +5,7 @@ import bz2
 import contextlib
 import copy
 import gzip
+import itertools
 import json
 import multiprocessing
 import os
@@ -33,9 +34,6 @@ PROPERTIES = [
     Property("P569", "date of birth", "MISC"),
 ]
 LANGUAGES = ("en", "de", "ru")
-
-
-# Ways to write the entities as lines.
 
 
 def to_entity(entity, style, rand):
@@ -110,27 +108,35 @@ def to_lines(model, style="2026", seed=0):
 
 
 def compress(data, kind):
-    rand = random.Random(len(data))
-    cuts = sorted(rand.sample(range(len(data)), 4))
-    parts = [data[i:j] for i, j in zip([0, *cuts], [*cuts, len(data)])]
-    if kind == "json":
-        return data
-    if kind == "gz":
-        return gzip.compress(data, mtime=0)
-    if kind == "gz_members":
-        return b"".join(gzip.compress(part, mtime=0) for part in parts)
-    if kind == "bz2":
-        return bz2.compress(data)
-    if kind == "bz2_small":
-        # Blocks of 100,000 bytes: many marks at all bits.
-        return bz2.compress(data, 1)
-    levels = (1, 9, 5, 2, 9)
+    return COMPRESS[kind](data)
+
+
+def parts_of(data):
+    cuts = sorted(random.Random(len(data)).sample(range(len(data)), 4))
+    return [data[i:j] for i, j in zip([0, *cuts], [*cuts, len(data)])]
+
+
+def gz_members(data):
+    return b"".join(gzip.compress(part, mtime=0) for part in parts_of(data))
+
+
+def bz2_streams(data):
+    """Of blocks of several sizes, some without any."""
     empty = bz2.compress(b"")
-    streams = [bz2.compress(part, n) for part, n in zip(parts, levels)]
-    return empty + streams[0] + empty + empty + b"".join(streams[1:]) + empty
+    first, *others = map(bz2.compress, parts_of(data), (1, 9, 5, 2, 9))
+    return b"".join([empty, first, empty, empty, *others, empty])
 
 
-COMPRESSIONS = "json gz gz_members bz2 bz2_small bz2_streams".split()
+COMPRESS = {
+    "json": bytes,
+    "gz": lambda data: gzip.compress(data, mtime=0),
+    "gz_members": gz_members,
+    "bz2": bz2.compress,
+    # Blocks of 100,000 bytes: many marks at all bits.
+    "bz2_small": lambda data: bz2.compress(data, 1),
+    "bz2_streams": bz2_streams,
+}
+COMPRESSIONS = [*COMPRESS]
 
 
 @pytest.fixture(scope="module")
@@ -154,35 +160,38 @@ def small_chunks(monkeypatch):
 @pytest.fixture
 def read(tmp_path):
     """Reads a dump and gives the source, still open, and its values."""
-    sources = []
+    works = (tmp_path / f"work{n}" for n in itertools.count())
     with contextlib.ExitStack() as stack:
 
-        def run(data, properties=PROPERTIES, name="dump", work="work", **kwargs):
-            path = tmp_path / name
+        def run(data, **kwargs):
+            path = tmp_path / "dump"
             if isinstance(data, bytes):
                 path.write_bytes(data)
             else:
                 path = data
-            kwargs.setdefault("languages", LANGUAGES)
-            work = tmp_path / f"{work}{len(sources)}"
-            source = DumpSource(path, work, properties, **kwargs)
+            kwargs = {"languages": LANGUAGES, **kwargs}
+            source = DumpSource(path, next(works), PROPERTIES, **kwargs)
             stack.enter_context(source)
-            sources.append(source)
             source.run()
             return source, list(source.values())
 
         yield run
 
 
+def check(model, found, broken=0):
+    """All of the model was found in a dump that is whole."""
+    source, values = found
+    assert as_table(values) == truth(model)
+    assert source.broken == broken
+    assert source.origin.details["whole"]
+    return source.origin.details
+
+
 @pytest.mark.parametrize("style", STYLES)
 def test_every_way_to_write_an_entity_gives_the_truth(read, model, style):
-    source, values = read(to_dump(to_lines(model, style)))
-    assert as_table(values) == truth(model)
-    assert source.broken == 0
-    details = source.origin.details
+    details = check(model, read(to_dump(to_lines(model, style))))
     assert details["people"] == len(model.humans())
     assert details["lines"] == len(model)
-    assert details["whole"]
 
 
 # One process reads every kind in the tests below.
@@ -191,105 +200,83 @@ def test_compression_chunks_and_processes_change_nothing(
     read, model, small_chunks, kind
 ):
     data = to_dump(to_lines(model))
-    source, values = read(compress(data, kind), n_process=3)
-    assert as_table(values) == truth(model)
-    assert source.origin.details["lines"] == len(model)
-    assert source.origin.details["whole"]
-
-
-def test_without_countries(read, model):
-    _, values = read(to_dump(to_lines(model)), countries=False)
-    assert as_table(values) == truth(model, countries=False)
+    details = check(model, read(compress(data, kind), n_process=3))
+    assert details["lines"] == len(model)
 
 
 @pytest.mark.parametrize(
     "form",
     [
-        {"between": ",\r\n", "end": "\r\n]\r\n"},
-        {"start": "\ufeff[\n"},
+        {"between": ",\r\n", "end": "\r\n]\r\n"}, {"start": "\ufeff[\n"},
         {"start": "", "between": "\n", "end": ""},
         {"start": "", "between": "\n", "end": "\n\n\n"},
-        {"start": "[", "end": "]"},
-        {"between": "\n,", "end": "\n]"},
+        {"start": "[", "end": "]"}, {"between": "\n,", "end": "\n]"},
         {"start": "[\n\n", "between": " , \n\n"},
     ],
-)
+)  # fmt: skip
 def test_every_way_to_separate_entities(read, model, small_chunks, form):
     data = to_dump(to_lines(model), **form)
     for kind in ("json", "gz", "bz2_small"):
-        source, values = read(compress(data, kind))
-        assert as_table(values) == truth(model)
-        assert source.broken == 0
-        assert source.origin.details["whole"]
-
-
-# One person: which statements count.
+        check(model, read(compress(data, kind)))
+    _, values = read(data, countries=False)
+    assert as_table(values) == truth(model, countries=False)
 
 
 def person(*claims, id_="Q1", labels=None):
     return entity(id_, labels, [statement("P31", "Q5"), *claims])
 
 
-@pytest.mark.parametrize(
-    "statements, expected",
-    [
-        ([("normal", 7), ("normal", 8)], {7, 8}),
-        ([("normal", 7), ("preferred", 8)], {8}),
-        ([("preferred", 7), ("preferred", 8), ("normal", 9)], {7, 8}),
-        ([("deprecated", 7)], set()),
-        ([("deprecated", 7), ("normal", 8)], {8}),
-        ([("normal", 7), ("normal", 7)], {7}),
-        ([("normal", 7), ("normal", None)], {7}),
-        # What is preferred counts, even if it is not known.
-        ([("normal", 7), ("preferred", None)], set()),
-    ],
-)
-@pytest.mark.parametrize("unknown", ["somevalue", "novalue"])
-def test_statements_of_the_best_rank_count(read, statements, expected, unknown):
-    claims = [
-        statement("P106", f"Q{value}", rank, "value" if value else unknown)
-        for rank, value in statements
+def claims_of(property_, ranks, unknown="somevalue"):
+    """Statements, of a rank each: n is "normal", p "preferred", d "deprecated"."""
+    names = {"n": "normal", "p": "preferred", "d": "deprecated"}
+    return [
+        statement(property_, f"Q{value}", names[rank], "value" if value else unknown)
+        for rank, value in ranks
     ]
-    _, values = read(to_dump(to_lines([person(*claims)])))
-    assert {v.id for v in values} == {f"Q{n}" for n in expected}
-    assert all(v.count == 1 for v in values)
 
 
-@pytest.mark.parametrize(
-    "statements, people",
-    [
-        ([("normal", 5)], 1),
-        ([("normal", 5), ("normal", 5)], 1),
-        ([("deprecated", 5)], 0),
-        ([("normal", 5), ("preferred", 15)], 0),
-        ([("normal", 15), ("preferred", 5)], 1),
-        ([("normal", 50)], 0),
-        ([("normal", 15)], 0),
-    ],
-)
-def test_who_is_a_person(read, statements, people):
-    claims = [statement("P31", f"Q{value}", rank) for rank, value in statements]
-    for style in ("2026", "2014"):
-        source, _ = read(to_dump(to_lines([entity("Q1", claims=claims)], style)))
-        assert source.origin.details["people"] == people
+@pytest.mark.parametrize("unknown", ["somevalue", "novalue"])
+def test_statements_of_the_best_rank_count(read, unknown):
+    for ranks, expected in (
+        ([("n", 7), ("n", 8)], {"Q7", "Q8"}),
+        ([("n", 7), ("p", 8)], {"Q8"}),
+        ([("p", 7), ("p", 8), ("n", 9)], {"Q7", "Q8"}),
+        ([("d", 7)], set()),
+        ([("d", 7), ("n", 8)], {"Q8"}),
+        ([("n", 7), ("n", 7)], {"Q7"}),
+        ([("n", 7), ("n", None)], {"Q7"}),
+        # What is preferred counts, even if it is not known.
+        ([("n", 7), ("p", None)], set()),
+    ):
+        bearer = person(*claims_of("P106", ranks, unknown))
+        _, values = read(to_dump(to_lines([bearer])))
+        assert {v.id for v in values} == expected, ranks
+        assert all(v.count == 1 for v in values)
+
+
+def test_who_is_a_person(read):
+    for ranks, people in (
+        ([("n", 5)], 1), ([("n", 5), ("n", 5)], 1), ([("d", 5)], 0),
+        ([("n", 5), ("p", 15)], 0), ([("n", 15), ("p", 5)], 1),
+        ([("n", 50)], 0), ([("n", 15)], 0),
+    ):  # fmt: skip
+        who = entity("Q1", claims=claims_of("P31", ranks))
+        for style in ("2026", "2014"):
+            source, _ = read(to_dump(to_lines([who], style)))
+            assert source.origin.details["people"] == people, ranks
 
 
 def test_values_that_are_no_terms_are_counted_by_type(read):
     claims = [statement("P569", f"{year}-01-01") for year in (1950, 1950, 1951)]
-    claims += [
-        statement(property_, None, snak=snak)
-        for property_, snak in (
-            *(("P106", "somevalue"), ("P106", "somevalue"), ("P106", "novalue")),
-            *(("P39", "somevalue"), ("P27", "somevalue")),
-        )
-    ]
+    unknown = {"P106": ("somevalue", "somevalue", "novalue"), "P39": ("somevalue",),
+               "P27": ("somevalue",)}  # fmt: skip
+    claims += [statement(p, None, snak=snak) for p in unknown for snak in unknown[p]]
     people = [person(*claims, id_=id_) for id_ in ("Q1", "Q2")]
     source, values = read(to_dump(to_lines(people)))
     assert values == []
     assert source.origin.not_terms == {"time": 4, "somevalue": 4}
 
-
-def test_values_of_other_types(read):
+    # And those of other types.
     bearer = person()
     values = [
         ("external-id", "string", "AB-12"),
@@ -299,19 +286,10 @@ def test_values_of_other_types(read):
         ("wikibase-lexeme", "wikibase-entityid", {"entity-type": "lexeme", "id": "L5"}),
         ("string", "bad", {"what": "ever"}),
     ]
-    bearer["claims"]["P106"] = [
-        {
-            "mainsnak": {
-                "snaktype": "value",
-                "property": "P106",
-                "datavalue": {"type": form, "value": value},
-                "datatype": datatype,
-            },
-            "type": "statement",
-            "rank": "normal",
-        }
-        for datatype, form, value in values
-    ]
+    bearer["claims"]["P106"] = claims = [statement("P106", "Q7") for _ in values]
+    for claim, (datatype, form, value) in zip(claims, values):
+        datavalue = {"type": form, "value": value}
+        claim["mainsnak"].update(datatype=datatype, datavalue=datavalue)
     source, found = read(to_dump([json.dumps(bearer)]))
     assert found == []
     assert source.broken == 0
@@ -319,135 +297,89 @@ def test_values_of_other_types(read):
     assert source.origin.not_terms == dict.fromkeys(kinds, 1)
 
 
-# Broken lines.
-
-
 NURSE = person(statement("P106", "Q7"))
 
 
-def changed(function):
+def changed(*path, **values):
+    """The nurse's line, with other values at a place in it."""
     bearer = to_entity(NURSE, "2026", random)
-    function(bearer)
+    node = bearer
+    for key in path:
+        node = node[key]
+    node.update(values)
     return json.dumps(bearer)
 
 
-def set_claims(value):
-    return lambda e: e.update(claims=value)
-
-
-def set_snak(key, value):
-    return lambda e: e["claims"]["P106"][0]["mainsnak"].update({key: value})
-
-
-def set_statement(key, value):
-    return lambda e: e["claims"]["P106"][0].update({key: value})
-
-
-def set_value(value):
-    return lambda e: e["claims"]["P106"][0]["mainsnak"]["datavalue"].update(value=value)
-
-
-BROKEN = {
-    "no JSON": "what is this",
-    "half a line": changed(lambda e: None)[:-200],
-    "end of a line": changed(lambda e: None)[200:],
-    "broken inside": changed(lambda e: None).replace('"rank"', "rank", 1),
-    "a string": '"Q5"',
-    "a number": "5",
-    "null": "null",
-    "no id": changed(lambda e: e.pop("id")),
-    "id is a number": changed(lambda e: e.update(id=5)),
-    "id is a list": changed(lambda e: e.update(id=["Q5"])),
-    "id is no id": changed(lambda e: e.update(id="Qx")),
-    "id is too large": changed(lambda e: e.update(id="Q9999999999")),
-    "claims are a list": changed(set_claims(["Q5"])),
-    "claims are a text": changed(set_claims("P31 Q5 \u0051")).replace(
-        "P31 Q5", "\\u0051"
-    ),
-    "statements are an object": changed(lambda e: e["claims"].update(P106={"0": 1})),
-    "a statement is a text": changed(lambda e: e["claims"].update(P106=["Q5"])),
-    "no mainsnak": changed(lambda e: e["claims"]["P106"][0].pop("mainsnak")),
-    "mainsnak is a list": changed(set_statement("mainsnak", [])),
-    "rank is a list": changed(set_statement("rank", [])),
-    "rank is unknown": changed(set_statement("rank", "best")),
-    "no snaktype": changed(set_snak("snaktype", None)),
-    "snaktype is unknown": changed(set_snak("snaktype", "values")),
-    "no datavalue": changed(set_snak("datavalue", None)),
-    "datavalue is a text": changed(set_snak("datavalue", "Q7")),
-    "datatype is a list": changed(set_snak("datatype", ["wikibase-item"])),
-    "value is a text": changed(set_value("Q7")),
-    "value without a number": changed(set_value({"entity-type": "item"})),
-    "value with a wrong number": changed(set_value({"numeric-id": "7"})),
-    "value with a large number": changed(set_value({"numeric-id": 1 << 40})),
-    "value zero": changed(set_value({"numeric-id": 0})),
-    "value is true": changed(set_value({"numeric-id": True})),
-    "value with a wrong id": changed(set_value({"id": 7})),
-    "value with the id of a property": changed(set_value({"id": "P7"})),
-    "very deep": '{"id":"Q5","claims":' + "[" * 100_000 + "}",
-    "a long number": changed(lambda e: None).replace(": 7", ": " + "7" * 5000),
-    "half a character": changed(
-        lambda e: e["claims"].update(P1353=[statement("P1353", "\ud800")])
-    ),
-}
+LINE = changed()
+CLAIM = ("claims", "P106", 0)
+SNAK = (*CLAIM, "mainsnak")
+BROKEN = [
+    # No JSON, or a part of it, or of something else.
+    "what is this", LINE[:-200], LINE[200:], LINE.replace('"rank"', "rank", 1),
+    '"Q5"', "5", "null", '{"id":"Q5","claims":' + "[" * 100_000 + "}",
+    LINE.replace(": 7", ": " + "7" * 5000),
+    *(changed(id=wrong) for wrong in (None, 5, ["Q5"], "Qx", "Q9999999999")),
+    LINE.replace('"id": "Q1"', '"no": "Q1"'),
+    changed(claims=["Q5"]),
+    changed(claims="P31 Q5 \u0051").replace("P31 Q5", "\\u0051"),
+    *(changed("claims", P106=wrong) for wrong in ({"0": 1}, ["Q5"])),
+    "no snak".join(LINE.rsplit("mainsnak", 1)), changed(*CLAIM, mainsnak=[]),
+    *(changed(*CLAIM, rank=wrong) for wrong in ([], "best")),
+    *(changed(*SNAK, snaktype=wrong) for wrong in (None, "values")),
+    *(changed(*SNAK, datavalue=wrong) for wrong in (None, "Q7")),
+    changed(*SNAK, datatype=["wikibase-item"]),
+    *(changed(*SNAK, "datavalue", value=wrong) for wrong in (
+        "Q7", {"entity-type": "item"}, {"numeric-id": "7"}, {"numeric-id": 1 << 40},
+        {"numeric-id": 0}, {"numeric-id": True}, {"id": 7}, {"id": "P7"},
+    )),
+    # Half a character.
+    changed("claims", P1353=[statement("P1353", "\ud800")]),
+]  # fmt: skip
 
 
 def test_all_broken_lines_at_once(read, model, small_chunks):
     lines = to_lines(model)
-    for n, line in enumerate(BROKEN.values()):
+    for n, line in enumerate(BROKEN):
         lines.insert(2 * n + 1, line)
     data = to_dump(lines).replace(b"what is this", b"what \xff\xfe is \x00 this")
     for n_process in (1, 2):
-        source, values = read(compress(data, "bz2_small"), n_process=n_process)
-        assert as_table(values) == truth(model)
-        assert source.broken == len(BROKEN)
+        found = read(compress(data, "bz2_small"), n_process=n_process)
+        check(model, found, len(BROKEN))
 
 
 def label_entity(**changes):
     return json.dumps({"type": "item", "id": "Q7", "claims": {}, **changes})
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        label_entity(labels="nurse"),
-        label_entity(labels={"en": "nurse"}),
-        label_entity(labels={"en": {"language": "en"}}),
-        label_entity(labels={"en": {"language": "en", "value": 5}}),
-        label_entity(labels={"en": {"language": "en", "value": "\udc00"}}),
-        label_entity(labels=["nurse"]),
-        label_entity(aliases={"en": "nurse"}),
-        label_entity(aliases={"en": ["nurse"]}),
-        label_entity(aliases={"en": [{"value": None}]}),
-        label_entity(aliases={"en": {"0": "nurse"}}),
+def test_broken_labels_are_left_out(read):
+    lines = to_lines([NURSE])
+    labels = [{"en": value} for value in (
+        "nurse", {"language": "en"}, {"value": 5}, {"value": "\udc00"},
+    )]  # fmt: skip
+    aliases = [{"en": value} for value in (
+        "nurse", ["nurse"], [{"value": None}], {"0": "nurse"},
+    )]  # fmt: skip
+    for line in (
+        *(label_entity(labels=wrong) for wrong in ("nurse", ["nurse"], *labels)),
+        *(label_entity(aliases=wrong) for wrong in aliases),
         label_entity()[:-2] + ",}",
-    ],
-)
-def test_broken_labels_are_left_out(read, line):
-    lines = to_lines([NURSE])
-    _, values = read(to_dump([*lines, line]))
-    assert values == [Value("P106", "DEM", "Q7", 1, {})]
-
-
-def test_languages_that_are_not_asked_for_may_be_malformed(read):
+    ):
+        _, values = read(to_dump([*lines, line]))
+        assert values == [Value("P106", "DEM", "Q7", 1, {})]
+    # Languages that are not asked for may be malformed.
     line = label_entity(labels={"xx": 5, "en": {"value": "nurse"}}, aliases={"xx": 5})
-    lines = to_lines([NURSE])
     source, values = read(to_dump([*lines, line]))
     assert values == [Value("P106", "DEM", "Q7", 1, {"en": ["nurse"]})]
     assert source.broken == 0
 
 
 def test_lines_of_properties_and_lexemes_are_none_of_ours(read, model):
-    lines = [
-        '{"type":"property","id":"P106","labels":{},"claims":{"P31":[{"mainsnak":'
-        '{"snaktype":"value","property":"P31","datavalue":{"type":"wikibase-entityid",'
-        '"value":{"numeric-id":5}}},"rank":"normal"}]}}',
-        '{"type":"lexeme","id":"L100","lemmas":{},"claims":[],"forms":'
-        '[{"id":"L100-F1","claims":[]}],"lexicalCategory":"Q5"}',
-        '{"id":"Q100000","missing":""}',
-    ]
-    source, values = read(to_dump([*lines, *to_lines(model)]))
-    assert as_table(values) == truth(model)
-    assert source.broken == 0
+    lexeme = {"type": "lexeme", "id": "L100", "lemmas": {}, "claims": [],
+              "forms": [{"id": "L100-F1", "claims": []}], "lexicalCategory": "Q5"}  # fmt: skip
+    rows = ({**person(id_="P106"), "type": "property"}, lexeme,
+            {"id": "Q100000", "missing": ""})  # fmt: skip
+    lines = [json.dumps(row) for row in rows]
+    check(model, read(to_dump([*lines, *to_lines(model)])))
 
 
 def test_a_line_too_long_is_broken_and_does_not_fill_the_memory(
@@ -458,30 +390,26 @@ def test_a_line_too_long_is_broken_and_does_not_fill_the_memory(
     for module in (dump_lines, dump_file):
         monkeypatch.setattr(module, "MAX_LINE", longest + 10)
     lines = to_lines(model)
-    lines.insert(9, changed(lambda e: e.update(more="x" * longest)))
+    lines.insert(9, changed(more="x" * longest))
     for kind in ("json", "gz", "bz2_small"):
-        source, values = read(compress(to_dump(lines), kind))
-        assert as_table(values) == truth(model)
-        assert source.broken == 1
+        check(model, read(compress(to_dump(lines), kind)), broken=1)
 
 
 # The bytes of a line tell whether it can matter: never wrongly no.
-
-
 @pytest.mark.parametrize("style", STYLES)
-def test_no_person_country_or_value_is_missed_by_its_bytes(tmp_path, model, style):
+def test_no_person_country_or_value_is_missed_by_its_bytes(model, style):
     count = CountJob([p.id for p in PROPERTIES], True)
     label = LabelJob(["en"], bytes(20) + b"\xff" * 1000)
-    skipped = Counter()
+    skipped = 0
     for item, line in zip(model, to_lines(model, style)):
         data = line.encode()
         if borne(item, "P31") & {"Q5", "Q6256", "Q3624078"}:
             assert count.may_matter(data)
         if 160 <= int(item["id"][1:]) < 8160:
             assert label.may_matter(data)
-        skipped["label"] += not label.may_matter(data)
+        skipped += not label.may_matter(data)
     # And most others are told without parsing.
-    assert skipped["label"] > len(model) // 4 or style == "escaped"
+    assert skipped > len(model) // 4 or style == "escaped"
 
 
 def test_ids_inside_statements_are_not_taken_for_the_entity(read):
@@ -498,18 +426,13 @@ def test_ids_inside_statements_are_not_taken_for_the_entity(read):
             assert values == [Value("P106", "DEM", "Q7", 1, {"en": ["nurse"]})]
 
 
-# Reading compressed files.
-
-
 @pytest.mark.parametrize("kind", ["gz", "gz_members", "bz2", "bz2_streams"])
 @pytest.mark.parametrize("garbage", [b"\0" * 700, b"not compressed at all" * 50])
 def test_what_follows_the_last_stream_is_ignored(
     read, model, small_chunks, kind, garbage
 ):
     data = compress(to_dump(to_lines(model)), kind) + garbage
-    source, values = read(data)
-    assert as_table(values) == truth(model)
-    assert source.origin.details["whole"]
+    check(model, read(data))
 
 
 @pytest.mark.parametrize("kind", COMPRESSIONS[1:])
@@ -519,10 +442,8 @@ def test_a_file_cut_off_is_an_error_or_what_stands_before_is_taken(
     whole = compress(to_dump(to_lines(model)), kind)
     true = {v[:3] for v in truth(model)}
     rand = random.Random(kind)
-    cuts = [
-        len(whole) - 1,
-        *(rand.randrange(len(whole) // 2, len(whole)) for _ in "ab"),
-    ]
+    later = [rand.randrange(len(whole) // 2, len(whole)) for _ in "ab"]
+    cuts = [len(whole) - 1, *later]
     for n, cut in enumerate(cuts):
         if kind in ("bz2_streams", "gz_members"):
             cut = len(whole) - 1 - 14 * (kind == "bz2_streams") - n
@@ -534,14 +455,12 @@ def test_a_file_cut_off_is_an_error_or_what_stands_before_is_taken(
             continue
         assert "--accept-damage" in str(error.value)
         said = []
-        source, values = read(
-            whole[:cut], work="accepted", accept_damage=True, say=said.append
-        )
+        source, values = read(whole[:cut], accept_damage=True, say=said.append)
         assert {v[:3] for v in as_table(values)} <= true
         assert not source.origin.details["whole"]
         assert len(said) == 1 and "cut off" in said[0]
     # A tenth of it is missing at most in the last case but one.
-    source, values = read(whole[:-1], work="late", accept_damage=True)
+    source, values = read(whole[:-1], accept_damage=True)
     if kind in ("gz", "gz_members"):
         assert as_table(values) == truth(model)
 
@@ -554,7 +473,7 @@ def test_a_damaged_file_is_an_error(read, model, small_chunks, kind, n_process):
     data[middle : middle + 20] = bytes(20)
     with pytest.raises(DumpError, match="damaged after"):
         read(bytes(data), n_process=n_process)
-    source, _ = read(bytes(data), work="accepted", accept_damage=True)
+    source, _ = read(bytes(data), accept_damage=True)
     assert not source.origin.details["whole"]
     # Both tell only after some lines that something in them was wrong.
     good = source.origin.details["lines"] - source.broken
@@ -570,46 +489,37 @@ def test_a_plain_list_without_an_end_is_said(read, model):
     assert len(said) == 1 and "may be cut off" in said[0]
 
 
-# Files that are no dump.
-
-
-@pytest.mark.parametrize(
-    "data, message",
-    [
-        (b"", "is empty"),
-        (b"\n\n", "no Wikidata entity"),
-        (b"[]", "no Wikidata entity"),
-        (b"<rdf:RDF>\n" * 100, "no Wikidata entity"),
-        (b'{"text": "a document"}\n' * 100, "no Wikidata entity"),
-        (b'{"entities": {"Q1": {"id": "Q1"}}}', "no Wikidata entity"),
-        (bytes(range(256)) * 10, "no Wikidata entity"),
-        (b"\x1f\x8b\x08", "cut off at its beginning"),
-        (b"\x1f\x8b\x08" + b"x" * 100, "at its beginning"),
-        (b"BZh", "cut off at its beginning"),
-        (b"BZh9" + b"x" * 100, "damaged at its beginning"),
-        (gzip.compress(b"", mtime=0), "no Wikidata entity"),
-        (bz2.compress(b""), "no Wikidata entity"),
-        (bz2.compress(b"hello\n" * 50), "no Wikidata entity"),
-        (b"\x28\xb5\x2f\xfd" + b"x" * 50, "zstd"),
-        (b"\xfd7zXZ\x00" + b"x" * 50, "xz"),
-        (b"PK\x03\x04" + b"x" * 50, "zip"),
-    ],
-)
-def test_a_file_that_is_no_dump(read, data, message, tmp_path):
-    with pytest.raises(DumpError, match=message) as error:
-        read(data)
-    assert "document" not in str(error.value)
-    assert not (tmp_path / "work0").exists()
-
-
-def test_a_file_that_is_no_file(read, tmp_path):
+def test_a_file_that_is_no_dump(read, tmp_path):
+    for message, *files in (
+        ("is empty", b""),
+        ("no Wikidata entity", b"\n\n", b"[]", b"<rdf:RDF>\n" * 100,
+         b'{"text": "a document"}\n' * 100, b'{"entities": {"Q1": {"id": "Q1"}}}',
+         bytes(range(256)) * 10, gzip.compress(b"", mtime=0), bz2.compress(b""),
+         bz2.compress(b"hello\n" * 50)),
+        ("cut off at its beginning", b"\x1f\x8b\x08", b"BZh"),
+        ("at its beginning", b"\x1f\x8b\x08" + b"x" * 100),
+        ("damaged at its beginning", b"BZh9" + b"x" * 100),
+        ("zstd", b"\x28\xb5\x2f\xfd" + b"x" * 50),
+        ("xz", b"\xfd7zXZ\x00" + b"x" * 50),
+        ("zip", b"PK\x03\x04" + b"x" * 50),
+    ):  # fmt: skip
+        for data in files:
+            with pytest.raises(DumpError, match=message) as error:
+                read(data)
+            assert "document" not in str(error.value)
+    assert not list(tmp_path.glob("work*"))
     with pytest.raises(FileNotFoundError):
         read(tmp_path / "missing.json")
     with pytest.raises(DumpError, match="no file"):
         read(tmp_path)
 
 
-# Going on.
+@pytest.fixture
+def written(model, tmp_path):
+    """A dump of the model, and where its work folder may be."""
+    path = tmp_path / "dump"
+    path.write_bytes(to_dump(to_lines(model)))
+    return path, tmp_path / "work"
 
 
 class Stopped(Exception):
@@ -618,12 +528,10 @@ class Stopped(Exception):
 
 # What is saved does not depend on the kind of file.
 @pytest.mark.parametrize(("kind", "after"), zip(COMPRESSIONS, [False, True] * 3))
-def test_a_run_that_stops_at_any_save_goes_on(
-    model, tmp_path, monkeypatch, kind, after
-):
+def test_a_run_that_stops_at_any_save_goes_on(written, model, monkeypatch, kind, after):
     monkeypatch.setattr(dump_file, "CHUNK", 10_000)
-    path = tmp_path / "dump"
-    path.write_bytes(compress(to_dump(to_lines(model)), kind))
+    path, work = written
+    path.write_bytes(compress(path.read_bytes(), kind))
     save, left = dump.Store.save, [0]
 
     def stop(self, *args):
@@ -643,20 +551,12 @@ def test_a_run_that_stops_at_any_save_goes_on(
     n_stops = 0
     while True:
         left[0] = rand.randrange(1, 9)
-        with (
-            contextlib.suppress(Stopped),
-            DumpSource(
-                path, tmp_path / "work", PROPERTIES, languages=LANGUAGES, checkpoint=0
-            ) as source,
-        ):
-            source.run()
-            values = list(source.values())
+        with contextlib.suppress(Stopped):
+            found = run_in(path, work, checkpoint=0)
             break
         n_stops += 1
     assert n_stops > 2
-    assert as_table(values) == truth(model)
-    assert source.origin.details["lines"] == len(model)
-    assert source.origin.details["whole"]
+    assert check(model, found)["lines"] == len(model)
 
 
 def write_killable(path, work, out, n_process, pipe):
@@ -720,13 +620,10 @@ def test_a_killed_process_goes_on_and_gives_the_same_bytes(tmp_path, kind, n_pro
 
 
 def test_a_process_that_is_killed_is_said_and_the_run_goes_on(
-    model, monkeypatch, tmp_path
+    written, model, monkeypatch
 ):
     monkeypatch.setattr(dump_file, "CHUNK", 10_000)
-    path = tmp_path / "dump"
-    path.write_bytes(to_dump(to_lines(model)))
-    work = dump.work
-    parent = os.getpid()
+    work, parent = dump.work, os.getpid()
 
     def die(job, chunk):
         if chunk.start > 20_000 and os.getpid() != parent:
@@ -734,42 +631,23 @@ def test_a_process_that_is_killed_is_said_and_the_run_goes_on(
         return work(job, chunk)
 
     monkeypatch.setattr(dump, "work", die)
-    kwargs = {"languages": LANGUAGES, "checkpoint": 0}
-    with (
-        pytest.raises(DumpError, match="a process was killed"),
-        DumpSource(path, tmp_path / "w", PROPERTIES, n_process=2, **kwargs) as source,
-    ):
-        source.run()
+    with pytest.raises(DumpError, match="a process was killed"):
+        run_in(*written, n_process=2, checkpoint=0)
     said = []
-    with DumpSource(
-        path, tmp_path / "w", PROPERTIES, say=said.append, **kwargs
-    ) as source:
-        source.run()
-        assert as_table(source.values()) == truth(model)
+    check(model, run_in(*written, say=said.append, checkpoint=0))
     assert "goes on after" in said[0]
-
-
-# Work folders.
-
-
-@pytest.fixture
-def written(model, tmp_path):
-    """A dump of the model, and where its work folder may be."""
-    path = tmp_path / "dump"
-    path.write_bytes(to_dump(to_lines(model)))
-    return path, tmp_path / "work"
 
 
 def run_in(path, work, properties=PROPERTIES, **kwargs):
     kwargs.setdefault("languages", LANGUAGES)
     with DumpSource(path, work, properties, **kwargs) as source:
         source.run()
-        return list(source.values())
+        return source, list(source.values())
 
 
 def test_a_work_folder_of_something_else_is_refused(model, tmp_path, written):
     path, work = written
-    values = run_in(path, work)
+    _, values = run_in(path, work)
     other = tmp_path / "other"
     other.write_bytes(to_dump(to_lines(model[1:])))
     with pytest.raises(DumpError, match="another dump; delete it"):
@@ -780,7 +658,7 @@ def test_a_work_folder_of_something_else_is_refused(model, tmp_path, written):
         run_in(path, work, PROPERTIES[1:], countries=False)
     # The same one under another name is the same.
     path.rename(tmp_path / "moved")
-    assert run_in(tmp_path / "moved", work) == values
+    assert run_in(tmp_path / "moved", work)[1] == values
 
 
 def test_other_languages_need_the_second_pass_only(model, monkeypatch, written):
@@ -788,10 +666,9 @@ def test_other_languages_need_the_second_pass_only(model, monkeypatch, written):
     run_in(path, work, languages=["fr"])
     monkeypatch.setattr(CountJob, "read", lambda *args: 1 / 0)
     said = []
-    values = run_in(path, work, say=said.append)
-    assert as_table(values) == truth(model)
+    check(model, run_in(path, work, say=said.append))
     assert len(said) == 1 and "reads the labels again" in said[0]
-    values = run_in(path, work, min_count=2)
+    _, values = run_in(path, work, min_count=2)
     assert as_table(values) == truth(model, min_count=2)
 
 
@@ -805,21 +682,17 @@ def test_a_work_folder_is_used_by_one_run(written):
     run_in(path, work)
 
 
-def test_a_folder_with_other_files_is_left_alone(written):
+@pytest.mark.parametrize(
+    "name,message",
+    [("thesis.txt", "no work folder"), ("values.sqlite", "is damaged; delete")],
+)
+def test_a_folder_with_other_files_is_left_alone(written, name, message):
     path, work = written
     work.mkdir()
-    (work / "thesis.txt").write_text("mine")
-    with pytest.raises(DumpError, match="no work folder"):
+    (work / name).write_bytes(b"no database" * 500)
+    with pytest.raises(DumpError, match=message):
         run_in(path, work)
-    assert [p.name for p in work.iterdir()] == ["thesis.txt"]
-
-
-def test_a_damaged_database_is_said(written):
-    path, work = written
-    work.mkdir()
-    (work / "values.sqlite").write_bytes(b"no database" * 500)
-    with pytest.raises(DumpError, match="is damaged; delete"):
-        run_in(path, work)
+    assert [p.name for p in work.iterdir()] == [name]
 
 
 def test_a_dump_that_changes_meanwhile_is_refused(model, written):
@@ -830,9 +703,7 @@ def test_a_dump_that_changes_meanwhile_is_refused(model, written):
             source.run()
 
 
-def test_large_tables_are_saved_in_between(model, tmp_path, monkeypatch):
-    path = tmp_path / "dump"
-    path.write_bytes(to_dump(to_lines(model)))
+def test_large_tables_are_saved_in_between(written, model, monkeypatch):
     monkeypatch.setattr(dump, "MAX_KEYS", 10)
     monkeypatch.setattr(dump_file, "CHUNK", 5000)
     sizes = []
@@ -843,21 +714,16 @@ def test_large_tables_are_saved_in_between(model, tmp_path, monkeypatch):
         save(self, number, state, found)
 
     monkeypatch.setattr(dump.Store, "save", note)
-    values = run_in(path, tmp_path / "work")
-    assert as_table(values) == truth(model)
+    check(model, run_in(*written))
     assert len(sizes) > 10 and max(sizes) < 60
 
 
-def test_the_date_is_that_of_the_name_or_the_file(model, tmp_path):
-    path = tmp_path / "wikidata-20260105-all.json"
-    path.write_bytes(to_dump(to_lines(model)))
+def test_the_date_is_that_of_the_name_or_the_file(written, tmp_path):
+    path = written[0].rename(tmp_path / "wikidata-20260105-all.json")
     assert dump.get_date(path) == "2026-01-05"
     other = path.rename(tmp_path / "latest-20269999-all.json")
     os.utime(other, (86400 * 365, 86400 * 365))
     assert dump.get_date(other) == "1971-01-01"
-
-
-# Real entities.
 
 
 def test_the_samples_go_through(shared_data, tmp_path):
@@ -869,18 +735,14 @@ def test_the_samples_go_through(shared_data, tmp_path):
     ):
         data = (folder / name).read_bytes()
         text = (zlib.decompress(data, 31) if name.endswith("gz") else data).decode()
-        entities = [
-            json.loads(line.rstrip(","))
-            for line in text.splitlines()
-            if line.startswith("{")
-        ]
-        people = [
-            e
+        lines = [line.rstrip(",") for line in text.splitlines() if line[:1] == "{"]
+        entities = [json.loads(line) for line in lines]
+        snaks = [
+            claim["mainsnak"].get("datavalue", {}).get("value", {})
             for e in entities
-            for s in (e.get("claims") or {}).get("P31", ())
-            if s["mainsnak"].get("datavalue", {}).get("value", {}).get("numeric-id")
-            == 5
+            for claim in (e.get("claims") or {}).get("P31", ())
         ]
+        people = [value for value in snaks if value.get("numeric-id") == 5]
         with DumpSource(folder / name, tmp_path / name, PROPERTIES) as source:
             source.run()
             details = source.origin.details
@@ -897,11 +759,9 @@ def test_each_line_of_the_first_chunk_is_checked(read, model, monkeypatch):
     for line in broken:
         lines.insert(3, line)
     for n_process in (1, 2):
-        source, values = read(to_dump(lines), n_process=n_process)
-        assert as_table(values) == truth(model)
-        assert source.broken == 2
+        check(model, read(to_dump(lines), n_process=n_process), broken=2)
     monkeypatch.setattr(dump_file, "CHUNK", 500)
-    source, values = read(to_dump(lines))
+    source, _ = read(to_dump(lines))
     assert source.broken < 2
 
 
@@ -918,7 +778,7 @@ def places(node, path=()):
             yield from places(child, (*path, key))
 
 
-def test_junk_anywhere_in_an_entity_is_no_crash(tmp_path, model):
+def test_junk_anywhere_in_an_entity_is_no_crash(model):
     rand = random.Random(5)
     count = CountJob([p.id for p in PROPERTIES], True)
     label = LabelJob(LANGUAGES, b"\xff" * 50)
@@ -927,20 +787,19 @@ def test_junk_anywhere_in_an_entity_is_no_crash(tmp_path, model):
     for n in range(2500):
         whole = to_entity(rand.choice(people), rand.choice(STYLES), rand)
         path = rand.choice(list(places(whole))[1:])
-        node, junk = whole, rand.choice(JUNK)
+        node = whole
         for key in path[:-1]:
             node = node[key]
         if n % 5 == 0:
             del node[path[-1]]
         else:
-            node[path[-1]] = junk
+            node[path[-1]] = rand.choice(JUNK)
         line = json.dumps(whole).encode()
         for job in (count, label):
             found = dump_lines.work(job, Chunk(0, line, len(line)))
             assert found.lines == 1 and found.broken in (0, 1)
             # All or nothing.
             if found.broken:
-                empty = Found(lines=1, broken=1, last=found.last)
-                assert found == empty
+                assert found == Found(lines=1, broken=1, last=found.last)
             outcomes[found.broken] += 1
     assert min(outcomes.values()) > 125

@@ -1,4 +1,5 @@
 import json
+import math
 import pickle
 
 import pytest
@@ -11,19 +12,23 @@ from spacy_deid.gazetteers.frequencies import (
     read_frequencies,
 )
 
-TERMS = [
-    ("May", "MISC"), ("will", "MISC"), ("mark", "MISC"), ("nurse", "DEM"), ("Polish", "DEM"),
-    ("cook", "DEM"), ("guard", "DEM"), ("lawyer", "DEM"), ("head", "DEM"), ("time", "MISC"),
-    ("chief engineer", "DEM"), ("conspiracy to murder", "MISC"), ("beekeeper", "DEM"),
-]  # fmt: skip
+from .tables import read_tables
+
+CASES = read_tables(__file__)
+
+TERMS = CASES["terms of the evidence"]
+
+
+def compiled(*terms, **settings):
+    compiler = Compiler(everyday_words("en"), **settings)
+    for term in terms:
+        compiler.add(Entry(*term))
+    return Gazetteer(compiler.to_bytes())
 
 
 @pytest.fixture(scope="module")
 def gazetteer():
-    compiler = Compiler(everyday_words("en"))
-    for term, label in TERMS:
-        compiler.add(Entry(term, label, "", "P1"))
-    return Gazetteer(compiler.to_bytes())
+    return compiled(*TERMS)
 
 
 @pytest.fixture(scope="module")
@@ -32,81 +37,45 @@ def probability(gazetteer):
 
     def judge(text, term):
         words = Words(text)
-        found = [
-            f
-            for f in gazetteer.find(words)
-            if text[slice(*words.extent(f.i, f.n))] == term
-        ]
-        return evidence(gazetteer, words, found[0])
+        for found in gazetteer.find(words):
+            if text[slice(*words.extent(found.i, found.n))] == term:
+                return evidence(gazetteer, words, found)
 
     return judge
 
 
-@pytest.mark.parametrize(
-    "term,meant,other",
-    [
-        ("cook", "He is Polish and a cook.", "We cook every day."),
-        ("nurse", "She worked as a nurse in Leeds.", "They nurse the baby at night."),
-        ("Polish", "He is a Polish pilot.", "Polish the table, please."),
-        ("guard", "She became a guard, like him.", "He would guard the door."),
-        ("mark", "a former mark", "I will mark it tomorrow."),
-        ("lawyer", "He was a lawyer, writer and cook.", "His lawyer did not come."),
-    ],
-)
+@pytest.mark.parametrize("term,meant,other", CASES["words around"])
 def test_words_around_decide(probability, term, meant, other):
     assert probability(meant, term) > 2 * probability(other, term)
 
 
-@pytest.mark.parametrize(
-    "text,term,counts",
-    [
-        ("He may come.", "may", False),
-        ("I will go.", "will", False),
-        ("It is time to go.", "time", False),
-        ("She will head the team.", "head", False),
-        ("I want to mark the place.", "mark", False),
-        ("Convicted of conspiracy to murder.", "conspiracy to murder", True),
-        ("A former chief engineer, he moved away.", "chief engineer", True),
-        ("She is a beekeeper, and likes it.", "beekeeper", True),
-    ],
-)
+@pytest.mark.parametrize("text,term,counts", CASES["everyday words"])
 def test_everyday_words_do_not_count_and_rare_terms_do(probability, text, term, counts):
     found = probability(text, term)
     assert found > 0.2 if counts else found < 0.1
 
 
 def test_people_are_evidence():
-    evidence = make_term_evidence()
-    found = {}
+    found, words = [], Words("He met the guard, and left.")
     for people in (1, 50_000):
-        compiler = Compiler(everyday_words("en"), humans=100_000)
-        compiler.add(Entry("guard", "DEM", "Q1", "P106", people))
-        gazetteer = Gazetteer(compiler.to_bytes())
-        words = Words("He met the guard, and left.")
+        gazetteer = compiled(("guard", "DEM", "Q1", "P106", people), humans=100_000)
         (match,) = gazetteer.find(words)
-        found[people] = evidence(gazetteer, words, match)
-    assert found[1] < found[50_000]
+        found.append(make_term_evidence()(gazetteer, words, match))
+    assert found[0] < found[1]
 
 
 def test_probability_is_that_of_the_features():
     """The quick sum is the sum over the features."""
-    import math
-
     evidence = make_term_evidence()
     text = (
         "A retired nurse, Polish and MARK. The chief engineer will cook, May said. He, "
         "head of the guard, was of the view that a conspiracy to murder is the time of day."
     )
-    compiler = Compiler(everyday_words("en"))
-    for term, label in [*TERMS, ("of the", "MISC"), ("time of day", "DEM")]:
-        compiler.add(Entry(term, label, "", "P1"))
-    gazetteer = Gazetteer(compiler.to_bytes())
+    gazetteer = compiled(*TERMS, ("of the", "MISC"), ("time of day", "DEM"))
     words = Words(text)
     for found in gazetteer.find(words):
-        total = sum(
-            evidence.weights[name] * value
-            for name, value in features(gazetteer, words, found).items()
-        )
+        values = features(gazetteer, words, found).items()
+        total = sum(evidence.weights[name] * value for name, value in values)
         expected = 1 / (1 + math.exp(-total))
         if evidence(gazetteer, words, found):
             assert evidence(gazetteer, words, found) == pytest.approx(expected)
@@ -121,19 +90,13 @@ def test_own_weights(tmp_path, gazetteer):
     assert evidence(gazetteer, words, found) > 0.99
 
 
-def test_everyday_words():
+def test_frequencies_of_words(tmp_path):
     english = everyday_words("en")
     assert english["the"] > english["house"] > english.get("beekeeper", 0)
     assert everyday_words("de")["und"] > 4 and "и" in everyday_words("ru")
     assert everyday_words("xx-none") == {}
-
-
-def test_count_words():
     table = count_words(["the cat the dog The END the"], min_count=2)
     assert table == {"the": pytest.approx(8.632, abs=0.001)}
-
-
-def test_read_frequencies(tmp_path):
     path = tmp_path / "f.tsv"
     path.write_text("# note\nund\t7.1\nHaus\t5\n", encoding="utf8")
     assert read_frequencies(path) == {"und": 7.1, "haus": 5.0}

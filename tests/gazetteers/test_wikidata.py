@@ -22,51 +22,33 @@ from spacy_deid.gazetteers.wikidata.values import (
     write_terms,
 )
 
-VALUES = [
-    Value(
-        "P106",
-        "DEM",
-        "Q82955",
-        70,
-        {
-            "en": ["politician", "polit ician", "political leader"],
-            "de": ["Politiker", "Politikerin"],
-            "de-at": ["Politika"],
-            "ru": ["политик"],
-        },
-    ),
-    Value("P106", "DEM", "Q36180", 5, {"en": ["writer"], "fr": ["écrivain"]}),
-    Value("P39", "DEM", "Q30185", 2, {"en": ["mayor"], "es": ["alcalde"]}),
-    Value("P140", "DEM", "Q432", 9, {"en": ["Islam"], "de": ["Islam"]}),
-    Value("P140", "DEM", "Q9268", 4, {"en": ["", "Judaism"]}),
-    Value("P166", "MISC", "Q7191", 1, {"mul": ["Nobel"], "en": ["Nobel Prize"]}),
-    Value("P106", "DEM", "Q99", 3, {}),
-    Value("P106", "DEM", "Q98", 3, {"de-at": ["Kicker"]}),
-    Value("P1449", "MISC", "", 2, {"en": ["Big  Bob"]}),
-    Value("P1449", "MISC", "", 3, {"en": ["Big Bob "]}),
-    Value("P1449", "MISC", "", 4, {"ru": ["Старик"]}),
-    Value("P1353", "MISC", "", 8, {"": ["Jhon"]}),
-    Value("P27", "DEM", "Q183", 7, {"en": ["Germany"], "de": ["Deutschland"]}),
-    Value("P27", "DEM", "Q183", 7, {"en": ["German"]}),
-    Value("P27", "DEM", "Q183", 7, {"de": ["Deutscher"]}),
-]
+from .tables import read_tables
+
+CASES = read_tables(__file__)
+
+VALUES = [Value(*row) for row in CASES["values"]]
 
 
-def write(path, values=VALUES, **settings):
-    report = write_terms(values, path, Origin("test", "here"), **settings)
-    lines = path.read_text(encoding="utf8").splitlines()
-    return [json.loads(line) for line in lines], report
+@pytest.fixture
+def write(tmp_path):
+    """Gives the rows of a file of terms, and the report on it."""
+
+    def write(values=VALUES, name="t.jsonl", **settings):
+        path = tmp_path / name
+        report = write_terms(values, path, Origin("test", "here"), **settings)
+        lines = path.read_text(encoding="utf8").splitlines()
+        return [json.loads(line) for line in lines], report
+
+    return write
 
 
 def find(rows, term):
-    return [
-        (r["label"], r["id"], r["property"], r["count"], r.get("lang"))
-        for r in rows
-        if r["term"] == term
-    ]
+    keys = ("label", "id", "property", "count", "lang")
+    return [tuple(map(row.get, keys)) for row in rows if row["term"] == term]
 
 
-# Properties and languages
+def terms_of(rows):
+    return [row["term"] for row in rows]
 
 
 def test_properties_of_the_paper():
@@ -82,40 +64,24 @@ def test_properties_of_the_paper():
 def test_some_properties(tmp_path):
     assert len(load_properties(exclude=["P106", "P99999"])) == 239
     chosen = load_properties(ids=["P1449", "P106", "P27:DEM", "P21:MISC"])
-    assert [(p.id, p.type) for p in chosen] == [
-        ("P21", "MISC"),
-        ("P27", "DEM"),
-        ("P106", "DEM"),
-        ("P1449", "MISC"),
-    ]
+    types = {"P21": "MISC", "P27": "DEM", "P106": "DEM", "P1449": "MISC"}
+    assert [(p.id, p.type) for p in chosen] == [*types.items()]
     path = tmp_path / "mine.tsv"
     path.write_text("pid\tlabel\ttype\nP1\tone\tMISC\n", encoding="utf8")
     assert load_properties(path) == [Property("P1", "one", "MISC")]
-
-
-@pytest.mark.parametrize(
-    "settings, message",
-    [
+    for text in ("", "pid\tlabel\ttype\n", "id\tP1\n", "pid\tlabel\nP1\tx\n"):
+        path.write_text(text, encoding="utf8")
+        with pytest.raises(ValueError, match=r"mine\.tsv"):
+            load_properties(path)
+    for settings, message in (
         ({"ids": ["P27"]}, "say its type"),
         ({"ids": ["occupation"]}, "not a property"),
         ({"ids": ["P1:ORG"]}, "not a property"),
         ({"ids": ["P106"], "exclude": ["P106"]}, "left out"),
         ({"exclude": ["Q5"]}, "not the id"),
-    ],
-)
-def test_bad_properties(settings, message):
-    with pytest.raises(ValueError, match=message):
-        load_properties(**settings)
-
-
-@pytest.mark.parametrize(
-    "text", ["", "pid\tlabel\ttype\n", "id\tP1\n", "pid\tlabel\nP1\tx\n"]
-)
-def test_bad_property_files(tmp_path, text):
-    path = tmp_path / "mine.tsv"
-    path.write_text(text, encoding="utf8")
-    with pytest.raises(ValueError, match=r"mine\.tsv"):
-        load_properties(path)
+    ):
+        with pytest.raises(ValueError, match=message):
+            load_properties(**settings)
 
 
 def test_languages():
@@ -127,42 +93,16 @@ def test_languages():
             parse_languages(text)
 
 
-# Terms
+def test_clean_and_hopeless_terms():
+    for text, term in CASES["clean terms"]:
+        assert clean_term(text) == term
+    for term, reason in CASES["hopeless terms"]:
+        assert why_hopeless(term) == reason, term
 
 
-@pytest.mark.parametrize(
-    "text, term",
-    [
-        (" head \n of\tstate\u00a0", "head of state"),
-        ("Ba\u0308cker", "Bäcker"),
-        ("\u200erabbi\u200f", "rabbi"),
-        ("Rechts\u00adanwalt", "Rechtsanwalt"),
-        ("می\u200cخواهم", "می\u200cخواهم"),
-    ],
-)
-def test_clean_terms(text, term):
-    assert clean_term(text) == term
-
-
-@pytest.mark.parametrize(
-    "term, reason",
-    [
-        ("", "empty"), ("17", "number"), ("1 000", "number"), ("½", "number"),
-        ("–", "no_letters"), ("🇩🇪", "no_letters"), ("C", "single_letter"),
-        ("ж", "single_letter"), ("(a)", "single_letter"), ("x" * 101, "too_long"),
-        ("x" * 100, ""), (" ".join(["go"] * 13), "too_long"),
-        (" ".join(["go"] * 12), ""), ("bad\ud800", "unprintable"), ("X1", ""),
-        ("می\u200cخواهم", ""), ("王", ""), ("Åland", ""),
-    ],
-)  # fmt: skip
-def test_hopeless_terms(term, reason):
-    assert why_hopeless(term) == reason
-
-
-def test_lines_are_exactly_these(tmp_path):
-    path = tmp_path / "terms.jsonl"
-    write(path, countries=False, languages=["ru", "en"])
-    lines = path.read_text(encoding="utf8").splitlines()
+def test_lines_are_exactly_these(write, tmp_path):
+    write(countries=False, languages=["ru", "en"])
+    lines = (tmp_path / "t.jsonl").read_text(encoding="utf8").splitlines()
     assert lines[:3] == [
         '{"term": "Big Bob", "label": "MISC", "id": "", "property": "P1449", '
         '"count": 5, "lang": "en"}',
@@ -172,49 +112,43 @@ def test_lines_are_exactly_these(tmp_path):
         '"count": 7, "lang": "en"}',
     ]
     # Strings have no language.
-    assert (
+    jhon = (
         '{"term": "Jhon", "label": "MISC", "id": "", "property": "P1353", "count": 8}'
-        in lines
     )
+    assert jhon in lines
     assert '"term": "политик"' in lines[-1]
 
 
-def test_only_the_languages_asked_for(tmp_path):
-    rows, report = write(tmp_path / "t.jsonl", languages="de", countries=False)
-    assert [row["term"] for row in rows] == [
-        "Deutscher", "Deutschland", "Islam", "Jhon", "Nobel", "Politiker",
-        "Politikerin",
-    ]  # fmt: skip
+def test_only_the_languages_asked_for(write):
+    rows, report = write(languages="de", countries=False)
+    wanted = "Deutscher Deutschland Islam Jhon Nobel Politiker Politikerin"
+    assert terms_of(rows) == wanted.split()
     assert find(rows, "Nobel") == [("MISC", "Q7191", "P166", 1, "mul")]
     # Among them one without any label and one with an Austrian one only.
     unlabelled = ["Q36180", "Q30185", "Q9268", "Q99", "Q98", "Bob", "Bob", "Старик"]
     assert report["filters"]["without_label"] == len([*unlabelled, "German"])
-
-
-def test_a_term_of_two_languages_is_one_term(tmp_path):
+    # A term of two languages is one term.
     for languages in (["en", "de"], ["de", "en"]):
-        rows, _ = write(tmp_path / "t.jsonl", languages=languages)
+        rows, _ = write(languages=languages)
         assert find(rows, "Islam") == [("DEM", "Q432", "P140", 9, languages[0])]
 
 
-def test_a_term_of_two_values_is_two_terms(tmp_path):
+def test_a_term_of_two_values_is_two_terms(write):
     values = [
         Value("P106", "DEM", "Q1", 3, {"en": ["general"]}),
         Value("P410", "DEM", "Q1", 4, {"en": ["general"]}),
         Value("P410", "DEM", "Q2", 5, {"en": ["general", "General"]}),
     ]
-    rows, _ = write(tmp_path / "t.jsonl", values, countries=False)
-    assert [(r["term"], r["id"], r["property"], r["count"]) for r in rows] == [
-        ("General", "Q2", "P410", 5),
-        ("general", "Q1", "P106", 3),
-        ("general", "Q1", "P410", 4),
-        ("general", "Q2", "P410", 5),
-    ]
+    rows, _ = write(values, countries=False)
+    assert terms_of(rows) == ["General", "general", "general", "general"]
+    assert [(r["id"], r["property"], r["count"]) for r in rows] == [
+        ("Q2", "P410", 5), ("Q1", "P106", 3), ("Q1", "P410", 4), ("Q2", "P410", 5),
+    ]  # fmt: skip
 
 
-def test_aliases_can_be_left_out(tmp_path):
-    rows, _ = write(tmp_path / "t.jsonl", aliases=False, countries=False)
-    terms = {row["term"] for row in rows}
+def test_aliases_can_be_left_out(write):
+    rows, _ = write(aliases=False, countries=False)
+    terms = terms_of(rows)
     assert "politician" in terms and "political leader" not in terms
     # An alias does not become a label where there is none.
     assert "Judaism" not in terms
@@ -222,72 +156,63 @@ def test_aliases_can_be_left_out(tmp_path):
     assert "German" in terms
 
 
-def test_order_does_not_matter(tmp_path):
+def test_order_does_not_matter(write, tmp_path):
     values = VALUES + [
         Value("P106", "DEM", f"Q{n}", n % 50 + 1, {"en": [f"job {n % 7}", f"task {n}"]})
         for n in range(10**6, 10**6 + 200)
     ]
-    write(tmp_path / "a.jsonl", values)
+    write(values, "a.jsonl")
     random.Random(1).shuffle(values)
-    write(tmp_path / "b.jsonl", values)
+    write(values, "b.jsonl")
     assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
     assert len(list(tmp_path.iterdir())) == 4
 
 
-# Filters
-
-
-def test_filters_and_what_they_took(tmp_path):
+def test_filters_and_what_they_took(write):
     values = [
         *VALUES,
         Value("P8", "MISC", "Q5000", 3, {"en": ["17", "x", "y" * 200]}),
         Value("P8", "MISC", "Q5001", 3, {"en": ["\u200e", "!?"]}),
     ]
-    rows, report = write(
-        tmp_path / "t.jsonl",
-        values,
-        min_count=4,
-        exclude=["P140", "P8888"],
-        countries=False,
-    )
+    settings = {"min_count": 4, "exclude": ["P140", "P8888"], "countries": False}
+    rows, report = write(values, **settings)
     found = report["filters"]
     assert {row["property"] for row in rows} == {"P106", "P27", "P1353"}
     assert found["excluded_properties"] == ["P140", "P8888"]
     assert found["excluded_values"] == 2
     assert found["below_min_count"] == 8
-    rows, report = write(tmp_path / "t.jsonl", values, countries=False)
+    rows, report = write(values, countries=False)
     assert report["filters"]["unfit_terms"] == {
         "empty": 1, "no_letters": 1, "number": 1, "single_letter": 1, "too_long": 1,
     }  # fmt: skip
     assert report["filters"]["duplicates"] == 1
 
 
-def test_countries_pass_every_filter(tmp_path, nlp):
-    ruler = nlp.add_pipe("entity_ruler")
-    ruler.add_patterns([{"label": "GPE", "pattern": "Germany"}])
-    rows, _ = write(tmp_path / "t.jsonl", min_count=50, drop_names=nlp)
+def test_countries_pass_every_filter(write):
+    nlp = make_finder([("GPE", "Germany")])
+    rows, _ = write(min_count=50, drop_names=nlp)
     assert find(rows, "Germany") == [("DEM", "Q183", "P27", 7, "en")]
-    rows, report = write(tmp_path / "t.jsonl", countries=False, drop_names=nlp)
+    rows, report = write(countries=False, drop_names=nlp)
     assert not find(rows, "Germany") and report["filters"]["names"] == 1
-    rows, _ = write(tmp_path / "t.jsonl", exclude=["P27"])
+    rows, _ = write(exclude=["P27"])
     assert not [row for row in rows if row["property"] == "P27"]
 
 
-def test_seed_countries_where_the_source_has_none(tmp_path):
-    rows, report = write(tmp_path / "t.jsonl")
+def test_seed_countries_where_the_source_has_none(write):
+    rows, report = write()
     for term in ("France", "French", "Kenyan"):
         assert find(rows, term) == [("DEM", "", "P27", 0, "en")]
     # The source has these.
     assert find(rows, "German") == [("DEM", "Q183", "P27", 7, "en")]
     added = [row for row in rows if not row["id"] and row["property"] == "P27"]
     assert len(added) == report["filters"]["seed_terms_added"] > 500
-    rows, report = write(tmp_path / "t.jsonl", languages=["de"])
+    rows, report = write(languages=["de"])
     assert not find(rows, "France") and not report["filters"]["seed_terms_added"]
-    rows, _ = write(tmp_path / "t.jsonl", languages=["fr"])
+    rows, _ = write(languages=["fr"])
     for term in ("Norvège", "norvégien", "grecque"):
         assert find(rows, term) == [("DEM", "", "P27", 0, "fr")]
     terms = {"de": ["norwegische", "Norweger", "norwegische"], "es": ["noruego"]}
-    rows, report = write(tmp_path / "t.jsonl", languages=["de"], country_terms=terms)
+    rows, report = write(languages=["de"], country_terms=terms)
     assert find(rows, "Norweger") == [("DEM", "", "P27", 0, "de")]
     assert not find(rows, "noruego") and report["filters"]["seed_terms_added"] == 2
 
@@ -303,7 +228,7 @@ def make_finder(labels, key=None):
 
 
 @pytest.mark.parametrize("key", [None, "pii"])
-def test_names_that_a_pipeline_finds_are_left_out(tmp_path, key):
+def test_names_that_a_pipeline_finds_are_left_out(write, key):
     labels = [
         ("ORG", "Nobel Prize"),
         ("PERSON", "Big Bob"),
@@ -314,54 +239,44 @@ def test_names_that_a_pipeline_finds_are_left_out(tmp_path, key):
         # The pipeline does not read Russian.
         ("PERSON", "политик"),
     ]
-    rows, report = write(
-        tmp_path / "t.jsonl",
-        languages=["en", "ru"],
-        drop_names=make_finder(labels, key),
-        countries=False,
-    )
-    terms = {row["term"] for row in rows}
+    settings = {"languages": ["en", "ru"], "drop_names": make_finder(labels, key)}
+    rows, report = write(countries=False, **settings)
+    terms = {*terms_of(rows)}
     assert not {"Nobel Prize", "Big Bob"} & terms
     assert {"Nobel", "political leader", "Islam", "политик"} <= terms
     assert report["filters"]["names"] == 2
     assert report["filters"]["names_of"].startswith("en_pipeline")
 
 
-def test_many_names(tmp_path, monkeypatch):
+def test_many_names(write, monkeypatch):
     monkeypatch.setattr(wikidata, "_BATCH", 7)
     values = [
         Value("P166", "MISC", f"Q{n}", 1, {"en": [f"prize number{n}"]})
         for n in range(1, 101)
     ]
     labels = [("ORG", f"prize number{n}") for n in range(1, 101, 3)]
-    rows, report = write(
-        tmp_path / "t.jsonl", values, drop_names=make_finder(labels), countries=False
-    )
+    rows, report = write(values, drop_names=make_finder(labels), countries=False)
     kept = {int(row["id"][1:]) for row in rows}
     assert kept == set(range(1, 101)) - set(range(1, 101, 3))
     assert report["filters"]["names"] == 34
 
 
-def test_the_pipeline_has_to_fit(tmp_path):
+def test_the_pipeline_has_to_fit(write, tmp_path):
     with pytest.raises(ValueError, match="no component"):
-        write(tmp_path / "t.jsonl", drop_names=spacy.blank("en"))
+        write(drop_names=spacy.blank("en"))
     with pytest.raises(ValueError, match="'en'"):
-        write(tmp_path / "t.jsonl", drop_names=make_finder([]), languages=["de"])
+        write(drop_names=make_finder([]), languages=["de"])
     assert not list(tmp_path.iterdir())
 
 
-def test_the_embedded_pipeline_finds_names(tmp_path):
+def test_the_embedded_pipeline_finds_names(write):
     values = [
         Value("P800", "MISC", "Q1", 1, {"en": ["Barack Obama"]}),
         Value("P106", "DEM", "Q2", 1, {"en": ["beekeeper"]}),
     ]
-    path = tmp_path / "t.jsonl"
-    rows, report = write(path, values, drop_names=spacy_deid.load(), countries=False)
-    assert [row["term"] for row in rows] == ["beekeeper"]
+    rows, report = write(values, drop_names=spacy_deid.load(), countries=False)
+    assert terms_of(rows) == ["beekeeper"]
     assert report["filters"]["names_of"].startswith("en_deid_sm")
-
-
-# Files
 
 
 def test_manifest(tmp_path):
@@ -398,9 +313,12 @@ def test_manifest(tmp_path):
     assert report["filters"]["left_out_by_source"] == {"other_language": 2}
 
 
-def test_a_failure_leaves_what_was_there(tmp_path, monkeypatch):
-    path = tmp_path / "terms.jsonl"
-    write(path)
+def test_a_failure_leaves_what_was_there(write, tmp_path, monkeypatch):
+    write()
+    # Files can be read like others.
+    (tmp_path / "other").touch()
+    modes = {path.stat().st_mode for path in tmp_path.iterdir()}
+    assert len(modes) == 1
     before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
 
     def broken():
@@ -408,20 +326,12 @@ def test_a_failure_leaves_what_was_there(tmp_path, monkeypatch):
         raise RuntimeError("lost")
 
     with pytest.raises(RuntimeError):
-        write(path, broken())
+        write(broken())
 
     def full(handle):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
-        write(path, VALUES[:3])
+        write(VALUES[:3])
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
-
-
-def test_files_can_be_read_like_others(tmp_path):
-    path = tmp_path / "terms.jsonl"
-    write(path)
-    other = tmp_path / "other"
-    other.touch()
-    assert path.stat().st_mode == other.stat().st_mode

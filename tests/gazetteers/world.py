@@ -3,7 +3,7 @@ people bear, in plain Python."""
 
 import json
 import random
-from collections import Counter, defaultdict
+from collections import Counter
 from pathlib import Path
 
 from spacy_deid.gazetteers.wikidata.values import (
@@ -44,23 +44,16 @@ def _datavalue(datatype, value):
 
 
 def entity(id_, labels=None, claims=()):
-    texts = labels or {}
-    by_property = defaultdict(list)
+    made = {"type": "item", "id": id_, "labels": {}, "aliases": {}, "claims": {}}
+    for tag, texts in (labels or {}).items():
+        label, *aliases = [{"language": tag, "value": text} for text in texts]
+        if label["value"]:
+            made["labels"][tag] = label
+        if aliases:
+            made["aliases"][tag] = aliases
     for claim in claims:
-        by_property[claim["mainsnak"]["property"]].append(claim)
-    return {
-        "type": "item",
-        "id": id_,
-        "labels": {
-            k: {"language": k, "value": v[0]} for k, v in texts.items() if v and v[0]
-        },
-        "aliases": {
-            k: [{"language": k, "value": text} for text in v[1:]]
-            for k, v in texts.items()
-            if len(v) > 1
-        },
-        "claims": dict(by_property),
-    }
+        made["claims"].setdefault(claim["mainsnak"]["property"], []).append(claim)
+    return made
 
 
 def best(claims):
@@ -88,15 +81,11 @@ def borne(entity, prop):
 
 def as_table(values):
     """Values in an order of their own; aliases as a set in effect."""
-    return sorted(
-        (
-            *(v.property, v.type, v.id, v.count),
-            json.dumps(
-                {k: [t[0], *sorted(t[1:])] for k, t in sorted(v.labels.items())}
-            ),
-        )
-        for v in values
-    )
+    rows = []
+    for v in values:
+        labels = {k: [t[0], *sorted(t[1:])] for k, t in sorted(v.labels.items())}
+        rows.append((v.property, v.type, v.id, v.count, json.dumps(labels)))
+    return sorted(rows)
 
 
 def to_dump(lines, start="[\n", between=",\n", end="\n]\n"):
@@ -131,12 +120,9 @@ class World(list):
             self.append(self._make_human(choose, f"Q{number}"))
         # Others who bear the same values, and must not be counted.
         for n in range(50):
-            claims = [
-                statement("P31", "Q95074"),
-                statement("P106", "Q33999"),
-                statement("P106", "Q144"),
-                statement("P27", "Q183"),
-            ]
+            borne_too = [("P31", "Q95074"), ("P106", "Q33999"), ("P106", "Q144"),
+                         ("P27", "Q183")]  # fmt: skip
+            claims = [statement(*row) for row in borne_too]
             self.append(entity(f"Q{2 * 10**8 + n}", claims=claims))
         not_human = [
             [statement("P31", "Q5", "deprecated"), statement("P31", "Q95074")],
@@ -174,12 +160,11 @@ class World(list):
         if choose.random() < 0.2:
             claims.append(statement("P1353", choose.choice(["Æthelred", "Jhon", "17"])))
         if choose.random() < 0.2:
-            claims.append(statement("P2002", f"user{id_}"))
-            claims.append(statement("P2043", choose.choice(["1.8", "1.7"])))
-            claims.append(statement("P569", "1950-01-01"))
-            claims.append(statement("P18", f"Face {id_}.jpg"))
-            claims.append(statement("P856", f"https://example.org/{id_}"))
-            claims.append(statement("P625", (1.5, 2.5)))
+            height = choose.choice(["1.8", "1.7"])
+            others = {"P2002": f"user{id_}", "P2043": height, "P569": "1950-01-01",
+                      "P18": f"Face {id_}.jpg", "P625": (1.5, 2.5),
+                      "P856": f"https://example.org/{id_}"}  # fmt: skip
+            claims += [statement(*row) for row in others.items()]
         # As in Wikidata, people have labels that are nobody's term.
         return entity(id_, {"en": [f"Person {id_}"]}, claims)
 

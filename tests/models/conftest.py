@@ -1,6 +1,3 @@
-import importlib.util
-from pathlib import Path
-
 import pytest
 
 
@@ -9,11 +6,9 @@ class _Encoders(dict):
 
     def __init__(self, make_folder):
         super().__init__()
-        path = Path(__file__).with_name("tiny_encoders.py")
-        spec = importlib.util.spec_from_file_location("tiny_encoders", path)
-        self.module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(self.module)
-        self.make_folder = make_folder
+        from . import tiny_encoders
+
+        self.module, self.make_folder = tiny_encoders, make_folder
 
     def __missing__(self, kind):
         self[kind] = self.module.save(kind, self.make_folder(kind))

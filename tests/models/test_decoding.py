@@ -1,5 +1,3 @@
-from itertools import pairwise
-
 import numpy
 import pytest
 from hypothesis import given, settings
@@ -43,8 +41,6 @@ def test_search_finds_the_best_valid_path_of_a_run(seed):
     assert score == pytest.approx(best)
 
 
-# Both heads, by the same rules.
-
 SEEDS = st.integers(0, 10**6)
 LENGTHS = st.lists(st.integers(0, 14), max_size=4)
 HEADS = ["softmax", "crf"]
@@ -76,58 +72,49 @@ def covered(spans):
     return {i for start, end, *_ in spans for i in range(start, end)}
 
 
+def without_scores(docs):
+    return [[s[:3] for s in doc] for doc in docs]
+
+
 @pytest.mark.parametrize("kind", HEADS)
 @settings(max_examples=60, deadline=None)
-@given(SEEDS, LENGTHS, st.lists(st.floats(0, 1), min_size=2, max_size=4))
-def test_a_higher_threshold_never_loses_a_token(kind, seed, lengths, thresholds):
+@given(
+    SEEDS,
+    LENGTHS,
+    st.lists(st.floats(0, 1), min_size=2, max_size=4),
+    st.floats(0.2, 5),
+)
+def test_spans_are_valid_and_a_higher_threshold_never_loses_a_token(
+    kind, seed, lengths, thresholds, temperature
+):
     head, scores = head_and_scores(kind, seed, lengths)
     probabilities = head.probabilities(scores)
-    out = [head.decode(scores, t) for t in sorted(thresholds)]
-    for lower, higher in pairwise(out):
-        for a, b in zip(lower, higher):
-            assert covered(a) <= covered(b)
-    for threshold, docs in zip(sorted(thresholds), out):
-        for probs, spans in zip(probabilities, docs):
+    before = [set() for _ in lengths]
+    for threshold in sorted(thresholds):
+        docs = head.decode(scores, threshold)
+        for i, (probs, spans) in enumerate(zip(probabilities, docs, strict=True)):
             low = numpy.flatnonzero(probs[:, 0] < threshold - 1e-9).tolist()
-            assert covered(spans) >= set(low)
-
-
-@pytest.mark.parametrize("kind", HEADS)
-@settings(max_examples=60, deadline=None)
-@given(SEEDS, LENGTHS, st.floats(0, 1), st.floats(0.2, 5))
-def test_spans_are_always_valid(kind, seed, lengths, threshold, temperature):
-    head, scores = head_and_scores(kind, seed, lengths)
-    docs = head.decode(scores, threshold, temperature)
-    assert len(docs) == len(lengths)
-    for n, spans in zip(lengths, docs):
-        end_before = 0
-        for start, end, label, p in spans:
-            assert end_before <= start < end <= n
-            assert label in TAGS.labels and 0 < p <= 1
-            end_before = end
+            assert covered(spans) >= {*low, *before[i]}
+            before[i] = covered(spans)
+        tempered = head.decode(scores, threshold, temperature)
+        for n, spans in [*zip(lengths, docs), *zip(lengths, tempered, strict=True)]:
+            end_before = 0
+            for start, end, label, p in spans:
+                assert end_before <= start < end <= n
+                assert label in TAGS.labels and 0 < p <= 1
+                end_before = end
 
 
 @pytest.mark.parametrize("kind", HEADS)
 @settings(max_examples=40, deadline=None)
-@given(SEEDS, LENGTHS, st.floats(0.2, 5))
-def test_temperature_changes_no_span_without_a_threshold(
-    kind, seed, lengths, temperature
+@given(SEEDS, LENGTHS, st.floats(0, 1), st.floats(0.2, 5))
+def test_neither_temperature_nor_other_documents_change_a_span(
+    kind, seed, lengths, threshold, temperature
 ):
     head, scores = head_and_scores(kind, seed, lengths)
-    plain = head.decode(scores, 0.0)
-    tempered = head.decode(scores, 0.0, temperature)
-    assert [[s[:3] for s in doc] for doc in plain] == [
-        [s[:3] for s in doc] for doc in tempered
-    ]
-
-
-@pytest.mark.parametrize("kind", HEADS)
-@settings(max_examples=30, deadline=None)
-@given(SEEDS, LENGTHS, st.floats(0, 1))
-def test_documents_are_decoded_alone(kind, seed, lengths, threshold):
-    head, scores = head_and_scores(kind, seed, lengths)
-    together = head.decode(scores, threshold)
-    for rows, spans in zip(scores, together):
+    plain = without_scores(head.decode(scores, 0.0))
+    assert without_scores(head.decode(scores, 0.0, temperature)) == plain
+    for rows, spans in zip(scores, head.decode(scores, threshold)):
         (alone,) = head.decode([rows], threshold)
         assert [s[:3] for s in alone] == [s[:3] for s in spans]
         assert [s[3] for s in alone] == pytest.approx([s[3] for s in spans])
@@ -145,20 +132,18 @@ def spans_of(path):
     return out
 
 
-def scored_paths(head, scores):
-    """Score of every valid path, by trying them all."""
-    chain = read_chain(head.node)
-    return {p: score(p, scores, chain) for p in all_paths(len(scores), len(TAGS))}
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_crf_finds_the_best_path_and_its_spans_probabilities(seed):
     head, (scores,) = head_and_scores("crf", seed, [4])
-    totals = scored_paths(head, scores)
+    chain = read_chain(head.node)
+    # By trying them all.
+    totals = {path: score(path, scores, chain) for path in all_paths(4, len(TAGS))}
     weights = numpy.exp(numpy.array([*totals.values()]))
     weights /= weights.sum()
-    (found,) = head.decode([scores])
-    assert [s[:3] for s in found] == spans_of(max(totals, key=totals.get))
+    # All tokens wanted: the path is the best of those that have no O at all.
+    for threshold, paths in ((0.0, totals), (1.0, [p for p in totals if all(p)])):
+        found = without_scores(head.decode([scores], threshold))
+        assert found == [spans_of(max(paths, key=totals.get))]
     for threshold in (0.0, 0.9, 1.0):
         for start, end, label, p in head.decode([scores], threshold)[0]:
             exact = sum(
@@ -190,15 +175,6 @@ def test_a_long_stretch_is_tagged_as_a_whole(seed, inside, monkeypatch):
     assert [s[:2] for s in spans(probs, o_threshold=0.5)][-1][1] == 400
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_crf_covers_runs_by_the_best_path_without_o(seed):
-    """All tokens wanted: the path is the best of those that have no O at all."""
-    head, (scores,) = head_and_scores("crf", seed, [4])
-    totals = {path: n for path, n in scored_paths(head, scores).items() if all(path)}
-    (found,) = head.decode([scores], 1.0)
-    assert [s[:3] for s in found] == spans_of(max(totals, key=totals.get))
-
-
 def test_a_token_takes_the_rest_of_its_span_along():
     """ "6 to 8": both numbers are probable, the word between them is not."""
     probs = rows(0, 1, 2, 3, 0)
@@ -221,14 +197,13 @@ def test_loss_of_gold_alone_and_of_nothing_known(kind):
     assert loss > 0
     assert [g.shape for g in gradients] == [rows.shape for rows in scores]
     assert gradients[0].any() and not gradients[2].any()
+    # For the CRF, too, of which only the valid sequences count.
+    numpy.testing.assert_allclose(gradients[3], 0.0, atol=1e-6)
     if kind == "softmax":
-        numpy.testing.assert_allclose(gradients[3], 0.0, atol=1e-6)
         wanted = -numpy.log(scores[0][range(3), [0, 1, 3]]).sum()
         assert loss == pytest.approx(wanted, rel=1e-4)
     else:
-        # Even where all tags are allowed only the valid sequences count.
         assert isinstance(gradients, Gradients)
-        numpy.testing.assert_allclose(gradients[3], 0.0, atol=1e-6)
 
 
 @pytest.mark.parametrize("kind", HEADS)

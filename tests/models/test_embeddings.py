@@ -1,12 +1,9 @@
-import pickle
-
 import numpy
 import pytest
 import spacy
-from spacy.tokens import Doc, Span, SpanGroup
+from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vectors import Vectors
-from thinc.api import Config
 
 from spacy_deid.models.embeddings import (
     build_concat_embeddings,
@@ -14,40 +11,28 @@ from spacy_deid.models.embeddings import (
     build_subword_embedding,
     ngram_hashes,
 )
-from spacy_deid.schema import NER_KEY, PII_KEY
 
-CONFIG = """
-[model]
-@architectures = "spacy_deid.TokenTagger.v1"
+from .learning import TOK2VEC, copies, make_doc, overfit
 
-[model.tok2vec]
-@architectures = "spacy_deid.ConcatEmbeddings.v1"
-width = 32
-
-[model.tok2vec.*.encoder]
-@architectures = "spacy.HashEmbedCNN.v2"
-pretrained_vectors = null
-width = 24
-depth = 1
-embed_size = 200
-window_size = 1
-maxout_pieces = 2
-subword_features = true
-
-[model.tok2vec.*.static]
-@architectures = "spacy_deid.StaticEmbedding.v1"
-width = 12
-
-[model.tok2vec.*.subword]
-@architectures = "spacy_deid.SubwordEmbedding.v1"
-width = 16
-rows = 500
-"""
+CONFIG = {
+    "@architectures": "spacy_deid.TokenTagger.v1",
+    "tok2vec": {
+        "@architectures": "spacy_deid.ConcatEmbeddings.v1",
+        "width": 32,
+        "*": {
+            "encoder": TOK2VEC,
+            "static": {"@architectures": "spacy_deid.StaticEmbedding.v1", "width": 12},
+            "subword": {"@architectures": "spacy_deid.SubwordEmbedding.v1",
+                        "width": 16, "rows": 500},
+        },
+    },
+}  # fmt: skip
 WORDS = "Anna Kowalska moved from Leeds to Gdynia .".split()
 SPANS = [(0, 2, "PERSON"), (4, 5, "LOC"), (6, 7, "LOC")]
 
 
-def make_nlp():
+@pytest.fixture
+def vectors_nlp():
     nlp = spacy.blank("en")
     data = numpy.random.default_rng(0).normal(size=(len(WORDS), 7)).astype("f")
     keys = [nlp.vocab.strings.add(word) for word in WORDS]
@@ -55,17 +40,10 @@ def make_nlp():
     return nlp
 
 
-@pytest.fixture
-def vectors_nlp():
-    return make_nlp()
-
-
 def gram_texts(word, min_n, max_n):
     text = f"<{word}>"
-    grams = [text]
-    for n in range(min_n, max_n + 1):
-        grams += [text[i : i + n] for i in range(len(text) - n + 1)]
-    return grams
+    sizes = range(min_n, max_n + 1)
+    return [text, *(text[i : i + n] for n in sizes for i in range(len(text) - n + 1))]
 
 
 @pytest.mark.parametrize("min_n,max_n", [(3, 6), (1, 1), (2, 9)])
@@ -91,12 +69,9 @@ def test_hashes_are_the_same_in_every_version():
     """Saved models depend on them."""
     hashes, _ = ngram_hashes(["Anna"], 3, 3)
     assert hashes.tolist() == [
-        10917871075106901851,
-        16876223904750654168,
-        6418067099016417255,
-        6134542536263485938,
-        17272501426835664010,
-    ]
+        10917871075106901851, 16876223904750654168, 6418067099016417255,
+        6134542536263485938, 17272501426835664010,
+    ]  # fmt: skip
 
 
 def test_subword_embedding_is_the_mean_of_rows_and_learns_them(vectors_nlp):
@@ -155,12 +130,6 @@ def test_static_embedding_projects_the_vectors(vectors_nlp):
     assert model.predict(docs[1:2])[0].shape == (0, 5)
 
 
-def test_static_embedding_without_vectors_says_what_is_missing():
-    doc = Doc(spacy.blank("en").vocab, words=["a"])
-    with pytest.raises(ValueError, match="needs word vectors"):
-        build_static_embedding().initialize(X=[doc])
-
-
 @pytest.mark.parametrize("width", [None, 6])
 def test_parts_stand_side_by_side(vectors_nlp, width):
     parts = [build_static_embedding(5), build_subword_embedding(3, rows=50)]
@@ -180,72 +149,49 @@ def test_parts_stand_side_by_side(vectors_nlp, width):
         assert model.predict([]) == []
 
 
-def test_listens_to_a_shared_encoder():
+def gold_examples(nlp):
+    doc = make_doc(nlp, " ".join(WORDS), pii=SPANS)
+    return [Example(nlp.make_doc(doc.text), doc)]
+
+
+def test_learns_through_a_shared_encoder(vectors_nlp):
     """The `tok2vec` component of spaCy learns through the listener."""
-    spacy.util.fix_random_seed(0)
-    nlp = make_nlp()
+    nlp = vectors_nlp
     nlp.add_pipe("tok2vec", config={"model": {"width": 16, "depth": 1}})
-    model = Config().from_str(CONFIG)["model"]
-    model["tok2vec"]["*"]["encoder"] = {
-        "@architectures": "spacy.Tok2VecListener.v1",
-        "width": 16,
-        "upstream": "tok2vec",
-    }
+    listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 16}
+    parts = {**CONFIG["tok2vec"]["*"], "encoder": {**listener, "upstream": "tok2vec"}}
+    model = {**CONFIG, "tok2vec": {**CONFIG["tok2vec"], "*": parts}}
     nlp.add_pipe("pii_ner", config={"model": model})
-    losses = overfit(nlp)
+    examples = gold_examples(nlp)
+    losses = overfit(nlp, examples, steps=40)
     assert losses[-1] < 0.1 * losses[0]
     weights = [p for p in nlp.get_pipe("tok2vec").model.walk() if p.has_param("E")]
     before = [p.get_param("E").copy() for p in weights]
-    overfit(nlp, steps=2, initialize=False)
-    changed = [(a != p.get_param("E")).any() for a, p in zip(before, weights)]
-    assert all(changed)
+    nlp.update(examples, sgd=nlp.resume_training())
+    assert all((a != p.get_param("E")).any() for a, p in zip(before, weights))
 
 
-def overfit(nlp, steps=40, initialize=True):
-    doc = Doc(nlp.vocab, words=WORDS)
-    spans = [Span(doc, s, e, label=label) for s, e, label in SPANS]
-    doc.spans[PII_KEY] = SpanGroup(doc, spans=spans)
-    examples = [Example(nlp.make_doc(doc.text), doc)]
-    make = nlp.initialize if initialize else lambda get: nlp.resume_training()
-    optimizer = make(lambda: examples)
-    optimizer.learn_rate = 0.01
-    losses = []
-    for _ in range(steps):
-        loss = {}
-        nlp.update(examples, sgd=optimizer, losses=loss)
-        losses.append(loss["pii_ner"])
-    return losses
-
-
-def test_all_three_together_overfit_and_round_trip(tmp_path):
-    spacy.util.fix_random_seed(0)
-    nlp = make_nlp()
-    nlp.add_pipe("pii_ner", config={"model": Config().from_str(CONFIG)["model"]})
-    losses = overfit(nlp)
+def test_all_three_together_overfit_and_round_trip(vectors_nlp, tmp_path):
+    nlp = vectors_nlp
+    nlp.add_pipe("pii_ner", config={"model": CONFIG})
+    losses = overfit(nlp, gold_examples(nlp), steps=40)
     assert losses[-1] < 0.1 * losses[0]
     text = " ".join(WORDS)
-    nlp.to_disk(tmp_path)
-    others = [
-        spacy.load(tmp_path),
-        spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes()),
-        pickle.loads(pickle.dumps(nlp)),
-    ]
-    for other in (nlp, *others):
+    for other in (nlp, *copies(nlp, tmp_path)):
         doc = other(text)
-        assert [(s.start, s.end, s.label_) for s in doc.spans[NER_KEY]] == SPANS
+        assert [(s.start, s.end, s.label_) for s in doc.spans["pii_ner"]] == SPANS
     docs = list(nlp.pipe([text, "", text], n_process=2, batch_size=1))
-    assert [len(doc.spans[NER_KEY]) for doc in docs] == [3, 0, 3]
+    assert [len(doc.spans["pii_ner"]) for doc in docs] == [3, 0, 3]
 
 
-@pytest.mark.parametrize(
-    "make,message",
-    [
-        (lambda: build_concat_embeddings(), "one embedding or more"),
-        (lambda: build_subword_embedding(rows=1), "rows > 1"),
-        (lambda: build_subword_embedding(min_n=4, max_n=3), "min_n <= max_n"),
-        (lambda: build_subword_embedding(attr="SHAPE"), "unknown attr 'SHAPE'"),
-    ],
-)
-def test_bad_settings_are_one_clear_error(make, message):
-    with pytest.raises(ValueError, match=message):
-        make()
+def test_bad_settings_are_one_clear_error(nlp):
+    without_vectors = build_static_embedding()
+    for make, settings, message in (
+        (build_concat_embeddings, {}, "one embedding or more"),
+        (build_subword_embedding, {"rows": 1}, "rows > 1"),
+        (build_subword_embedding, {"min_n": 4, "max_n": 3}, "min_n <= max_n"),
+        (build_subword_embedding, {"attr": "SHAPE"}, "unknown attr 'SHAPE'"),
+        (without_vectors.initialize, {"X": [nlp.make_doc("a")]}, "needs word vectors"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            make(**settings)

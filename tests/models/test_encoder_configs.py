@@ -1,5 +1,6 @@
 """Every config that names an encoder trains with the folder of any."""
 
+import math
 from pathlib import Path
 
 import numpy
@@ -40,14 +41,11 @@ def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("files")
     nlp = spacy.blank("en")
     docs = []
-    for text in (TEXT, TEXT * 5, "Nobody was there."):
+    for text in (TEXT, TEXT * 5, "Nobody was at zzyxville."):
         doc = nlp.make_doc(text)
         spans = [t for t in doc if t.text in DECISIONS]
-        for key in ("pii", "mask"):
-            doc.spans[key] = [
-                Span(doc, t.i, t.i + 1, DECISIONS[t.text] if key == "mask" else "MISC")
-                for t in spans
-            ]
+        doc.spans["pii"] = [Span(doc, t.i, t.i + 1, "MISC") for t in spans]
+        doc.spans["mask"] = [Span(doc, t.i, t.i + 1, DECISIONS[t.text]) for t in spans]
         docs.append(doc)
     DocBin(docs=docs).to_disk(folder / "docs.spacy")
     detectors = spacy.blank("en")
@@ -96,9 +94,8 @@ def annotation(doc):
 
 
 def test_configs_with_encoders_are_found():
-    assert {"pii_ner_trf", "pii_ner_flert", "pii_ner_longformer", "risk_mlm"} <= set(
-        CONFIGS
-    )
+    names = {"pii_ner_trf", "pii_ner_flert", "pii_ner_longformer", "risk_mlm"}
+    assert names <= CONFIGS.keys()
 
 
 @pytest.mark.parametrize(("name", "kind"), PAIRS)
@@ -108,10 +105,8 @@ def test_config_trains_with_the_folder_of_any_encoder(
     given = overrides(CONFIGS[name], files, encoders[kind])
     if "autogluon" in CONFIGS[name].to_str():
         pytest.importorskip("autogluon.tabular", reason="the extra `automl` is missing")
-        options = (
-            "components.risk_scorer.indicators.lm_probabilities.classifier.options"
-        )
-        given[f"{options}.hyperparameters"] = {"RF": {}}
+        classifier = "components.risk_scorer.indicators.lm_probabilities.classifier"
+        given[f"{classifier}.options.hyperparameters"] = {"RF": {}}
     made = init_nlp(load_config(ROOT / "configs" / f"{name}.cfg", given))
     before = weights(made)
     assert bool(before) is ("encoder" in CONFIGS[name]["paths"])
@@ -130,3 +125,18 @@ def test_config_trains_with_the_folder_of_any_encoder(
     texts = [TEXT, "", TEXT * 5]
     together = [annotation(doc) for doc in loaded.pipe(texts)]
     assert together == [annotation(loaded(text)) for text in texts] and all(together)
+    # No word of the documents is saved, of language models the path alone.
+    assert "zzyxville" not in (tmp_path / "vocab" / "strings.json").read_text("utf8")
+    indicators = (
+        loaded.config["components"].get("risk_scorer", {}).get("indicators", {})
+    )
+    read = [x["language_model"] for x in indicators.values() if "language_model" in x]
+    assert {lm["name"] for lm in read} <= {encoders[kind]}
+    if name == "risk_mlm":
+        doc = loaded(TEXT)
+        votes = [span._.risk_votes for span in doc.spans["mask"]]
+        wanted = {"lm_probabilities", "perturbations"}
+        assert votes and all(wanted <= {*vote} for vote in votes) and len(read) == 2
+        indicators = loaded.get_pipe("risk_scorer").indicators
+        assert math.isfinite(indicators["lm_probabilities"].typical)
+        assert indicators["perturbations"].threshold >= 0

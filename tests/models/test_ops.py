@@ -1,4 +1,4 @@
-"""Words embedded once a batch, layers computed at once; memory that was freed goes back to the system."""
+"""Words embedded once a batch, layers computed at once."""
 
 import pickle
 
@@ -10,25 +10,6 @@ from spacy.util import registry
 from thinc.api import Maxout
 
 from spacy_deid.models import ops
-
-# Arrays of sizes that the allocator keeps; every hundredth stays, as in training.
-HOLES = """
-from pathlib import Path
-import numpy
-from spacy_deid.models.ops import release_memory
-
-def resident():
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * 4096 / 2**20
-
-before = resident()
-arrays = [numpy.ones(12_000) for _ in range(3000)]
-kept = arrays[::100]
-del arrays
-held = resident() - before
-release_memory()
-print(held, resident() - before)
-"""
 
 
 def test_words_embedded_once_give_what_each_by_itself_gives():

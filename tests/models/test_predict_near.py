@@ -9,54 +9,52 @@ from spacy_deid.models.doc_windows import predict_in_windows, predict_near, word
 
 from .convolutions import CONVOLUTION, NLP, make
 
-RECURRENT = CONVOLUTION.replace("TokenTagger", "BiLSTMTagger")
-
 
 @pytest.fixture(scope="module")
 def convolution():
     return make(CONVOLUTION)
 
 
-documents = st.lists(
-    st.tuples(
-        st.integers(0, 120),
-        st.lists(st.tuples(st.integers(0, 119), st.integers(1, 4)), max_size=4),
-    ),
-    max_size=4,
-)
+spans = st.tuples(st.integers(0, 119), st.integers(1, 4))
+document = st.tuples(st.integers(0, 120), st.lists(spans, max_size=4))
+
+
+def places(*spans):
+    return tuple(numpy.array([s[i] for s in spans], dtype="i") for i in (0, 1))
 
 
 @settings(max_examples=60, deadline=None)
-@given(documents, st.sampled_from([129, 1000]))
+@given(st.lists(document, max_size=4), st.sampled_from([129, 1000]))
 def test_rows_of_spans_are_those_of_the_whole_document(convolution, rows, window):
-    docs, places, marked = [], [], []
-    for length, spans in rows:
-        docs.append(NLP(" ".join(f"w{(7 * i) % 31}" for i in range(length))))
-        spans = [(a, min(a + n, length)) for a, n in spans if a < length]
-        places.append(tuple(numpy.array(c, dtype="i") for c in zip(*spans)) or EMPTY)
-        marked.append([i for a, b in spans for i in range(a, b)])
-    near = predict_near(convolution, docs, places, window)
+    docs = [NLP(" ".join(f"w{7 * i % 31}" for i in range(n))) for n, _ in rows]
+    spans = [[(a, min(a + n, end)) for a, n in own if a < end] for end, own in rows]
+    near = predict_near(convolution, docs, [places(*own) for own in spans], window)
     whole = predict_in_windows(convolution, docs, window)
-    for doc, part, full, at in zip(docs, near, whole, marked):
+    for doc, part, full, own in zip(docs, near, whole, spans):
         assert part.shape == (len(doc), 3)
-        if at:
-            numpy.testing.assert_allclose(part[at], numpy.asarray(full)[at], atol=1e-5)
-
-
-EMPTY = (numpy.zeros(0, dtype="i"), numpy.zeros(0, dtype="i"))
-FEW = (numpy.array([40], dtype="i"), numpy.array([42], dtype="i"))
+        for a, b in own:
+            numpy.testing.assert_allclose(part[a:b], full[a:b], atol=1e-5)
 
 
 def test_a_convolution_reads_no_more_than_it_needs(convolution, monkeypatch):
     doc = NLP(" ".join("word" for _ in range(200)))
-    (part,) = predict_near(convolution, [doc], [FEW])
+    (part,) = predict_near(convolution, [doc], [places((40, 42))])
     # Two layers that see two words on each side.
     assert set(numpy.flatnonzero(part.any(axis=1))) == set(range(36, 46))
-    (nothing,) = predict_near(convolution, [doc], [EMPTY])
+    (nothing,) = predict_near(convolution, [doc], [places()])
     assert not nothing.any()
     monkeypatch.setattr(doc_windows, "_MOST", 0.0)
-    (whole,) = predict_near(convolution, [doc], [FEW])
+    (whole,) = predict_near(convolution, [doc], [places((40, 42))])
     assert whole.any(axis=1).all()
+
+
+def read_in_windows(convolution, words, patch):
+    """Rows of a document of these words, and how many words were read for them."""
+    read = []
+    patch.setattr(doc_windows, "words_of", lambda *a: read.append(a) or words_of(*a))
+    doc = Doc(NLP.vocab, words=words)
+    (rows,) = predict_in_windows(convolution, [doc])
+    return doc, rows, sum(end - start for _, start, end in read)
 
 
 @settings(max_examples=40, deadline=None)
@@ -69,27 +67,16 @@ def test_what_repeats_itself_is_read_once(convolution, words, times, odd):
     line = words * times
     for place in odd:
         line.insert(place, f"odd{place}")
-    doc = Doc(NLP.vocab, words=line)
-    expected = convolution.predict([doc])[0]
-    read = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(doc_windows, "BLOCK", 20)
-        patch.setattr(
-            doc_windows, "words_of", lambda *a: read.append(a) or words_of(*a)
-        )
-        (rows,) = predict_in_windows(convolution, [doc])
-    numpy.testing.assert_allclose(rows, expected, atol=1e-5)
+        doc, rows, n_read = read_in_windows(convolution, line, patch)
+    numpy.testing.assert_allclose(rows, convolution.predict([doc])[0], atol=1e-5)
     if not odd and len(line) > 20 * len(words) + 20:
         # Each neighbourhood of the period, and those at both ends.
-        assert sum(end - start for _, start, end in read) < len(line)
+        assert n_read < len(line)
 
 
 def test_a_line_said_often_costs_little(convolution, monkeypatch):
-    doc = Doc(NLP.vocab, words="one line of a log \n".split(" ") * 2000)
-    read = []
-    monkeypatch.setattr(
-        doc_windows, "words_of", lambda *a: read.append(a) or words_of(*a)
-    )
-    (rows,) = predict_in_windows(convolution, [doc])
-    assert rows.shape == (12000, 3)
-    assert sum(end - start for _, start, end in read) < 100
+    words = "one line of a log \n".split(" ") * 2000
+    _, rows, n_read = read_in_windows(convolution, words, monkeypatch)
+    assert rows.shape == (12000, 3) and n_read < 100

@@ -18,44 +18,37 @@ from spacy_deid.gazetteers.lexicon import (
 from spacy_deid.models.ops import embed_words_once
 from spacy_deid.models.word_knowledge import build_word_knowledge_embed, text_kinds
 
-
-@pytest.fixture(scope="module")
-def vocab_nlp():
-    return spacy.blank("en")
+NLP = spacy.blank("en")
 
 
 @pytest.fixture(scope="module")
-def model(vocab_nlp):
+def model():
     model = build_word_knowledge_embed(width=16, rows=200, affix_rows=100)
-    model.initialize(X=[vocab_nlp.make_doc("one two")])
+    model.initialize(X=[NLP.make_doc("one two")])
     return model
 
 
-def features(model, *docs):
-    return model.layers[0].predict(list(docs))
+def features(model, words, nlp=NLP):
+    (rows,) = model.layers[0].predict([nlp.make_doc(words)])
+    return rows
 
 
-def test_names_and_unseen_words_share_the_row_of_their_class(vocab_nlp, model):
-    (rows,) = features(model, vocab_nlp.make_doc("Xyqqa Zhqqa the hope Qwvvf"))
+def test_names_and_unseen_words_share_the_row_of_their_class(model):
+    rows = features(model, "Xyqqa Zhqqa the hope Qwvvf")
     words = rows[:, 0]
     assert words[0] == words[1] == words[4]
     assert len({words[0], words[2], words[3]}) == 3
     # The case of a word tells them apart all the same.
-    (lower,) = features(model, vocab_nlp.make_doc("xyqqa the"))
+    lower = features(model, "xyqqa the")
     assert lower[0, 4] != rows[0, 4] and lower[1, 0] == rows[2, 0]
+    # No given name that is no word has a row of its own.
+    assert features(model, "Kwame Anneliese Bartosz Priyanka")[:, 0].max() <= 256
 
 
-def test_no_given_name_that_is_no_word_has_a_row_of_its_own(vocab_nlp, model):
-    names = ["Kwame", "Anneliese", "Bartosz", "Priyanka"]
-    (rows,) = features(model, spacy.tokens.Doc(vocab_nlp.vocab, words=names))
-    assert rows[:, 0].max() <= 256
-
-
-def test_words_used_alike_are_read_alike(vocab_nlp, model):
+def test_words_used_alike_are_read_alike(model):
     with_groups = build_word_knowledge_embed(16, 200, 100, groups=True)
     words = "metformin ibuprofen Manchester Liverpool nurse Xyqqa"
-    (rows,) = features(with_groups, vocab_nlp.make_doc(words))
-    (plain,) = features(model, vocab_nlp.make_doc(words))
+    rows, plain = features(with_groups, words), features(model, words)
     assert numpy.array_equal(rows[:, : plain.shape[1]], plain)
     fine, *_, coarse = rows[:, plain.shape[1] :].T.tolist()
     assert coarse[0] == coarse[1] and fine[2] == fine[3]
@@ -66,40 +59,30 @@ def test_words_used_alike_are_read_alike(vocab_nlp, model):
     assert len(german.layers[2].layers[0].layers) == plain.shape[1]
 
 
-@pytest.mark.parametrize(
-    "one, other, third",
-    [
-        ("Саратове", "Самаре", "врачом"),
-        ("инсулин", "аспирин", "Ивановна"),
-        ("Петровна", "Ивановна", "Самаре"),
-    ],
-)
-def test_words_of_russian_news_are_grouped(one, other, third):
-    nlp = spacy.blank("ru")
-    words = spacy.tokens.Doc(nlp.vocab, words=[one, other, third])
-    (rows,) = features(
-        build_word_knowledge_embed(16, 200, 100, "ru", groups=True), words
-    )
-    shared = (rows[:, -8:] == rows[0, -8:]).sum(axis=1)
-    # Of eight grains more with the like than with the unlike.
-    assert shared[1] > 2 and shared[1] > shared[2] + 1
+def test_words_of_russian_news_are_grouped():
+    russian = build_word_knowledge_embed(16, 200, 100, "ru", groups=True)
+    for words in (
+        "Саратове Самаре врачом",
+        "инсулин аспирин Ивановна",
+        "Петровна Ивановна Самаре",
+    ):
+        rows = features(russian, words, spacy.blank("ru"))
+        shared = (rows[:, -8:] == rows[0, -8:]).sum(axis=1)
+        # Of eight grains more with the like than with the unlike.
+        assert shared[1] > 2 and shared[1] > shared[2] + 1
 
 
-def test_the_kind_of_a_text_is_seen(vocab_nlp, model):
-    capitals = vocab_nlp.make_doc("NO PAIN TODAY AT ALL")
-    small = vocab_nlp.make_doc("no pain today at all")
-    numbers = vocab_nlp.make_doc("1 2 3 4 no")
-    kinds = text_kinds([capitals, small, numbers]).tolist()
-    assert len(set(kinds)) == 3
-    found = [rows[0, 5] for rows in features(model, capitals, small, numbers)]
-    assert found == kinds
-    assert text_kinds([vocab_nlp.make_doc("")]).tolist() == [64]
-    assert text_kinds([vocab_nlp.make_doc(""), small]).tolist() == [64, kinds[1]]
+def test_the_kind_of_a_text_is_seen(model):
+    texts = ("NO PAIN TODAY AT ALL", "no pain today at all", "1 2 3 4 no")
+    docs = [NLP.make_doc(text) for text in ("", *texts)]
+    empty, *kinds = text_kinds(docs).tolist()
+    assert len({*kinds}) == 3 and [empty] == text_kinds(docs[:1]).tolist() == [64]
+    assert [features(model, text)[0, 5] for text in texts] == kinds
 
 
 @given(st.lists(st.text(max_size=40), max_size=5))
-def test_any_text_has_a_row_a_token_and_is_read_the_same_once(model, vocab_nlp, texts):
-    docs = [vocab_nlp.make_doc(text) for text in texts]
+def test_any_text_has_a_row_a_token_and_is_read_the_same_once(model, texts):
+    docs = [NLP.make_doc(text) for text in texts]
     plain = model.predict(docs)
     assert [rows.shape for rows in plain] == [(len(doc), 16) for doc in docs]
     once = model.copy()
@@ -108,9 +91,9 @@ def test_any_text_has_a_row_a_token_and_is_read_the_same_once(model, vocab_nlp, 
         numpy.testing.assert_allclose(first, second, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize(
-    "lang,words,flags,other",
-    [
+def test_lexica_of_other_languages():
+    """Names are told from words, in Russian in all cases."""
+    for lang, words, flags, other in (
         ("de", "krankenhaus gingen gelb", LOWER, FAMILY),
         ("de", "außerdem ausserdem straße strasse größer heißt", LOWER, FAMILY),
         ("de", "leider uni chance danke bitte lieber liebe grüße", LOWER, FAMILY),
@@ -127,37 +110,30 @@ def test_any_text_has_a_row_a_token_and_is_read_the_same_once(model, vocab_nlp, 
         ("ru", "петровичу марией", GIVEN, LOWER),
         ("ru", "иванову кузнецовой", FAMILY, 0),
         ("ru", "костроме казахстаном", PLACE, LOWER),
-    ],
-)
-def test_lexica_of_other_languages(lang, words, flags, other):
-    """Names are told from words, in Russian in all cases."""
-    lexicon = load_lexicon(lang)
-    assert len(lexicon) > 100_000
-    for word in words.split():
-        known = lexicon.class_of(word)
-        assert known & flags and not known & other, word
+    ):
+        lexicon = load_lexicon(lang)
+        assert len(lexicon) > 100_000
+        for word in words.split():
+            known = lexicon.class_of(word)
+            assert known & flags and not known & other, word
 
 
 def test_what_the_lexicon_knows():
     lexicon = load_lexicon("en")
     assert len(lexicon) > 100_000
-    flags = {
-        "kwame": GIVEN,
-        "okafor": FAMILY,
-        "metformin": THING,
-        "hope": LOWER | GIVEN,
-    }
-    for word, wanted in flags.items():
-        assert lexicon.class_of(word) & wanted == wanted
+    for word in ("kwame", "hope"):
+        assert lexicon.class_of(word) & GIVEN
+    for word, flag in (("okafor", FAMILY), ("metformin", THING), ("hope", LOWER)):
+        assert lexicon.class_of(word) & flag
     assert lexicon.class_of("xyqqazh") == 0
     assert not load_lexicon(None).class_of("hope")
     with pytest.raises(ValueError, match="no lexicon of 'tlh'"):
         load_lexicon("tlh")
 
 
-def test_learns_and_comes_back(vocab_nlp):
+def test_learns_and_comes_back():
     model = build_word_knowledge_embed(width=8, rows=50, affix_rows=40, lexicon=None)
-    doc = vocab_nlp.make_doc("Anna met Bert")
+    doc = NLP.make_doc("Anna met Bert")
     model.initialize(X=[doc])
     (Y,), backprop = model([doc], is_train=True)
     backprop([numpy.ones_like(Y)])
@@ -165,5 +141,4 @@ def test_learns_and_comes_back(vocab_nlp):
     again = build_word_knowledge_embed(width=8, rows=50, affix_rows=40, lexicon=None)
     assert (again.from_bytes(model.to_bytes()).predict([doc])[0] == Y).all()
     # Without a lexicon each word has its own row.
-    (rows,) = features(model, doc)
-    assert len(set(rows[:, 0].tolist())) == 3
+    assert len(set(features(model, doc.text)[:, 0].tolist())) == 3

@@ -12,12 +12,8 @@ CORPUS = [
     "The applicant was born in 1970 and lives in Leeds. He wrote to the court.",
     "abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ 0123456789 .,;:!?'\"()-",
 ]
-SIZES = {
-    "hidden_size": 16,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 2,
-    "intermediate_size": 32,
-}
+SIZES = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2,
+         "intermediate_size": 32}  # fmt: skip
 # Kind: family, maker of its tokenizer, and what its config has besides.
 DISTIL = {"dim": 16, "n_layers": 2, "n_heads": 2, "hidden_dim": 32}
 DEBERTA = {
@@ -32,13 +28,11 @@ def word_pieces(cls):
     """Pieces of at most three letters, so that words have several."""
 
     def make(folder):
-        letters = sorted({ch for text in CORPUS for ch in text.lower() if ch.strip()})
-        pairs = sorted(
-            {w[i : i + 3] for t in CORPUS for w in t.lower().split() for i in (0, 3)}
-        )
-        vocab = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters]
-        vocab += [p for p in pairs if len(p) > 1]
-        vocab += [f"##{x}" for x in [*letters, *(p for p in pairs if len(p) > 1)]]
+        words = " ".join(CORPUS).lower().split()
+        parts = {w[i : i + 3] for w in words for i in (0, 3)} | {*"".join(words)}
+        pieces = sorted(parts - {""}, key=lambda part: (len(part) > 1, part))
+        vocab = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *pieces]
+        vocab += [f"##{x}" for x in pieces]
         path = folder / "vocab.txt"
         path.write_text("\n".join(dict.fromkeys(vocab)), encoding="utf8")
         return getattr(transformers, cls)(str(path))
@@ -66,13 +60,8 @@ def unigrams(cls, special, first, last, unknown):
         from tokenizers.processors import TemplateProcessing
 
         made = SentencePieceUnigramTokenizer()
-        made.train_from_iterator(
-            CORPUS * 3,
-            vocab_size=120,
-            show_progress=False,
-            special_tokens=special,
-            unk_token=unknown,
-        )
+        settings = {"vocab_size": 120, "show_progress": False, "unk_token": unknown}
+        made.train_from_iterator(CORPUS * 3, special_tokens=special, **settings)
         made.post_processor = TemplateProcessing(
             single=f"{first} $A {last}",
             special_tokens=[(sign, special.index(sign)) for sign in (first, last)],
@@ -88,17 +77,15 @@ def sentence_pieces(folder):
     sentencepiece = pytest.importorskip("sentencepiece", reason=reason)
     pytest.importorskip("google.protobuf", reason=reason)
     model = io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(CORPUS * 3),
-        model_writer=model,
-        vocab_size=120,
-        hard_vocab_limit=False,
-        minloglevel=2,
-    )
+    settings = {"vocab_size": 120, "hard_vocab_limit": False, "minloglevel": 2}
+    train = sentencepiece.SentencePieceTrainer.train
+    train(sentence_iterator=iter(CORPUS * 3), model_writer=model, **settings)
     (folder / "spm.model").write_bytes(model.getvalue())
     return transformers.DebertaV2TokenizerFast(str(folder / "spm.model"))
 
 
+SENTENCES = unigrams("XLMRobertaTokenizerFast", BYTES, "<s>", "</s>", "<unk>")
+DISENTANGLED = unigrams("DebertaV2TokenizerFast", SIGNS, "[CLS]", "[SEP]", "[UNK]")
 KINDS = {
     "bert": ("Bert", word_pieces("BertTokenizerFast"), {}),
     "slow": ("Bert", word_pieces("BertTokenizer"), {}),
@@ -106,16 +93,8 @@ KINDS = {
     "electra": ("Electra", word_pieces("ElectraTokenizerFast"), {"embedding_size": 8}),
     "roberta": ("Roberta", byte_pairs, {}),
     "longformer": ("Longformer", byte_pairs, {"attention_window": [8, 8]}),
-    "xlm-roberta": (
-        "XLMRoberta",
-        unigrams("XLMRobertaTokenizerFast", BYTES, "<s>", "</s>", "<unk>"),
-        {},
-    ),
-    "deberta-v2": (
-        "DebertaV2",
-        unigrams("DebertaV2TokenizerFast", SIGNS, "[CLS]", "[SEP]", "[UNK]"),
-        DEBERTA,
-    ),
+    "xlm-roberta": ("XLMRoberta", SENTENCES, {}),
+    "deberta-v2": ("DebertaV2", DISENTANGLED, DEBERTA),
     "sentencepiece": ("DebertaV2", sentence_pieces, DEBERTA),
 }
 # Longest windows, special pieces included, that they take.

@@ -1,15 +1,6 @@
-import importlib.util
-from pathlib import Path
-
 import pytest
 
-
-def _load():
-    path = Path(__file__).with_name("search_server.py")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+from .search_server import SearchServer
 
 
 @pytest.fixture
@@ -18,7 +9,7 @@ def make_server():
     servers = []
 
     def make(*args, **kwargs):
-        servers.append(_load().SearchServer(*args, **kwargs))
+        servers.append(SearchServer(*args, **kwargs))
         return servers[-1]
 
     yield make

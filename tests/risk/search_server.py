@@ -16,12 +16,8 @@ class SearchServer:
     """
 
     def __init__(self, pages=None, hits=None, page_size=10):
-        self.pages = pages or {}
-        self.hits = hits or {}
-        self.page_size = page_size
-        self.script = []
-        self.requests = []
-        self.times = []
+        self.pages, self.hits, self.page_size = pages or {}, hits or {}, page_size
+        self.script, self.requests, self.times = [], [], []
         self.lock = threading.Lock()
         owner = self
 
@@ -29,46 +25,11 @@ class SearchServer:
             protocol_version = "HTTP/1.1"
 
             def do_GET(self):
-                self.answer(parse_qs(urlsplit(self.path).query))
+                owner.handle(self, urlsplit(self.path).query)
 
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["Content-Length"]))
-                self.answer(parse_qs(body.decode("utf8")))
-
-            def answer(self, params):
-                params = {k: v[0] for k, v in params.items()}
-                with owner.lock:
-                    owner.requests.append(
-                        (self.command, urlsplit(self.path).path, params)
-                    )
-                    owner.times.append(time.monotonic())
-                    fault = owner.script.pop(0) if owner.script else None
-                fault = fault or {}
-                time.sleep(fault.get("delay", 0))
-                body = fault.get("body")
-                if body is None:
-                    body = json.dumps(owner.answer(params)).encode("utf8")
-                # Unlike `send_response` without a date of its own.
-                self.send_response_only(fault.get("status", 200))
-                for name, value in fault.get("headers", {}).items():
-                    self.send_header(name, value)
-                self.send_header("Content-Type", "application/json")
-                self.send_header(
-                    "Content-Length", str(len(body) + fault.get("missing", 0))
-                )
-                self.end_headers()
-                try:
-                    if fault.get("drip"):
-                        for byte in body:
-                            self.wfile.write(bytes([byte]))
-                            self.wfile.flush()
-                            time.sleep(fault["drip"])
-                    else:
-                        self.wfile.write(body)
-                except OSError:
-                    pass  # the client has given up
-                if fault.get("missing"):
-                    self.close_connection = True
+                owner.handle(self, body.decode("utf8"))
 
             def log_message(self, *args):
                 pass
@@ -80,25 +41,58 @@ class SearchServer:
         self.thread = threading.Thread(target=self.http.serve_forever, args=(0.05,))
         self.thread.start()
 
+    def handle(self, request, query):
+        params = {k: v[0] for k, v in parse_qs(query).items()}
+        path = urlsplit(request.path).path
+        with self.lock:
+            self.requests.append((request.command, path, params))
+            self.times.append(time.monotonic())
+            fault = (self.script.pop(0) if self.script else None) or {}
+        time.sleep(fault.get("delay", 0))
+        body = fault.get("body")
+        if body is None:
+            body = json.dumps(self.answer(params)).encode("utf8")
+        missing = fault.get("missing", 0)
+        headers = {
+            **fault.get("headers", {}),
+            "Content-Type": "application/json",
+            "Content-Length": str(len(body) + missing),
+        }
+        # Unlike `send_response` without a date of its own.
+        request.send_response_only(fault.get("status", 200))
+        for name, value in headers.items():
+            request.send_header(name, value)
+        request.end_headers()
+        try:
+            for part in [bytes([b]) for b in body] if "drip" in fault else [body]:
+                request.wfile.write(part)
+                request.wfile.flush()
+                time.sleep(fault.get("drip", 0))
+        except OSError:
+            pass  # the client has given up
+        request.close_connection |= bool(missing)
+
     def answer(self, params):
         phrase = params["q"].strip('"').casefold()
         urls = self.pages.get(phrase, [])
-        hits = self.hits.get(phrase, len(urls))
         if "cx" in params:
             start = int(params["start"]) - 1
             found = urls[start : start + int(params["num"])]
-            out = {"searchInformation": {"totalResults": str(hits)}, "queries": {}}
+            hits = str(self.hits.get(phrase, len(urls)))
+            out = {"searchInformation": {"totalResults": hits}, "queries": {}}
             if found:
                 out["items"] = [{"link": url, "title": "t"} for url in found]
             if len(urls) > start + len(found):
                 out["queries"]["nextPage"] = [{"startIndex": start + 11}]
             return out
         start = (int(params["pageno"]) - 1) * self.page_size
-        found = urls[start : start + self.page_size]
         return {
             "query": params["q"],
             "number_of_results": self.hits.get(phrase, 0),
-            "results": [{"url": url, "title": "t"} for url in found],
+            "results": [
+                {"url": url, "title": "t"}
+                for url in urls[start : start + self.page_size]
+            ],
             "unresponsive_engines": [],
         }
 

@@ -17,18 +17,13 @@ from spacy_deid.risk.base import Vote
 from spacy_deid.risk.combination_risk import Value
 from spacy_deid.schema import MASK_KEY, NO_MASK, PII_KEY, QUASI, Candidate, set_group
 
+from ..gazetteers.tables import read_tables
+from ..models.learning import copies
+
+CASES = read_tables(__file__)
+
 N = 1_000_000
-ENTRIES = (
-    Entry("Polish", "DEM", "Q36", "P27", 20_000),
-    Entry("Poland", "LOC", "Q36", "P27", 20_000),
-    Entry("lawyer", "DEM", "Q40348", "P106", 50_000),
-    Entry("beekeeper", "DEM", "Q852857", "P106", 100),
-    Entry("Leeds", "LOC", "Q39121", "P19", 4_000),
-    Entry("Leeds", "LOC", "Q39121", "P551", 1_000),
-    Entry("Rome", "LOC", "Q220", "P19", 10_000),
-    Entry("1971", "DATETIME", "", "P569", 14_000),
-    Entry("widower", "MISC", "", "P26", 0),
-)
+ENTRIES = [Entry(*row) for row in CASES["people"]]
 
 
 @pytest.fixture(scope="module")
@@ -39,10 +34,17 @@ def gazetteer():
     return Gazetteer(compiler.to_bytes())
 
 
+INDICATOR = "spacy_deid.combination_risk.v1"
+
+
+def uncounted(**config):
+    return registry.deid_indicators.get(INDICATOR)(**config)
+
+
 @pytest.fixture
 def make(gazetteer):
     def make(**config):
-        made = registry.deid_indicators.get("spacy_deid.combination_risk.v1")(**config)
+        made = uncounted(**config)
         made.count([gazetteer])
         return made
 
@@ -106,30 +108,14 @@ def test_the_same_value_counts_once_and_the_rarest_of_an_attribute(nlp, make):
     assert risk.people(risk.read(found)) == pytest.approx(1e6 * 0.02 * 1e-4 * 0.004)
 
 
-@pytest.mark.parametrize(
-    "text,span,share",
-    [
-        ("Born in 1971 in", "1971", 0.014),
-        ("He was born on 13 July 1971.", "13 July 1971", 0.014 / 365.25),
-        ("born 1971-07-13", "1971-07-13", 0.014 / 365.25),
-        ("born in July 1971", "July 1971", 0.014 / 12),
-        ("born in 1972", "1972", 0.0125),
-        ("Geburt: geb. 1972", "1972", 0.0125),
-        ("born in Leeds. In 1971 he", "1971", None),
-        ("moved in 1971", "1971", None),
-        ("born last May", "last May", None),
-    ],
-)
-def test_dates_of_birth(nlp, make, text, span, share):
-    risk = make()
-    (value,) = risk.read(context(nlp, text, (span, "DATETIME")))
-    assert (value is None) == (share is None)
-    if value is not None:
-        assert value.attribute == "BIRTH"
-        assert value.people == pytest.approx(share * N)
-
-
-def test_ages_count_as_a_year_of_birth(nlp, make):
+def test_dates_of_birth(nlp, make):
+    for text, span, share, parts in CASES["dates of birth"]:
+        (value,) = make().read(context(nlp, text, (span, "DATETIME")))
+        assert (value is None) == (share is None), text
+        if value is not None:
+            assert value.attribute == "BIRTH"
+            assert value.people == pytest.approx(share / parts * N)
+    # Ages count as a year of birth.
     found = context(nlp, "aged 42, born in 1972", ("42", "DEM", "AGE", "pattern:AGE"),
                     ("1972", "DATETIME"))  # fmt: skip
     risk = make(birth_year=0.01)
@@ -142,9 +128,7 @@ def test_what_the_detector_knows_decides_what_is_meant(nlp, make):
     assert make().read(found)[0].attribute == "PLACE"
     # Named as an organisation: no town.
     assert make().read(context(nlp, "for Leeds", ("Leeds", "ORG"))) == [None]
-
-
-def test_values_that_nobody_counted(nlp, make):
+    # What nobody counted.
     found = context(nlp, "a falconer in Leeds",
                     ("falconer", "DEM", "OCCUPATION", "term:occupations"),
                     ("Leeds", "LOC"))  # fmt: skip
@@ -170,10 +154,7 @@ def test_fewest_values_for_the_threshold(nlp, make):
             if vote is not None and vote.decision == NO_MASK
         ]  # fmt: skip
         assert risk.people(left) >= risk.threshold or not left
-        return [
-            i for i, vote in enumerate(votes)
-            if vote is not None and vote.decision == QUASI
-        ]  # fmt: skip
+        return [i for i, v in enumerate(votes) if v is not None and v.decision == QUASI]
 
     # k is 0.056; without the town 14, without the year of birth too 1,000.
     assert hidden(threshold=0.05) == []
@@ -202,22 +183,16 @@ def test_reasons_for_lawyers(nlp, make):
         assert not any(w in vote.reason for w in ("Leeds", "beekeeper"))
 
 
-def test_no_votes_without_a_threshold(nlp, make):
-    found = context(nlp, TEXT, *SPANS)
-    risk = make()
-    assert risk(found) == risk.finish(found, [False] * 6) == [None] * 6
-
-
 def test_counts_are_needed(nlp, gazetteer, tmp_path):
-    risk = registry.deid_indicators.get("spacy_deid.combination_risk.v1")()
+    risk = uncounted()
     with pytest.raises(ValueError, match="no counts of people"):
         risk(context(nlp, TEXT, *SPANS))
     with pytest.raises(ValueError, match="needs a compiled gazetteer with counts"):
         risk.initialize(nlp=nlp)
-    uncounted = Compiler()
-    uncounted.add(Entry("Polish", "DEM", "Q36", "P27", 0))
+    compiler = Compiler()
+    compiler.add(Entry("Polish", "DEM", "Q36", "P27", 0))
     with pytest.raises(ValueError, match="needs a compiled gazetteer with counts"):
-        risk.count([Gazetteer(uncounted.to_bytes())])
+        risk.count([Gazetteer(compiler.to_bytes())])
     with pytest.raises(ValueError, match="must be a list"):
         risk.initialize(gazetteers="x.gaz")
     (tmp_path / "x.gaz").write_bytes(b"no gazetteer")
@@ -228,33 +203,27 @@ def test_counts_are_needed(nlp, gazetteer, tmp_path):
     assert risk.people([]) == N
     with pytest.raises(ValueError, match="damaged"):
         risk.from_bytes(risk.to_bytes()[:-7])
+    with pytest.raises(ValueError, match="in la: give a compiled gazetteer"):
+        uncounted(languages=["la"]).initialize(nlp=nlp)
 
 
-@pytest.mark.parametrize("config", [
-    {"threshold": 0}, {"threshold": math.inf}, {"unknown": 0},
-    {"birth_year": 0}, {"birth_year": 2},
-])  # fmt: skip
-def test_settings_out_of_range(make, config):
-    with pytest.raises(ValueError):
-        make(**config)
+def test_settings_out_of_range():
+    wrong = {"threshold": (0, math.inf), "unknown": (0,), "birth_year": (0, 2)}
+    for name, values in wrong.items():
+        for value in values:
+            with pytest.raises(ValueError, match=name):
+                uncounted(**{name: value})
 
 
-values = st.lists(
-    st.builds(
-        Value,
-        st.sampled_from(["A", "B", "C"]),
-        st.sampled_from(["x", "y", "z"]),
-        st.sampled_from([1, 50, 1000, 40_000, N]),
-    ),
-    max_size=7,
-    unique_by=lambda v: v[:2],
-)
+people = st.sampled_from([1, 50, 1000, 40_000, N])
+value = st.builds(Value, st.sampled_from("ABC"), st.sampled_from("xyz"), people)
+values = st.lists(value, max_size=7, unique_by=lambda v: v[:2])
 
 
 @given(values, st.sampled_from([0.5, 20, 3000, N]))
 @settings(deadline=None)
 def test_no_smaller_choice_is_enough(gazetteer, found, threshold):
-    risk = registry.deid_indicators.get("spacy_deid.combination_risk.v1")(threshold)
+    risk = uncounted(threshold=threshold)
     risk.count([gazetteer])
     chosen = risk.choose(found)
 
@@ -267,39 +236,29 @@ def test_no_smaller_choice_is_enough(gazetteer, found, threshold):
     assert not any(enough(s) for n in sizes for s in itertools.combinations(found, n))
 
 
-# In the pipeline.
-
 WORDS = "She is a Polish lawyer from Leeds . Leeds liked Anna Kowalska .".split()
-FOUND = (
-    Candidate(3, 4, "DEM"),
-    Candidate(4, 5, "DEM"),
-    Candidate(6, 7, "LOC"),
-    Candidate(8, 9, "LOC"),
-    Candidate(10, 12, "PERSON"),
-)
+FOUND = [
+    Candidate(*row)
+    for row in ((3, 4, "DEM"), (4, 5, "DEM"), (6, 7, "LOC"), (8, 9, "LOC"),
+                (10, 12, "PERSON"))
+]  # fmt: skip
 
 
 def pipeline(gazetteer, **config):
     nlp = spacy.blank("en")
     finder = nlp.add_pipe("pii_gazetteer", config={"patterns": {}, "terms": None})
     finder.add_gazetteer(gazetteer)
-    block = {"@deid_indicators": "spacy_deid.combination_risk.v1", **config}
+    block = {"@deid_indicators": INDICATOR, **config}
     # Nothing is masked by the classifier, whatever it says, but probabilities of 1.
-    nlp.add_pipe(
-        "risk_scorer",
-        config={
-            "threshold": 1.0,
-            "indicators": {"known_direct": None, "shared": block},
-        },
-    )
+    indicators = {"known_direct": None, "shared": block}
+    nlp.add_pipe("risk_scorer", config={"threshold": 1.0, "indicators": indicators})
     nlp.initialize()
     return nlp
 
 
-def decide(nlp, target=None):
+def decide(nlp):
     doc = Doc(nlp.vocab, words=WORDS)
     set_group(doc, PII_KEY, FOUND, entity_ids=[0, 1, 2, 2, 3])
-    doc._.deid_target = target
     return nlp.get_pipe("risk_scorer")(doc)
 
 
@@ -310,18 +269,15 @@ def test_in_a_pipeline(gazetteer):
 
     doc = decide(pipeline(gazetteer, threshold=900))
     # Both mentions of the town.
-    assert [s.label_ for s in doc.spans[MASK_KEY]] == [NO_MASK] * 2 + [QUASI] * 2 + [
-        NO_MASK
-    ]
+    decided = [s.label_ for s in doc.spans[MASK_KEY]]
+    assert decided == [NO_MASK, NO_MASK, QUASI, QUASI, NO_MASK]
     assert (doc._.deid_k, doc._.deid_k_left) == pytest.approx((4, 1000))
     town, person = doc[8:9], doc[10:12]
     assert town._.risk_votes == {"classifier": False, "shared": True}
     assert town._.risk == pytest.approx(900 / 904)
     assert person._.risk_votes == {"classifier": False, "shared": False}
-    reason = doc.spans[MASK_KEY].attrs["reasons"][2]
-    assert (
-        "only 4 people on record share this nationality, occupation and town" in reason
-    )
+    wanted = "only 4 people on record share this nationality, occupation and town"
+    assert wanted in doc.spans[MASK_KEY].attrs["reasons"][2]
     (copy,) = DocBin(docs=[doc], store_user_data=True).get_docs(doc.vocab)
     assert copy._.deid_k_left == doc._.deid_k_left
 
@@ -345,40 +301,24 @@ def test_it_masks_no_more_than_the_others_leave_necessary(gazetteer):
     assert masked(last=False) == [4, 6, 8]
 
 
-@pytest.mark.parametrize("how", ["bytes", "disk", "pickle"])
-def test_counts_are_saved(gazetteer, how, tmp_path):
+def test_counts_are_saved(gazetteer, tmp_path):
     nlp = pipeline(gazetteer, threshold=900)
-    if how == "bytes":
-        other = spacy.blank("en").from_config(nlp.config)
-        other.from_bytes(nlp.to_bytes())
-    elif how == "disk":
-        nlp.to_disk(tmp_path)
-        other = spacy.load(tmp_path)
-    else:
-        other = pickle.loads(pickle.dumps(nlp))
-    mine, theirs = decide(nlp), decide(other)
-    assert theirs._.deid_k == pytest.approx(4)
-    assert mine.spans[MASK_KEY].attrs == theirs.spans[MASK_KEY].attrs
+    mine = decide(nlp)
+    for other in copies(nlp, tmp_path):
+        theirs = decide(other)
+        assert theirs._.deid_k == pytest.approx(4)
+        assert mine.spans[MASK_KEY].attrs == theirs.spans[MASK_KEY].attrs
     # Left out on request.
     nlp.to_disk(tmp_path / "b", exclude=["indicators"])
     plain = nlp.get_pipe("risk_scorer").to_bytes(exclude=["indicators"])
     assert len(plain) < len(nlp.get_pipe("risk_scorer").to_bytes())
 
 
-def counted(*languages):
-    make = registry.deid_indicators.get("spacy_deid.combination_risk.v1")
-    return make(languages=languages)
-
-
-def test_counts_that_come_with_the_package(nlp):
+def test_counts_that_come_with_the_package(nlp, gazetteer, tmp_path):
     text = "He was a writer, and she a lawyer and a beekeeper of Leeds."
-    spans = (
-        ("writer", "DEM"),
-        ("lawyer", "DEM"),
-        ("beekeeper", "MISC"),
-        ("Leeds", "LOC"),
-    )
-    risk = counted("en")
+    spans = (("writer", "DEM"), ("lawyer", "DEM"), ("beekeeper", "MISC"),
+             ("Leeds", "LOC"))  # fmt: skip
+    risk = uncounted(languages=["en"])
     risk.initialize(nlp=nlp)
     writer, lawyer, *others = risk.read(context(nlp, text, *spans))
     assert (writer.attribute, writer.id) == ("OCCUPATION", "Q36180")
@@ -391,16 +331,8 @@ def test_counts_that_come_with_the_package(nlp):
     assert risk.to_bytes() == b""
     other = pickle.loads(pickle.dumps(risk))
     assert other.read(context(nlp, text, *spans))[:2] == [writer, lawyer]
-
-
-def test_counts_of_a_pipeline_go_before_those_of_the_package(nlp, gazetteer, tmp_path):
+    # Those of a pipeline go before them.
     (tmp_path / "people.gaz").write_bytes(gazetteer.to_bytes())
-    risk = counted("en")
     risk.initialize(nlp=nlp, gazetteers=[tmp_path / "people.gaz"])
     (lawyer,) = risk.read(context(nlp, "a lawyer", ("lawyer", "DEM")))
     assert lawyer.people == 50_000 and risk.to_bytes()
-
-
-def test_no_counts_in_a_language_are_told(nlp):
-    with pytest.raises(ValueError, match="in la: give a compiled gazetteer"):
-        counted("la").initialize(nlp=nlp)

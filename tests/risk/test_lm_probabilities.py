@@ -1,7 +1,6 @@
 """LM probabilities: features, classifiers and votes."""
 
 import logging
-import math
 import pickle
 import re
 import sys
@@ -11,20 +10,20 @@ import pytest
 import spacy
 from spacy.tokens import Doc, Span
 from spacy.training import Example
-from spacy.util import load_config
 
 from spacy_deid.models.masked_lm import Query
 from spacy_deid.models.pieces import cut_text
 from spacy_deid.registries import registry
 from spacy_deid.risk.classifiers import AutoGluonClassifier, LogisticClassifier, Table
+from spacy_deid.risk.gold import read_context
 from spacy_deid.risk.lm_probabilities import FEATURES, LMProbabilities, nats, to_table
 from spacy_deid.schema import NO_MASK, QUASI
 
-NAMES = ("one", "two")
+from ..models.learning import copies
 
 
-def table(rows, types, names=NAMES):
-    return Table(names, numpy.asarray(rows, dtype="float64"), types)
+def table(rows, types):
+    return Table(("one", "two"), numpy.asarray(rows, dtype="float64"), types)
 
 
 def random_table(n=300, seed=0):
@@ -32,9 +31,6 @@ def random_table(n=300, seed=0):
     numbers = rng.normal(size=(n, 2)) * (1.0, 20.0) + (0.0, 50.0)
     types = rng.choice(["PERSON", "LOC"], n).tolist()
     return table(numbers, types)
-
-
-# --- features ---
 
 
 def test_features_by_hand():
@@ -49,9 +45,6 @@ def test_features_by_hand():
     assert to_table([], []).numbers.shape == (0, 5)
 
 
-# --- classifiers ---
-
-
 def test_logistic_regression_is_that_of_scikit_learn():
     linear = pytest.importorskip("sklearn.linear_model")
     made = random_table()
@@ -60,9 +53,8 @@ def test_logistic_regression_is_that_of_scikit_learn():
         1 + numpy.exp(-2 * made.numbers[:, 0] - (numpy.array(made.types) == "LOC"))
     )
     masked = rng.binomial(3, chance) / 3
-    classifier = registry.resolve(
-        {"c": {"@deid_classifiers": "spacy_deid.logistic_regression.v1", "C": 0.3}}
-    )["c"]
+    config = {"@deid_classifiers": "spacy_deid.logistic_regression.v1", "C": 0.3}
+    classifier = registry.resolve({"c": config})["c"]
     classifier.fit(made, masked)
 
     # Three annotators, a third of a row each.
@@ -78,18 +70,6 @@ def test_logistic_regression_is_that_of_scikit_learn():
     other = classifier.predict(made._replace(types=["CODE"] * len(made.types)))
     score = scaled @ model.coef_[0, :2] + model.intercept_
     numpy.testing.assert_allclose(other, 1 / (1 + numpy.exp(-score)), atol=1e-3)
-
-
-def test_logistic_regression_round_trip():
-    made = random_table()
-    classifier = LogisticClassifier()
-    classifier.fit(made, (made.numbers[:, 0] > 0).astype(float))
-    found = classifier.predict(made)
-    assert ((found > 0.5) == (made.numbers[:, 0] > 0)).mean() > 0.95
-    data = classifier.to_bytes()
-    assert len(data) < 1000
-    other = LogisticClassifier().from_bytes(data)
-    assert (other.predict(made) == found).all()
 
 
 @pytest.mark.parametrize("make", [LogisticClassifier, AutoGluonClassifier])
@@ -117,15 +97,11 @@ def test_autogluon_learns_what_is_not_linear_and_comes_back():
     made = random_table(400)
     masked = ((made.numbers[:, 0] > 0) == (made.numbers[:, 1] > 50)).astype(float)
     masked[::10] = 0.5
-    classifier = registry.resolve(
-        {
-            "c": {
-                "@deid_classifiers": "spacy_deid.autogluon.v1",
-                "time_limit": 60,
-                "options": {"num_cpus": 1, "hyperparameters": {"RF": {}, "GBM": {}}},
-            }
-        }
-    )["c"]
+    config = {
+        "@deid_classifiers": "spacy_deid.autogluon.v1", "time_limit": 60,
+        "options": {"num_cpus": 1, "hyperparameters": {"RF": {}, "GBM": {}}},
+    }  # fmt: skip
+    classifier = registry.resolve({"c": config})["c"]
     classifier.fit(made, masked)
     found = classifier.predict(made)
     sure = masked != 0.5
@@ -141,9 +117,6 @@ def test_autogluon_learns_what_is_not_linear_and_comes_back():
     assert other.predict(table(numpy.zeros((0, 2)), [])).shape == (0,)
 
 
-# --- the indicator ---
-
-
 TEXTS = (
     "anna smith was born in paris in 1970 , and is a painter",
     "john murray from oslo lodged case 15 in may 1980 ( zzyx )",
@@ -157,44 +130,41 @@ SPANS = (
 )  # fmt: skip
 
 
+def with_spans(nlp, text, spans):
+    doc = nlp.make_doc(text)
+    doc.spans["pii"] = [Span(doc, a, b, t) for a, b, t in spans]
+    return doc
+
+
 def example(nlp, text, spans, *annotators):
-    doc, gold = nlp.make_doc(text), nlp.make_doc(text)
-    gold.spans["pii"] = [Span(gold, a, b, t) for a, b, t in spans]
+    gold = with_spans(nlp, text, spans)
     for i, masked in enumerate(annotators):
         gold.spans[f"mask:{i}"] = [
             Span(gold, a, b, QUASI if m else NO_MASK)
             for (a, b, _), m in zip(spans, masked)
         ]
-    return Example(doc, gold)
+    return Example(nlp.make_doc(text), gold)
 
 
-def pipeline(tiny_bert, **settings):
-    nlp = spacy.blank("en")
+def pipeline(tiny_bert):
+    lm = {"@deid_language_models": "spacy_deid.masked_lm.v1", "name": tiny_bert}
     indicator = {
         "@deid_indicators": "spacy_deid.lm_probabilities.v1",
-        "language_model": {
-            "@deid_language_models": "spacy_deid.masked_lm.v1",
-            "name": tiny_bert,
-            "window": 48,
-        },
+        "language_model": {**lm, "window": 48},
         "classifier": {
             "@deid_classifiers": "spacy_deid.logistic_regression.v1",
             "C": 1e4,
         },
-        **settings,
     }
-    config = {
-        "indicators": {"lm": indicator},
-        "combine": {"@deid_combinations": "spacy_deid.any.v1", "among": ["lm"]},
-    }
+    combine = {"@deid_combinations": "spacy_deid.any.v1", "among": ["lm"]}
+    nlp = spacy.blank("en")
+    config = {"indicators": {"lm": indicator}, "combine": combine}
     nlp.add_pipe("risk_scorer", config=config)
     return nlp
 
 
-def with_spans(nlp, text, spans):
-    doc = nlp.make_doc(text)
-    doc.spans["pii"] = [Span(doc, a, b, t) for a, b, t in spans]
-    return doc
+def indicator_of(nlp):
+    return nlp.get_pipe("risk_scorer").indicators["lm"]
 
 
 @pytest.fixture(scope="module")
@@ -203,18 +173,12 @@ def trained(tiny_bert):
     the sums of the log-probabilities by which it was annotated."""
     pytest.importorskip("sklearn")
     nlp = pipeline(tiny_bert)
-    lm = nlp.get_pipe("risk_scorer").indicators["lm"].language_model
+    lm = indicator_of(nlp).language_model
     sums = []
     for text, spans in zip(TEXTS, SPANS):
-        doc = nlp.make_doc(text)
-        sums.append(
-            [
-                lm.log_probabilities(
-                    [Query(text, doc[a:b].start_char, doc[a:b].end_char)]
-                )[0].sum()
-                for a, b, _ in spans
-            ]
-        )
+        doc = with_spans(nlp, text, spans)
+        queries = [Query(text, s.start_char, s.end_char) for s in doc.spans["pii"]]
+        sums.append([logs.sum() for logs in lm.log_probabilities(queries)])
     limit = numpy.median([s for own in sums for s in own])
     golds = [[s < limit for s in own] for own in sums]
     examples = [
@@ -225,24 +189,22 @@ def trained(tiny_bert):
     return nlp, sums, golds
 
 
-def decisions(nlp, docs=None):
-    if docs is None:
-        docs = [with_spans(nlp, t, s) for t, s in zip(TEXTS, SPANS)]
-    out = []
-    for doc in docs:
-        done = nlp.get_pipe("risk_scorer")(doc)
-        out.append([s.label_ != NO_MASK for s in done.spans["mask"]])
-    return out
-
-
-def test_learns_to_mask_what_is_not_predictable(trained):
+def test_learns_what_is_not_predictable_and_comes_back(trained, tmp_path):
     nlp, _, golds = trained
-    assert decisions(nlp) == golds
+    for made in (nlp, *copies(nlp, tmp_path)):
+        docs = [with_spans(made, *row) for row in zip(TEXTS, SPANS)]
+        done = [doc.spans["mask"] for doc in map(made.get_pipe("risk_scorer"), docs)]
+        assert [[s.label_ != NO_MASK for s in group] for group in done] == golds
+    # What was fitted is saved, and neither weights nor texts.
+    size = sum(p.stat().st_size for p in tmp_path.rglob("*") if p.is_file())
+    saved = (tmp_path / "risk_scorer" / "indicators" / "lm").read_bytes()
+    assert len(saved) < 1500 and size < 5_000_000
+    assert not any(w.encode() in saved for w in ("anna", "murray", "zzyx"))
 
 
 def test_reason_is_plain_and_holds_no_text(trained):
     nlp, sums, _ = trained
-    lm = nlp.get_pipe("risk_scorer").indicators["lm"].language_model
+    lm = indicator_of(nlp).language_model
     doc = nlp.get_pipe("risk_scorer")(with_spans(nlp, TEXTS[1], SPANS[1]))
     reasons = doc.spans["mask"].attrs["reasons"]
     assert len(reasons) == 5
@@ -261,20 +223,6 @@ def test_reason_is_plain_and_holds_no_text(trained):
         assert not any(t.text in reason.split() for t in span if len(t) > 2)
     kinds = {r.split()[0] for r in reasons if r.startswith(("not", "pred"))}
     assert kinds <= {"not", "predictable"}
-
-
-def test_round_trips_hold_what_was_fitted_and_no_weights(trained, tmp_path, tiny_bert):
-    nlp, _, golds = trained
-    nlp.to_disk(tmp_path / "model")
-    size = sum(p.stat().st_size for p in (tmp_path / "model").rglob("*") if p.is_file())
-    files = (tmp_path / "model" / "risk_scorer" / "indicators" / "lm").read_bytes()
-    assert len(files) < 1500 and size < 5_000_000
-    assert not any(w.encode() in files for w in ("anna", "murray", "zzyx"))
-    assert decisions(spacy.load(tmp_path / "model")) == golds
-    again = pipeline(tiny_bert)
-    again.from_bytes(nlp.to_bytes())
-    assert decisions(again) == golds
-    assert decisions(pickle.loads(pickle.dumps(nlp))) == golds
 
 
 def test_annotators_who_disagree(tiny_bert):
@@ -297,18 +245,10 @@ def test_span_without_word_piece_abstains(trained):
     nlp, _, _ = trained
     doc = Doc(nlp.vocab, words=["anna", "\n", "smith"])
     doc.spans["pii"] = [Span(doc, 1, 2, "PERSON"), Span(doc, 2, 3, "PERSON")]
-    votes = nlp.get_pipe("risk_scorer").indicators["lm"](_context_of(doc))
+    votes = indicator_of(nlp)(read_context(doc))
     assert votes[0].abstains and votes[0].reason == "no vote, it has no word piece"
     assert not votes[1].abstains
-    empty = Doc(nlp.vocab)
-    empty.spans["pii"] = []
-    assert nlp.get_pipe("risk_scorer").indicators["lm"](_context_of(empty)) == []
-
-
-def _context_of(doc):
-    from spacy_deid.risk.gold import read_context as _context
-
-    return _context(doc)
+    assert indicator_of(nlp)(read_context(with_spans(nlp, "", []))) == []
 
 
 def test_sample_of_the_spans_is_said(tiny_bert, caplog):
@@ -317,10 +257,9 @@ def test_sample_of_the_spans_is_said(tiny_bert, caplog):
     made = [
         example(nlp, t, s, [i % 2 for i in range(len(s))]) for t, s in zip(TEXTS, SPANS)
     ]
-    nlp.config["initialize"]["components"]["risk_scorer"] = {
-        "indicators": {"lm": {"max_spans": 6}}
-    }
-    lm = nlp.get_pipe("risk_scorer").indicators["lm"].language_model
+    settings = {"indicators": {"lm": {"max_spans": 6}}}
+    nlp.config["initialize"]["components"]["risk_scorer"] = settings
+    lm = indicator_of(nlp).language_model
     with caplog.at_level(logging.INFO, "spacy"):
         nlp.initialize(lambda: made)
     assert "fitted on 6 of 14" in caplog.text
@@ -329,60 +268,11 @@ def test_sample_of_the_spans_is_said(tiny_bert, caplog):
 
 def test_never_fitted_and_without_gold(tiny_bert):
     nlp = pipeline(tiny_bert)
-    indicator = nlp.get_pipe("risk_scorer").indicators["lm"]
-    doc = with_spans(nlp, TEXTS[0], SPANS[0])
     with pytest.raises(ValueError, match="was never fitted"):
-        indicator(_context_of(doc))
+        indicator_of(nlp)(read_context(with_spans(nlp, TEXTS[0], SPANS[0])))
     with pytest.raises(ValueError, match="no document has both spans and gold"):
         nlp.initialize(lambda: [example(nlp, TEXTS[0], SPANS[0])])
     assert LMProbabilities(None).classifier.C == 1.0
 
 
 # --- the config ---
-
-
-def test_config_trains(tiny_bert, tmp_path):
-    """`spacy train` on a config with both indicators, from detectors to decisions."""
-    pytest.importorskip("sklearn")
-    from pathlib import Path
-
-    from spacy.cli.train import train
-    from spacy.tokens import DocBin
-
-    import spacy_deid
-
-    root = Path(__file__).parents[2]
-    nlp = spacy.blank("en")
-    bin_ = DocBin(store_user_data=True)
-    for text, spans in zip(TEXTS, SPANS):
-        made = example(
-            nlp, text, spans, [i % 2 == 0 for i in range(len(spans))]
-        ).reference
-        made.spans["mask"] = made.spans.pop("mask:0")
-        bin_.add(made)
-    bin_.to_disk(tmp_path / "docs.spacy")
-    overrides = {
-        "paths.train": str(tmp_path / "docs.spacy"),
-        "paths.dev": str(tmp_path / "docs.spacy"),
-        "paths.detectors": str(
-            Path(spacy_deid.__file__).parent / "pipelines/en_deid_sm"
-        ),
-        "paths.language_model": tiny_bert,
-        "training.max_steps": 2,
-        "training.eval_frequency": 3,
-    }
-    train(root / "configs" / "risk_mlm.cfg", tmp_path / "out", overrides=overrides)
-    made = spacy.load(tmp_path / "out" / "model-last")
-    doc = made("Anna Smith was born in Paris in 1970.")
-    votes = [s._.risk_votes for s in doc.spans["mask"]]
-    assert votes and all({"lm_probabilities", "perturbations"} <= set(v) for v in votes)
-    # The pipeline keeps the path alone, and no word of the documents.
-    config = load_config(tmp_path / "out" / "model-last" / "config.cfg")
-    indicators = config["components"]["risk_scorer"]["indicators"]
-    for name in ("lm_probabilities", "perturbations"):
-        assert indicators[name]["language_model"]["name"] == tiny_bert
-    strings = (tmp_path / "out" / "model-last" / "vocab" / "strings.json").read_text()
-    assert "zzyx" not in strings
-    scorer = made.get_pipe("risk_scorer")
-    assert math.isfinite(scorer.indicators["lm_probabilities"].typical)
-    assert scorer.indicators["perturbations"].threshold >= 0

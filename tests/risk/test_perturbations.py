@@ -1,9 +1,7 @@
 """Perturbations: effects against plain forward passes, and the fit of the threshold."""
 
-import itertools
 import logging
 import math
-import pickle
 import re
 
 import numpy
@@ -25,6 +23,8 @@ from spacy_deid.risk.perturbations import (
     read_gold,
 )
 from spacy_deid.schema import DIRECT, NO_MASK, QUASI
+
+from ..models.learning import copies
 
 TEXT = "anna smith was born in paris . smith is a painter from oslo and paris"
 # Entities: 0 anna smith, smith; 1 paris, paris; 2 painter; 3 oslo.
@@ -108,11 +108,8 @@ def test_only_entities_in_the_window_are_masked(nlp, tiny_bert):
 def test_documents_are_read_together(nlp, tiny_bert):
     lm = MaskedLM(tiny_bert)
     indicator = Perturbations(lm, threshold=0.1)
-    contexts = [
-        context(nlp),
-        context(nlp, TEXT + " .", SPANS),
-        context(nlp, "anna", []),
-    ]
+    contexts = [context(nlp, text) for text in (TEXT, TEXT + " .")]
+    contexts.append(context(nlp, "anna", []))
     alone = [indicator(c) for c in contexts]
     before = lm.passes
     assert indicator.batch(contexts) == alone
@@ -120,24 +117,18 @@ def test_documents_are_read_together(nlp, tiny_bert):
     assert indicator.batch([]) == []
 
 
+def config_of(tiny_bert):
+    lm = {"@deid_language_models": "spacy_deid.masked_lm.v1", "name": tiny_bert}
+    return {"@deid_indicators": "spacy_deid.perturbations.v1", "language_model": lm}
+
+
 def test_votes_and_reasons(nlp, tiny_bert):
     lm = MaskedLM(tiny_bert)
     effects = Perturbations(lm).effects([context(nlp)])[0]
     limit = sorted(e.drop for e in effects.values())[1]
     assert limit > 0
-    indicator = registry.resolve(
-        {
-            "i": {
-                "@deid_indicators": "spacy_deid.perturbations.v1",
-                "language_model": {
-                    "@deid_language_models": "spacy_deid.masked_lm.v1",
-                    "name": tiny_bert,
-                },
-                "threshold": limit,
-            }
-        }
-    )["i"]
-    votes = indicator(context(nlp))
+    config = {**config_of(tiny_bert), "threshold": limit}
+    votes = registry.resolve({"i": config})["i"](context(nlp))
     for (*_, entity), vote in zip(SPANS, votes):
         effect = effects[entity]
         assert vote.decision == (QUASI if effect.drop > limit else NO_MASK)
@@ -170,24 +161,15 @@ def test_entity_alone_abstains(nlp, tiny_bert):
     assert "none at all" in votes[0].reason
 
 
-# --- the threshold ---
-
-
 def test_threshold_by_hand():
-    gold = [
-        Gold(5.0, 1.0, 0.0, 2, 2.0),
-        Gold(4.0, 0.0, 1.0, 1, 1.0),
-        Gold(1.0, 0.0, 0.0, 3, 0.0),
-        Gold(0.5, 0.0, 1.0, 1, 1.0),
-        Gold(-2.0, 0.0, 1.0, 1, 1.0),
-        Gold(None, 0.0, 1.0, 1, 1.0),
-    ]
+    first = [Gold(5.0, 1.0, 0.0, 2, 2.0), Gold(4.0, 0.0, 1.0, 1, 1.0)]
+    more = [Gold(drop, 0.0, 1.0, 1, 1.0) for drop in (0.5, -2.0, None)]
+    gold = [*first, Gold(1.0, 0.0, 0.0, 3, 0.0), *more]
     # After each: 1 + 1 + 0; 1 + 1 + 1/4; 3/6 + 1 + 1/4; 4/7 + 1 + 2/4.
     assert fit_threshold(gold) == 2.5
     # The last one of direct identifiers is worth the tokens beside it.
-    assert fit_threshold([*gold[1:4], Gold(0.4, 1.0, 0.0, 1, 1.0)]) == pytest.approx(
-        0.2
-    )
+    direct = [*gold[1:4], Gold(0.4, 1.0, 0.0, 1, 1.0)]
+    assert fit_threshold(direct) == pytest.approx(0.2)
     # Nothing helps to predict anything.
     assert fit_threshold(gold[4:]) == 0.0
 
@@ -218,15 +200,8 @@ def example(nlp, text, spans, masked):
 
 def pipeline(tiny_bert):
     nlp = spacy.blank("en")
-    lm = {"@deid_language_models": "spacy_deid.masked_lm.v1", "name": tiny_bert}
-    indicator = {
-        "@deid_indicators": "spacy_deid.perturbations.v1",
-        "language_model": lm,
-    }
-    config = {
-        "indicators": {"others": indicator},
-        "combine": {"@deid_combinations": "spacy_deid.any.v1", "among": ["others"]},
-    }
+    combine = {"@deid_combinations": "spacy_deid.any.v1", "among": ["others"]}
+    config = {"indicators": {"others": config_of(tiny_bert)}, "combine": combine}
     nlp.add_pipe("risk_scorer", config=config)
     return nlp
 
@@ -248,13 +223,9 @@ def test_is_fitted_saved_and_loaded(tiny_bert, tmp_path):
     assert effects[ranked[2]].drop < fitted.threshold < effects[ranked[1]].drop
     assert fitted.slope >= 0
     wanted = tuple(e in masked for *_, e in SPANS)
-    assert decisions(nlp) == wanted
-    nlp.to_disk(tmp_path / "model")
-    assert decisions(spacy.load(tmp_path / "model")) == wanted
-    other = pipeline(tiny_bert)
-    other.from_bytes(nlp.to_bytes())
-    assert decisions(other, n_process=2) == wanted
-    assert decisions(pickle.loads(pickle.dumps(nlp))) == wanted
+    assert decisions(nlp) == decisions(nlp, n_process=2) == wanted
+    for other in copies(nlp, tmp_path):
+        assert decisions(other) == wanted
     # A threshold of the config is not overwritten by a saved one.
     fixed = Perturbations(None, 1.0)
     assert fixed.from_bytes(fitted.to_bytes()).threshold == 1.0
@@ -263,9 +234,8 @@ def test_is_fitted_saved_and_loaded(tiny_bert, tmp_path):
 
 def test_documents_that_are_left_out_are_said(tiny_bert, caplog):
     nlp = pipeline(tiny_bert)
-    nlp.config["initialize"]["components"]["risk_scorer"] = {
-        "indicators": {"others": {"max_documents": 1}}
-    }
+    settings = {"indicators": {"others": {"max_documents": 1}}}
+    nlp.config["initialize"]["components"]["risk_scorer"] = settings
     made = [example(nlp, TEXT + end, SPANS, {0: QUASI}) for end in ("", " .", " ..")]
     lm = nlp.get_pipe("risk_scorer").indicators["others"].language_model
     with caplog.at_level(logging.INFO, "spacy"):
@@ -281,15 +251,3 @@ def test_no_gold_is_an_error_and_a_set_threshold_needs_none(tiny_bert):
     fixed = Perturbations(MaskedLM(tiny_bert), 2.0)
     fixed.initialize(lambda: iter(()))
     assert fixed.threshold == 2.0
-
-
-def test_every_pair_counts_once(nlp, tiny_bert):
-    """The cost: entities and pairs of them in a window, never mentions."""
-    for n in (2, 5, 8):
-        words = list(itertools.islice(itertools.cycle(["paris", "oslo", "was"]), 3 * n))
-        spans = [(3 * i, 3 * i + 1, "LOC", i) for i in range(n)]
-        spans += [(3 * i + 1, 3 * i + 2, "LOC", i) for i in range(n)]
-        lm = MaskedLM(tiny_bert)
-        made = context(nlp, " ".join(words), sorted(spans))
-        Perturbations(lm).effects([made])
-        assert lm.sequences == n + n * (n - 1) // 2

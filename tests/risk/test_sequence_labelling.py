@@ -1,21 +1,22 @@
 """Sequence labelling as an indicator, and indicators that `spacy train` trains."""
 
-import pickle
 from pathlib import Path
 
 import numpy
 import pytest
 import spacy
-from spacy.tokens import Doc, DocBin, Span, SpanGroup
+from spacy.tokens import Doc, DocBin, Span
 from spacy.training import Example
 from spacy.training.initialize import init_nlp
 from spacy.util import load_config
-from thinc.api import Adam, Config, Model
+from thinc.api import Adam, Model
 
 from spacy_deid.models.span_risk import SpanContext
 from spacy_deid.risk.gold import gold_decisions, span_targets, token_targets
 from spacy_deid.risk.sequence_labelling import SequenceLabelling
-from spacy_deid.schema import DIRECT, MASK_KEY, NO_MASK, PII_KEY, QUASI, Candidate
+from spacy_deid.schema import DIRECT, MASK_KEY, NO_MASK, QUASI, Candidate
+
+from ..models.learning import TOK2VEC, copies, judged, overfit
 
 ROOT = Path(__file__).parents[2]
 # Words, and (start, end, type, decision) of the spans.
@@ -35,45 +36,27 @@ BOTH = {"indicators": {"sequence": INDICATOR},
         "combine": {"@deid_combinations": "spacy_deid.any.v1", "among": ["sequence"]}}  # fmt: skip
 
 
-def make_doc(nlp, words, spans, gold=True):
-    doc = Doc(nlp.vocab, words=words.split())
-    doc.spans[PII_KEY] = SpanGroup(
-        doc, spans=[Span(doc, s, e, label=t) for s, e, t, _ in spans]
-    )
-    if gold:
-        doc.spans[MASK_KEY] = [Span(doc, s, e, label=d) for s, e, _, d in spans]
-    return doc
-
-
 def make_examples(nlp, detected=True):
     out = []
     for words, spans in TRAIN:
-        predicted = make_doc(nlp, words, spans if detected else [], gold=False)
-        out.append(Example(predicted, make_doc(nlp, words, spans)))
+        predicted = judged(nlp, words, spans if detected else [], gold=False)
+        out.append(Example(predicted, judged(nlp, words, spans)))
     return out
 
 
 def train(config, steps=40, detected=True):
-    spacy.util.fix_random_seed(0)
     nlp = spacy.blank("en")
-    pipe = nlp.add_pipe("risk_scorer", config=config)
-    examples = make_examples(nlp, detected)
-    optimizer = nlp.initialize(lambda: examples)
-    optimizer.learn_rate = 0.01
-    losses = []
-    for _ in range(steps):
-        loss = nlp.update(examples, sgd=optimizer, losses={})
-        losses.append(loss[pipe.name])
-    return nlp, losses
+    nlp.add_pipe("risk_scorer", config=config)
+    return nlp, overfit(nlp, make_examples(nlp, detected), steps)
 
 
 @pytest.fixture(scope="module")
 def alone():
-    return train(ONLY)
+    return train(ONLY)[0]
 
 
 def decide(nlp, words, spans):
-    return nlp.get_pipe("risk_scorer")(make_doc(nlp, words, spans, gold=False))
+    return nlp.get_pipe("risk_scorer")(judged(nlp, words, spans, gold=False))
 
 
 def labels(doc):
@@ -92,43 +75,34 @@ def test_tokens_outside_of_detected_spans_are_learnt_from_gold():
     check(nlp)
 
 
-@pytest.mark.parametrize("how", ["bytes", "disk", "pickle", "processes"])
-def test_round_trips(how, alone, tmp_path):
-    nlp = alone[0]
-    if how == "bytes":
-        other = spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
-    elif how == "disk":
-        nlp.to_disk(tmp_path)
-        other = spacy.load(tmp_path)
-        saved = (tmp_path / "risk_scorer" / "indicators" / "sequence").read_bytes()
-        assert b"Murray" not in saved and b"Kowalska" not in saved
-    elif how == "pickle":
-        other = pickle.loads(pickle.dumps(nlp))
-    else:
-        docs = [make_doc(nlp, *row, gold=False) for row in TRAIN]
-        expected = [nlp(doc.copy()).spans[MASK_KEY].attrs for doc in docs]
-        found = [d.spans[MASK_KEY].attrs for d in nlp.pipe(docs, n_process=2)]
-        assert found == expected
-        return
-    check(other)
-    for row in TRAIN:
-        mine, theirs = decide(nlp, *row), decide(other, *row)
-        assert mine.spans[MASK_KEY].attrs == theirs.spans[MASK_KEY].attrs
-    # What was loaded can be trained on: spaCy finds the same weights.
-    pipe = other.get_pipe("risk_scorer")
-    assert list(pipe.model.walk())[1] is pipe.indicators["sequence"].model
+def test_round_trips(alone, tmp_path):
+    docs = [judged(alone, *row, gold=False) for row in TRAIN]
+    expected = [alone(doc.copy()).spans[MASK_KEY].attrs for doc in docs]
+    found = [d.spans[MASK_KEY].attrs for d in alone.pipe(docs, n_process=2)]
+    assert found == expected
+    for other in copies(alone, tmp_path):
+        check(other)
+        made = [decide(other, *row).spans[MASK_KEY].attrs for row in TRAIN]
+        assert made == expected
+        # What was loaded can be trained on: spaCy finds the same weights.
+        pipe = other.get_pipe("risk_scorer")
+        assert list(pipe.model.walk())[1] is pipe.indicators["sequence"].model
+    saved = (tmp_path / "risk_scorer" / "indicators" / "sequence").read_bytes()
+    assert b"Murray" not in saved and b"Kowalska" not in saved
+    empty = judged(alone, "", [], gold=False)
+    assert labels(alone(empty)) == []
+    pipe = alone.get_pipe("risk_scorer")
+    assert list(pipe.pipe([])) == [] and pipe.indicators["sequence"].batch([]) == []
 
 
-def test_classifier_and_indicator_learn_together():
+def test_classifier_and_indicator_learn_together(tmp_path):
     nlp, losses = train(BOTH, steps=60)
     assert losses[-1] < 0.1 * losses[0]
     check(nlp)
     pipe = nlp.get_pipe("risk_scorer")
     doc = decide(nlp, *TRAIN[0])
-    assert (
-        doc.spans[MASK_KEY].attrs["votes"]
-        == [{"classifier": True, "known_direct": False, "sequence": True}] * 2
-    )
+    vote = {"classifier": True, "known_direct": False, "sequence": True}
+    assert doc.spans[MASK_KEY].attrs["votes"] == [vote] * 2
     # Each has its weights changed by the optimizer and by its averages.
     models = [pipe.classifier, pipe.indicators["sequence"].model]
     keys = [{(n.id, p) for n in m.walk() for p in n.param_names} for m in models]
@@ -141,19 +115,13 @@ def test_classifier_and_indicator_learn_together():
     assert (output.get_param("W") == before).all()
     assert risks != doc.spans[MASK_KEY].attrs["risk"]
 
-
-def test_an_indicator_can_be_switched_off_when_loading(tmp_path):
-    nlp, _ = train(BOTH, steps=5)
+    # An indicator can be switched off when loading.
     nlp.to_disk(tmp_path)
-    override = {"components": {"risk_scorer": {
-        "indicators": {"sequence": None},
-        "combine": {"@deid_combinations": "spacy_deid.any.v1", "among": None}}}}  # fmt: skip
-    plain = spacy.load(tmp_path, config=override)
+    combine = {"@deid_combinations": "spacy_deid.any.v1", "among": None}
+    change = {"indicators": {"sequence": None}, "combine": combine}
+    plain = spacy.load(tmp_path, config={"components": {"risk_scorer": change}})
     votes = decide(plain, *TRAIN[0]).spans[MASK_KEY].attrs["votes"]
     assert all(v.keys() == {"classifier", "known_direct"} for v in votes)
-
-
-# Strict and partial match, by hand
 
 
 def of_tokens(rows):
@@ -213,23 +181,17 @@ def test_the_mean_is_that_of_all_mentions_of_an_entity(nlp):
     rows = [[0, 0.9, 0.1], [0, 0.6, 0.4], [0, 0, 1], [0.3, 0, 0.7], [0, 0.2, 0.8]]
     indicator = SequenceLabelling(of_tokens(rows), match="mean")
     doc = Doc(nlp.vocab, words=["Anna", "Smith", "and", "Anna", "Leeds"])
-    spans = [
-        Candidate(0, 2, "PERSON"),
-        Candidate(3, 4, "PERSON"),
-        Candidate(4, 5, "LOC"),
-    ]
+    rows = [(0, 2, "PERSON"), (3, 4, "PERSON"), (4, 5, "LOC")]
+    spans = [Candidate(*row) for row in rows]
     votes = indicator(SpanContext(doc, spans, [5, 5, 3]))
     assert [v.probability for v in votes] == [0.6, 0.6, 0.2]
     assert [v.decision for v in votes] == [QUASI, QUASI, NO_MASK]
 
 
-# Gold
-
-
 def two_annotators(nlp):
     """The second annotator masks the place, too, and the name as quasi identifier."""
-    reference = make_doc(nlp, "Anna Smith of Leeds",
-                         [(0, 2, "PERSON", ""), (3, 4, "LOC", "")], gold=False)  # fmt: skip
+    spans = [(0, 2, "PERSON", ""), (3, 4, "LOC", "")]
+    reference = judged(nlp, "Anna Smith of Leeds", spans, gold=False)
     a, b = f"{MASK_KEY}:a", f"{MASK_KEY}:b"
     reference.spans[a] = [Span(reference, 0, 2, label=DIRECT)]
     reference.spans[b] = [
@@ -289,9 +251,6 @@ def test_documents_without_gold_teach_nothing(nlp):
     assert pipe.update([], sgd=optimizer) == {"risk_scorer": 0.0}
 
 
-# Documents of any length
-
-
 def test_a_shared_encoder_serves_classifier_and_indicator(tmp_path):
     listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 32}
     config = {
@@ -301,30 +260,18 @@ def test_a_shared_encoder_serves_classifier_and_indicator(tmp_path):
             "@architectures": "spacy_deid.TokenTagger.v1", "tok2vec": listener}}},
         "combine": {"@deid_combinations": "spacy_deid.all.v1"},
     }  # fmt: skip
-    spacy.util.fix_random_seed(0)
     nlp = spacy.blank("en")
-    nlp.add_pipe("tok2vec", config={"model": {
-        "@architectures": "spacy.HashEmbedCNN.v2", "pretrained_vectors": None,
-        "width": 32, "depth": 2, "embed_size": 200, "window_size": 1,
-        "maxout_pieces": 2, "subword_features": True}})  # fmt: skip
+    nlp.add_pipe("tok2vec", config={"model": {**TOK2VEC, "width": 32, "depth": 2}})
     nlp.add_pipe("risk_scorer", config=config)
     assert len(nlp.get_pipe("tok2vec").listener_map["risk_scorer"]) == 2
     # A document without gold in the batch, too.
-    plain = Doc(nlp.vocab, words=["Nobody"])
-    plain.spans[PII_KEY] = []
-    examples = [*make_examples(nlp), Example(plain, plain.copy())]
-    optimizer = nlp.initialize(lambda: examples)
-    optimizer.learn_rate = 0.01
-    for _ in range(60):
-        nlp.update(examples, sgd=optimizer)
+    plain = judged(nlp, "Nobody", [], gold=False)
+    overfit(nlp, [*make_examples(nlp), Example(plain, plain.copy())])
     nlp.to_disk(tmp_path)
     for made in (nlp, spacy.load(tmp_path)):
         for words, spans in TRAIN:
-            doc = made(make_doc(made, words, spans, gold=False))
+            doc = made(judged(made, words, spans, gold=False))
             assert labels(doc) == [d for *_, d in spans]
-
-
-# What goes wrong
 
 
 def test_errors_name_what_is_wrong(nlp):
@@ -335,22 +282,8 @@ def test_errors_name_what_is_wrong(nlp):
     ):
         with pytest.raises(ValueError, match=message):
             SequenceLabelling(of_tokens([]), **settings)
-    crf = Config().from_str(
-        """
-        [model]
-        @architectures = "spacy_deid.CRFTagger.v1"
-        [model.tok2vec]
-        @architectures = "spacy.HashEmbedCNN.v2"
-        pretrained_vectors = null
-        width = 8
-        depth = 1
-        embed_size = 10
-        window_size = 1
-        maxout_pieces = 2
-        subword_features = true
-        """
-    )
-    made = spacy.registry.resolve(crf)["model"]
+    crf = {"@architectures": "spacy_deid.CRFTagger.v1", "tok2vec": TOK2VEC}
+    made = spacy.registry.resolve({"model": crf})["model"]
     with pytest.raises(ValueError, match="needs probabilities of single tokens"):
         SequenceLabelling(made)
     full = of_tokens([])
@@ -368,21 +301,17 @@ def test_errors_name_what_is_wrong(nlp):
             SequenceLabelling().from_bytes(data)
 
 
-# Configs
-
-
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     """Training documents, and detectors that find what the ruler is told."""
     folder = tmp_path_factory.mktemp("files")
     nlp = spacy.blank("en")
-    DocBin(docs=[make_doc(nlp, *row) for row in TRAIN] * 2).to_disk(
-        folder / "docs.spacy"
-    )
+    docs = [judged(nlp, *row) for row in TRAIN] * 2
+    DocBin(docs=docs).to_disk(folder / "docs.spacy")
     detectors = spacy.blank("en")
     detectors.add_pipe("pii_gazetteer")
     ner = detectors.add_pipe("pii_ner")
-    detectors.initialize(lambda: [Example(d := make_doc(nlp, *r), d) for r in TRAIN])
+    detectors.initialize(lambda: [Example(doc, doc) for doc in docs])
     optimizer = Adam(0.01)
     examples = make_examples(detectors, detected=False)
     for _ in range(40):
@@ -409,18 +338,6 @@ def test_spacy_train_learns_from_the_configs(name, files, tmp_path):
     spacy.registry.resolve(cleaning)["clean"](trained).to_disk(tmp_path)
     best = spacy.load(tmp_path)
     assert best.meta["performance"]["deid_f1"] > 0.8
-    check_words = [words for words, _ in TRAIN]
-    for doc in best.pipe(check_words):
-        decided = {s.text: s.label_ for s in doc.spans[MASK_KEY]}
-        assert decided and not {"Costa", "Weber"} & {
-            text for text, label in decided.items() if label != NO_MASK
-        }
-
-
-def test_empty_documents_and_batches(alone):
-    nlp = alone[0]
-    doc = Doc(nlp.vocab)
-    doc.spans[PII_KEY] = []
-    assert labels(nlp(doc)) == []
-    pipe = nlp.get_pipe("risk_scorer")
-    assert list(pipe.pipe([])) == [] and pipe.indicators["sequence"].batch([]) == []
+    for doc in best.pipe(words for words, _ in TRAIN):
+        masked = {s.text for s in doc.spans[MASK_KEY] if s.label_ != NO_MASK}
+        assert doc.spans[MASK_KEY] and not {"Costa", "Weber"} & masked

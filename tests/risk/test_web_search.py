@@ -2,15 +2,15 @@
 
 import json
 import multiprocessing
-import pickle
 import sqlite3
-import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 import spacy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from spacy.tokens import Doc, Span, SpanGroup
+from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from spacy_deid.models.span_risk import SpanContext
@@ -23,14 +23,12 @@ from spacy_deid.risk.search.web import CONSENT
 from spacy_deid.risk.web_search import WebSearch, best_bounds, person_phrase
 from spacy_deid.schema import DIRECT, MASK_KEY, NO_MASK, PII_KEY, QUASI, Candidate
 
-BACKGROUND = [
-    ("https://en.example.org/zq", "zenobia-quist",
-     "Zenobia Quist, the only woodturner of Skerry, was born on 3 May 1951."),
-    ("https://news.example.net/zq", "", "Woodturner Zenobia Quist met Ann Lee in Leeds."),
-    ("https://zenobiaquist.example/me", "About me", "I am Zenobia Quist of Skerry."),
-    ("https://a.example/leeds", "Leeds", "Leeds is a city. Ann Lee lives there."),
-    ("https://a.example/york", "York", "York is a city near Leeds."),
-]  # fmt: skip
+from ..gazetteers.tables import read_tables
+from ..models.learning import copies
+
+CASES = read_tables(__file__)
+
+BACKGROUND = CASES["background"]
 TEXT = (
     "Mrs Zenobia Quist , woodturner , of Skerry , met Ann Lee in York . "
     "Quist paid 3,000 pounds ."
@@ -62,15 +60,19 @@ def index(path):
 NLP = spacy.blank("en")
 
 
-def make_context(target=None, text=TEXT, spans=SPANS, mask=()):
+def make_context(target=None, text=TEXT, spans=SPANS):
     doc = Doc(NLP.vocab, words=text.split())
     doc._.deid_target = target
-    doc.spans[MASK_KEY] = [Span(doc, s, e, label=x) for s, e, x in mask]
     return SpanContext(doc, [Candidate(*s[:3]) for s in spans], [s[3] for s in spans])
 
 
 def decisions(votes):
-    return [None if v is None else v.decision for v in votes]
+    return [v.decision for v in votes]
+
+
+def masked(votes):
+    """The entities."""
+    return {s[3] for s, v in zip(SPANS, votes) if v.decision == QUASI}
 
 
 class Backend:
@@ -89,9 +91,6 @@ class Backend:
         return SearchResult(urls[:top], len(urls))
 
 
-# Pages in common
-
-
 def test_votes_where_pages_are_shared_with_the_person(path):
     web_search = WebSearch(index_path=str(path))
     votes = web_search(make_context("Quist, Zenobia"))
@@ -107,9 +106,8 @@ def test_votes_where_pages_are_shared_with_the_person(path):
     assert amount.reason == "web search: found in no document"
     assert york.details == amount.details == ()
     # Reasons name no host.
-    assert "https://zenobiaquist.example/me" in {
-        url for v in votes for url in v.details
-    }
+    urls = {url for v in votes for url in v.details}
+    assert "https://zenobiaquist.example/me" in urls
     assert not any("example" in v.reason or "/" in v.reason for v in votes)
 
 
@@ -121,9 +119,7 @@ def test_each_entity_is_asked_once_by_its_longest_mention():
         "Zenobia Quist", "woodturner", "Skerry", "Ann Lee", "York", "3,000",
     ]  # fmt: skip
     assert {top for _, top in backend.asked} == {0}
-
-
-def test_equal_phrases_and_the_person_are_asked_once():
+    # Equal phrases and the person are asked once, too.
     backend = Backend({"Zenobia Quist": ["https://a.example"]})
     spans = [(1, 3, "PERSON", 0), (13, 14, "LOC", 1), (13, 14, "ORG", 2)]
     WebSearch(backend, top=7)(make_context("ZENOBIA QUIST", spans=spans))
@@ -140,12 +136,9 @@ def test_nothing_is_asked_where_no_page_is_on_the_person():
     assert set(decisions(votes)) == {NO_MASK}
     assert votes[0].reason == "web search: no page on the person was found"
     assert not votes[0].abstains
-
-
-def test_abstains_without_a_person():
+    # Without a person there is no vote.
     backend = Backend()
-    spans = [(7, 8, "LOC", 0)]
-    (vote,) = WebSearch(backend)(make_context(spans=spans))
+    (vote,) = WebSearch(backend)(make_context(spans=[(7, 8, "LOC", 0)]))
     assert vote.abstains and vote.decision == NO_MASK
     assert "names no person" in vote.reason
     assert backend.asked == []
@@ -164,102 +157,44 @@ def test_secrets_and_what_has_no_letter_are_not_asked():
     assert [phrase for phrase, _ in backend.asked] == ["hunter2"]
 
 
-# The person
-
-
-@pytest.mark.parametrize(
-    "target,name",
-    [
-        ("Zenobia Quist", "Zenobia Quist"),
-        ("QUIST, Dr Zenobia", "Zenobia QUIST"),
+def test_phrases():
+    for target, name in (
+        ("Zenobia Quist", "Zenobia Quist"), ("QUIST, Dr Zenobia", "Zenobia QUIST"),
         ("zenobia  quist's", "zenobia quist"),
-        ("", "Zenobia Quist"),
-        (" - ", "Zenobia Quist"),
-        (None, "Zenobia Quist"),
-    ],
-)
-def test_person_phrase(target, name):
-    assert person_phrase(make_context(target)) == name
+        *((nobody, "Zenobia Quist") for nobody in ("", " - ", None)),
+    ):  # fmt: skip
+        assert person_phrase(make_context(target)) == name
+    for text, phrase in CASES["phrases"]:
+        assert clean_phrase(text) == phrase
 
 
-@pytest.mark.parametrize(
-    "text,phrase",
-    [
-        ("Murray’s", "Murray"), ('the "Old\n  Mill",', "the Old Mill"),
-        ("soft\xadhyphen\x00x", "softhyphen x"), ("%&", ""), ("", ""),
-        ("– Leeds –", "Leeds"), ("\ud800x", "x"), ("ﬁn", "fin"),
-    ],
-)  # fmt: skip
-def test_clean_phrase(text, phrase):
-    assert clean_phrase(text) == phrase
-
-
-# Number of hits
-
-
-@pytest.mark.parametrize(
-    "bounds,masked,reason",
-    [
-        ((1, None), {0, 1, 2, 3, 4}, "found in 3 documents, at least 1"),
-        ((2, 2), {1, 2, 3}, "found in 3 documents, more than 2"),
-        ((1, 3), {0, 1, 2, 3, 4}, "found in 3 documents, between 1 and 3"),
-        ((4, 9), set(), "found in 3 documents, fewer than 4"),
-        ((0, 0), {5}, "found in 3 documents, more than 0"),
-    ],
-)
-def test_hits_within_bounds(bounds, masked, reason, path):
-    low, high = bounds
-    web_search = WebSearch(
-        index_path=str(path), method="hits", min_hits=low, max_hits=high
-    )
-    votes = web_search(make_context())
-    assert votes[0].reason == f"web search: {reason}"
-    assert {e for s, v in zip(SPANS, votes) if v.decision == QUASI for e in [s[3]]} == (
-        masked
-    )
-    assert all(v.details == () and not v.abstains for v in votes)
-
-
-def test_hits_without_bounds_are_refused(index):
+def test_hits_within_bounds(index):
+    for low, high, entities, reason in (
+        (1, None, {0, 1, 2, 3, 4}, "at least 1"),
+        (2, 2, {1, 2, 3}, "more than 2"),
+        (1, 3, {0, 1, 2, 3, 4}, "between 1 and 3"),
+        (4, 9, set(), "fewer than 4"),
+        (0, 0, {5}, "more than 0"),
+    ):
+        bounds = {"min_hits": low, "max_hits": high}
+        votes = WebSearch(index, method="hits", **bounds)(make_context())
+        assert votes[0].reason == f"web search: found in 3 documents, {reason}"
+        assert masked(votes) == entities
+        assert all(v.details == () and not v.abstains for v in votes)
     with pytest.raises(ValueError, match="min_hits"):
         WebSearch(index, method="hits")(make_context())
 
 
-@pytest.mark.parametrize(
-    "config",
-    [
-        {},
-        {"index_path": "x", "backend": Backend()},
-        {"backend": "google"},
-        {"backend": Backend(), "method": "both"},
-        {"backend": Backend(), "on_error": "ignore"},
-        {"backend": Backend(), "top": 0},
-        {"backend": Backend(), "min_hits": 1},
-        {"backend": Backend(), "method": "hits", "max_hits": 1},
-        {"backend": Backend(), "method": "hits", "min_hits": 2, "max_hits": 1},
-        {"backend": Backend(), "method": "hits", "min_hits": 5, "max_hits": 0},
-        {"backend": Backend(), "method": "hits", "min_hits": -1},
-    ],
-)
-def test_settings_that_are_refused(config):
-    with pytest.raises(ValueError, match="web_search"):
-        WebSearch(**config)
+def test_settings_that_are_refused():
+    for config in CASES["refused settings"]:
+        with pytest.raises(ValueError, match="web_search"):
+            WebSearch(**{"backend": Backend(), **config})
 
 
-# Fitting
-
-
-def brute_force(rows):
-    total = sum(r for _, r, _ in rows)
-    best = 0.0
-    values = sorted({h for h, _, _ in rows if h is not None})
-    for low in values:
-        for high in values:
-            inside = [x for x in rows if x[0] is not None and low <= x[0] <= high]
-            hit, wrong = sum(x[1] for x in inside), sum(x[2] for x in inside)
-            if hit:
-                best = max(best, 2 * hit / (hit + wrong + total))
-    return best
+def f1(rows, low, high):
+    inside = [x for x in rows if x[0] is not None and low <= x[0] <= high]
+    hit, wrong = sum(x[1] for x in inside), sum(x[2] for x in inside)
+    return 2 * hit / (hit + wrong + sum(x[1] for x in rows)) if hit else 0.0
 
 
 ROWS = st.lists(
@@ -273,16 +208,15 @@ ROWS = st.lists(
 @settings(max_examples=150, deadline=None)
 @given(ROWS)
 def test_best_bounds_are_the_best(rows):
-    best = brute_force(rows)
+    values = [h for h, _, _ in rows if h is not None]
+    best = max((f1(rows, a, b) for a in values for b in values), default=0.0)
     if best == 0.0:
         with pytest.raises(ValueError, match="no bounds to fit"):
             best_bounds(rows)
         return
     low, high = best_bounds(rows)
     high = float("inf") if high is None else high
-    inside = [x for x in rows if x[0] is not None and low <= x[0] <= high]
-    hit, masked = sum(x[1] for x in inside), sum(x[1] + x[2] for x in inside)
-    assert 2 * hit / (masked + sum(x[1] for x in rows)) == pytest.approx(best)
+    assert f1(rows, low, high) == pytest.approx(best)
 
 
 def test_best_bounds_mask_what_was_never_seen_between():
@@ -296,16 +230,12 @@ def test_best_bounds_mask_what_was_never_seen_between():
 def gold(words, rows, annotators=()):
     """Words, and (start, end, type, decision, entity) of the spans."""
     doc = Doc(NLP.vocab, words=words.split())
-    doc.spans[PII_KEY] = SpanGroup(
-        doc, spans=[Span(doc, s, e, label=t, span_id=i) for s, e, t, _, i in rows]
-    )
-    doc.spans[MASK_KEY] = SpanGroup(
-        doc, spans=[Span(doc, s, e, label=d, span_id=i) for s, e, _, d, i in rows]
-    )
-    for name, labels in annotators:
-        doc.spans[f"{MASK_KEY}:{name}"] = [
-            Span(doc, s, e, label=d, span_id=i)
-            for (s, e, _, _, i), d in zip(rows, labels)
+    labels = {PII_KEY: [row[2] for row in rows], MASK_KEY: [row[3] for row in rows]}
+    labels |= {f"{MASK_KEY}:{name}": said for name, said in annotators}
+    for key, said in labels.items():
+        doc.spans[key] = [
+            Span(doc, row[0], row[1], label=label, span_id=row[4])
+            for row, label in zip(rows, said)
         ]
     return doc
 
@@ -333,16 +263,11 @@ def test_fits_bounds_on_gold_tokens(index):
     other = [NO_MASK, QUASI, QUASI, NO_MASK, NO_MASK, NO_MASK]
     doc = gold(TEXT, GOLD, [("B", other)])
     assert fit([doc], index) == (2, None)
-
-
-def test_fit_without_anything_to_mask(index):
+    # Without anything to mask there is nothing to fit.
     rows = [(*row[:3], NO_MASK, row[4]) for row in GOLD]
     for docs in ([], [gold(TEXT, rows)]):
         with pytest.raises(ValueError, match="no bounds to fit"):
             fit(docs, index)
-
-
-# Failures
 
 
 def test_a_failed_search_raises():
@@ -352,16 +277,11 @@ def test_a_failed_search_raises():
     assert "Skerry" not in str(error.value)
 
 
-@pytest.mark.parametrize("method", ["urls", "hits"])
-def test_a_failed_search_abstains_where_it_may(method):
+@pytest.mark.parametrize("config", [{}, {"method": "hits", "min_hits": 1}])
+def test_a_failed_search_abstains_where_it_may(config):
     pages = ["https://a.example"]
     backend = Backend({"Zenobia Quist": pages, "woodturner": pages}, {"Skerry"})
-    web_search = WebSearch(
-        backend,
-        method=method,
-        on_error="abstain",
-        min_hits=1 if method == "hits" else None,
-    )
+    web_search = WebSearch(backend, on_error="abstain", **config)
     votes = web_search(make_context())
     assert decisions(votes[:2]) == [QUASI, QUASI] and votes[5] == votes[0]
     for vote in (votes[2], votes[3], votes[4], votes[6]):
@@ -381,9 +301,6 @@ def test_what_is_no_failed_search_is_never_swallowed(tmp_path):
         web_search(make_context())
 
 
-# Over HTTP
-
-
 def test_both_methods_over_http(make_server, tmp_path, monkeypatch):
     monkeypatch.setenv("SPACY_DEID_KEY", "secret")
     shared = "https://en.example.org/wiki/x"
@@ -401,97 +318,59 @@ def test_both_methods_over_http(make_server, tmp_path, monkeypatch):
     backend = registry.resolve({"backend": config})["backend"]
     assert type(backend) is SearxNG
     votes = WebSearch(backend)(make_context())
-    assert {s[3] for s, v in zip(SPANS, votes) if v.decision == QUASI} == {0, 2}
+    assert masked(votes) == {0, 2}
     assert votes[2].reason == ("web search: shares 1 of 1 page with the person")
     assert votes[2].details == (shared,)
     asked = len(server.requests)
-    votes = WebSearch(backend, method="hits", min_hits=100, max_hits=10_000)(
-        make_context()
-    )
-    assert {s[3] for s, v in zip(SPANS, votes) if v.decision == QUASI} == {0, 2}
+    bounds = {"min_hits": 100, "max_hits": 10_000}
+    votes = WebSearch(backend, method="hits", **bounds)(make_context())
+    assert masked(votes) == {0, 2}
     assert votes[4].reason == "web search: found in 4,000,000 pages, more than 10,000"
     # All of it was in the cache.
     assert len(server.requests) == asked
 
 
-# In a pipeline
+LEFT = "Zenobia Quist of Skerry left York."
 
 
 def make_nlp(path, **config):
     nlp = spacy.blank("en")
     nlp.add_pipe("span_ruler", name="find", config={"spans_key": PII_KEY})
-    indicators = {
-        "web_search": {
-            "@deid_indicators": "spacy_deid.web_search.v1",
-            "backend": {"@deid_search": "spacy_deid.local_index.v1", "path": str(path)},
-            **config,
-        }
-    }
+    backend = {"@deid_search": "spacy_deid.local_index.v1", "path": str(path)}
+    indicator = {"@deid_indicators": "spacy_deid.web_search.v1", "backend": backend}
+    indicators = {"web_search": {**indicator, **config}}
     nlp.add_pipe("risk_scorer", config={"indicators": indicators, "threshold": 1.0})
-    return nlp
-
-
-def train(nlp):
-    nlp.initialize(lambda: examples(nlp))
+    rows = [(0, 2, "PERSON", DIRECT, "a"), (3, 4, "LOC", QUASI, "b"),
+            (5, 6, "LOC", NO_MASK, "c")]  # fmt: skip
+    doc = Doc(nlp.vocab).from_bytes(gold(f"{LEFT[:-1]} .", rows).to_bytes())
+    nlp.initialize(lambda: [Example(Doc(nlp.vocab, words=LEFT.split()), doc)])
     # The ruler forgets what it knows when it is initialized.
-    nlp.get_pipe("find").add_patterns(
-        [
-            {"label": "PERSON", "pattern": "Zenobia Quist"},
-            {"label": "LOC", "pattern": "Skerry"},
-            {"label": "LOC", "pattern": "York"},
-        ]
-    )
+    known = [("PERSON", "Zenobia Quist"), ("LOC", "Skerry"), ("LOC", "York")]
+    patterns = [{"label": label, "pattern": text} for label, text in known]
+    nlp.get_pipe("find").add_patterns(patterns)
     return nlp
-
-
-def examples(nlp):
-    doc = gold("Zenobia Quist of Skerry left York .", [
-        (0, 2, "PERSON", DIRECT, "a"), (3, 4, "LOC", QUASI, "b"),
-        (5, 6, "LOC", NO_MASK, "c"),
-    ])  # fmt: skip
-    doc = Doc(nlp.vocab).from_bytes(doc.to_bytes())
-    predicted = Doc(nlp.vocab, words=[t.text for t in doc])
-    return [Example(predicted, doc)]
 
 
 def flags(doc):
     return [votes["web_search"] for votes in doc.spans[MASK_KEY].attrs["votes"]]
 
 
-@pytest.fixture(scope="module")
-def trained(path):
-    """Bounds of hits fitted by `initialize`."""
-    return train(make_nlp(path, method="hits"))
-
-
-def test_initialize_fits_bounds_which_are_saved(trained, tmp_path):
-    own = trained.get_pipe("risk_scorer").indicators["web_search"]
-    assert (own.min_hits, own.max_hits) == (2, None)
-    text = "Zenobia Quist of Skerry left York."
-    expected = flags(trained(text))
-    assert expected == [True, True, False]
-    trained.to_disk(tmp_path / "nlp")
-    loaded = spacy.load(tmp_path / "nlp")
-    other = loaded.get_pipe("risk_scorer").indicators["web_search"]
-    assert (other.min_hits, other.max_hits) == (2, None)
-    assert flags(loaded(text)) == expected
-    again = make_nlp(own.backend.path, method="hits").from_bytes(trained.to_bytes())
-    assert flags(again(text)) == expected
+def test_initialize_fits_bounds_which_are_saved(path, tmp_path):
+    nlp = make_nlp(path, method="hits")
+    for made in (nlp, *copies(nlp, tmp_path)):
+        own = made.get_pipe("risk_scorer").indicators["web_search"]
+        assert (own.min_hits, own.max_hits) == (2, None)
+        assert flags(made(LEFT)) == [True, True, False]
     # Nothing of the background documents travels with it.
-    for file in (tmp_path / "nlp").rglob("*"):
+    for file in tmp_path.rglob("*"):
         assert not file.is_file() or b"woodturner" not in file.read_bytes()
-
-
-def test_pipeline_with_processes(trained):
-    texts = ["Zenobia Quist of Skerry left York."] * 4
-    expected = [flags(doc) for doc in trained.pipe(texts)]
-    got = [flags(doc) for doc in trained.pipe(texts, n_process=2, batch_size=1)]
-    assert got == expected == [[True, True, False]] * 4
+    got = [flags(doc) for doc in nlp.pipe([LEFT] * 4, n_process=2, batch_size=1)]
+    assert got == [[True, True, False]] * 4
 
 
 def test_addresses_reach_the_evidence_and_not_the_reasons(path):
-    nlp = train(make_nlp(path))
-    doc = nlp.make_doc("Zenobia Quist of Skerry left York.")
+    nlp = make_nlp(path)
+    doc = nlp.make_doc(LEFT)
     doc._.deid_target = "Zenobia Quist"
     doc = nlp(doc)
     group = doc.spans[MASK_KEY]
@@ -503,9 +382,6 @@ def test_addresses_reach_the_evidence_and_not_the_reasons(path):
     assert "https://en.example.org/zq" in evidence[1] and evidence[2] == []
 
 
-# The local index
-
-
 def hits(index, phrase):
     return index.search(phrase, 20).hits
 
@@ -513,16 +389,9 @@ def hits(index, phrase):
 def test_local_index_is_asked_by_processes_and_threads(index):
     expected = index.search("Leeds", 20)
     assert expected.hits == 3 and len(expected.urls) == 3
-    found = []
-    threads = [
-        threading.Thread(target=lambda: found.append(index.search("Leeds", 20)))
-        for _ in range(4)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found == [expected] * 4
+    with ThreadPoolExecutor(4) as threads:
+        found = threads.map(lambda _: index.search("Leeds", 20), range(4))
+    assert list(found) == [expected] * 4
     if "fork" in multiprocessing.get_all_start_methods():
         with multiprocessing.get_context("fork").Pool(2) as pool:
             results = pool.starmap(index.search, [("Leeds", 20)] * 4)
@@ -545,18 +414,13 @@ def test_what_the_local_index_finds(index):
 
 
 def test_scripts_and_spellings(tmp_path):
-    index = LocalIndex(
-        build(
-            tmp_path / "i.sqlite",
-            [
-                ("1", "", "Frau Müller-Straße lebt in Łódź."),
-                ("2", "", "王小明住在北京市海淀区。"),
-                ("3", "", "Михаил Кузнецов живёт в Москве"),
-                ("4", "", "O’Brien and O'Brien"),
-                ("5", "", "\ud83d \U0001f600 emoji"),
-            ],
-        )
-    )
+    texts = [
+        "Frau Müller-Straße lebt in Łódź.", "王小明住在北京市海淀区。",
+        "Михаил Кузнецов живёт в Москве", "O’Brien and O'Brien",
+        "\ud83d \U0001f600 emoji",
+    ]  # fmt: skip
+    documents = [(str(i), "", text) for i, text in enumerate(texts, 1)]
+    index = LocalIndex(build(tmp_path / "i.sqlite", documents))
     for phrase, url in [
         ("muller strasse", "1"), ("LODZ", "1"), ("北京", "2"), ("小明住", "2"),
         ("михаил кузнецов", "3"), ("O'Brien", "4"), ("o’brien", "4"),
@@ -596,9 +460,8 @@ def test_every_run_of_words_is_found(tmp_path_factory, texts, data):
 
 
 def test_index_has_no_texts(path):
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db:
         rows = db.execute("SELECT title, text FROM words").fetchall()
-    db.close()
     assert rows == [(None, None)] * len(BACKGROUND)
     assert b"the only woodturner of" not in path.read_bytes()
 
@@ -607,9 +470,8 @@ def test_index_has_no_texts(path):
 def test_files_that_are_no_index(content, path, tmp_path):
     damaged = tmp_path / "x.sqlite"
     if content == "a table":
-        with sqlite3.connect(damaged) as db:
+        with closing(sqlite3.connect(damaged)) as db, db:
             db.execute("CREATE TABLE t (x)")
-        db.close()
     elif content == "an index":
         data = path.read_bytes()
         damaged.write_bytes(data[:4096].ljust(len(data), b"\x55"))
@@ -618,11 +480,3 @@ def test_files_that_are_no_index(content, path, tmp_path):
     with pytest.raises(ValueError, match=r"spacy deid index|damaged") as error:
         LocalIndex(damaged).search("Leeds", 20)
     assert str(damaged) in str(error.value) and "Leeds" not in str(error.value)
-
-
-def test_pickle(index):
-    web_search = WebSearch(index)
-    expected = web_search(make_context())
-    other = pickle.loads(pickle.dumps(web_search))
-    assert other(make_context()) == expected
-    assert isinstance(other, WebSearch) and other.backend.path == index.path

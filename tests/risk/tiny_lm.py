@@ -9,12 +9,8 @@ WORDS = (
     "court applicant applied lodged case january may . , ( ) ' - / : ;"
 ).split()
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789éø"
-SIZES = {
-    "hidden_size": 16,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 2,
-    "intermediate_size": 32,
-}
+SIZES = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2,
+         "intermediate_size": 32}  # fmt: skip
 
 
 def enlarge(model):
@@ -50,12 +46,9 @@ def save_roberta(folder, longest=64):
 
     special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
     made = ByteLevelBPETokenizer()
-    made.train_from_iterator(
-        [" ".join(WORDS)] * 3,
-        vocab_size=320,
-        show_progress=False,
-        special_tokens=special,
-    )
+    settings = {"vocab_size": 320, "show_progress": False}
+    corpus = [" ".join(WORDS)] * 3
+    made.train_from_iterator(corpus, special_tokens=special, **settings)
     made.post_processor = RobertaProcessing(("</s>", 2), ("<s>", 0))
     tokenizer = transformers.RobertaTokenizerFast(tokenizer_object=made._tokenizer)
     config = transformers.RobertaConfig(

@@ -16,12 +16,15 @@ ROOT = Path(__file__).parents[3]
 README_KEY = "one-key-of-thirty-two-characters-a"
 # A passphrase takes a while: few here, all in tests/cli/test_gate.py.
 FEW = [k for k in published_keys() if "secret" in k.key][:5]
-FEW += [KnownKey(README_KEY, "README.md")]
 VARIABLES = ("SPACY_DEID_KEY", "DEID_TEST_KEY")
 
 
-def found(nlp, corpus, keys, **more):
-    return try_keys(nlp, nlp.get_pipe("pseudonymizer"), corpus, keys, **more)
+FRESH = hashlib.sha256(b"of these tests").hexdigest()
+OWN = [KnownKey(README_KEY, "README.md")]
+
+
+def found(nlp, corpus, keys):
+    return try_keys(nlp, nlp.get_pipe("pseudonymizer"), corpus, keys)
 
 
 @pytest.mark.parametrize(
@@ -29,38 +32,23 @@ def found(nlp, corpus, keys, **more):
 )
 def test_a_published_key_is_found(nlp, run, strategy, scope):
     corpus = run(README_KEY, strategy, scope)
-    keys, n = found(nlp, corpus, FEW)
-    assert [key.key for key in keys] == [README_KEY] and n > 20
-
-
-def test_a_fresh_key_is_none_of_them(nlp, run):
-    corpus = run(hashlib.sha256(b"of these tests").hexdigest())
-    assert found(nlp, corpus, FEW)[0] == []
-    # Documents with a key of their own each have none of them either.
-    assert found(nlp, run(None), FEW)[0] == []
-
-
-def test_a_key_that_programs_give_as_bytes_is_found_too(nlp, run):
-    keys = [KnownKey("mine", "here")]
-    assert found(nlp, run(b"mine"), keys)[0] == keys
-
-
-def test_one_document_is_enough(nlp, run):
-    assert found(nlp, run(README_KEY)[:1], [KnownKey(README_KEY, "")])[0]
-
-
-def test_marks_have_no_key(nlp, run):
-    corpus = run(README_KEY, "typed_placeholder")
-    assert found(nlp, corpus, [KnownKey(README_KEY, "")])[0] == []
-
-
-def test_the_pipeline_is_as_it_was(nlp, run):
     pipe = nlp.get_pipe("pseudonymizer")
     before = pipe.strategy, pipe.scope, pipe.mask
-    corpus = run(README_KEY)
-    found(nlp, corpus[:2], FEW[:2])
+    keys, n = found(nlp, corpus, FEW + OWN)
+    assert keys == OWN and n > 20
+    # The pipeline is as it was.
     assert (pipe.strategy, pipe.scope, pipe.mask) == before
     assert not pipe.derive_secret("ids")
+
+
+def test_other_keys_are_none_of_them(nlp, run):
+    # Fresh ones, or one of each document, or none where there are marks.
+    for corpus in (run(FRESH), run(None), run(README_KEY, "typed_placeholder")):
+        assert found(nlp, corpus, FEW + OWN)[0] == []
+    # One document is enough, and programs may give bytes.
+    assert found(nlp, run(README_KEY)[:1], OWN)[0] == OWN
+    keys = [KnownKey("mine", "here")]
+    assert found(nlp, run(b"mine"), keys)[0] == keys
 
 
 def constant(node):
@@ -76,10 +64,8 @@ def keys_of(tree):
     """Expressions that a program takes for a secret key."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign):
-            if {getattr(target, "id", "") for target in node.targets} & {
-                "KEY",
-                "SECRET",
-            }:
+            names = {getattr(target, "id", "") for target in node.targets}
+            if names & {"KEY", "SECRET"}:
                 yield node.value
         elif isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values):

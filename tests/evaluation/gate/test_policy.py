@@ -30,9 +30,8 @@ def test_words_become_limits():
     ]
 
 
-@pytest.mark.parametrize(
-    "text, told",
-    [
+def test_a_line_that_makes_no_sense_is_named():
+    for text, told in (
         ("", "asks for nothing"),
         ("# only a remark", "asks for nothing"),
         (f"\n{DIRECT}", "line 2: should be like"),
@@ -46,11 +45,12 @@ def test_words_become_limits():
         ("documents left unmasked = at most 5 %", "is no share: no %"),
         (f"{DIRECT} = none\n{DIRECT} = none", "line 2: .* is there twice"),
         (f"{DIRECT} = none\nconfidence = 5 %", "line 2: the confidence should be like"),
-    ],
-)
-def test_a_line_that_makes_no_sense_is_named(text, told):
-    with pytest.raises(PolicyError, match=told):
-        parse_policy(text)
+    ):
+        with pytest.raises(PolicyError, match=told):
+            parse_policy(text)
+    assert parse_condition(DIRECT, "none").limit == 0
+    with pytest.raises(PolicyError):
+        parse_condition(DIRECT, "")
 
 
 def test_the_policy_of_the_package_asks_for_what_there_is():
@@ -81,31 +81,22 @@ def test_the_worse_end_decides():
 
 
 def test_what_is_not_measured_fails_unless_it_may_be():
-    policy = parse_policy(
-        f"{DIRECT} = at most 5 %\n{PRECISION} = none, if measured".replace(
-            "none,", "at least 5 %,"
-        )
-    )
-    judged = judge(policy, {})
+    only = f"{PRECISION} = at least 5 %, if measured"
+    judged = judge(parse_policy(f"{DIRECT} = at most 5 %\n{only}"), {})
     assert [row.holds for row in judged] == [False, None]
     assert not passes(judged)
-    only = parse_policy(f"{PRECISION} = at least 5 %, if measured")
-    assert passes(judge(only, {}))
+    assert passes(judge(parse_policy(only), {}))
     assert not passes([])
 
 
 def test_what_is_not_asked_for_is_told_and_not_judged():
-    policy = parse_policy("documents left unmasked = none")
-    measures = {
-        "documents left unmasked": Measure(0),
-        "largest epsilon of a token": Measure(float("inf")),
-    }
-    judged = judge(policy, measures)
+    unmasked, epsilon = "documents left unmasked", "largest epsilon of a token"
+    measures = {unmasked: Measure(0), epsilon: Measure(float("inf"))}
+    judged = judge(parse_policy(f"{unmasked} = none"), measures)
     rows = {row.condition.measure: row for row in judged}
-    epsilon = rows["largest epsilon of a token"]
-    assert epsilon.holds is None and passes(judged)
-    assert epsilon.to_json()["value"] == "not bounded"
-    strict = parse_policy("largest epsilon of a token = at most 10")
+    assert rows[epsilon].holds is None and passes(judged)
+    assert rows[epsilon].to_json()["value"] == "not bounded"
+    strict = parse_policy(f"{epsilon} = at most 10")
     assert not passes(judge(strict, measures))
 
 
@@ -122,12 +113,5 @@ def test_the_most_documents_of_any_condition_have_to_be_annotated():
 
     assert how_many_more(judged(3, 8)) == 8
     assert how_many_more(judged(3, None)) is None
-    assert (
-        how_many_more(judge(policy, {DIRECT: Measure(0.0), quasi: Measure(0.0)})) == 0
-    )
-
-
-def test_a_condition_by_itself():
-    assert parse_condition(DIRECT, "none").limit == 0
-    with pytest.raises(PolicyError):
-        parse_condition(DIRECT, "")
+    passed = judge(policy, {DIRECT: Measure(0.0), quasi: Measure(0.0)})
+    assert how_many_more(passed) == 0
