@@ -7,12 +7,10 @@ from spacy import registry
 
 from spacy_deid.corpora.readers import make_gold_doc
 from spacy_deid.data import table
-from spacy_deid.label_schemes import (
-    TABLE,
-    gold_labels,
-    make_label_scheme,
-)
+from spacy_deid.label_schemes import TABLE, gold_labels, make_label_scheme
 from spacy_deid.schema import SEMANTIC_TYPES
+
+from .cases import cases
 
 SUBTYPES = sorted(
     {target[1] for labels in TABLE.values() for target in labels.values() if target}
@@ -73,37 +71,12 @@ def test_translation_between_all_schemes(name):
             )
 
 
-@pytest.mark.parametrize(
-    "name,label,target",
-    [
-        ("emails", "FEMALE", ("PERSON", "GIVEN_NAME")),
-        ("hipaa", "PHOTO", None),
-        ("ontonotes", "NORP", ("DEM", "")),
-        ("germeval2014", "LOCderiv", ("DEM", "NATIONALITY")),
-        ("factrueval2016", "LocOrg", ("LOC", "COUNTRY")),
-    ],
-)
+@pytest.mark.parametrize("name, label, target", cases(__file__, "to_tab"))
 def test_to_tab(name, label, target):
     assert make_label_scheme(name).to_tab(label) == target
 
 
-@pytest.mark.parametrize(
-    "name,type_,subtype,label",
-    [
-        ("emails", "PERSON", "GIVEN_NAME", "FEMALE"),
-        ("emails", "PERSON", "", "FAMILY"),
-        ("emails", "CODE", "IBAN", "UFID"),
-        ("emails", "LOC", "COUNTRY", None),
-        ("essays", "DATETIME", "DATE", None),
-        ("hipaa", "DEM", "AGE", "DATE"),
-        ("hipaa", "CODE", "MAC", "DEVICE"),
-        ("hipaa", "DATETIME", "YEAR", None),
-        ("ontonotes", "LOC", "", "GPE"),
-        ("ontonotes", "CODE", "", None),
-        ("presidio", "CODE", "EMAIL", "EMAIL_ADDRESS"),
-        ("meddocan", "LOC", "COUNTRY", "PAIS"),
-    ],
-)
+@pytest.mark.parametrize("name, type_, subtype, label", cases(__file__, "from_tab"))
 def test_from_tab(name, type_, subtype, label):
     assert make_label_scheme(name).from_tab(type_, subtype) == label
 
@@ -144,18 +117,7 @@ def test_registered_frozen_and_picklable():
         scheme.name = "other"
 
 
-@pytest.mark.parametrize(
-    "folder,name",
-    [
-        ("tab", "tab"),
-        ("wiki_biographies", "tab"),
-        ("meddocan", "meddocan"),
-        ("btc", "btc"),
-        ("wnut17", "wnut17"),
-        ("germeval2014", "germeval2014"),
-        ("factrueval2016", "factrueval2016"),
-    ],
-)
+@pytest.mark.parametrize("folder, name", cases(__file__, "corpora"))
 def test_every_label_of_the_corpus_is_known(shared_data, folder, name):
     scheme = make_label_scheme(name)
     seen: Counter[str] = Counter()

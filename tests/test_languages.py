@@ -11,6 +11,7 @@ from spacy_deid.assemble import main as assemble
 from spacy_deid.label_schemes import make_label_scheme
 
 from .annotated import record
+from .cases import cases
 
 ROOT = Path(__file__).parents[1]
 TRAIN = ROOT / "configs" / "pii_ner_tok2vec.cfg"
@@ -18,46 +19,7 @@ ASSEMBLE = ROOT / "configs" / "deid_lang.cfg"
 KEY_ENV = "SPACY_DEID_LANGUAGES_TEST_KEY"
 
 # Made-up documents: [text](label of the scheme).
-DOCUMENTS = {
-    "es": (
-        "meddocan",
-        [
-            "Nombre: [Aurelio](NOMBRE_SUJETO_ASISTENCIA).\n"
-            "Apellidos: [Bermejo Quintanar](NOMBRE_SUJETO_ASISTENCIA).\n"
-            "Sexo: [H](SEXO_SUJETO_ASISTENCIA).\n"
-            "Domicilio: [Calle del Olmo, 7, 2B](CALLE).\n"
-            "CP: [44003](TERRITORIO).\n"
-            "Médico: [Remedios Alcázar](NOMBRE_PERSONAL_SANITARIO) ",
-            "Nombre: [Casilda](NOMBRE_SUJETO_ASISTENCIA).\n"
-            "Apellidos: [Orduña Velilla](NOMBRE_SUJETO_ASISTENCIA).\n"
-            "Sexo: [M](SEXO_SUJETO_ASISTENCIA).\n"
-            "Domicilio: [Av. de la Noria, 31, 4C](CALLE).\n"
-            "CP: [22001](TERRITORIO).\n"
-            "Fecha de ingreso: [12/03/2015](FECHAS).\n"
-            "Médico: [Fermín Escolano](NOMBRE_PERSONAL_SANITARIO) "
-            "Email: [fescolano@example.org](CORREO_ELECTRONICO)",
-        ],
-    ),
-    "de": (
-        "tab",
-        [
-            "Liebe [Wiebke Harmsen](PERSON),\ndas Paket ging am [3. März 2019]"
-            "(DATETIME) nach [Bad Nordau](LOC). Gruß, [Detlef](PERSON)",
-            "Guten Tag Herr [Ruprecht Sölden](PERSON),\nSie erreichen uns unter "
-            "[030 901820](CODE) oder [info@sölden.example.org](CODE).\n"
-            "Ihre [Kranwerke Uhlau GmbH](ORG) in [Uhlau](LOC)",
-        ],
-    ),
-    "ru": (
-        "factrueval2016",
-        [
-            "[Алевтина Морошкина](Person) приехала в [Тверь](LocOrg) из "
-            "[Кедровки](Location).",
-            "Глава «[Рябинстроя](Org)» [Глеб Лопухов](Person) выступил в "
-            "[Костроме](LocOrg) 5 мая 2014 года.",
-        ],
-    ),
-}
+DOCUMENTS = dict(cases(__file__, "documents"))
 # Such as a project would give for its language.
 OVERRIDES = {
     "es": {

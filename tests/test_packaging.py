@@ -37,6 +37,8 @@ from spacy_deid.gazetteers.terms import Term
 from spacy_deid.pii_ner import DEFAULT_MODEL
 from spacy_deid.tokenizer import blank_pipeline
 
+from .cases import cases
+
 ROOT = Path(__file__).parents[1]
 TINY = Config().from_str(DEFAULT_MODEL)["model"]
 TINY["tok2vec"].update(width=32, depth=1, embed_size=200)
@@ -400,20 +402,7 @@ def test_settings_and_addresses_of_sources_are_no_words(trained, tmp_path):
         check_words(tmp_path / "model", nlp, [train], [])
 
 
-@pytest.mark.parametrize(
-    "option,value,message",
-    [
-        ("--meta", "none.json", "No such file"),
-        ("--meta", "list.json", "list.json: expected a JSON object of meta data"),
-        ("--meta", "broken.json", "broken.json, line 2: not valid JSON"),
-        ("--known", "none.txt", "no such file"),
-        ("--known", "latin.txt", "latin.txt: not UTF-8; save it as UTF-8"),
-        ("--train", "none.spacy", "no such file"),
-        ("--metrics", "tab", "expected NAME=FILE"),
-        ("--name", "no name", "letters, digits and underscores"),
-        ("--version", "new!", "numbers with dots"),
-    ],
-)
+@pytest.mark.parametrize("option, value, message", cases(__file__, "errors"))
 def test_command_fails_with_one_line_and_leaves_nothing(
     trained, tmp_path, option, value, message
 ):

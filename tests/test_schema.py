@@ -32,65 +32,44 @@ def doc(nlp):
     doc = nlp(TEXT)
     set_group(doc, PII_KEY, [PERSON, CITY], entity_ids=[0, 1])
     mask = [PERSON._replace(label=DIRECT), CITY._replace(label=NO_MASK)]
-    set_group(
-        doc,
-        MASK_KEY,
-        mask,
-        entity_ids=[0, 1],
-        labels=["PERSON", "LOC"],
-        risk=[0.9, 0.1],
-        votes=[{"rare": True}, {}],
-        reasons=["", ""],
-    )
-    set_group(
-        doc,
-        DEID_KEY,
-        [PERSON],
-        entity_ids=[0],
-        surrogates=["Eva Berg"],
-        decisions=[DIRECT],
-    )
+    told = {"entity_ids": [0, 1], "labels": ["PERSON", "LOC"], "risk": [0.9, 0.1]}
+    set_group(doc, MASK_KEY, mask, **told, votes=[{"rare": True}, {}], reasons=["", ""])
+    told = {"entity_ids": [0], "surrogates": ["Eva Berg"], "decisions": [DIRECT]}
+    set_group(doc, DEID_KEY, [PERSON], **told)
     return doc
+
+
+def told(span):
+    """What is kept of a span, by its getters."""
+    names = ("risk", "identifier_type", "risk_votes", "surrogate")
+    return tuple(span._.get(name) for name in names)
 
 
 def check(doc):
     assert get_candidates(doc, PII_KEY) == [PERSON, CITY]
     assert group_attr(doc.spans[PII_KEY], "entity_ids", -1) == [0, 1]
-    assert doc[0:2]._.risk == 0.9
-    assert doc[0:2]._.identifier_type == DIRECT
-    assert doc[0:2]._.risk_votes == {"rare": True}
-    assert doc[0:2]._.surrogate == "Eva Berg"
-    assert doc[4:5]._.identifier_type == NO_MASK
-    assert doc[4:5]._.surrogate is None
+    assert told(doc[0:2]) == (0.9, DIRECT, {"rare": True}, "Eva Berg")
+    assert told(doc[4:5]) == (0.1, NO_MASK, {}, None)
     assert [p["label"] for p in doc._.pii] == ["PERSON", "LOC"]
 
 
 def test_groups_and_getters(doc):
     check(doc)
-    assert doc._.pii[0] == {
-        "start": 0,
-        "end": 10,
-        "label": "PERSON",
-        "subtype": "FULL_NAME",
-        "score": 0.9,
-        "source": "ner:pii_ner",
-        "reason": PERSON.reason,
-        "entity_id": 0,
-    }
+    wanted = {**PERSON._asdict(), "subtype": PERSON.id, "end": 10, "entity_id": 0}
+    del wanted["id"]
+    assert doc._.pii[0] == wanted
     assert type(doc._.pii) is list and type(doc[0:2]._.risk) is float
-    assert doc[0:1]._.risk is None
-    assert doc[0:1]._.identifier_type is None
-    assert doc[0:1]._.risk_votes == {}
+    assert told(doc[0:1]) == (None, None, {}, None)
 
 
 def test_getters_without_groups(nlp):
     doc = nlp(TEXT)
-    assert doc._.pii == []
-    assert doc._.deid_text is None
-    assert doc._.deid_target is None
-    assert doc[0:2]._.risk is None
-    assert doc[0:2]._.surrogate is None
-    assert get_candidates(doc, PII_KEY) == []
+    assert doc._.pii == get_candidates(doc, PII_KEY) == []
+    assert doc._.deid_text is doc._.deid_target is None
+    assert told(doc[0:2]) == (None, None, {}, None)
+    set_group(doc, PII_KEY, [])
+    again = Doc(nlp.vocab).from_bytes(doc.to_bytes())
+    assert again._.pii == get_candidates(again, PII_KEY) == []
 
 
 def test_round_trips(nlp, doc):
@@ -107,26 +86,14 @@ def test_round_trips(nlp, doc):
     assert again._.deid_epsilon == 1.5
 
 
-def test_empty_group_round_trip(nlp):
-    doc = nlp(TEXT)
-    set_group(doc, PII_KEY, [])
-    again = Doc(nlp.vocab).from_bytes(doc.to_bytes())
-    assert get_candidates(again, PII_KEY) == []
-    assert again._.pii == []
-
-
 def test_attrs_must_align(nlp):
     doc = nlp(TEXT)
-    with pytest.raises(
-        ValueError, match="entity_ids.*'pii'.*1 values.*2 spans"
-    ) as info:
+    message = "entity_ids.*'pii'.*1 values.*2 spans"
+    with pytest.raises(ValueError, match=message) as info:
         set_group(doc, PII_KEY, [PERSON, CITY], entity_ids=[0])
     assert "Anna" not in str(info.value)
     assert PII_KEY not in doc.spans
-
-
-def test_spans_set_by_the_user(nlp):
-    doc = nlp(TEXT)
+    # Spans that are set by the user.
     doc.spans[PII_KEY] = [Span(doc, 0, 2, label="PERSON")]
     assert get_candidates(doc, PII_KEY) == [Candidate(0, 2, "PERSON", "", 1.0, "")]
     assert doc._.pii[0]["entity_id"] == -1
@@ -167,18 +134,13 @@ def test_strictest():
         strictest(["nope"])
 
 
-def test_install_extensions_idempotent():
+def test_extensions_are_installed_once_and_leave_the_users_own():
     before = {name: Doc.get_extension(name) for name in ("deid_text", "pii")}
     install_extensions()
-    install_extensions()
     assert before == {name: Doc.get_extension(name) for name in before}
-
-
-def test_install_extensions_leaves_the_users_own():
     original = Span.get_extension("risk")
-    own = {"getter": lambda span: "mine"}
     Span.remove_extension("risk")
-    Span.set_extension("risk", **own)
+    Span.set_extension("risk", getter=lambda span: "mine")
     try:
         install_extensions()
         assert spacy.blank("en")("x")[0:1]._.risk == "mine"

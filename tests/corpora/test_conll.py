@@ -4,6 +4,8 @@ from spacy_deid.corpora.conll import read_conll
 from spacy_deid.corpora.report import Report
 from spacy_deid.corpora.tokens import guess_spaces
 
+from ..cases import cases
+
 CONLL_2003 = """-DOCSTART- -X- -X- O
 
 EU NNP B-NP B-ORG
@@ -41,10 +43,8 @@ GOLD = [("EU", "ORG"), ("German", "MISC"), ("Peter Blackburn", "PER")]
 def test_documents_between_their_marks(load, found, tmp_path, newline, separator):
     text = CONLL_2003.replace(" ", separator).replace("\n", newline)
     docs, report = load(put(tmp_path, text))
-    assert [doc.text for doc in docs] == [
-        "EU rejects German call. Peter Blackburn",
-        "BRUSSELS 1996-08-22",
-    ]
+    texts = ["EU rejects German call. Peter Blackburn", "BRUSSELS 1996-08-22"]
+    assert [doc.text for doc in docs] == texts
     assert [found(doc) for doc in docs] == [GOLD, [("BRUSSELS", "LOC")]]
     assert report.issues == []
 
@@ -93,15 +93,7 @@ def test_hash_tags_are_no_comments(load, found, tmp_path):
     assert report.counts["comment"] == 2 and not report.losses
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Ann B-PER\nLee I-PER\nBo B-PER\nwon O\nLeeds B-LOC\n",
-        "Ann I-PER\nLee I-PER\nBo B-PER\nwon O\nLeeds I-LOC\n",
-        "Ann B-PER\nLee L-PER\nBo U-PER\nwon O\nLeeds U-LOC\n",
-        "Ann B-PER\nLee E-PER\nBo S-PER\nwon O\nLeeds S-LOC\n",
-    ],
-)
+@pytest.mark.parametrize("text", cases(__file__, "notations"))
 def test_notations(load, found, tmp_path, text):
     (doc,), report = load(put(tmp_path, text))
     assert found(doc) == [("Ann Lee", "PER"), ("Bo", "PER"), ("Leeds", "LOC")]
@@ -122,12 +114,8 @@ def test_columns(load, found, tmp_path):
     """Of nested entities the outer layer is read, unless another column is named."""
     text = "1\tIn\tO\tO\n2\tNew\tB-LOC\tO\n3\tYork\tI-LOC\tB-LOC\n4\t.\tO\tO\n"
     path = put(tmp_path, "# source 1\n" + text, "nested.tsv")
-    for column, gold in (
-        (None, "New York"),
-        (2, "New York"),
-        (3, "York"),
-        (-1, "York"),
-    ):
+    whole = "New York"
+    for column, gold in {None: whole, 2: whole, 3: "York", -1: "York"}.items():
         (doc,), report = load(path, tag_column=column)
         assert doc.text == "In New York." and found(doc) == [(gold, "LOC")]
         lost = [("other_column", 4, 7, 11)] if column is None else []
@@ -136,17 +124,7 @@ def test_columns(load, found, tmp_path):
     assert numbers.text == "1 2 3 4"
 
 
-@pytest.mark.parametrize(
-    "columns,gold",
-    [
-        # Phrases are no entities, wherever they stand; one odd tag changes nothing.
-        ("NNP B-NP B-PER|VBD B-VP O|NNP I-NP B-LOC", ["PER", "LOC"]),
-        ("B-PER B-NC|O I-VC|B-LOC x", ["PER", "LOC"]),
-        # The sample has no entity in the first column of two.
-        ("O B-PER|O O|O B-LOC", ["PER", "LOC"]),
-        ("NNP B-NP O|VBD B-VP O|NNP I-NP O", []),
-    ],
-)
+@pytest.mark.parametrize("columns, gold", cases(__file__, "columns"))
 def test_columns_of_phrases_and_empty_ones_are_passed_by(
     load, found, tmp_path, columns, gold
 ):
@@ -166,42 +144,14 @@ def test_a_malformed_tag_is_counted_wherever_it_stands(load, found, tmp_path, n_
     assert issue.line == n_before + 3 and report.losses == 1
 
 
-@pytest.mark.parametrize(
-    "text,options,message",
-    [
-        ("", {}, "expected two columns"),
-        ("Xy\nLee\n", {}, "expected two columns"),
-        ("Xy NNP\nLee NNP\n", {}, "no column holds tags.*--tag-column"),
-        ("Xy NNP\nLee _\nAl _\nBo B-3\n", {}, "no column holds tags"),
-        ("Xy O\nLee b-per\n", {"tag_column": 1}, "1 holds no tags.*--tag-column"),
-        ("Xy O\n", {"tag_column": 2}, "no column 2: most lines have 2"),
-        ("Xy O\n", {"join": "never"}, "join must be one of auto"),
-        ("Xy O\n", {"n_sents": 0}, "n_sents must be 1 or more"),
-    ],
-)
+@pytest.mark.parametrize("text, options, message", cases(__file__, "errors"))
 def test_what_cannot_be_read(load, tmp_path, text, options, message):
     with pytest.raises(ValueError, match=message) as e:
         load(put(tmp_path, text), **options)
     assert "Xy" not in str(e.value).partition(".conll")[2]
 
 
-@pytest.mark.parametrize(
-    "tokens,text",
-    [
-        (
-            "He said : \" It 's Ann 's ( 5 % ) \" , so !",
-            "He said: \"It's Ann's (5%)\", so!",
-        ),
-        ("I wo n't pay $ 5 and / or 3,000 .", "I won't pay $5 and/or 3,000."),
-        ("# leeds , @ ann ... the boys ' toys ?", "#leeds, @ann... the boys' toys?"),
-        ("a ' quoted ' word - and “ more ”", "a 'quoted' word - and “more”"),
-        ("¿ Qué ? « Hola » , dijo .", "¿Qué? «Hola», dijo."),
-        ("„ Nein “ , sagte er , » ja « .", "„Nein“, sagte er, »ja«."),
-        ("l' homme qu' il a vu dell' arte", "l'homme qu'il a vu dell'arte"),
-        ("我 爱 北京 。 你 呢 ？", "我爱北京。你呢？"),
-        ('" open', '"open'),
-    ],
-)
+@pytest.mark.parametrize("tokens, text", cases(__file__, "spacing"))
 def test_spacing_is_that_of_written_text(tokens, text):
     pairs = zip(tokens.split(), guess_spaces(tokens.split()))
     assert "".join(token + " " * space for token, space in pairs).strip() == text

@@ -18,6 +18,8 @@ from spacy_deid.label_schemes import TABLE as SCHEMES
 from spacy_deid.label_schemes import gold_labels, make_label_scheme
 from spacy_deid.registries import registry
 
+from ..cases import cases
+
 TEXT = "Ann Lee wrote to Leeds"
 JSONL = {
     "doc_id": "j",
@@ -260,35 +262,7 @@ def test_a_wrong_scheme_is_an_error(corpora, run, tmp_path):
     assert "unknown label        1" in result.output and ", PERSON" in result.output
 
 
-@pytest.mark.parametrize(
-    "args,message",
-    [
-        (["out.spacy"], "give one INPUT or more"),
-        (["none.jsonl", "out.spacy"], "none.jsonl: no such file or folder"),
-        (["nope:jsonl.jsonl", "out.spacy"], "unknown label scheme 'nope'"),
-        (["tab@nope:jsonl.jsonl", "out.spacy"], "unknown format 'nope'"),
-        (["tab*0:jsonl.jsonl", "out.spacy"], "expected PATH, SCHEME:PATH"),
-        (["brat", "out.spacy"], "brat: no label scheme given"),
-        (["ents.spacy", "out.spacy"], "ents.spacy: no label scheme given"),
-        (
-            ["ents.spacy", "o.spacy", "-s", "btc", "--labels", "a.json"],
-            "a.json: No such",
-        ),
-        (["ents.spacy", "o.spacy", "--labels", "tab.json"], 'should be like {"DRUG"'),
-        (["jsonl.jsonl", "o.spacy", "--format", "spacy", "-s", "btc"], "binary format"),
-        (["jsonl.jsonl", "out.jsonl"], "must end in .spacy"),
-        (["jsonl.jsonl", "no/out.spacy"], "the folder no does not exist"),
-        (["jsonl.jsonl", "o.spacy", "--dev", "o.spacy"], "named twice"),
-        (["jsonl.jsonl", "o.spacy", "--report", "jsonl.jsonl"], "named twice"),
-        (["jsonl.jsonl", "o.spacy", "--lang", "qq"], "no language 'qq'"),
-        (["news.conll", "o.spacy", "--tag-column", "0"], "column 0 holds no tags"),
-        (["words.txt", "o.spacy", "--format", "conll"], "tags with --tag-column"),
-        (["news.conll", "o.spacy", "--join", "x"], "join must be one of"),
-        (["news.conll", "o.spacy", "--encoding", "x"], "unknown encoding 'x'"),
-        (["jsonl.jsonl", "o.spacy", "--leave-out", "2/2"], "expected K/N, K from 0"),
-        (["jsonl.jsonl", "o.spacy", "--leave-out", "0/1"], "expected K/N, K from 0"),
-    ],
-)
+@pytest.mark.parametrize("args, message", cases(__file__, "errors"))
 def test_bad_input_ends_in_one_line(corpora, run, monkeypatch, args, message):
     monkeypatch.chdir(corpora)
     before = sorted(corpora.rglob("*"))
@@ -346,7 +320,7 @@ def test_a_corpus_without_documents_is_never_written(
         ("rot13", "unknown encoding 'rot13'"),
     ],
 )
-@pytest.mark.parametrize("options", [[], ["--format", "jsonl"]])
+@pytest.mark.parametrize("options", cases(__file__, "encodings"))
 def test_a_wrong_encoding_ends_in_one_line(run, tmp_path, encoding, message, options):
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps({**JSONL, "doc_id": "ä"}, ensure_ascii=False), "utf-8")
@@ -419,18 +393,7 @@ def test_files_are_written_together_or_not_at_all(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.spacy", "b"]
 
 
-@pytest.mark.parametrize(
-    "folder,name,lang,n",
-    [
-        ("tab", "tab", "en", 818),
-        ("wiki_biographies", "tab", "en", 589),
-        ("btc", "btc", "en", 1730),
-        ("wnut17", "wnut17", "en", 836),
-        ("germeval2014", "germeval2014", "de", 2674),
-        ("factrueval2016", "factrueval2016", "ru", 2611),
-        ("meddocan", "meddocan", "es", 5801),
-    ],
-)
+@pytest.mark.parametrize("folder, name, lang, n", cases(__file__, "corpora"))
 def test_real_corpora_lose_nothing(shared_data, folder, name, lang, n):
     report = Report()
     source = parse_input(f"{name}:{shared_data / folder / 'dev.jsonl'}")

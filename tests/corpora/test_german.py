@@ -20,6 +20,8 @@ from spacy_deid.corpora.synthetic.german_words import (
 )
 from spacy_deid.label_schemes import make_label_scheme
 
+from ..cases import cases
+
 
 def pieces(name, n=40, kind="news"):
     for seed in range(n):
@@ -181,17 +183,7 @@ def test_addresses():
 # Dates, numbers, codes
 
 
-@pytest.mark.parametrize(
-    ("slot", "pattern"),
-    [
-        ("s.plate", r"[A-ZÄÖÜ]{1,3}[- :][A-Z]{1,2} \d{2,4}"),
-        ("s.iban", r"(DE|AT|CH)[\dA-Z ]+"),
-        ("s.kvnr", r"[A-Z] ?\d[\d ]+"),
-        ("vatid", r"(DE|ATU|CHE).+"),
-        ("s.phone", r"[\d+(][\d /()-]+"),
-        ("hrb", r"(HR[AB]|VR) \d+"),
-    ],
-)
+@pytest.mark.parametrize("slot, pattern", cases(__file__, "codes"))
 def test_codes(slot, pattern):
     for found in pieces(slot, 60, "form"):
         (piece,) = found

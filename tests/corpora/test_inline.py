@@ -15,6 +15,8 @@ from spacy_deid.corpora.inline import read_inline
 from spacy_deid.corpora.report import Report
 from spacy_deid.tokenizer import blank_pipeline
 
+from ..cases import cases
+
 OWN = Path(__file__).parents[2] / "assets" / "corpora"
 
 
@@ -60,14 +62,7 @@ def test_spans_are_where_they_were_written(tmp_path_factory, parts):
         assert record["text"][mention["start_offset"] : mention["end_offset"]] == text
 
 
-@pytest.mark.parametrize(
-    "text, line",
-    [
-        ("Ann\n=== a\n", 1), ("=== a\n\nb\n⟦Ann|PERSON X 1⟧", 4),
-        ("=== a\n⟦Ann|WOMAN D 1⟧", 2), ("=== a\nso ⟦Ann\n", 2),
-        ("=== a\n\n\nb ⟦Ann|PERSON D⟧", 4), ("=== a\nb\n=== a\n", 3), ("=== \n", 1),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text, line", cases(__file__, "broken"))
 def test_what_cannot_be_read_is_named_by_line(tmp_path, text, line):
     file = tmp_path / "x.txt"
     file.write_text(text, encoding="utf-8")
@@ -110,18 +105,7 @@ def test_own_documents_contradict_nothing_and_dev_kinds_are_not_trained_on():
     assert sum(n <= 1 for n in masked) >= len(english) / 4
 
 
-@pytest.mark.parametrize(
-    "text, wrong, look",
-    [
-        ("⟦Ann|PERSON D 1⟧ ⟦Ann|PERSON Q 1⟧", 1, 0),
-        ("⟦Ann|PERSON D 1⟧ ⟦Ann|LOC D 1⟧", 1, 0),
-        ("⟦Mrs Ann|PERSON D 1⟧", 1, 0),
-        ("⟦Ann's|PERSON D 1⟧", 1, 0),
-        ("⟦St Ann's|ORG D 1⟧", 0, 0),
-        ("⟦Okonjo|PERSON D 1⟧ or Okonjo", 0, 1),
-        ("⟦Hope|PERSON D 1⟧. Hope is good", 0, 0),
-    ],
-)
+@pytest.mark.parametrize("text, wrong, look", cases(__file__, "check"))
 def test_check(tmp_path, text, wrong, look):
     (tmp_path / "x.txt").write_text(f"=== x\n{text}", encoding="utf-8")
     (record,) = read(tmp_path)

@@ -14,6 +14,8 @@ from spacy_deid.corpora.samples import (
 )
 from spacy_deid.tokenizer import blank_pipeline
 
+from ..cases import cases
+
 SAMPLE = Sample("a", ("Ann Lee left Leeds",), ((0, 7, "PER", 0), (13, 18, "LOC", 0)))
 SQUAD = {
     "version": "1.1",
@@ -98,28 +100,7 @@ def test_json_lines_conll_and_docbin_there_and_back(tmp_path):
     assert found.labels == ("x",) and json_record(found, "topic")["topic"] == "x"
 
 
-@pytest.mark.parametrize(
-    "name, content, told",
-    [
-        ("a.jsonl", '{"text": "Ann"}\n', "field 'topic' is missing"),
-        (
-            "a.jsonl",
-            '{"text": "Ann", "topic": "x", "entity_mentions": [{"start_offset": 2}]}',
-            "broken mention",
-        ),
-        (
-            "a.json",
-            '{"data": [{"paragraphs": [{"context": "Ann"}]}]}',
-            "not SQuAD's JSON",
-        ),
-        (
-            "a.json",
-            '{"data": [{"paragraphs": [{"context": "Ann", "qas": [{"question": "Who?", '
-            '"answers": [{"text": "Ann", "answer_start": 1}]}]}]}]}',
-            "not SQuAD's JSON",
-        ),
-    ],
-)
+@pytest.mark.parametrize("name, content, told", cases(__file__, "errors"))
 def test_what_cannot_be_read_is_told_without_text(tmp_path, name, content, told):
     path = tmp_path / name
     path.write_text(content)

@@ -35,6 +35,8 @@ from spacy_deid.label_schemes import TABLE, make_label_scheme
 from spacy_deid.schema import IDENTIFIER_TYPES, SEMANTIC_TYPES
 from spacy_deid.text.spoken import speech
 
+from ..cases import cases
+
 SUBTYPES = set(
     "EMAIL URL DOMAIN PHONE IP MAC IBAN BIC CARD CRYPTO NATIONAL_ID TAX_ID PASSPORT "
     "DRIVER_LICENCE HEALTH_ID PLATE VIN CASE_NUMBER FILE_NUMBER RECORD_NUMBER ACCOUNT "
@@ -236,37 +238,13 @@ def parts_of(text, parts):
     return [(text[p.start : p.end], p.kind) for p in parts]
 
 
-@pytest.mark.parametrize(
-    "text,expected",
-    [
-        ("Maria Meyer", [("Maria", "FEMALE"), ("Meyer", "FAMILY_NAME")]),
-        ("MEYER, Maria", [("MEYER", "FAMILY_NAME"), ("Maria", "FEMALE")]),
-        ("Dr. Meyer", [("Dr.", "TITLE"), ("Meyer", "FAMILY_NAME")]),
-        ("M. Meyer", [("M.", "FEMALE"), ("Meyer", "FAMILY_NAME")]),
-        ("Maria M.", [("Maria", "FEMALE"), ("M.", "FAMILY_NAME")]),
-        ("Prof. Maria Meyer, PhD", [
-            ("Prof.", "TITLE"), ("Maria", "FEMALE"), ("Meyer", "FAMILY_NAME"),
-            ("PhD", "TITLE")]),
-        ("Meyers", []),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text, expected", cases(__file__, "name_parts"))
 def test_name_parts(text, expected):
     found = name_parts(make_person(), text, ("Dr.", "Prof.", "PhD"))
     assert parts_of(text, found) == expected
 
 
-@pytest.mark.parametrize(
-    "text,street,number",
-    [
-        ("12 Hill Road", "Hill Road", "12"),
-        ("Hauptstr. 5a", "Hauptstr.", "5a"),
-        ("Mina-Eberth-Platz 93/75", "Mina-Eberth-Platz", "93/75"),
-        ("House 7, Adeoti Street", "Adeoti Street", "7"),
-        ("Studio 3\nElm Way", "Elm Way", "3"),
-        ("5, rue de la Paix", "rue de la Paix", "5"),
-        ("Rosewood Lane", "Rosewood Lane", None),
-    ],
-)
+@pytest.mark.parametrize("text, street, number", cases(__file__, "street_parts"))
 def test_street_parts(text, street, number):
     found = {kind: word for word, kind in parts_of(text, street_parts(text))}
     assert found["STREET"] == street
@@ -434,23 +412,7 @@ def data(**values):
     )
 
 
-@pytest.mark.parametrize(
-    "field,value,text,expected",
-    [
-        ("name", "Maria Meyer", "I, MARIA MEYER, met Maria", ["MARIA MEYER", "Maria"]),
-        ("name", "Maria Meyer", "maria meyer here, maria", ["maria meyer", "maria"]),
-        ("name", "Maria Meyer", "Meyer\nMaria", ["Meyer", "Maria"]),
-        ("name", "Maria Meyer", "Maria\nMeyer", ["Maria\nMeyer"]),
-        ("phone", "+49 30 123-45", "call +49 (30) 12345", ["+49 (30) 12345"]),
-        ("id_number", "12-34 A", "no. 1234a.", ["1234a"]),
-        ("email", "m@x.example", "<M@X.example>", ["M@X.example"]),
-        ("address", "5 Elm Way, 12345 York", "5 Elm Way\n12345 York",
-         ["5 Elm Way\n12345 York"]),
-        ("address", "5 Elm Way, 12345 York", "at 5 Elm Way in York",
-         ["5 Elm Way", "York"]),
-        ("birth_date", "1990-03-04", "born 4 March 1990", ["4 March 1990"]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("field, value, text, expected", cases(__file__, "find_values"))
 def test_find_values(field, value, text, expected):
     places, missing = find_values(text, data(**{field: value}))
     assert [text[p.start : p.end] for p in places] == expected

@@ -1,3 +1,7 @@
+import functools
+import gc
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +15,8 @@ from spacy_deid.patterns.base import (
     occurrences,
     word_trie,
 )
+from spacy_deid.pii_gazetteer import PATTERNS
+from spacy_deid.registries import registry
 
 OTHER_DIGITS = str.maketrans("0459", "1358")
 
@@ -43,8 +49,6 @@ def test_drop_covered():
 
 
 def test_word_trie():
-    import re
-
     pattern = re.compile(word_trie("may march mar half_past"))
     text = "May mar, marching dismay HALF PAST half-past"
     assert pattern.findall(text) == ["May", "mar", "HALF PAST", "half-past"]
@@ -74,23 +78,13 @@ def test_digits_and_numbers_of_a_text():
 
 
 def test_nothing_of_a_text_stays_in_memory():
-    import functools
-    import gc
-
-    from spacy_deid.pii_gazetteer import PATTERNS
-    from spacy_deid.registries import registry
-
-    recognizers = [
-        registry.deid_patterns.get(b["@deid_patterns"])() for b in PATTERNS.values()
-    ]
+    names = [block["@deid_patterns"] for block in PATTERNS.values()]
+    recognizers = [registry.deid_patterns.get(name)() for name in names]
     text = "Call 020 7946 0958 on 4 May, 12 High Street, SW1A 2AA, at 5 pm. " * 3
     assert find_hits(text, recognizers)
-    cached = [
-        f
-        for f in gc.get_objects()
-        if isinstance(f, functools._lru_cache_wrapper)
-        and f.__module__.startswith("spacy_deid")
-    ]
+    kind = functools._lru_cache_wrapper
+    cached = [f for f in gc.get_objects() if isinstance(f, kind)]
+    cached = [f for f in cached if f.__module__.startswith("spacy_deid")]
     sizes = [f.cache_info().currsize for f in cached]
     assert find_hits(text.translate(OTHER_DIGITS), recognizers)
     assert [f.cache_info().currsize for f in cached] == sizes
