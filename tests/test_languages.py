@@ -20,29 +20,8 @@ KEY_ENV = "SPACY_DEID_LANGUAGES_TEST_KEY"
 
 # Made-up documents: [text](label of the scheme).
 DOCUMENTS = dict(cases(__file__, "documents"))
-# Such as a project would give for its language.
-OVERRIDES = {
-    "es": {
-        "vars.months": ["es"],
-        "vars.countries": ["ES"],
-        "components.pii_gazetteer.terms": None,
-        "components.pii_gazetteer.patterns.quantity": None,
-        "components.pii_gazetteer.patterns.date.ages": False,
-    },
-    "de": {"vars.months": ["de"], "vars.countries": ["DE", "AT", "CH"]},
-    "ru": {"vars.months": ["ru"]},
-}
-SMALL = {
-    "components.pii_ner.model.tok2vec.embed.width": 32,
-    "components.pii_ner.model.tok2vec.embed.rows": [300, 100, 200, 100],
-    "components.pii_ner.model.tok2vec.encode.width": 32,
-    "components.pii_ner.model.tok2vec.encode.depth": 2,
-    "training.dropout": 0.0,
-    "training.max_steps": 60,
-    "training.eval_frequency": 60,
-    "training.optimizer.learn_rate.warmup_steps": 5,
-    "training.optimizer.learn_rate.initial_rate": 0.01,
-}
+OVERRIDES = dict(cases(__file__, "overrides"))
+SMALL = dict(cases(__file__, "small"))
 
 
 def options(settings):
@@ -66,22 +45,11 @@ def built(request, command, tmp_path_factory):
     srsly.write_jsonl(folder / "train.jsonl", records)
     corpus = folder / "train.spacy"
     command("deid", "convert", f"{scheme}:{folder / 'train.jsonl'}", corpus, "-l", lang)
-    settings = {
-        "nlp.lang": lang,
-        "paths.train": str(corpus),
-        "paths.dev": str(corpus),
-        "components.pii_ner.scheme": scheme,
-        "components.pii_ner.propagate": None,
-        "initialize.components.pii_ner.labels": None,
-        **SMALL,
-    }
+    settings = {"nlp.lang": lang, "components.pii_ner.scheme": scheme, **SMALL}
+    settings |= dict.fromkeys(("paths.train", "paths.dev"), str(corpus))
     command("train", TRAIN, "--output", folder / "ner", *options(settings))
-    settings = {
-        "nlp.lang": lang,
-        "paths.ner": str(folder / "ner" / "model-last"),
-        "components.pseudonymizer.key_env": KEY_ENV,
-        **OVERRIDES[lang],
-    }
+    settings = {"nlp.lang": lang, "paths.ner": str(folder / "ner" / "model-last")}
+    settings |= {"components.pseudonymizer.key_env": KEY_ENV, **OVERRIDES[lang]}
     command("assemble", ASSEMBLE, folder / "parts", *options(settings))
     meta = ROOT / "assets" / f"{lang}_deid_sm.json"
     target = folder / f"{lang}_deid_sm"
@@ -129,13 +97,12 @@ def test_nothing_found_is_left(built):
 def test_no_text_of_the_training_documents_is_saved(built):
     _, _, records, path = built
     saved = b"".join(p.read_bytes() for p in path.rglob("*") if p.is_file())
-    words = {
-        word
-        for row in records
-        for m in row["entity_mentions"]
-        if m["entity_type"].startswith(("NOMBRE", "PERSON", "Person"))
-        for word in row["text"][m["start_offset"] : m["end_offset"]].split()
-    }
+    words = set()
+    for row in records:
+        for m in row["entity_mentions"]:
+            if m["entity_type"].startswith(("NOMBRE", "PERSON", "Person")):
+                text = row["text"][m["start_offset"] : m["end_offset"]]
+                words.update(text.split())
     assert len(words) >= 4
     for word in words:
         assert word.encode() not in saved, word

@@ -7,35 +7,23 @@ import spacy
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
 
 from spacy_deid import install_extensions, schema
-from spacy_deid.schema import (
-    DEID_KEY,
-    DIRECT,
-    MASK_KEY,
-    NO_MASK,
-    PII_KEY,
-    QUASI,
-    Candidate,
-    get_candidates,
-    group_attr,
-    set_group,
-    strictest,
-    text_of,
-)
 
 TEXT = "Anna Smith lives in Oslo since 2001."
-PERSON = Candidate(0, 2, "PERSON", "FULL_NAME", 0.9, "ner:pii_ner", "a reason")
-CITY = Candidate(4, 5, "LOC", "CITY", 0.5, "term:city")
+PERSON = schema.Candidate(0, 2, "PERSON", "FULL_NAME", 0.9, "ner:pii_ner", "a reason")
+CITY = schema.Candidate(4, 5, "LOC", "CITY", 0.5, "term:city")
 
 
 @pytest.fixture
 def doc(nlp):
     doc = nlp(TEXT)
-    set_group(doc, PII_KEY, [PERSON, CITY], entity_ids=[0, 1])
-    mask = [PERSON._replace(label=DIRECT), CITY._replace(label=NO_MASK)]
+    schema.set_group(doc, schema.PII_KEY, [PERSON, CITY], entity_ids=[0, 1])
+    mask = [PERSON._replace(label=schema.DIRECT), CITY._replace(label=schema.NO_MASK)]
     told = {"entity_ids": [0, 1], "labels": ["PERSON", "LOC"], "risk": [0.9, 0.1]}
-    set_group(doc, MASK_KEY, mask, **told, votes=[{"rare": True}, {}], reasons=["", ""])
-    told = {"entity_ids": [0], "surrogates": ["Eva Berg"], "decisions": [DIRECT]}
-    set_group(doc, DEID_KEY, [PERSON], **told)
+    schema.set_group(
+        doc, schema.MASK_KEY, mask, **told, votes=[{"rare": True}, {}], reasons=["", ""]
+    )
+    told = {"entity_ids": [0], "surrogates": ["Eva Berg"], "decisions": [schema.DIRECT]}
+    schema.set_group(doc, schema.DEID_KEY, [PERSON], **told)
     return doc
 
 
@@ -46,10 +34,10 @@ def told(span):
 
 
 def check(doc):
-    assert get_candidates(doc, PII_KEY) == [PERSON, CITY]
-    assert group_attr(doc.spans[PII_KEY], "entity_ids", -1) == [0, 1]
-    assert told(doc[0:2]) == (0.9, DIRECT, {"rare": True}, "Eva Berg")
-    assert told(doc[4:5]) == (0.1, NO_MASK, {}, None)
+    assert schema.get_candidates(doc, schema.PII_KEY) == [PERSON, CITY]
+    assert schema.group_attr(doc.spans[schema.PII_KEY], "entity_ids", -1) == [0, 1]
+    assert told(doc[0:2]) == (0.9, schema.DIRECT, {"rare": True}, "Eva Berg")
+    assert told(doc[4:5]) == (0.1, schema.NO_MASK, {}, None)
     assert [p["label"] for p in doc._.pii] == ["PERSON", "LOC"]
 
 
@@ -64,12 +52,12 @@ def test_groups_and_getters(doc):
 
 def test_getters_without_groups(nlp):
     doc = nlp(TEXT)
-    assert doc._.pii == get_candidates(doc, PII_KEY) == []
+    assert doc._.pii == schema.get_candidates(doc, schema.PII_KEY) == []
     assert doc._.deid_text is doc._.deid_target is None
     assert told(doc[0:2]) == (None, None, {}, None)
-    set_group(doc, PII_KEY, [])
+    schema.set_group(doc, schema.PII_KEY, [])
     again = Doc(nlp.vocab).from_bytes(doc.to_bytes())
-    assert again._.pii == get_candidates(again, PII_KEY) == []
+    assert again._.pii == schema.get_candidates(again, schema.PII_KEY) == []
 
 
 def test_round_trips(nlp, doc):
@@ -90,36 +78,40 @@ def test_attrs_must_align(nlp):
     doc = nlp(TEXT)
     message = "entity_ids.*'pii'.*1 values.*2 spans"
     with pytest.raises(ValueError, match=message) as info:
-        set_group(doc, PII_KEY, [PERSON, CITY], entity_ids=[0])
+        schema.set_group(doc, schema.PII_KEY, [PERSON, CITY], entity_ids=[0])
     assert "Anna" not in str(info.value)
-    assert PII_KEY not in doc.spans
+    assert schema.PII_KEY not in doc.spans
     # Spans that are set by the user.
-    doc.spans[PII_KEY] = [Span(doc, 0, 2, label="PERSON")]
-    assert get_candidates(doc, PII_KEY) == [Candidate(0, 2, "PERSON", "", 1.0, "")]
+    doc.spans[schema.PII_KEY] = [Span(doc, 0, 2, label="PERSON")]
+    assert schema.get_candidates(doc, schema.PII_KEY) == [
+        schema.Candidate(0, 2, "PERSON", "", 1.0, "")
+    ]
     assert doc._.pii[0]["entity_id"] == -1
 
 
 def test_group_attr_of_a_changed_group(doc):
-    group = doc.spans[PII_KEY]
+    group = doc.spans[schema.PII_KEY]
     group.append(Span(doc, 6, 7, label="DATETIME"))
-    assert group_attr(group, "entity_ids", -1) == [-1, -1, -1]
-    assert group_attr(SpanGroup(doc), "scores", 1.0) == []
+    assert schema.group_attr(group, "entity_ids", -1) == [-1, -1, -1]
+    assert schema.group_attr(SpanGroup(doc), "scores", 1.0) == []
 
 
 def test_the_text_is_that_of_the_tokens(nlp):
     doc = nlp("Dr Oslo met  Ms Bergen.\n")
-    assert text_of(doc) == doc.text and text_of(doc) is text_of(doc)
+    assert schema.text_of(doc) == doc.text and schema.text_of(doc) is schema.text_of(
+        doc
+    )
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[0:2])
-    assert text_of(doc) == doc.text
+    assert schema.text_of(doc) == doc.text
     empty = Doc(nlp.vocab)
-    assert text_of(empty) == ""
-    assert text_of(empty.from_bytes(doc.to_bytes())) == doc.text
+    assert schema.text_of(empty) == ""
+    assert schema.text_of(empty.from_bytes(doc.to_bytes())) == doc.text
     # Nothing of it is kept in the document or beyond it.
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         copy = pickle.loads(pickle.dumps(doc))
-    assert not doc.user_data and not doc.user_hooks and text_of(copy) == doc.text
+    assert not doc.user_data and not doc.user_hooks and schema.text_of(copy) == doc.text
     known = len(schema._texts)
     del doc, retokenizer
     gc.collect()
@@ -127,11 +119,13 @@ def test_the_text_is_that_of_the_tokens(nlp):
 
 
 def test_strictest():
-    assert strictest([NO_MASK, QUASI]) == QUASI
-    assert strictest([QUASI, DIRECT, NO_MASK]) == DIRECT
-    assert strictest([]) == NO_MASK
+    assert schema.strictest([schema.NO_MASK, schema.QUASI]) == schema.QUASI
+    assert (
+        schema.strictest([schema.QUASI, schema.DIRECT, schema.NO_MASK]) == schema.DIRECT
+    )
+    assert schema.strictest([]) == schema.NO_MASK
     with pytest.raises(ValueError):
-        strictest(["nope"])
+        schema.strictest(["nope"])
 
 
 def test_extensions_are_installed_once_and_leave_the_users_own():

@@ -25,14 +25,7 @@ TEXT = (
     "EUR 3,500 by card 4111 1111 1111 1111. MEYER's case no. 28045/02 was heard on "
     "13 March 2001; she is a lawyer, and maria meyer's aunt a LAWYER."
 )
-SPANS = [
-    ("Maria Meyer", "PERSON", "p1"), ("12 March 1980", "DATETIME", "d1"),
-    ("Dr. Thomas Weber", "PERSON", "p2"), ("Leeds", "LOC", "l1"),
-    ("Ms Meyer", "PERSON", "p1"), ("EUR 3,500", "QUANTITY", "q1"),
-    ("4111 1111 1111 1111", "CODE", "c1"), ("MEYER", "PERSON", "p1"),
-    ("28045/02", "CODE", "c2"), ("13 March 2001", "DATETIME", "d2"),
-    ("lawyer", "DEM", "m1"), ("maria meyer", "PERSON", "p1"), ("LAWYER", "DEM", "m1"),
-]  # fmt: skip
+SPANS = cases(__file__, "spans")
 
 
 @pytest.fixture(scope="module")
@@ -203,21 +196,7 @@ def test_config_corpus_and_pickle(english, tmp_path):
     assert texts(augmenter.swap(english, make_example(english))) == before
 
 
-ROWS = """
-PERSON: Maria Meyer|Dr. T. Weber|WEBER|meyer|Jean-Luc O'Brien|Şennur Öz
-LOC: Leeds|Meyer Street 4
-ORG: Supreme Court|NHS
-DATETIME: 12/03/1980|last Tuesday
-CODE: AB-123 456|maria.meyer@web.de
-QUANTITY: two|3.5 kg
-DEM: lawyer|Turkish
-MISC: Motor Vehicles Act|no. 9
-: and|the case of|¶ «|don't
-"""
-PARTS = [row.partition(": ") for row in ROWS.strip().splitlines()]
-WORDS = st.sampled_from(
-    [(text, label) for label, _, texts in PARTS for text in texts.split("|")]
-)
+WORDS = st.sampled_from(cases(__file__, "words"))
 GAPS = st.sampled_from([" ", " ", ", ", "-", "", "'s ", "\n"])
 
 

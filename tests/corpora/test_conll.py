@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from spacy_deid.corpora.conll import read_conll
@@ -6,22 +8,7 @@ from spacy_deid.corpora.tokens import guess_spaces
 
 from ..cases import cases
 
-CONLL_2003 = """-DOCSTART- -X- -X- O
-
-EU NNP B-NP B-ORG
-rejects VBZ B-VP O
-German JJ B-NP B-MISC
-call NN I-NP O
-. . O O
-
-Peter NNP B-NP B-PER
-Blackburn NNP I-NP I-PER
-
--DOCSTART- -X- -X- O
-
-BRUSSELS NNP B-NP B-LOC
-1996-08-22 CD I-NP O
-"""
+SAMPLE = Path(__file__).with_name("sample.conll")
 
 
 def put(tmp_path, text, name="a.conll"):
@@ -41,7 +28,7 @@ GOLD = [("EU", "ORG"), ("German", "MISC"), ("Peter Blackburn", "PER")]
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 @pytest.mark.parametrize("separator", [" ", "\t"])
 def test_documents_between_their_marks(load, found, tmp_path, newline, separator):
-    text = CONLL_2003.replace(" ", separator).replace("\n", newline)
+    text = SAMPLE.read_text("utf8").replace(" ", separator).replace("\n", newline)
     docs, report = load(put(tmp_path, text))
     texts = ["EU rejects German call. Peter Blackburn", "BRUSSELS 1996-08-22"]
     assert [doc.text for doc in docs] == texts
@@ -59,25 +46,8 @@ def test_files_without_marks(load, tmp_path):
     assert ids == ["a-1", "a-2"]
 
 
-CONLL_U = """# newdoc id = first
-# sent_id = 1
-# text = Ann's at "Bo's".
-1\tAnn\tPROPN\tB-PER\tSpaceAfter=No
-2\t's\tPART\tO\t_
-3-4\tat-the\t_\t_\t_
-3\tat\tADP\tO\t_
-4\t"\tPUNCT\tO\tLang=en|SpaceAfter=No
-5\tBo's\tPROPN\tB-ORG\tSpaceAfter=No
-6\t"\tPUNCT\tO\tSpaceAfter=No
-7\t.\tPUNCT\tO\t_
-
-# newdoc id = second
-1\tRain\tNOUN\tO\t_
-"""
-
-
 def test_white_space_that_the_file_gives(load, found, tmp_path):
-    path = put(tmp_path, CONLL_U, "a.conllu")
+    path = SAMPLE.with_suffix(".conllu")
     docs, report = load(path)
     assert [doc.text for doc in docs] == ["Ann's at \"Bo's\".", "Rain"]
     assert found(docs[0])[0] == ("Ann", "PER")

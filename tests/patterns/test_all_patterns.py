@@ -13,6 +13,8 @@ from spacy_deid.pii_gazetteer import PATTERNS
 from spacy_deid.registries import registry
 from spacy_deid.schema import SEMANTIC_TYPES
 
+from ..cases import cases
+
 FAMILIES = (
     "address", "case_number", "contact", "date", "finance", "named_field",
     "national_id", "network", "quantity", "record_number", "spoken", "username", "vehicle",
@@ -31,17 +33,8 @@ RECOGNIZERS = [
     registry.deid_patterns.get(f"spacy_deid.{family}_patterns.v1")()
     for family in FAMILIES
 ]
-FRAGMENTS = (
-    "a", "1", "1 ", "A1 ", "1-", "1.", "1, ", "(1", "+1", "@", "a@", "a@a.", "a.b", "1 May ",
-    "May ", "two ", "two and ", "twenty-", "no. 1, ", "12/34 ", "::", "1a:", "http://a",
-    "dot ", "[at]", "EUR 1 ", "$1", "1 000 ", "tel 1 2 3 4 5 ", "12 High Street, ",
-    "12 High ", "rue de la ", "Am A", "DE89 3704 ", "4111 ", "passport no ", "password: a ",
-    "\n", "\t", "١", "\u200b", "\u00a0", "1990, ", "of ", "'", "1 x ", "1°", "AA AA 1 ",
-    "one ", "oh, two ", "double ", "double four, uh, ", "M-", "M, a, ", "S for sugar ",
-    "my social is ", "phone? ", "\nA: yes ", "Agent: one two\n", "at gmail ", "ends in 1 ",
-    "Larch Street number ", "Febuary ", "the tuesday after ", "email is a ",
-    "-----BEGIN PRIVATE KEY-----", "eyJa.", "192.168.0.1 ", "half past ", "A.A.",
-)  # fmt: skip
+LINEAR = dict(cases(__file__, "fragments"))
+FRAGMENTS = LINEAR.pop("all")
 MORE = "no. |12/34|March| 2001|@|.org|+44 20 7946 0958|EUR |years ".split("|")
 _PIECES = st.one_of(st.sampled_from((*FRAGMENTS, *MORE)), st.text(max_size=5))
 
@@ -75,27 +68,6 @@ def test_any_text(text):
             assert not any(number in h.reason for number in numbers)
             last = h.end
         assert hits == list(recognize(text))
-
-
-# Further ones of single families.
-LINEAR = {
-    "address": ("12 High ", "1 A\n", "No. 1 ", "९Ø4-x3-", "1 a street "),
-    "date": ("5,", "hundred ", "two ", "May-", "1990 ", "05/16.", "to/16-", "12:30 "),
-    "national_id": (
-        "ssn ", "ssn 1 ", "A1 ", "1 ", "id: A1, ", "passport no no no ", "536-90-4399 ",
-    ),
-    "record_number": (
-        "mrn12-34-56DE89 ", "order number 1 ", "n° de ", "patient id: A1, ",
-    ),
-    "spoken": (
-        "one ", "oh, two ", "double four, uh, ", "M-", "M, a, ", "my social is ",
-        "phone? ", "\nA: yes ", "Agent: one two\n", "nightowl seven at gmail ",
-        "ends in 1 ", "Larch Street number ", "email is a ", "S for sugar ", "a ",
-        "account number one two three. ", "surname M A R K Mark ", "double 4 ",
-        "x y z w v u t s mark ", "Febuary 1 ", "the tuesday after Easter ",
-        "kilo lima one seven ",
-    ),
-}  # fmt: skip
 
 
 @pytest.mark.linear

@@ -1,9 +1,4 @@
-from spacy_deid.patterns.money.crypto import (
-    BASE58,
-    base58check,
-    bech32_is_valid,
-    identify,
-)
+from spacy_deid.patterns.money import crypto
 
 from ..cases import cases
 
@@ -14,13 +9,13 @@ FORMS = cases(__file__, "forms")
 
 def test_checksums():
     for address, currency in VALID:
-        assert identify(address) == (currency, True)
+        assert crypto.identify(address) == (currency, True)
         i = len(address) // 2
         digit = next(c for c in "23456789" if c != address[i])
-        found = identify(address[:i] + digit + address[i + 1 :])
+        found = crypto.identify(address[:i] + digit + address[i + 1 :])
         assert found is None or not found.valid, address
     for address, currency in FORMS:
-        assert identify(address) == (currency, None)
+        assert crypto.identify(address) == (currency, None)
 
 
 def test_other_strings():
@@ -28,13 +23,13 @@ def test_other_strings():
         "|bc1|d41d8cd98f00b204e9800998ecf8427e|da39a3ee5e6b4b0d3255bfef95601890afd80709|"
         "abcdefghijkmnopqrstuvwxyzabcdefghijk|G" + "A" * 55
     ).split("|"):
-        assert identify(text) is None, text
+        assert crypto.identify(text) is None, text
 
 
 def test_encodings():
-    assert base58check("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa") is not None
-    assert base58check("O0Il") is base58check("") is None
-    assert set("O0Il").isdisjoint(BASE58)
+    assert crypto.base58check("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa") is not None
+    assert crypto.base58check("O0Il") is crypto.base58check("") is None
+    assert set("O0Il").isdisjoint(crypto.BASE58)
     # The second is Bech32m.
-    assert all(map(bech32_is_valid, ("A12UEL5L", "a1lqfn3a")))
-    assert not any(map(bech32_is_valid, ("a12uel5m", "1qzzfhee", "x1b4n0q5v")))
+    assert all(map(crypto.bech32_is_valid, ("A12UEL5L", "a1lqfn3a")))
+    assert not any(map(crypto.bech32_is_valid, ("a12uel5m", "1qzzfhee", "x1b4n0q5v")))

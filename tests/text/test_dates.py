@@ -8,25 +8,18 @@ from hypothesis import strategies as st
 
 from spacy_deid.data import table
 from spacy_deid.lang.base import pack_of
+from spacy_deid.text import dates
 from spacy_deid.text.calendars import MONTHS, WEEKDAYS
 from spacy_deid.text.date_expressions import read_expression, render
 from spacy_deid.text.date_layouts import read_layout
 from spacy_deid.text.date_parts import Context, Date, Shift, full_year, like_year
-from spacy_deid.text.dates import (
-    day_first,
-    is_finer_than_year,
-    months_in,
-    read_date,
-    read_parts,
-    years_in,
-)
 from spacy_deid.text.number_words import number_words
 
 from ..cases import cases
 
 
 def moved(text, shift, lang="en"):
-    parts = read_parts(text, Context(lang))
+    parts = dates.read_parts(text, Context(lang))
     return None if parts is None else render(text, parts, shift)
 
 
@@ -56,7 +49,7 @@ def test_a_date_reads_the_same_in_every_layout(day, lang):
         "{y}{m:02}{d:02}"
     ).split("|"):
         text = layout.format(**named)
-        assert read_date(text, True) == Date(day.year, day.month, day.day), text
+        assert dates.read_date(text, True) == Date(day.year, day.month, day.day), text
 
 
 @given(
@@ -67,7 +60,10 @@ def test_a_date_reads_the_same_in_every_layout(day, lang):
 def test_plain_dates_move_as_the_grammar_moves_them(layout, day, days):
     month = MONTHS["en"][0].split()[day.month - 1].title()
     text = layout.format(d=day.day, m=month, y=day.year)
-    plain, parts = read_parts(text, Context("en")), read_expression(text, Context("en"))
+    plain, parts = (
+        dates.read_parts(text, Context("en")),
+        read_expression(text, Context("en")),
+    )
     assert render(text, plain, Shift(days, 0)) == render(text, parts, Shift(days, 0))
     values = [value for part in parts if (value := part.value)]
     assert [part.value for part in plain] == values
@@ -75,10 +71,10 @@ def test_plain_dates_move_as_the_grammar_moves_them(layout, day, days):
 
 def test_what_is_open_is_no_date():
     for text in "May 2001|6 May|1999||no date|31/02/2001|5/6 May 2001".split("|"):
-        assert read_date(text, True) is None, text
-    assert read_date("01/03/2001") is None
-    assert read_date("01/03/2001", False) == Date(2001, 1, 3)
-    assert read_date("13/03/2001").day == 13
+        assert dates.read_date(text, True) is None, text
+    assert dates.read_date("01/03/2001") is None
+    assert dates.read_date("01/03/2001", False) == Date(2001, 1, 3)
+    assert dates.read_date("13/03/2001").day == 13
 
 
 def test_examples_of_layouts():
@@ -93,15 +89,24 @@ def test_examples_of_layouts():
 def test_years_of_two_figures_have_one_rule():
     full = [full_year(y) for y in ("29", "30", "31", "'99", "1830")]
     assert full == [2029, 2030, 1931, 1999, 1830]
-    assert years_in("from 05/06/31 to 20300102 and 1999") == [1931, 1999, 2030]
+    assert dates.years_in("from 05/06/31 to 20300102 and 1999") == [1931, 1999, 2030]
 
 
 def test_what_an_expression_names():
-    assert months_in("May and 3 dic") == [5, 12]
-    assert months_in("she may come") == []
-    assert is_finer_than_year("summer 1999") and not is_finer_than_year("in 1999")
-    assert day_first(["13/01/2001"]) is True and day_first(["01/13/2001"]) is False
-    assert day_first(["13/01/2001", "01/13/2001"]) is day_first(["1/2/2001"]) is None
+    assert dates.months_in("May and 3 dic") == [5, 12]
+    assert dates.months_in("she may come") == []
+    assert dates.is_finer_than_year("summer 1999") and not dates.is_finer_than_year(
+        "in 1999"
+    )
+    assert (
+        dates.day_first(["13/01/2001"]) is True
+        and dates.day_first(["01/13/2001"]) is False
+    )
+    assert (
+        dates.day_first(["13/01/2001", "01/13/2001"])
+        is dates.day_first(["1/2/2001"])
+        is None
+    )
 
 
 @given(data=st.data(), days=st.integers(-4000, 4000))
@@ -132,14 +137,14 @@ def test_decades_and_centuries_stay_what_they_are(lang, text, expected):
 
 @pytest.mark.parametrize("lang, text", cases(__file__, "left_to_others"))
 def test_everything_else_is_left_to_others(lang, text):
-    assert read_parts(text, Context(lang)) is None
+    assert dates.read_parts(text, Context(lang)) is None
 
 
 @given(st.text(max_size=30), st.sampled_from(["en", "de", "es", "ru"]))
 def test_any_text(text, lang):
     new = moved(text, Shift(5, 1), lang)
     assert new is None or isinstance(new, str)
-    assert read_date(text) is None or read_date(text).day
+    assert dates.read_date(text) is None or dates.read_date(text).day
 
 
 def test_years_in_words():

@@ -12,15 +12,7 @@ from spacy.tokens import DocBin, Span, SpanGroup
 from spacy_deid.records.declared import parts_of
 from spacy_deid.schema import Candidate
 from spacy_deid.surrogates.sweep.occurrences import Sweep
-from spacy_deid.text.fields import (
-    Field,
-    cut_at_fields,
-    declared_in,
-    fields_in,
-    join_fields,
-    separator_for,
-    with_fields,
-)
+from spacy_deid.text import fields
 
 NLP = spacy.blank("en")
 # Pieces that make names and numbers with what is in the next field.
@@ -32,7 +24,7 @@ texts = st.lists(texts, min_size=1, max_size=4)
 
 
 def joined(nlp, texts):
-    return join_fields(nlp.make_doc, [(text, "", "") for text in texts])
+    return fields.join_fields(nlp.make_doc, [(text, "", "") for text in texts])
 
 
 def all_masked():
@@ -58,7 +50,7 @@ MASKING = all_masked()
 
 @given(texts)
 def test_a_separator_is_in_no_text_and_runs_end_at_it(texts):
-    separator = separator_for(texts)
+    separator = fields.separator_for(texts)
     assert not any(ch in text for text in texts for ch in separator.strip())
     sweep = Sweep(())
     sweep.add("John Baker", 0, name=True)
@@ -72,13 +64,13 @@ def test_a_separator_is_in_no_text_and_runs_end_at_it(texts):
 def test_nothing_crosses_fields(texts):
     doc = joined(NLP, texts)
     if len(texts) > 1:
-        assert [doc.text[f.start : f.end] for f in fields_in(doc)] == texts
+        assert [doc.text[f.start : f.end] for f in fields.fields_in(doc)] == texts
     else:
         assert doc.text == texts[0]
     n = len(doc)
     found = [Candidate(a, b, "MISC") for a in range(n) for b in (a + 1, n)]
-    places = [(f.start, f.end) for f in fields_in(doc)] or [(0, len(doc.text))]
-    for c in cut_at_fields(doc, found):
+    places = [(f.start, f.end) for f in fields.fields_in(doc)] or [(0, len(doc.text))]
+    for c in fields.cut_at_fields(doc, found):
         span = doc[c.start : c.end]
         assert any(a <= span.start_char and span.end_char <= b for a, b in places)
 
@@ -93,7 +85,7 @@ def test_the_new_text_comes_apart_where_the_old_did(texts):
     assert [doc.text[p.start : p.end] for p in parts] == texts
     new = [doc._.deid_text[p.new_start : p.new_end] for p in parts]
     if len(texts) > 1:
-        assert separator_for(texts).join(new) == doc._.deid_text
+        assert fields.separator_for(texts).join(new) == doc._.deid_text
     for old, text in zip(texts, new):
         words = [w for w in old.split() if len(w) > 3 and w.isalpha()]
         assert not any(word in text.split() for word in words)
@@ -110,27 +102,37 @@ def test_a_replacement_beyond_a_field_is_refused():
 
 def test_fields_anywhere_in_a_text():
     text = "From: Ann Lee <a@b.de>\nhello"
-    places = [Field(6, 13, "PERSON"), Field(15, 21, "CODE", "EMAIL"), Field(23, 28)]
-    doc = with_fields(NLP.make_doc, text, places)
+    places = [
+        fields.Field(6, 13, "PERSON"),
+        fields.Field(15, 21, "CODE", "EMAIL"),
+        fields.Field(23, 28),
+    ]
+    doc = fields.with_fields(NLP.make_doc, text, places)
     assert doc.text == text
-    assert fields_in(doc) == places
-    found = [(doc[c.start : c.end].text, c.label) for c in declared_in(doc)]
+    assert fields.fields_in(doc) == places
+    found = [(doc[c.start : c.end].text, c.label) for c in fields.declared_in(doc)]
     assert found == [("Ann Lee", "PERSON"), ("a@b.de", "CODE")]
-    cut = cut_at_fields(doc, [Candidate(0, len(doc), "MISC")])
+    cut = fields.cut_at_fields(doc, [Candidate(0, len(doc), "MISC")])
     assert [doc[c.start : c.end].text for c in cut] == ["Ann Lee", "a@b.de", "hello"]
-    assert not fields_in(with_fields(NLP.make_doc, text, []))
+    assert not fields.fields_in(fields.with_fields(NLP.make_doc, text, []))
 
 
 def test_declared_fields_are_spans():
     cells = [(" Ann Lee ", "PERSON", ""), ("a@b.de", "CODE", "EMAIL")]
-    doc = join_fields(NLP.make_doc, [*cells, ("-", "CODE", ""), ("text", "", "")])
-    found = [(doc[c.start : c.end].text, c.label, c.id) for c in declared_in(doc)]
+    doc = fields.join_fields(
+        NLP.make_doc, [*cells, ("-", "CODE", ""), ("text", "", "")]
+    )
+    found = [
+        (doc[c.start : c.end].text, c.label, c.id) for c in fields.declared_in(doc)
+    ]
     assert found == [("Ann Lee", "PERSON", ""), ("a@b.de", "CODE", "EMAIL")]
     stored = DocBin(store_user_data=True, docs=[doc])
     (again,) = stored.get_docs(NLP.vocab)
-    assert fields_in(again) == fields_in(doc)
+    assert fields.fields_in(again) == fields.fields_in(doc)
     assert again._.deid_fields == doc._.deid_fields
-    assert declared_in(pickle.loads(pickle.dumps(doc))) == declared_in(doc)
+    assert fields.declared_in(pickle.loads(pickle.dumps(doc))) == fields.declared_in(
+        doc
+    )
 
 
 def test_what_is_declared_is_masked_whatever_is_judged():
@@ -140,13 +142,13 @@ def test_what_is_declared_is_masked_whatever_is_judged():
     nlp.add_pipe("pii_gazetteer", config=pipes)
     nlp.add_pipe("pseudonymizer", config={"types": ["ORG"]})
     cells = [("Jo Wang", "PERSON", ""), ("1961-05-06", "DATETIME", "")]
-    doc = nlp(join_fields(nlp.make_doc, [*cells, ("Ms Wang", "", "")]))
+    doc = nlp(fields.join_fields(nlp.make_doc, [*cells, ("Ms Wang", "", "")]))
     assert [s.label_ for s in doc.spans["mask"]][:2] == ["DIRECT", "QUASI"]
     assert not any(w in doc._.deid_text for w in ("Wang", "1961-05-06"))
     free = spacy.blank("en")
     free.add_pipe("pii_gazetteer", config={**pipes, "allow": ["Jo Wang"]})
     free.add_pipe("pseudonymizer")
-    doc = free(join_fields(free.make_doc, [*cells, ("Jo Wang", "", "")]))
+    doc = free(fields.join_fields(free.make_doc, [*cells, ("Jo Wang", "", "")]))
     assert doc._.deid_text.startswith("Jo Wang")
     # Another day of the same year will do.
     assert "1961-05-06" not in doc._.deid_text
