@@ -127,7 +127,8 @@ def test_every_label_of_the_corpus_is_known(shared_data, folder, name):
 
 def test_gold_labels_are_native_or_by_the_table(nlp):
     row = record("[Ann](FEMALE) Lee, [ann@lee.org](EMAIL)")
-    group = make_gold_doc(nlp, [row], make_label_scheme("emails")).spans["pii"]
+    doc = make_gold_doc(nlp, [row], make_label_scheme("emails"))
+    group = doc.spans["pii"]
     assert group.attrs["scheme"] == "emails"
     assert group.attrs["native"] == ["FEMALE", "EMAIL"]
     for name, labels in {"emails": ["FEMALE", "EMAIL"], "tab": ["PERSON", "CODE"],
@@ -142,7 +143,8 @@ def test_gold_labels_are_native_or_by_the_table(nlp):
 def test_subtypes_of_gold_in_tab_choose_the_label(nlp):
     row = record("[10115](LOC) Berlin")
     row["entity_mentions"][0]["subtype"] = "POSTCODE"
-    group = make_gold_doc(nlp, [row], make_label_scheme("tab")).spans["pii"]
+    doc = make_gold_doc(nlp, [row], make_label_scheme("tab"))
+    group = doc.spans["pii"]
     assert "scheme" not in group.attrs and "native" not in group.attrs
     assert gold_labels(group, make_label_scheme("emails")) == ["ZIP"]
     assert gold_labels(group, make_label_scheme("tab")) == ["LOC"]

@@ -80,7 +80,8 @@ def test_what_users_register_stays_in_its_registry():
 
 def test_every_registered_name_is_named_in_a_test():
     """A name that no test mentions is a name that nothing checks."""
-    tests = "\n".join(p.read_text("utf8") for p in (ROOT / "tests").rglob("*.py"))
+    files = [p for p in (ROOT / "tests").rglob("*") if p.suffix in (".py", ".tsv")]
+    tests = "\n".join(path.read_text("utf8") for path in files)
     for group, name, value in [*declared(), *own()]:
         # By its full name, its short one ("redact"), its module's or the function's.
         module, _, function = value.partition(":")

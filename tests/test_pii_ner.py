@@ -16,14 +16,13 @@ from spacy_deid.schema import NER_KEY, PII_KEY
 
 from .cases import cases
 
-TRAIN = [
-    ("Mr Robert Murray lives in Leeds .", [(0, 3, "PERSON"), (5, 6, "LOC")]),
-    ("Yesterday Anna Kowalska moved to Gdynia .", [(1, 3, "PERSON"), (5, 6, "LOC")]),
-    ("Leeds is wet .", [(0, 1, "LOC")]),
-    ("It rains .", []),
-    ("On 6 May 2001 Anna Kowalska met Mr Robert Murray .",
-     [(1, 4, "DATETIME"), (4, 6, "PERSON"), (7, 10, "PERSON")]),
-]  # fmt: skip
+
+def read_gold(name):
+    rows = cases(__file__, name)
+    return [(words, [tuple(span) for span in spans]) for words, spans in rows]
+
+
+TRAIN = read_gold("train")
 TEXTS = [text for text, _ in TRAIN]
 TINY = Config().from_str(DEFAULT_MODEL)["model"]
 TINY["tok2vec"].update(width=32, depth=2, embed_size=200)

@@ -447,13 +447,6 @@ def test_nothing_stays_in_the_pipeline(key_env):
         assert leaked(repr(rest)) == []
 
 
-def test_the_key_is_nowhere(keyed):
-    secret = b"a secret key for tests alone"
-    assert secret not in keyed.to_bytes() and secret not in pickle.dumps(keyed)
-    doc = keyed(SENTENCE)
-    assert secret not in doc.to_bytes()
-
-
 def test_nothing_in_what_the_command_says(command, tmp_path, caplog):
     @spacy.Language.component("pipeline_test_bomb")
     def bomb(doc):

@@ -22,16 +22,7 @@ from spacy_deid.schema import (
 from .cases import cases
 
 # Words, and (start, end, type, decision) of the spans.
-TRAIN = [
-    ("The applicant Robert Murray was born in Leeds .",
-     [(2, 4, "PERSON", DIRECT), (7, 8, "LOC", QUASI)]),
-    ("The applicant Anna Kowalska was born in Gdynia .",
-     [(2, 4, "PERSON", DIRECT), (7, 8, "LOC", QUASI)]),
-    ("The Court sits in Strasbourg under President Costa .",
-     [(1, 2, "ORG", NO_MASK), (4, 5, "LOC", NO_MASK), (7, 8, "PERSON", NO_MASK)]),
-    ("The Court sits in Geneva under President Weber .",
-     [(1, 2, "ORG", NO_MASK), (4, 5, "LOC", NO_MASK), (7, 8, "PERSON", NO_MASK)]),
-]  # fmt: skip
+TRAIN = cases(__file__, "train")
 
 
 def make_doc(nlp, words, spans, decisions=True, second=None):

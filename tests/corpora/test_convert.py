@@ -238,29 +238,7 @@ def test_bad_input_ends_in_one_line(corpora, run, monkeypatch, args, message):
     assert sorted(corpora.rglob("*")) == before
 
 
-BARE = {"doc_id": 1, "text": TEXT}
-BROKEN = {**ESSAY, "tokens": ["Ann"]}
-UNLABELLED = {k: v for k, v in ESSAY.items() if k != "labels"}
-
-
-@pytest.mark.parametrize(
-    "name,content,options,message",
-    [
-        ("empty.jsonl", "", [], "empty.jsonl: there are no documents in it"),
-        ("blank.jsonl", "\n \n", [], "blank.jsonl: there are no documents in it"),
-        ("none.json", "[ ]", [], "none.json: there are no documents in it"),
-        ("empty.jsonl", "", ["--format", "jsonl"], "in empty.jsonl: nothing to read"),
-        ("a.jsonl", [{"body": "Ann"}], [], "a.jsonl, line 1: expected .* 'text'"),
-        ("a.jsonl", "Ann Lee", [], "a.jsonl, line 1: not valid JSON"),
-        ("a.json", [3], [], "a.json: unknown format: name one with --format"),
-        ("a.jsonl", [BARE, BARE], [], "in a.jsonl: 2 without annotation .* line 1,"),
-        ("a.json", [{**BARE, "annotations": {}}], [], "in a.json: 1 without annotation"),
-        ("a.json", [{**TAB, "quality_checked": False}], ["--quality-checked"],
-         "none was checked; leave out --quality-checked"),
-        ("a.json", [BROKEN], [], "in a.json: 1 whose text, tokens and labels do not"),
-        ("a.json", [UNLABELLED], [], "a.json, line 1: .*'labels' .are these essays"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("name,content,options,message", cases(__file__, "empty"))
 def test_a_corpus_without_documents_is_never_written(
     run, tmp_path, monkeypatch, name, content, options, message
 ):

@@ -153,19 +153,7 @@ def read_one(nlp, mentions, scheme="tab", text=TEXT):
     return readers.make_gold_doc(nlp, [row], make_label_scheme(scheme), report), report
 
 
-@pytest.mark.parametrize(
-    "mention,kind",
-    [
-        (annotate(3, 99), "out_of_bounds"), (annotate(-4, 3), "out_of_bounds"),
-        (annotate(9, 3), "out_of_bounds"), (annotate(3, 3), "empty"),
-        (annotate(2, 3), "empty"), (annotate(3, 9, "NOPE"), "unknown_label"),
-        (annotate(3, 9, ""), "broken"), (annotate(3, 9, 7), "broken"),
-        (annotate("3", 9), "broken"), (annotate(True, 9), "broken"),
-        ({"start_offset": 3, "end_offset": 9}, "broken"),
-        ("Robert", "broken"),
-        (annotate(3, 9, span_text="Murray"), "text_mismatch"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("mention,kind", cases(__file__, "mentions"))
 def test_broken_annotations_are_counted_and_placed(nlp, mention, kind):
     doc, report = read_one(nlp, [mention, annotate(10, 16)])
     assert [s.text for s in doc.spans["pii"]] == ["Murray"]

@@ -19,15 +19,6 @@ FAMILIES = (
     "address", "case_number", "contact", "date", "finance", "named_field",
     "national_id", "network", "quantity", "record_number", "spoken", "username", "vehicle",
 )  # fmt: skip
-# Parts of families, for who wants only these.
-PARTS = {
-    "spacy_deid.email_patterns.v1": ("write to anna@example.org", "EMAIL"),
-    "spacy_deid.url_patterns.v1": ("see https://example.org/a", "URL"),
-    "spacy_deid.phone_patterns.v1": ("call +44 20 7946 0958", "PHONE"),
-    "spacy_deid.secret_patterns.v1": ("password: hunter2!", "PASSWORD"),
-    "spacy_deid.postcode_patterns.v1": ("postcode SW1A 2AA", "POSTCODE"),
-    "spacy_deid.coordinate_patterns.v1": ("at 51.5007, -0.1246", "COORDINATES"),
-}
 # Found through the entry points, as a config would.
 RECOGNIZERS = [
     registry.deid_patterns.get(f"spacy_deid.{family}_patterns.v1")()
@@ -39,9 +30,8 @@ MORE = "no. |12/34|March| 2001|@|.org|+44 20 7946 0958|EUR |years ".split("|")
 _PIECES = st.one_of(st.sampled_from((*FRAGMENTS, *MORE)), st.text(max_size=5))
 
 
-@pytest.mark.parametrize("name", PARTS)
-def test_parts_of_families(name):
-    text, subtype = PARTS[name]
+@pytest.mark.parametrize("name, text, subtype", cases(__file__, "parts"))
+def test_parts_of_families(name, text, subtype):
     (hit,) = registry.deid_patterns.get(name)()(text)
     assert hit.subtype == subtype and hit.end == len(text)
 
@@ -83,12 +73,7 @@ def test_long_repeats(fragment, check_time):
     check_time(lambda text: find_hits(text, RECOGNIZERS), fragment)
 
 
-IDENTIFIERS = [
-    ("anna.k@example.org", "EMAIL"), ("4111 1111 1111 1111", "CARD"),
-    ("DE89 3704 0044 0532 0130 00", "IBAN"), ("+44 20 7946 0958", "PHONE"),
-    ("192.168.10.11", "IP"), ("536-90-4399", "NATIONAL_ID"), ("12 March 2001", "DATE"),
-    ("28045/02", "CASE_NUMBER"), ("EUR 4,684.40", "MONEY"),
-]  # fmt: skip
+IDENTIFIERS = cases(__file__, "identifiers")
 ARABIC = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
 FULL_WIDTH = str.maketrans("0123456789", "０１２３４５６７８９")
 DISGUISES = {
@@ -121,15 +106,9 @@ def test_adjacent_stay_apart(value, subtype, separator):
     assert [(h.start, h.end) for h in hits] == [(0, len(value)), (second, len(text))]
 
 
-def test_log_numbers():
-    for text in (
-        "DEBUG a1b2c3 worker-12 retry=3 code 0x1F took 15482 us",
-        "error 500 at line 42 in module 7 (exit 137)",
-        "0.85 0.9312 17 42 1000000",
-        "version 3.8.7, build 20481, rev 7",
-        "size=123456789 pid=4242 uid=1000",
-    ):
-        assert not find_hits(text, RECOGNIZERS)
+@pytest.mark.parametrize("text", cases(__file__, "logs"))
+def test_log_numbers(text):
+    assert not find_hits(text, RECOGNIZERS)
 
 
 def test_benchmark(shared_data):
