@@ -255,17 +255,7 @@ def test_a_copy_on_disk_is_taken_as_it_is(project, prepare):
     assert [p for p in (project / DATA).rglob("*") if p.is_file()] == [copy]
 
 
-@pytest.mark.parametrize(
-    "place,output,how",
-    [
-        ("btc/a.conll", "btc/train", "interrupted"),
-        ("tab/echr_train.json", "tab/train", "differs"),
-        ("anem/repository.zip", "anem/train", "damaged"),
-        # An archive of no commit.
-        ("anem/repository.zip", "anem/train", "differs"),
-    ],
-    ids=["md5", "git", "archive", "commit"],
-)
+@pytest.mark.parametrize("place,output,how", cases(__file__, "differing"))
 def test_a_file_that_differs_is_not_left_in_place(
     project, assets, publishers, mirror, fetch, prepare, place, output, how
 ):

@@ -240,16 +240,7 @@ def test_the_default_combination_takes_the_strictest_vote(trained, voting):
     assert doc.spans[MASK_KEY].attrs["risk"][1] == 0.6
 
 
-@pytest.mark.parametrize(
-    "name,config,expected",
-    [
-        ("any", {}, [NO_MASK, QUASI, QUASI]),
-        ("at_least", {"k": 2}, [NO_MASK, NO_MASK, QUASI]),
-        ("at_least", {"k": 3}, [NO_MASK, NO_MASK, NO_MASK]),
-        ("all", {"among": ["a", "b"]}, [NO_MASK, QUASI, QUASI]),
-        ("any", {"among": ["b"]}, [NO_MASK, NO_MASK, QUASI]),
-    ],
-)
+@pytest.mark.parametrize("name,config,expected", cases(__file__, "combinations"))
 def test_combinations_decide(trained, voting, name, config, expected):
     votes = {"a": always(ORG=no(), LOC=yes(), PERSON=yes())}
     votes["b"] = always(ORG=no(), PERSON=yes())
@@ -489,11 +480,7 @@ def test_whether_anybody_is_in_the_text(trained, voting, spans):
 
 
 # The third is a surname that was taken for something else.
-@pytest.mark.parametrize(
-    "mention,label,decision",
-    [("Ernst Udet", "PERSON", QUASI), ("New Leeds", "LOC", QUASI), ("Udet", "ORG", QUASI),
-     ("Criminal Court", "ORG", NO_MASK)],
-)  # fmt: skip
+@pytest.mark.parametrize("mention,label,decision", cases(__file__, "often"))
 def test_a_name_is_masked_however_often_it_stands_in_the_text(
     trained, voting, mention, label, decision
 ):

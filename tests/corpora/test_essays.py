@@ -73,22 +73,19 @@ def test_essays_whose_parts_do_not_fit_are_left_out_and_counted(
     assert "ana@" not in json.dumps(report.to_json())
 
 
-@pytest.mark.parametrize(
-    "essay,message",
-    [
+def test_what_is_no_essay_is_named_by_line(load, tmp_path):
+    path = tmp_path / "a.json"
+    for essay, message in (
         ([], "expected an object"),
         ({**ESSAY, "labels": None}, "expected a list of strings 'labels'.*without"),
         ({**ESSAY, "tokens": [1]}, "expected a list of strings 'tokens'"),
         ({**ESSAY, "full_text": 3}, "'full_text' is no string"),
         ({**ESSAY, "document": {}}, "'doc_id' is neither"),
         ({"tokens": [], "labels": []}, "expected 'full_text' or 'trailing_whitespace'"),
-    ],
-)
-def test_what_is_no_essay_is_named_by_line(load, tmp_path, essay, message):
-    path = tmp_path / "a.json"
-    path.write_text(f"[{json.dumps(ESSAY)},\n{json.dumps(essay)}]")
-    with pytest.raises(ValueError, match=f"a.json, line 2: {message}"):
-        load(path)
+    ):
+        path.write_text(f"[{json.dumps(ESSAY)},\n{json.dumps(essay)}]")
+        with pytest.raises(ValueError, match=f"a.json, line 2: {message}"):
+            load(path)
 
 
 PARTS = st.tuples(st.integers(0, 2), st.integers(1, 3), st.sampled_from("XY"))
