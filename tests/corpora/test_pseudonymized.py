@@ -355,7 +355,8 @@ def test_spacy_train_learns_and_keeps_no_original(source, run, tmp_path):
     dev = tmp_path / "dev.spacy"
     run(source, dev, "--pseudonymize", "--scope", "sentence", "--shuffle-sentences")
     paths = {"paths.gold": str(source), "paths.dev": str(dev)}
-    nlp = init_nlp(load_config(CONFIG, overrides=paths))
+    config = load_config(CONFIG, overrides=paths)
+    nlp = init_nlp(spacy.blank("en").config.merge(config))
     (tmp_path / "model").mkdir()
     trained, _ = train(nlp, tmp_path / "model")
     scores = trained.evaluate(list(Corpus(dev)(trained)))
