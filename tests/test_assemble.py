@@ -74,14 +74,13 @@ def test_canaries_stay_behind(trained, tmp_path):
 
 def test_annotations_stay_the_same(trained):
     text = "Mr Zyxquorth of Vlimbarough wrote to a@b.org on 6 May 2001."
-    before, after = spacy.load(trained)(text), assemble(make_config(trained))(text)
+    docs = spacy.load(trained)(text), assemble(make_config(trained))(text)
     for key in ("pii", "mask"):
-        spans = [
-            [(s.start, s.end, s.label_, s.id_) for s in doc.spans[key]]
-            for doc in (before, after)
-        ]
-        assert spans[0] == spans[1]
-        assert before.spans[key].attrs == after.spans[key].attrs
+        before, after = (
+            ([(s.start, s.end, s.label_, s.id_) for s in group], group.attrs)
+            for group in (doc.spans[key] for doc in docs)
+        )
+        assert before == after
 
 
 def make_training_config(path, clean):
@@ -135,9 +134,8 @@ def test_every_place_where_text_can_hide(trained, tmp_path):
     nlp.config["initialize"]["vectors"] = f"corpora\\{CANARIES[1]}"
     nlp.config["corpora"]["train"]["path"] = f"corpora/{CANARIES[1]}.spacy"
     save(nlp, tmp_path / "dirty")
-    assert {leak.string for leak in find_strings(tmp_path / "dirty", CANARIES)} == set(
-        range(len(CANARIES))
-    )
+    found = {leak.string for leak in find_strings(tmp_path / "dirty", CANARIES)}
+    assert found == set(range(len(CANARIES)))
     save(clean(nlp), tmp_path / "clean")
     assert find_strings(tmp_path / "clean", CANARIES) == []
     meta = json.loads((tmp_path / "clean" / "meta.json").read_text())
@@ -162,12 +160,9 @@ def add_vectors(nlp):
 
 @pytest.mark.parametrize(
     "add,message,part",
-    [
-        (add_special_case, "1 special cases", "tokenizer"),
-        (add_norm, "1 norms", "lookups"),
-        (add_vectors, "3 word vectors", "vectors"),
-    ],
-)
+    [(add_special_case, "1 special cases", "tokenizer"), (add_norm, "1 norms", "lookups"),
+     (add_vectors, "3 word vectors", "vectors")],
+)  # fmt: skip
 def test_what_results_depend_on_and_may_be_training_text_is_not_kept_unasked(
     add, message, part
 ):
@@ -187,20 +182,10 @@ def test_what_results_depend_on_and_may_be_training_text_is_not_kept_unasked(
 
 
 def static(nlp):
-    embed = {
-        "@architectures": "spacy.MultiHashEmbed.v2",
-        "width": 16,
-        "attrs": ["NORM"],
-        "rows": [100],
-        "include_static_vectors": True,
-    }
-    encode = {
-        "@architectures": "spacy.MaxoutWindowEncoder.v2",
-        "width": 16,
-        "depth": 1,
-        "window_size": 1,
-        "maxout_pieces": 2,
-    }
+    embed = {"@architectures": "spacy.MultiHashEmbed.v2", "width": 16, "attrs": ["NORM"],
+             "rows": [100], "include_static_vectors": True}  # fmt: skip
+    encode = {"@architectures": "spacy.MaxoutWindowEncoder.v2", "width": 16, "depth": 1,
+              "window_size": 1, "maxout_pieces": 2}  # fmt: skip
     tok2vec = {"@architectures": "spacy.Tok2Vec.v2", "embed": embed, "encode": encode}
     model = {"@architectures": "spacy_deid.TokenTagger.v1", "tok2vec": tok2vec}
     nlp.add_pipe("pii_ner", config={"model": model}).add_label("PERSON")
@@ -210,14 +195,9 @@ def static(nlp):
 def test_vectors_without_keys_come_along():
     nlp = spacy.blank("xx")
     data = numpy.arange(40, dtype="f").reshape(10, 4)
-    nlp.vocab.vectors = spacy.vectors.Vectors(
-        strings=nlp.vocab.strings,
-        data=data,
-        mode="floret",
-        minn=3,
-        maxn=4,
-        hash_count=2,
-    )
+    floret = {"mode": "floret", "minn": 3, "maxn": 4, "hash_count": 2}
+    vectors = spacy.vectors.Vectors(strings=nlp.vocab.strings, data=data, **floret)
+    nlp.vocab.vectors = vectors
     static(nlp)
     expected = nlp.vocab["Zyxquorth"].vector
     kept = clean(nlp)
@@ -236,26 +216,21 @@ def test_a_tagger_knows_its_labels_afterwards():
 
 
 def test_a_component_that_needs_a_file_of_this_machine_is_refused(tmp_path):
-    (tmp_path / "terms.txt").write_text("Zyxquorth\n")
-    terms = {
-        "@deid_gazetteers": "spacy_deid.term_file.v1",
-        "path": str(tmp_path / "terms.txt"),
-    }
+    path = tmp_path / "terms.txt"
+    path.write_text("Zyxquorth\n")
+    terms = {"@deid_gazetteers": "spacy_deid.term_file.v1", "path": str(path)}
     nlp = spacy.blank("xx")
     nlp.add_pipe("pii_gazetteer", config={"terms": terms})
     with pytest.raises(ValueError, match=r"reads a file .*initialize.components"):
         clean(nlp)
 
 
-def test_surrogates_in_russian_need_their_extra():
+def test_requirements_have_extras_and_are_not_repeated(trained):
     nlp = spacy.blank("ru")
     nlp.add_pipe("pii_gazetteer")
     assert requirements(nlp)[0].startswith("spacy-deid>=")
     nlp.add_pipe("pseudonymizer")
     assert requirements(nlp)[0].startswith("spacy-deid[russian]>=")
-
-
-def test_requirements_are_not_repeated(trained):
     nlp = spacy.load(trained)
     nlp.meta["requirements"] = ["spacy_deid==0.0.1", "some-plugin>=2"]
     assert requirements(nlp)[1:] == ["some-plugin>=2"]
@@ -278,16 +253,15 @@ def test_unknown_settings_are_refused(trained, tmp_path, capsys):
 def test_settings_of_a_part_of_a_component_are_saved(trained, tmp_path):
     order = ["--set", "risk_scorer.combine.threshold=0.3"]
     config = spacy.load(trained).config
-    config["components"] = {"risk_scorer": {"factory": "risk_scorer", "combine": {
-        "@deid_combinations": "spacy_deid.weighted.v1", "threshold": 0.1}}}  # fmt: skip
+    combine = {"@deid_combinations": "spacy_deid.weighted.v1", "threshold": 0.1}
+    block = {"factory": "risk_scorer", "combine": combine}
+    config["components"] = {"risk_scorer": block}
     config["nlp"]["pipeline"] = ["risk_scorer"]
     config.to_disk(tmp_path / "some.cfg")
     assert main([str(tmp_path / "some.cfg"), str(tmp_path / "out"), *order]) == 0
     nlp = spacy.load(tmp_path / "out")
     told = nlp.config["components"]["risk_scorer"]["combine"]["threshold"]
-    assert [nlp.get_pipe("risk_scorer").combine.threshold, told] == pytest.approx(
-        [0.3, 0.3]
-    )
+    assert nlp.get_pipe("risk_scorer").combine.threshold == told == pytest.approx(0.3)
 
 
 def test_paths_of_a_config_can_be_overridden(trained, tmp_path, capsys):
@@ -350,18 +324,14 @@ def test_half_precision_takes_half_the_room_and_annotates_alike(trained, tmp_pat
     docs = []
     for folder in folders.values():
         nlp = spacy.load(folder)
-        model = nlp.get_pipe("pii_ner").model
-        weights = [
-            n.get_param(p)
-            for n in model.walk()
-            for p in n.param_names
-            if n.has_param(p)
+        nodes = [
+            (n, p) for n in nlp.get_pipe("pii_ner").model.walk() for p in n.param_names
         ]
-        assert {w.dtype for w in weights} == {numpy.dtype("float32")}
-        docs.append(nlp("Anna Schmidt lives in Leeds."))
-    assert [(s.text, s.label_) for s in docs[0].spans["pii"]] == [
-        (s.text, s.label_) for s in docs[1].spans["pii"]
-    ]
+        kinds = {n.get_param(p).dtype for n, p in nodes if n.has_param(p)}
+        assert kinds == {numpy.dtype("float32")}
+        doc = nlp("Anna Schmidt lives in Leeds.")
+        docs.append([(s.text, s.label_) for s in doc.spans["pii"]])
+    assert docs[0] == docs[1]
 
 
 def test_a_risk_scorer_with_its_indicators_in_half_precision(tmp_path):

@@ -14,72 +14,15 @@ import spacy
 import srsly
 
 from .annotated import record
+from .cases import cases
 
 ROOT = Path(__file__).parents[1]
 PROJECTS = (".", "projects/languages", "projects/utility")
 DATA = "assets/data"
 
 
-# Output -> its first documents.
-EXPECTED = {
-    "tab/train": [
-        "[Mr Ole Brandt](PERSON) complained.",
-        "Mr [Ole Brandt](PERSON) complained.",
-        "The court sat in [Bergen](LOC).",
-    ],
-    "tab/dev": ["The court sat in [Bergen](LOC)."],
-    "wiki_biographies/articles": [" Early life"],
-    "echr_unlabelled/judgments": ["\nFIRST"],
-    "btc/train": ["a [@](ORG) [NewsCo](ORG) '", "b [@](ORG) [NewsCo](ORG) '"],
-    "btc/dev": ["tweet 1000 # tag"],
-    "wnut17/train": ["He met [Rut Dahl](person) .", "# tag"],
-    "uner_en_ewt/dev": ["Don't call [Bo Lund](PER). Thanks!\nBye"],
-    "gum/train": [
-        "The poet [Eva Torp](person) of [Oslo](place) left [Lund University]"
-        "(organization) in [May](time). Critic [Mu Li](person) wept."
-    ],
-    "crossner/dev": ["At [2001 polls](election), [Per](politician) won."],
-    "tweebank_ner/train": ["RT @USER1: [Aske](PER)!"],
-    "fewnerd_complete/train": ["The [Lake](location_lake) in May the dog."],
-    "wikiner_ru/train": ["[Юхан Мо](PER) пел.", "[Осло](LOC)", "Он пел"],
-    "wikigold/train": ["[Tove](PER) sang. So did [Knut](PER).", "[Oslo](LOC)"],
-    "litbank/train": ['The "Red" man. Here is [Odd](PER).'],
-    "sec_filings/train": ["[Lender](ROLE) and [Inga Moe](PER)"],
-    "indian_legal_ner/train": ["Heard by [Ida Quist](JUDGE) .", "Nobody came ."],
-    "stackoverflow_ner/train": ["Ask [Mads](User_Name)\nUse [SQL](Language)"],
-    "wetlab_protocols/train": ["Heat the [flask](Device)."],
-    "tasteset/train": ["[2](QUANTITY) eggs"],
-    "ncbi_disease/dev": [
-        "On colds.\nA [cold](SpecificDisease) is mild. ",
-        "None.\nNothing.",
-    ],
-    "anem/train": ["A [bone](Tissue)."],
-    "us_addresses/train": ["[Bo Ek](RECIPIENT), [7 Elm](ADDRESS)"],
-    "name_strings/train": [
-        "[Dr](TITLE) [Liv (Li) Aas](PERSON), [MD](TITLE)",
-        "[Aas Ltd](CORPORATION)",
-    ],
-    "aci_bench/train": [
-        "[Karl Good](PATIENT) is a [50-year-old](AGE) man.",
-        "hi [karl](PATIENT) , dr. [lind](DOCTOR) here\ngood",
-    ],
-    "nlupp/train": ["I am [Pia Ro](person_name)"],
-    "sgd_acts/train": ["Call [Pia Ro](name) at [6 pm](time).", "Who?"],
-    "raw/ewt_email": ["Don't call Bo Lund. Thanks!\nBye"],
-    "raw/meetings_qmsum": ["Chair: Good morning, Dr Falk.\nClerk: Noted."],
-    "raw/textbook_college_success": ["Study\nRead slowly.\nRest."],
-    "raw/clinical_notes_mts": ["PLAN\nRest, and tea."],
-    "raw/clinical_dialogues_mts": ["Doctor: Rest.\nPatient: Yes."],
-    "raw/licence_texts": ["MIT License\n\nAs is."],
-    "raw/health_qa_medquad": ["What is it ?\nA cold."],
-    "raw/recipes": ["Soup\n\nBoil it."],
-    "raw/software_docs_redis": ["Get.", "Deep."],
-    "raw/statutes_en": ["§ 1-2 Fees.\nThere are fees:\n(a) one; and"],
-    "germeval2014/dev": ['Sie sah " [Ida](PER) # "'],
-    "meddocan/dev": ["Nombre: [Inés](NOMBRE_SUJETO_ASISTENCIA).\nHoy.\n"],
-    "factrueval2016/dev": ["[Юрий Лужков](Person)\r\nв [мэрии Москвы](Org)"],
-    "smartdata_de/train": ["Stau bei [Ulm](location-city)", "😉 [Ulla Berg](person)"],
-}
+# Output, and its first documents.
+EXPECTED = dict(cases(__file__, "expected"))
 
 
 # --- a copy of the project with the addresses of a mirror ---
@@ -312,17 +255,7 @@ def test_a_copy_on_disk_is_taken_as_it_is(project, prepare):
     assert [p for p in (project / DATA).rglob("*") if p.is_file()] == [copy]
 
 
-@pytest.mark.parametrize(
-    "place,output,how",
-    [
-        ("btc/a.conll", "btc/train", "interrupted"),
-        ("tab/echr_train.json", "tab/train", "differs"),
-        ("anem/repository.zip", "anem/train", "damaged"),
-        # An archive of no commit.
-        ("anem/repository.zip", "anem/train", "differs"),
-    ],
-    ids=["md5", "git", "archive", "commit"],
-)
+@pytest.mark.parametrize("place,output,how", cases(__file__, "differing"))
 def test_a_file_that_differs_is_not_left_in_place(
     project, assets, publishers, mirror, fetch, prepare, place, output, how
 ):
@@ -441,7 +374,5 @@ def test_a_second_opinion_keeps_what_both_know():
     found = [mention(0, 9, "ORG"), mention(12, 15, "PER"), mention(20, 24, "ORG")]
     made = {tuple(m.values()) for m in agreed(known, found)}
     assert made == {(0, 9, "ORG"), (12, 15, "?"), (20, 24, "ORG"), (20, 24, "NUM")}
-    assert {tuple(m.values()) for m in agreed(known[:2], [])} == {
-        (0, 4, "?"),
-        (6, 9, "?"),
-    }
+    made = {tuple(m.values()) for m in agreed(known[:2], [])}
+    assert made == {(0, 4, "?"), (6, 9, "?")}

@@ -24,8 +24,7 @@ STEPS = ["texts", "terms", "silver", "train", "assemble-all", "evaluate"]
 STEPS += ["gold", "compare"]
 GOLD = record(
     "[Ann Lee](PERSON), a [zookeeper](DEM) from [Leeds](LOC), was convicted of "
-    "[robbery](MISC) in [May 1999](DATETIME).",
-    "g",
+    "[robbery](MISC) in [May 1999](DATETIME)."
 )
 
 
@@ -50,18 +49,15 @@ def project(tmp_path_factory):
     (folder / "gold.jsonl").write_text(json.dumps(GOLD) + "\n", encoding="utf8")
     (folder / "raw").mkdir()
     # One document is also evaluation data.
-    texts = [
-        p.read_text("utf8") for p in sorted((ROOT / "assets/samples").glob("*.txt"))
-    ]
+    samples = sorted((ROOT / "assets/samples").glob("*.txt"))
+    texts = [path.read_text("utf8") for path in samples]
     for number, text in enumerate([*texts, GOLD["text"]]):
         (folder / "raw" / f"{number}.txt").write_text(text, encoding="utf8")
     variables = {"texts": "raw", "gold": "gold.jsonl", "gold_train": "gold.jsonl"}
     variables |= {"steps_boot": 30, "steps_boot_gold": 10}
     for step in STEPS:
         done = run(folder, f"boot-{step}", **variables)
-        assert done.returncode == 0, (
-            f"{step}: {done.stdout[-2000:]}{done.stderr[-2000:]}"
-        )
+        assert done.returncode == 0, (step, done.stdout[-2000:], done.stderr[-2000:])
     return folder
 
 
@@ -69,10 +65,8 @@ def test_silver_corpus_is_of_recognizer_and_counted_terms(project):
     report = srsly.read_json(project / "metrics" / "boot_silver.json")
     assert sum(report["excluded"].values()) == 1
     assert report["sources"].keys() == {"ner", "pattern", "term"}
-    vocab = spacy.blank("en").vocab
-    docs = list(
-        DocBin().from_disk(project / "corpus/boot_silver.spacy").get_docs(vocab)
-    )
+    silver = DocBin().from_disk(project / "corpus/boot_silver.spacy")
+    docs = list(silver.get_docs(spacy.blank("en").vocab))
     assert GOLD["text"] not in {doc.text for doc in docs}
     for doc in docs:
         ends = [(span.start, span.end) for span in doc.spans["pii"]]

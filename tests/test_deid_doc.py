@@ -52,15 +52,10 @@ def mark(doc, *rows):
     ]
     ids = list(range(10, 10 + n))
     set_group(doc, "pii", candidates, entity_ids=ids)
-    set_group(
-        doc,
-        "mask",
-        [c._replace(label=row[3]) for c, row in zip(candidates, found)],
-        entity_ids=ids,
-        labels=[c.label for c in candidates],
-        risk=[i / 10 for i in range(n)],
-        votes=[{"known_direct": i == 0} for i in range(n)],
-    )
+    judged = [c._replace(label=row[3]) for c, row in zip(candidates, found)]
+    told = {"risk": [i / 10 for i in range(n)], "labels": [c.label for c in candidates]}
+    told["votes"] = [{"known_direct": i == 0} for i in range(n)]
+    set_group(doc, "mask", judged, entity_ids=ids, **told)
     return doc
 
 
@@ -71,10 +66,8 @@ def tokens_of(doc, text):
 
 @functools.cache
 def make_pipe(strategy):
-    nlp = spacy.blank("en")
-    pipe = nlp.create_pipe(
-        "pseudonymizer", config={"strategy": {"@deid_strategies": strategy}}
-    )
+    config = {"strategy": {"@deid_strategies": strategy}}
+    pipe = spacy.blank("en").create_pipe("pseudonymizer", config=config)
     pipe.set_key(b"k")
     return pipe
 
@@ -85,15 +78,9 @@ def deid(doc, strategy="spacy_deid.full_entity.v1"):
 
 @pytest.fixture
 def doc():
-    return deid(
-        mark(
-            NLP(TEXT),
-            ("Ann Lee", "PERSON", DIRECT),
-            ("Leeds", "LOC", QUASI),
-            ("3 May", "DATETIME", QUASI),
-            ("Bath", "LOC", NO_MASK),
-        )
-    )
+    people = ("Ann Lee", "PERSON", DIRECT), ("Leeds", "LOC", QUASI)
+    rest = ("3 May", "DATETIME", QUASI), ("Bath", "LOC", NO_MASK)
+    return deid(mark(NLP(TEXT), *people, *rest))
 
 
 def test_the_surrogates_are_spans(doc):
@@ -106,9 +93,8 @@ def test_the_surrogates_are_spans(doc):
     assert rows[0] == (name, "PERSON", "SUB0")
     assert rows[1] == (place, "LOC", "SUB1")
     # "Lee's" and the last name were found by the sweep, and are entities like others.
-    assert [row[1] for row in rows] == [
-        "PERSON", "LOC", "PERSON", "DATETIME", "LOC", "PERSON",
-    ]  # fmt: skip
+    labels = "PERSON LOC PERSON DATETIME LOC PERSON".split()
+    assert [row[1] for row in rows] == labels
     assert rows[3] == (date, "DATETIME", "SUB2") and rows[4] == ("Bath", "LOC", "SUB3")
     assert pii.attrs["entity_ids"] == [10, 11, 10, 12, 13, 10]
     # Of what is masked no score is told.
@@ -135,9 +121,9 @@ def test_nothing_is_stored_in_the_doc(doc):
     (stored,) = DocBin().from_bytes(box).get_docs(Vocab())
     for other in (again, stored, pickle.loads(pickle.dumps(doc))):
         new = other._.deid_doc
-        assert [(s.text, s.label_, s.id_) for s in new.spans["pii"]] == [
-            (s.text, s.label_, s.id_) for s in wanted.spans["pii"]
-        ]
+        groups = [d.spans["pii"] for d in (new, wanted)]
+        rows = [[(s.text, s.label_, s.id_) for s in group] for group in groups]
+        assert rows[0] == rows[1]
         assert new.spans["mask"].attrs == wanted.spans["mask"].attrs
 
 
@@ -172,12 +158,8 @@ def test_sentences_stay(doc):
 
 
 def test_empty_surrogates_are_reported():
-    doc = mark(
-        NLP("On 3 May Bob came."),
-        ("3 May", "DATETIME", QUASI),
-        ("Bob", "PERSON", DIRECT),
-    )
-    deid(doc, "test.vanishing.v1")
+    spans = ("3 May", "DATETIME", QUASI), ("Bob", "PERSON", DIRECT)
+    doc = deid(mark(NLP("On 3 May Bob came."), *spans), "test.vanishing.v1")
     with pytest.warns(UserWarning, match=r"1 spans .* 3-8 \(DATETIME\)") as caught:
         new = doc._.deid_doc
     assert "May" not in str(caught[0].message)
@@ -211,14 +193,10 @@ def test_any_document(strategy, words, data):
     doc = NLP("".join(word + gap for word, gap in words))
     places = data.draw(st.lists(st.integers(0, len(doc)), max_size=8, unique=True))
     places.sort()
-    rows = [
-        (
-            pair,
-            data.draw(st.sampled_from(SEMANTIC_TYPES)),
-            data.draw(st.sampled_from(IDENTIFIER_TYPES)),
-        )
-        for pair in zip(places[::2], places[1::2])
-    ]
+    kinds = st.tuples(
+        st.sampled_from(SEMANTIC_TYPES), st.sampled_from(IDENTIFIER_TYPES)
+    )
+    rows = [(pair, *data.draw(kinds)) for pair in zip(places[::2], places[1::2])]
     deid(mark(doc, *rows), strategy)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -231,11 +209,8 @@ def test_any_document(strategy, words, data):
     # Every replacement and every span left in place is there, or is reported.
     replaced = {(s.start_char, s.end_char, s.label_) for s in doc.spans["deid"]}
     covered = {i for s in doc.spans["deid"] for i in range(s.start, s.end)}
-    kept = {
-        (s.start_char, s.end_char, s.label_)
-        for s in doc.spans["pii"]
-        if covered.isdisjoint(range(s.start, s.end))
-    }
+    found = [s for s in doc.spans["pii"] if covered.isdisjoint(range(s.start, s.end))]
+    kept = {(s.start_char, s.end_char, s.label_) for s in found}
     lost = {tuple(row) for row in pii.attrs["unaligned"]}
     wanted = Counter()
     for start, end, label in (replaced | kept) - lost:

@@ -12,12 +12,9 @@ import spacy
 from spacy.util import registry
 
 SECRET = "4711-hunter2-" * 3
-RULES = [
-    {"label": "PERSON", "pattern": "Ann Lee"},
-    {"label": "LOC", "pattern": "Leeds"},
-    {"label": "ORG", "pattern": "Plomgard Ltd"},
-    {"label": "DATETIME", "pattern": "3 May 2021"},
-]
+FOUND = {"Ann Lee": "PERSON", "Leeds": "LOC", "Plomgard Ltd": "ORG"}
+FOUND["3 May 2021"] = "DATETIME"
+RULES = [{"label": label, "pattern": text} for text, label in FOUND.items()]
 TEXTS = ["Ann Lee wrote to Leeds.", "On 3 May 2021 Plomgard Ltd asked Ann Lee again."]
 
 
@@ -134,12 +131,10 @@ def test_machines_that_share_a_key_agree(monkeypatch):
     texts = ["Leeds, Plomgard Ltd.", *TEXTS[::-1], "Was 3 May 2021 good?"]
     command = [sys.executable, "-c", MACHINE, os.path.dirname(__file__)]
     env = {**os.environ, "PYTHONHASHSEED": "2"}
-    done = subprocess.run(
-        [*command, json.dumps(texts)], env=env, capture_output=True, check=True
-    )
-    assert first == merged(json.loads(done.stdout))
+    done = subprocess.check_output([*command, json.dumps(texts)], env=env)
+    assert first == merged(json.loads(done))
     assert {len(surrogates) for surrogates in first.values()} == {1}
-    assert set(first) == {rule["pattern"] for rule in RULES}
+    assert set(first) == set(FOUND)
     # After a rotation nothing can be linked by its surrogate.
     other = here("the next key")
     assert all(first[name].isdisjoint(other[name]) for name in first)

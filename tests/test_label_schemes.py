@@ -1,5 +1,4 @@
 import pickle
-from collections import Counter
 
 import pytest
 import srsly
@@ -7,12 +6,11 @@ from spacy import registry
 
 from spacy_deid.corpora.readers import make_gold_doc
 from spacy_deid.data import table
-from spacy_deid.label_schemes import (
-    TABLE,
-    gold_labels,
-    make_label_scheme,
-)
+from spacy_deid.label_schemes import TABLE, gold_labels, make_label_scheme
 from spacy_deid.schema import SEMANTIC_TYPES
+
+from .annotated import record
+from .cases import cases
 
 SUBTYPES = sorted(
     {target[1] for labels in TABLE.values() for target in labels.values() if target}
@@ -22,12 +20,9 @@ SUBTYPES = sorted(
 ALL = [(type_, subtype) for type_ in SEMANTIC_TYPES for subtype in SUBTYPES]
 # A scheme may file a thing under a label that is mostly of another type.
 ELSEWHERE = {
-    ("hipaa", "DEM", "AGE"),
-    ("ontonotes", "DEM", "AGE"),
-    ("conll", "DEM", "NATIONALITY"),
-    ("conll", "DEM", "RELIGION"),
-    *(("meddocan", "DEM", s) for s in SUBTYPES),
-}
+    ("hipaa", "DEM", "AGE"), ("ontonotes", "DEM", "AGE"), ("conll", "DEM", "NATIONALITY"),
+    ("conll", "DEM", "RELIGION"), *(("meddocan", "DEM", s) for s in SUBTYPES),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", TABLE)
@@ -68,65 +63,43 @@ def test_translation_between_all_schemes(name):
             there = scheme.translate(label, other)
             if there is None or other.name == name:
                 continue
-            assert other.to_tab(there)[0] == target[0] or (
-                (other.name, *target) in ELSEWHERE
-            )
+            same = other.to_tab(there)[0] == target[0]
+            assert same or (other.name, *target) in ELSEWHERE
 
 
-@pytest.mark.parametrize(
-    "name,label,target",
-    [
-        ("emails", "FEMALE", ("PERSON", "GIVEN_NAME")),
-        ("hipaa", "PHOTO", None),
-        ("ontonotes", "NORP", ("DEM", "")),
-        ("germeval2014", "LOCderiv", ("DEM", "NATIONALITY")),
-        ("factrueval2016", "LocOrg", ("LOC", "COUNTRY")),
-    ],
-)
+@pytest.mark.parametrize("name, label, target", cases(__file__, "to_tab"))
 def test_to_tab(name, label, target):
+    target = tuple(target) if target else None
     assert make_label_scheme(name).to_tab(label) == target
 
 
-@pytest.mark.parametrize(
-    "name,type_,subtype,label",
-    [
-        ("emails", "PERSON", "GIVEN_NAME", "FEMALE"),
-        ("emails", "PERSON", "", "FAMILY"),
-        ("emails", "CODE", "IBAN", "UFID"),
-        ("emails", "LOC", "COUNTRY", None),
-        ("essays", "DATETIME", "DATE", None),
-        ("hipaa", "DEM", "AGE", "DATE"),
-        ("hipaa", "CODE", "MAC", "DEVICE"),
-        ("hipaa", "DATETIME", "YEAR", None),
-        ("ontonotes", "LOC", "", "GPE"),
-        ("ontonotes", "CODE", "", None),
-        ("presidio", "CODE", "EMAIL", "EMAIL_ADDRESS"),
-        ("meddocan", "LOC", "COUNTRY", "PAIS"),
-    ],
-)
+@pytest.mark.parametrize("name, type_, subtype, label", cases(__file__, "from_tab"))
 def test_from_tab(name, type_, subtype, label):
     assert make_label_scheme(name).from_tab(type_, subtype) == label
 
 
 def test_unknown_names_raise():
     scheme = make_label_scheme("btc")
-    with pytest.raises(ValueError, match=r"'NOPE'.*'btc'"):
-        scheme.to_tab("NOPE")
-    with pytest.raises(ValueError, match=r"'PER'.*'btc'"):
-        scheme.from_tab("PER")
-    with pytest.raises(ValueError, match="'nope'"):
-        make_label_scheme("nope")
-    with pytest.raises(ValueError, match="'NOPE'.*'btc'"):
-        scheme.translate("NOPE", scheme)
+    for work, names, message in (
+        (scheme.to_tab, ["NOPE"], "'NOPE'.*'btc'"),
+        (scheme.from_tab, ["PER"], "'PER'.*'btc'"),
+        (make_label_scheme, ["nope"], "'nope'"),
+        (scheme.translate, ["NOPE", scheme], "'NOPE'.*'btc'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            work(*names)
 
 
 def test_label_map_adds_to_a_scheme_and_counts_for_more():
     labels = {"DRUG": "MISC", "MAIL": "CODE:EMAIL", "VERB": None, "NORP": "ORG"}
     scheme = make_label_scheme("ontonotes", labels)
-    assert scheme.to_tab("MAIL") == ("CODE", "EMAIL")
-    assert scheme.to_tab("VERB") is None
-    assert scheme.to_tab("NORP") == ("ORG", "")
-    assert scheme.to_tab("GPE") == ("LOC", "")
+    told = {
+        "MAIL": ("CODE", "EMAIL"),
+        "VERB": None,
+        "NORP": ("ORG", ""),
+        "GPE": ("LOC", ""),
+    }
+    assert {label: scheme.to_tab(label) for label in told} == told
     assert set(scheme.labels) == {*make_label_scheme("ontonotes").labels, *labels}
     assert make_label_scheme("ontonotes").to_tab("NORP") == ("DEM", "")
     with pytest.raises(ValueError, match="'DRUG' can't be 'PILL'; .*MISC"):
@@ -144,42 +117,23 @@ def test_registered_frozen_and_picklable():
         scheme.name = "other"
 
 
-@pytest.mark.parametrize(
-    "folder,name",
-    [
-        ("tab", "tab"),
-        ("wiki_biographies", "tab"),
-        ("meddocan", "meddocan"),
-        ("btc", "btc"),
-        ("wnut17", "wnut17"),
-        ("germeval2014", "germeval2014"),
-        ("factrueval2016", "factrueval2016"),
-    ],
-)
+@pytest.mark.parametrize("folder, name", cases(__file__, "corpora"))
 def test_every_label_of_the_corpus_is_known(shared_data, folder, name):
-    scheme = make_label_scheme(name)
-    seen: Counter[str] = Counter()
+    scheme, seen = make_label_scheme(name), set()
     for line in srsly.read_jsonl(shared_data / folder / "dev.jsonl"):
         seen.update(m["entity_type"] for m in line["entity_mentions"])
-    assert seen
-    for label in seen:
-        assert scheme.to_tab(label) is not None
+    assert seen and None not in map(scheme.to_tab, seen)
 
 
 def test_gold_labels_are_native_or_by_the_table(nlp):
-    text = "Ann Lee, ann@lee.org"
-    mentions = [
-        {"start_offset": 0, "end_offset": 3, "entity_type": "FEMALE"},
-        {"start_offset": 9, "end_offset": 20, "entity_type": "EMAIL"},
-    ]
-    record = {"text": text, "entity_mentions": mentions}
-    doc = make_gold_doc(nlp, [record], make_label_scheme("emails"))
+    row = record("[Ann](FEMALE) Lee, [ann@lee.org](EMAIL)")
+    doc = make_gold_doc(nlp, [row], make_label_scheme("emails"))
     group = doc.spans["pii"]
     assert group.attrs["scheme"] == "emails"
     assert group.attrs["native"] == ["FEMALE", "EMAIL"]
-    assert gold_labels(group, make_label_scheme("emails")) == ["FEMALE", "EMAIL"]
-    assert gold_labels(group, make_label_scheme("tab")) == ["PERSON", "CODE"]
-    assert gold_labels(group, make_label_scheme("hipaa")) == ["NAME", "EMAIL"]
+    for name, labels in {"emails": ["FEMALE", "EMAIL"], "tab": ["PERSON", "CODE"],
+                         "hipaa": ["NAME", "EMAIL"]}.items():  # fmt: skip
+        assert gold_labels(group, make_label_scheme(name)) == labels
     assert gold_labels(group, make_label_scheme("btc"))[1] is None
     # Lists that no longer fit say nothing.
     group.attrs["native"], group.attrs["subtypes"] = ["FEMALE"], []
@@ -187,10 +141,9 @@ def test_gold_labels_are_native_or_by_the_table(nlp):
 
 
 def test_subtypes_of_gold_in_tab_choose_the_label(nlp):
-    mention = {"start_offset": 0, "end_offset": 5, "entity_type": "LOC",
-               "subtype": "POSTCODE"}  # fmt: skip
-    record = {"text": "10115 Berlin", "entity_mentions": [mention]}
-    doc = make_gold_doc(nlp, [record], make_label_scheme("tab"))
+    row = record("[10115](LOC) Berlin")
+    row["entity_mentions"][0]["subtype"] = "POSTCODE"
+    doc = make_gold_doc(nlp, [row], make_label_scheme("tab"))
     group = doc.spans["pii"]
     assert "scheme" not in group.attrs and "native" not in group.attrs
     assert gold_labels(group, make_label_scheme("emails")) == ["ZIP"]

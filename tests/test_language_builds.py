@@ -4,6 +4,7 @@ the package's types, and is never what they are measured on."""
 import csv
 import importlib.util
 import json
+import runpy
 from pathlib import Path
 
 import pytest
@@ -42,22 +43,16 @@ def builder(build, tmp_path, monkeypatch):
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_what_a_language_needs_is_there(lang):
     assert pack_of(lang) is not None and lang in languages()
-    lines = (
-        (ROOT / "assets" / f"open_corpora_{lang}.tsv").read_text("utf8").splitlines()
-    )
-    rows = [*csv.DictReader((x for x in lines if x[0] != "#"), delimiter="\t")]
-    for row in rows:
+    table = (ROOT / "assets" / f"open_corpora_{lang}.tsv").read_text("utf8")
+    lines = [line for line in table.splitlines() if line[0] != "#"]
+    for row in csv.DictReader(lines, delimiter="\t"):
         assert {*row["type"].split()} <= {*SEMANTIC_TYPES, "*"}, row
         assert row["label"] or row["type"], "what its annotators marked completely"
     assert json.loads((ROOT / "assets" / f"{lang}_deid_sm.json").read_text("utf8"))
     # The wheel is tried on a sample, which has what must not come through.
     sample = (ROOT / "assets" / "languages" / f"{lang}.txt").read_text("utf8")
-    spec = importlib.util.spec_from_file_location(
-        "check", ROOT / "assets/check_package.py"
-    )
-    check = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(check)
-    assert all(original in sample for original in check.ORIGINALS[lang])
+    check = runpy.run_path(str(ROOT / "assets/check_package.py"))
+    assert all(original in sample for original in check["ORIGINALS"][lang])
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

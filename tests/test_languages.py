@@ -11,6 +11,7 @@ from spacy_deid.assemble import main as assemble
 from spacy_deid.label_schemes import make_label_scheme
 
 from .annotated import record
+from .cases import cases
 
 ROOT = Path(__file__).parents[1]
 TRAIN = ROOT / "configs" / "pii_ner_tok2vec.cfg"
@@ -18,69 +19,9 @@ ASSEMBLE = ROOT / "configs" / "deid_lang.cfg"
 KEY_ENV = "SPACY_DEID_LANGUAGES_TEST_KEY"
 
 # Made-up documents: [text](label of the scheme).
-DOCUMENTS = {
-    "es": (
-        "meddocan",
-        [
-            "Nombre: [Aurelio](NOMBRE_SUJETO_ASISTENCIA).\n"
-            "Apellidos: [Bermejo Quintanar](NOMBRE_SUJETO_ASISTENCIA).\n"
-            "Sexo: [H](SEXO_SUJETO_ASISTENCIA).\n"
-            "Domicilio: [Calle del Olmo, 7, 2B](CALLE).\n"
-            "CP: [44003](TERRITORIO).\n"
-            "Médico: [Remedios Alcázar](NOMBRE_PERSONAL_SANITARIO) ",
-            "Nombre: [Casilda](NOMBRE_SUJETO_ASISTENCIA).\n"
-            "Apellidos: [Orduña Velilla](NOMBRE_SUJETO_ASISTENCIA).\n"
-            "Sexo: [M](SEXO_SUJETO_ASISTENCIA).\n"
-            "Domicilio: [Av. de la Noria, 31, 4C](CALLE).\n"
-            "CP: [22001](TERRITORIO).\n"
-            "Fecha de ingreso: [12/03/2015](FECHAS).\n"
-            "Médico: [Fermín Escolano](NOMBRE_PERSONAL_SANITARIO) "
-            "Email: [fescolano@example.org](CORREO_ELECTRONICO)",
-        ],
-    ),
-    "de": (
-        "tab",
-        [
-            "Liebe [Wiebke Harmsen](PERSON),\ndas Paket ging am [3. März 2019]"
-            "(DATETIME) nach [Bad Nordau](LOC). Gruß, [Detlef](PERSON)",
-            "Guten Tag Herr [Ruprecht Sölden](PERSON),\nSie erreichen uns unter "
-            "[030 901820](CODE) oder [info@sölden.example.org](CODE).\n"
-            "Ihre [Kranwerke Uhlau GmbH](ORG) in [Uhlau](LOC)",
-        ],
-    ),
-    "ru": (
-        "factrueval2016",
-        [
-            "[Алевтина Морошкина](Person) приехала в [Тверь](LocOrg) из "
-            "[Кедровки](Location).",
-            "Глава «[Рябинстроя](Org)» [Глеб Лопухов](Person) выступил в "
-            "[Костроме](LocOrg) 5 мая 2014 года.",
-        ],
-    ),
-}
-# Such as a project would give for its language.
-OVERRIDES = {
-    "es": {
-        "vars.months": ["es"],
-        "vars.countries": ["ES"],
-        "components.pii_gazetteer.terms": None,
-        "components.pii_gazetteer.patterns.quantity": None,
-        "components.pii_gazetteer.patterns.date.ages": False,
-    },
-    "de": {"vars.months": ["de"], "vars.countries": ["DE", "AT", "CH"]},
-    "ru": {"vars.months": ["ru"]},
-}
-SMALL = {
-    "components.pii_ner.model.tok2vec.embed.width": 32,
-    "components.pii_ner.model.tok2vec.embed.rows": [300, 100, 200, 100],
-    "components.pii_ner.model.tok2vec.encode.width": 32,
-    "components.pii_ner.model.tok2vec.encode.depth": 2,
-    "training.dropout": 0.0,
-    "training.max_steps": 60,
-    "training.eval_frequency": 60,
-    "training.optimizer.learn_rate.warmup_steps": 5,
-    "training.optimizer.learn_rate.initial_rate": 0.01,
-}
+DOCUMENTS = dict(cases(__file__, "documents"))
+OVERRIDES = dict(cases(__file__, "overrides"))
+SMALL = dict(cases(__file__, "small"))
 
 
 def options(settings):
@@ -104,22 +45,11 @@ def built(request, command, tmp_path_factory):
     srsly.write_jsonl(folder / "train.jsonl", records)
     corpus = folder / "train.spacy"
     command("deid", "convert", f"{scheme}:{folder / 'train.jsonl'}", corpus, "-l", lang)
-    settings = {
-        "nlp.lang": lang,
-        "paths.train": str(corpus),
-        "paths.dev": str(corpus),
-        "components.pii_ner.scheme": scheme,
-        "components.pii_ner.propagate": None,
-        "initialize.components.pii_ner.labels": None,
-        **SMALL,
-    }
+    settings = {"nlp.lang": lang, "components.pii_ner.scheme": scheme, **SMALL}
+    settings |= dict.fromkeys(("paths.train", "paths.dev"), str(corpus))
     command("train", TRAIN, "--output", folder / "ner", *options(settings))
-    settings = {
-        "nlp.lang": lang,
-        "paths.ner": str(folder / "ner" / "model-last"),
-        "components.pseudonymizer.key_env": KEY_ENV,
-        **OVERRIDES[lang],
-    }
+    settings = {"nlp.lang": lang, "paths.ner": str(folder / "ner" / "model-last")}
+    settings |= {"components.pseudonymizer.key_env": KEY_ENV, **OVERRIDES[lang]}
     command("assemble", ASSEMBLE, folder / "parts", *options(settings))
     meta = ROOT / "assets" / f"{lang}_deid_sm.json"
     target = folder / f"{lang}_deid_sm"
@@ -167,13 +97,12 @@ def test_nothing_found_is_left(built):
 def test_no_text_of_the_training_documents_is_saved(built):
     _, _, records, path = built
     saved = b"".join(p.read_bytes() for p in path.rglob("*") if p.is_file())
-    words = {
-        word
-        for row in records
-        for m in row["entity_mentions"]
-        if m["entity_type"].startswith(("NOMBRE", "PERSON", "Person"))
-        for word in row["text"][m["start_offset"] : m["end_offset"]].split()
-    }
+    words = set()
+    for row in records:
+        for m in row["entity_mentions"]:
+            if m["entity_type"].startswith(("NOMBRE", "PERSON", "Person")):
+                text = row["text"][m["start_offset"] : m["end_offset"]]
+                words.update(text.split())
     assert len(words) >= 4
     for word in words:
         assert word.encode() not in saved, word

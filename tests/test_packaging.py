@@ -33,19 +33,19 @@ from spacy_deid.cli import package as packaging
 from spacy_deid.cli._errors import CliError
 from spacy_deid.cli.package import check_words, package_cli
 from spacy_deid.evaluation.leaks import Leak, find_strings, stands_in, training_only
+from spacy_deid.gazetteers.compiled import Compiler, Entry
 from spacy_deid.gazetteers.terms import Term
 from spacy_deid.pii_ner import DEFAULT_MODEL
 from spacy_deid.tokenizer import blank_pipeline
+
+from .cases import cases
 
 ROOT = Path(__file__).parents[1]
 TINY = Config().from_str(DEFAULT_MODEL)["model"]
 TINY["tok2vec"].update(width=32, depth=1, embed_size=200)
 # Names and numbers that nobody has.
 CANARIES = ["Zyxquorth", "Vlimbarough", "Øyvindhåkr", "QX77431ZZ", "59013374426"]
-TEXT = (
-    "Mr Zyxquorth of Vlimbarough and Ms Øyvindhåkr have the numbers QX77431ZZ "
-    "and 59013374426."
-)
+TEXT = "Mr {} of {} and Ms {} have the numbers {} and {}.".format(*CANARIES)
 KEY = "c0ffee-the-secret-key-of-a-pseudonymizer"
 
 
@@ -57,40 +57,28 @@ def has_setuptools():
     return tuple(map(int, version.split(".")[:2])) >= (70, 1)
 
 
-builds = pytest.mark.skipif(
-    not has_setuptools(), reason="wheels are built with setuptools 70.1"
-)
+reason = "wheels are built with setuptools 70.1"
+builds = pytest.mark.skipif(not has_setuptools(), reason=reason)
 
 
 def planted(nlp):
     """A training document with all canaries."""
     doc = nlp.make_doc(TEXT)
-    doc.spans["pii"] = [
-        Span(doc, *_tokens(doc, c), label=label)
-        for c, label in zip(CANARIES, ["PERSON", "LOC", "PERSON", "CODE", "CODE"])
-    ]
-    doc.spans["mask"] = [
-        Span(doc, s.start, s.end, label="DIRECT") for s in doc.spans["pii"]
-    ]
+    labels = zip(CANARIES, ["PERSON", "LOC", "PERSON", "CODE", "CODE"])
+    at = [(TEXT.index(c), TEXT.index(c) + len(c), label) for c, label in labels]
+    spans = [doc.char_span(*row, alignment_mode="expand") for row in at]
+    doc.spans["pii"] = spans
+    doc.spans["mask"] = [Span(doc, s.start, s.end, label="DIRECT") for s in spans]
     return doc
 
 
-def _tokens(doc, text):
-    start = doc.text.index(text)
-    span = doc.char_span(start, start + len(text), alignment_mode="expand")
-    return span.start, span.end
-
-
-def train(components=("pii_gazetteer", "pii_ner", "risk_scorer", "pseudonymizer")):
+def train():
     spacy.util.fix_random_seed(0)
     nlp = spacy.blank("en")
-    for name in components:
-        config = {}
-        if name == "pii_ner":
-            config = {"model": TINY}
-        elif name == "pseudonymizer":
-            config = {"key_env": "SPACY_DEID_TEST_KEY"}
-        nlp.add_pipe(name, config=config)
+    nlp.add_pipe("pii_gazetteer")
+    nlp.add_pipe("pii_ner", config={"model": TINY})
+    nlp.add_pipe("risk_scorer")
+    nlp.add_pipe("pseudonymizer", config={"key_env": "SPACY_DEID_TEST_KEY"})
     doc = planted(nlp)
     examples = [Example(nlp.make_doc(doc.text), doc)] * 4
     optimizer = nlp.initialize(lambda: examples)
@@ -99,10 +87,18 @@ def train(components=("pii_gazetteer", "pii_ner", "risk_scorer", "pseudonymizer"
     return nlp
 
 
-def package(*args):
+def package(*args, code=0):
     app = typer.Typer()
     app.command()(package_cli)
-    return CliRunner().invoke(app, [str(arg) for arg in args])
+    result = CliRunner().invoke(app, [str(arg) for arg in args])
+    assert result.exit_code == code, result.output
+    return result
+
+
+def write_record(path, text):
+    record = {"doc_id": "1", "text": text, "entity_mentions": []}
+    path.write_text(json.dumps(record))
+    return path
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -122,16 +118,12 @@ def trained(tmp_path_factory):
     nlp = train()
     nlp(TEXT)
     nlp.to_disk(folder / "model")
-    record = {"doc_id": "1", "text": TEXT, "entity_mentions": []}
-    (folder / "train.jsonl").write_text(json.dumps(record))
-    (folder / "meta.json").write_text(
-        json.dumps(
-            {
-                "license": "MIT",
-                "sources": [{"name": "Made up", "license": "CC0", "url": ""}],
-            }
-        )
-    )
+    write_record(folder / "train.jsonl", TEXT)
+    meta = {
+        "license": "MIT",
+        "sources": [{"name": "Made up", "license": "CC0", "url": ""}],
+    }
+    (folder / "meta.json").write_text(json.dumps(meta))
     (folder / "dev.json").write_text('{"f5": 0.75, "per_type": {"PERSON": {}}}')
     return folder
 
@@ -139,12 +131,11 @@ def trained(tmp_path_factory):
 @pytest.fixture(scope="module")
 def wheel(trained, tmp_path_factory):
     out = tmp_path_factory.mktemp("wheels")
-    result = package(
+    package(
         trained / "model", out, "--name", "tiny", "--version", "1.2.3",
         "--meta", trained / "meta.json", "--metrics", f"dev={trained / 'dev.json'}",
         "--train", trained / "train.jsonl",
     )  # fmt: skip
-    assert result.exit_code == 0, result.output
     (path,) = out.iterdir()
     return path
 
@@ -183,6 +174,10 @@ if __name__ == "__main__":
 """
 
 
+def run(command, **how):
+    return subprocess.run(command, capture_output=True, text=True, check=False, **how)
+
+
 def run_installed(wheels, name, texts, keys, folder, processes=(1, 2)):
     """Load by name in a new process whose only further packages are the wheels."""
     target = folder / "installed"
@@ -195,16 +190,8 @@ def run_installed(wheels, name, texts, keys, folder, processes=(1, 2)):
     hidden = [os.environ["PYTHONPATH"]] if "pii_ner" not in keys else []
     path = os.pathsep.join([str(target), *hidden])
     env = {**os.environ, "PYTHONPATH": path, "SPACY_DEID_TEST_KEY": KEY}
-    done = subprocess.run(
-        [sys.executable, str(script)],
-        input=json.dumps(texts),
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env=env,
-        check=False,
-        timeout=240,
-    )
+    how = {"cwd": folder, "env": env, "input": json.dumps(texts), "timeout": 240}
+    done = run([sys.executable, str(script)], **how)
     assert done.returncode == 0, done.stderr[-2000:]
     own, theirs, *rows = json.loads(done.stdout.splitlines()[-1])
     assert Path(own).is_relative_to(target) and Path(theirs).is_relative_to(target)
@@ -212,16 +199,14 @@ def run_installed(wheels, name, texts, keys, folder, processes=(1, 2)):
     return rows[0]
 
 
-def parts(kind):
-    nlp = spacy.blank("en")
-    nlp.add_pipe(kind)
-    nlp.initialize(lambda: [Example(nlp.make_doc("A man."), nlp.make_doc("A man."))])
-    return nlp
-
-
 @pytest.mark.parametrize("kind", ["pii_gazetteer", "embedded"])
 def test_a_used_pipeline_is_not_saved_or_packaged_without_a_warning(kind, tmp_path):
-    nlp = spacy_deid.load() if kind == "embedded" else parts(kind)
+    if kind == "embedded":
+        nlp = spacy_deid.load()
+    else:
+        nlp = spacy.blank("en")
+        nlp.add_pipe(kind)
+        nlp.initialize()
     with nlp.memory_zone():
         nlp(TEXT)
     clean, used = tmp_path / "clean", tmp_path / "used"
@@ -247,7 +232,7 @@ def test_a_package_index_takes_the_wheel(own_wheel):
     """Its metadata and its description can be read."""
     pytest.importorskip("twine", reason="twine comes with the extra `dev`")
     command = [sys.executable, "-m", "twine", "check", "--strict", str(own_wheel)]
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    done = run(command)
     assert done.returncode == 0 and "PASSED" in done.stdout, done.stdout + done.stderr
 
 
@@ -267,12 +252,8 @@ def test_a_wheel_holds_all_that_the_package_reads(own_wheel):
 def test_installed_wheels_load_by_name_and_do_the_same(
     trained, wheel, own_wheel, tmp_path
 ):
-    texts = [
-        TEXT,
-        "Write to anna.kowalska@example.org by 6 May 2001.",
-        "",
-        "Mr Quillfeather of Norvalbury came.",
-    ]
+    texts = [TEXT, "Write to anna.kowalska@example.org by 6 May 2001.", ""]
+    texts.append("Mr Quillfeather of Norvalbury came.")
     keys = ("pii", "mask")
     rows = run_installed([own_wheel, wheel], "en_tiny", texts, keys, tmp_path)
     nlp = spacy.load(trained / "model")
@@ -289,14 +270,9 @@ def test_a_wheel_says_what_it_needs(wheel, tmp_path):
     venv.create(tmp_path / "env")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "wheel")
-    done = subprocess.run(
-        [tmp_path / "env" / "bin" / "python", "-c", "import en_tiny; en_tiny.load()"],
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(tmp_path / "wheel")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    python = tmp_path / "env" / "bin" / "python"
+    how = {"cwd": tmp_path, "env": {"PYTHONPATH": str(tmp_path / "wheel")}}
+    done = run([python, "-c", "import en_tiny; en_tiny.load()"], **how)
     assert done.returncode == 1
     version = metadata.version("spacy-deid")
     assert done.stderr.splitlines()[-1] == (
@@ -336,12 +312,15 @@ def test_contents_of_a_wheel(wheel):
 @builds
 def test_canaries_are_in_no_file_of_a_wheel(trained, wheel):
     # The trained pipeline itself does hold them, so the test can fail.
-    assert {leak.string for leak in find_strings(trained / "model", CANARIES)} == set(
-        range(len(CANARIES))
-    )
+    assert strings(trained / "model") == set(range(len(CANARIES)))
     assert find_strings(wheel, CANARIES) == []
     places = [str(trained), str(ROOT), KEY]
     assert find_strings(wheel, places) == []
+
+
+def strings(path, sought=CANARIES, **how):
+    """Which ones are in a file or folder."""
+    return {leak.string for leak in find_strings(path, sought, **how)}
 
 
 @pytest.fixture
@@ -358,8 +337,7 @@ def test_a_word_of_the_training_documents_stops_the_command(
     contaminated, trained, tmp_path
 ):
     out = tmp_path / "out"
-    result = package(contaminated, out, "--train", trained / "train.jsonl")
-    assert result.exit_code == 1
+    result = package(contaminated, out, "--train", trained / "train.jsonl", code=1)
     assert "pii_gazetteer/terms (1)" in result.output
     assert "limbarough" not in result.output.lower()
     assert list(out.iterdir()) == []
@@ -388,32 +366,16 @@ def test_settings_and_addresses_of_sources_are_no_words(trained, tmp_path):
     nlp.config["training"]["eval_frequency"] = 90817
     nlp.meta["sources"] = [{"name": "Made up", "url": "https://corpora.example/x"}]
     nlp.to_disk(tmp_path / "model")
-    train = tmp_path / "train.jsonl"
     text = "See corpora.example, 90817 times."
-    row = {"doc_id": "1", "text": text, "entity_mentions": []}
-    train.write_text(json.dumps(row))
+    train = write_record(tmp_path / "train.jsonl", text)
     assert check_words(tmp_path / "model", nlp, [train], []) >= 0
-    row["text"] += " Training data named corpora.example/secret-0451."
+    write_record(train, f"{text} Training data named corpora.example/secret-0451.")
     (tmp_path / "model" / "notes").write_text("corpora.example/secret-0451")
-    train.write_text(json.dumps(row))
     with pytest.raises(CliError, match=r"notes \(1\)"):
         check_words(tmp_path / "model", nlp, [train], [])
 
 
-@pytest.mark.parametrize(
-    "option,value,message",
-    [
-        ("--meta", "none.json", "No such file"),
-        ("--meta", "list.json", "list.json: expected a JSON object of meta data"),
-        ("--meta", "broken.json", "broken.json, line 2: not valid JSON"),
-        ("--known", "none.txt", "no such file"),
-        ("--known", "latin.txt", "latin.txt: not UTF-8; save it as UTF-8"),
-        ("--train", "none.spacy", "no such file"),
-        ("--metrics", "tab", "expected NAME=FILE"),
-        ("--name", "no name", "letters, digits and underscores"),
-        ("--version", "new!", "numbers with dots"),
-    ],
-)
+@pytest.mark.parametrize("option, value, message", cases(__file__, "errors"))
 def test_command_fails_with_one_line_and_leaves_nothing(
     trained, tmp_path, option, value, message
 ):
@@ -423,8 +385,7 @@ def test_command_fails_with_one_line_and_leaves_nothing(
     out = tmp_path / "out"
     if (tmp_path / value).exists():
         value = tmp_path / value
-    result = package(trained / "model", out, option, value)
-    assert result.exit_code == 1
+    result = package(trained / "model", out, option, value, code=1)
     assert message in result.output and "Traceback" not in result.output
     assert not out.exists() or list(out.iterdir()) == []
 
@@ -432,19 +393,11 @@ def test_command_fails_with_one_line_and_leaves_nothing(
 @builds
 def test_embedded_pipeline_as_a_wheel_holds_no_training_word(shared_data, tmp_path):
     """Neither of what people annotated nor of the raw text of the silver corpus."""
-    files = [
-        *(
-            f"{name}/train.jsonl"
-            for name in ("tab", "wiki_biographies", "btc", "wnut17")
-        ),
-        "echr_unlabelled/judgments.jsonl",
-        "wiki_biographies/articles.jsonl",
-    ]
+    files = [f"{n}/train.jsonl" for n in ("tab", "wiki_biographies", "btc", "wnut17")]
+    files += ["echr_unlabelled/judgments.jsonl", "wiki_biographies/articles.jsonl"]
     train = [arg for name in files for arg in ("--train", shared_data / name)]
-    result = package(
-        ROOT / "spacy_deid" / "pipelines" / "en_deid_sm", tmp_path / "out", *train
-    )
-    assert result.exit_code == 0, result.output
+    embedded = ROOT / "spacy_deid" / "pipelines" / "en_deid_sm"
+    result = package(embedded, tmp_path / "out", *train)
     assert "meta.json has no" not in result.output
     sought = re.search(r"none of ([\d,]+) words", result.output)
     assert int(sought[1].replace(",", "")) > 30_000
@@ -460,24 +413,18 @@ def test_transformer_pipeline(own_wheel, tiny_lm, tmp_path):
     encoder.mkdir(parents=True)
     tiny_lm.save_bert(encoder, 512, head=False, large=False)
     nlp = spacy.blank("en")
-    model = {
-        "@architectures": "spacy_deid.TokenTagger.v1",
-        "tok2vec": {
-            "@architectures": "spacy-transformers.Tok2VecTransformer.v3",
-            "name": str(encoder),
-            "tokenizer_config": {"use_fast": True},
-            "transformer_config": {},
-            "mixed_precision": False,
-            "grad_scaler_config": {},
-            "get_spans": {
-                "@span_getters": "spacy-transformers.strided_spans.v1",
-                "window": 24,
-                "stride": 16,
-            },
-            "grad_factor": 1.0,
-            "pooling": {"@layers": "reduce_mean.v1"},
-        },
+    windows = {
+        "@span_getters": "spacy-transformers.strided_spans.v1",
+        "window": 24,
+        "stride": 16,
     }
+    tok2vec = {
+        "@architectures": "spacy-transformers.Tok2VecTransformer.v3", "name": str(encoder),
+        "tokenizer_config": {"use_fast": True}, "transformer_config": {},
+        "mixed_precision": False, "grad_scaler_config": {}, "get_spans": windows,
+        "grad_factor": 1.0, "pooling": {"@layers": "reduce_mean.v1"},
+    }  # fmt: skip
+    model = {"@architectures": "spacy_deid.TokenTagger.v1", "tok2vec": tok2vec}
     nlp.add_pipe("pii_ner", config={"model": model})
     examples = [Example(nlp.make_doc(TEXT), planted(nlp))]
     optimizer = nlp.initialize(lambda: examples)
@@ -486,24 +433,17 @@ def test_transformer_pipeline(own_wheel, tiny_lm, tmp_path):
     # What only this machine knows must not be needed either.
     shutil.rmtree(encoder)
     out = tmp_path / "wheels"
-    result = package(
-        tmp_path / "model", out, "--name", "tiny_trf", "--version", "0.0.1"
-    )
-    assert result.exit_code == 0, result.output
+    package(tmp_path / "model", out, "--name", "tiny_trf", "--version", "0.0.1")
     (wheel,) = out.iterdir()
     with zipfile.ZipFile(wheel) as archive:
         meta = json.loads(archive.read("en_tiny_trf/meta.json"))
-    names = [
-        requirement.partition(">")[0].partition("<")[0]
-        for requirement in meta["requirements"]
-    ]
+    names = [re.split("[<>]", requirement)[0] for requirement in meta["requirements"]]
     assert names == ["spacy-deid", "spacy-transformers", "torch"]
     assert find_strings(wheel, [*CANARIES, str(tmp_path), "secret_folder"]) == []
     texts = [TEXT, "Mr Quillfeather came."]
     # PyTorch's threads do not outlive a fork.
-    rows = run_installed(
-        [own_wheel, wheel], "en_tiny_trf", texts, ("pii_ner",), tmp_path, (1,)
-    )
+    asked = "en_tiny_trf", texts, ("pii_ner",), tmp_path, (1,)
+    rows = run_installed([own_wheel, wheel], *asked)
     loaded = spacy.load(tmp_path / "model")
     for text, row in zip(texts, rows):
         doc = loaded(text)
@@ -535,65 +475,52 @@ def test_search_sees_through_encodings(write, tmp_path):
     assert all(leak.file == f"{leak.string}.bin" for leak in found)
 
 
-def test_search_looks_into_archives_and_compiled_gazetteers(tmp_path):
-    from spacy_deid.gazetteers import Compiler
-    from spacy_deid.gazetteers.compiled import Entry
-
+def write_gazetteer(path, *terms):
     compiler = Compiler({}, ["en"])
-    compiler.add(Entry("Vlimbarough", "LOC"))
-    compiler.write(tmp_path / "a.gaz")
+    for number, term in enumerate(terms):
+        compiler.add(Entry(term, "DEM", f"Q{number}"))
+    compiler.write(path)
+
+
+def test_search_looks_into_archives_and_compiled_gazetteers(tmp_path):
+    write_gazetteer(tmp_path / "a.gaz", "Vlimbarough")
     with zipfile.ZipFile(tmp_path / "b.whl", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("inner.json", '"Zyxquorth"')
         archive.write(tmp_path / "a.gaz", "inner.gaz")
-    assert {leak.string for leak in find_strings(tmp_path / "a.gaz", CANARIES)} == {1}
+    assert strings(tmp_path / "a.gaz") == {1}
     found = find_strings(tmp_path / "b.whl", CANARIES)
     assert Leak("inner.json", 0, "utf-8") in found
-    assert {(leak.file, leak.string) for leak in found} == {
-        ("inner.json", 0),
-        ("inner.gaz", 1),
-    }
+    places = {(leak.file, leak.string) for leak in found}
+    assert places == {("inner.json", 0), ("inner.gaz", 1)}
 
 
 def test_terms_of_a_compiled_gazetteer_are_searched_one_by_one(tmp_path):
     """Written one after the other, "major-general" twice has "generalmajor" in it."""
-    from spacy_deid.gazetteers import Compiler
-    from spacy_deid.gazetteers.compiled import Entry
-
-    compiler = Compiler({}, ["en"])
-    for term, id_ in (
-        ("mAjor-generaL", "Q1"),
-        ("mAjor-generaL", "Q2"),
-        ("Vlimbarough meister", "Q3"),
-        ("zyxQuorth", "Q4"),
-    ):
-        compiler.add(Entry(term, "DEM", id_))
     path = tmp_path / "a.gaz"
-    compiler.write(path)
+    terms = ("mAjor-generaL", "mAjor-generaL", "Vlimbarough meister", "zyxQuorth")
+    write_gazetteer(path, *terms)
     assert b"generaLmAjor" in path.read_bytes()
     assert find_strings(path, ["generaLmAjor"], whole=True) == []
     words = ["Zyxquorth", "VLIMBAROUGH", "mAjor", "generaL"]
-    found = find_strings(path, words, whole=True)
-    assert {leak.string for leak in found} == {0, 1, 2, 3}
-
-
-def test_a_known_word_stands_by_itself():
-    assert stands_in("the war of 1939–1945; coups d'etat", "1939–1945")
-    assert stands_in("the war of 1939–1945; coups d'etat", "d'etat")
-    assert not stands_in("europastadt, neuropa", "europa")
+    assert strings(path, words, whole=True) == {0, 1, 2, 3}
 
 
 def test_search_for_whole_words(tmp_path):
-    (tmp_path / "a").write_bytes("weights xweigh weighø".encode())
-    assert find_strings(tmp_path, ["weigh"], whole=True) == []
-    assert find_strings(tmp_path, ["weigh"])
-    (tmp_path / "a").write_bytes(srsly.msgpack_dumps(["weigh"]))
-    assert find_strings(tmp_path, ["weigh"], whole=True)
-    # As JSON writes other letters.
-    word, longer = "обязан", "обязанности"
-    (tmp_path / "a").write_text(json.dumps([longer, f"не{word}", "x"]))
-    assert find_strings(tmp_path, [word], whole=True) == []
-    (tmp_path / "a").write_text(json.dumps([longer, word]))
-    assert find_strings(tmp_path, [word], whole=True)
+    path, word = tmp_path / "a", "обязан"
+    for content, sought, whole in (
+        ("weights xweigh weighø".encode(), "weigh", False),
+        (srsly.msgpack_dumps(["weigh"]), "weigh", True),
+        # As JSON writes other letters.
+        (json.dumps([f"{word}ности", f"не{word}", "x"]).encode(), word, False),
+        (json.dumps([f"{word}ности", word]).encode(), word, True),
+    ):
+        path.write_bytes(content)
+        assert bool(find_strings(path, [sought], whole=True)) == whole
+        assert find_strings(path, [sought])
+    # A known word stands by itself.
+    assert stands_in("the war of 1939–1945; coups d'etat", "1939–1945")
+    assert stands_in("the war of 1939–1945; coups d'etat", "d'etat")
+    assert not stands_in("europastadt, neuropa", "europa")
 
 
 def test_words_that_only_training_has():
@@ -614,22 +541,25 @@ def test_words_of_labels_tokenizers_and_tables_are_no_alarm(tmp_path, monkeypatc
     nlp.tokenizer = blank_pipeline("es").tokenizer
     labels = ["SEXO_SUJETO_ASISTENCIA", "ID_TITULACION_PERSONAL_SANITARIO"]
     nlp.add_pipe("pii_ner", config={"scheme": "meddocan", "model": TINY})
-    nlp.initialize(lambda: gold_examples(nlp, labels))
+    doc = nlp.make_doc("uno dos")
+    spans = [Span(doc, i, i + 1, label="DEM") for i in range(2)]
+    attrs = {"scheme": "meddocan", "native": labels}
+    doc.spans["pii"] = SpanGroup(doc, spans=spans, attrs=attrs)
+    nlp.initialize(lambda: [Example(nlp.make_doc(doc.text), doc)])
     nlp.to_disk(tmp_path / "model")
     text = "sujeto asistencia titulacion sanitario NUMPY descr Zyxquorth"
-    (tmp_path / "a.jsonl").write_text(json.dumps({"text": text}))
+    write_record(tmp_path / "a.jsonl", text)
     (tmp_path / "build").mkdir()
     monkeypatch.chdir(tmp_path)
     result = package("model", "out", "--name", "tiny", "--train", "a.jsonl")
-    assert result.exit_code == 0, result.output
     assert "none of 1 words" in result.output
     # What is no part of a label is found as before.
-    (tmp_path / "b.jsonl").write_text(json.dumps({"text": "sujetos Zyxquorth"}))
+    write_record(tmp_path / "b.jsonl", "sujetos Zyxquorth")
     nlp = spacy.load("model")
     nlp.add_pipe("pii_gazetteer", config={"deny": ["Zyxquorth"]})
     nlp.to_disk(tmp_path / "model")
-    result = package("model", "out2", "--name", "tiny", "--train", "b.jsonl")
-    assert result.exit_code == 1 and "words that only the training" in result.output
+    args = ("model", "out2", "--name", "tiny", "--train", "b.jsonl")
+    assert "words that only the training" in package(*args, code=1).output
 
 
 def test_a_piece_of_an_abbreviation_of_the_language_is_no_alarm(tmp_path):
@@ -638,14 +568,5 @@ def test_a_piece_of_an_abbreviation_of_the_language_is_no_alarm(tmp_path):
     nlp.add_pipe("pii_gazetteer")
     nlp = clean(nlp)
     nlp.to_disk(tmp_path / "model")
-    text = "siehe l.n.r oben, Zyxquorth"
-    (tmp_path / "a.jsonl").write_text(json.dumps({"text": text}))
-    assert check_words(tmp_path / "model", nlp, [tmp_path / "a.jsonl"], []) == 3
-
-
-def gold_examples(nlp, labels):
-    doc = nlp.make_doc("uno dos")
-    spans = [Span(doc, i, i + 1, label="DEM") for i in range(2)]
-    attrs = {"scheme": "meddocan", "native": labels}
-    doc.spans["pii"] = SpanGroup(doc, spans=spans, attrs=attrs)
-    return [Example(nlp.make_doc(doc.text), doc)]
+    path = write_record(tmp_path / "a.jsonl", "siehe l.n.r oben, Zyxquorth")
+    assert check_words(tmp_path / "model", nlp, [path], []) == 3

@@ -4,6 +4,7 @@ import pickle
 
 import pytest
 import spacy
+import spacy.language
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.lang.en import English
@@ -51,13 +52,11 @@ def full():
 
 def test_finds_terms_and_patterns(full):
     doc = full(TEXT)
-    got = found(doc)
-    assert ("12 March 1980", "DATETIME", "DATE") in got
-    assert ("Boston", "LOC", "CITY") in got
-    assert ("Polish", "DEM", "NATIONALITY") in got
-    assert ("nurse", "DEM", "OCCUPATION") in got
-    assert ("bob@example.com", "CODE", "EMAIL") in got
-    assert ("Jehovah's Witnesses", "DEM", "RELIGION") in got
+    assert set(found(doc)) >= {
+        ("12 March 1980", "DATETIME", "DATE"), ("Boston", "LOC", "CITY"),
+        ("Polish", "DEM", "NATIONALITY"), ("nurse", "DEM", "OCCUPATION"),
+        ("bob@example.com", "CODE", "EMAIL"), ("Jehovah's Witnesses", "DEM", "RELIGION"),
+    }  # fmt: skip
     group = doc.spans["pii_gazetteer"]
     assert len(group.attrs["scores"]) == len(group.attrs["sources"]) == len(group)
     assert {"pattern:EMAIL", "term:cities"} <= set(group.attrs["sources"])
@@ -72,29 +71,18 @@ def test_every_argument_has_a_default(full):
     assert found(again(TEXT)) == found(full(TEXT))
 
 
-def test_pattern_families_are_all_registered():
-    for block in PATTERNS.values():
-        assert list(registry.deid_patterns.get(block["@deid_patterns"])()("")) == []
-
-
-def test_family_off():
-    nlp = spacy.blank("en")
-    nlp.add_pipe(
-        "pii_gazetteer", config={"patterns": {"contact": None, "network": None}}
-    )
+def test_what_is_off_and_what_is_empty(full, nlp):
+    off = {"contact": None, "network": None}
+    nlp.add_pipe("pii_gazetteer", config={"patterns": off})
     ids = {id_ for _, _, id_ in found(nlp(TEXT))}
-    assert "EMAIL" not in ids
-    assert "DATE" in ids
-
-
-def test_empty_component_and_empty_doc(full):
+    assert "EMAIL" not in ids and "DATE" in ids
     nlp = spacy.blank("en")
-    quiet(nlp, link=None, propagate=None, scorer=None)
+    pipe = quiet(nlp, link=None, propagate=None, scorer=None)
     doc = nlp(TEXT)
     assert not doc.spans["pii"] and not doc.spans["pii_gazetteer"]
+    assert pipe.score([]) == {}
     for text in ("", " \n ", "."):
         assert found(full(text)) == []
-    assert nlp.get_pipe("pii_gazetteer").score([]) == {}
 
 
 def test_keeps_earlier_spans(nlp):
@@ -106,16 +94,8 @@ def test_keeps_earlier_spans(nlp):
 
 
 def test_misaligned_hits_take_the_whole_token(nlp):
-    quiet(
-        nlp,
-        patterns={
-            **QUIET["patterns"],
-            "own": {
-                "@deid_patterns": "test_spacy_deid.closure_patterns.v1",
-                "word": "47",
-            },
-        },
-    )
+    own = {"@deid_patterns": "test_spacy_deid.closure_patterns.v1", "word": "47"}
+    quiet(nlp, patterns={**QUIET["patterns"], "own": own})
     assert found(nlp("see a47b here")) == [("a47b", "CODE", "VIN")]
     doc = Doc(nlp.vocab, words=["ab4", "7cd"], spaces=[False, False])
     assert found(nlp.get_pipe("pii_gazetteer")(doc)) == [("ab47cd", "CODE", "VIN")]
@@ -134,45 +114,32 @@ def test_overlapping_denied_terms_are_covered(nlp):
     assert covered.replace(" ", "") == "NewYorkCitya+b+c"
 
 
-@pytest.mark.parametrize(
-    "config",
-    [
-        {"deny": [{"term": "x", "label": "NOPE"}]},
-        {"deny": [{"label": "ORG"}]},
-        {"deny": [{"term": "x", "colour": "red"}]},
-        {"deny": [" "]},
-    ],
-)
-def test_bad_lists_are_refused(nlp, config):
-    with pytest.raises(ValueError, match="deny"):
-        quiet(nlp, **config)
+def test_bad_lists_are_refused():
+    label, colour = {"term": "x", "label": "NOPE"}, {"term": "x", "colour": "red"}
+    for denied in (label, colour, {"label": "ORG"}, " "):
+        with pytest.raises(ValueError, match="deny"):
+            quiet(spacy.blank("en"), deny=[denied])
 
 
 def test_add_terms_override_the_seed(nlp):
     gazetteer = nlp.add_pipe("pii_gazetteer", config={"patterns": QUIET["patterns"]})
     gazetteer.add_terms([Term("Polish", "MISC", "CLUB", "mine"), Term("Zorgon", "DEM")])
-    assert found(nlp("Polish Zorgon")) == [
-        ("Polish", "MISC", "CLUB"),
-        ("Zorgon", "DEM", ""),
-    ]
+    new = [("Polish", "MISC", "CLUB"), ("Zorgon", "DEM", "")]
+    assert found(nlp("Polish Zorgon")) == new
 
 
 def test_initialize_loads_files_and_readers(tmp_path):
     path = tmp_path / "terms.jsonl"
     path.write_text('{"term": "Zorgon", "label": "DEM", "id": "ETHNICITY"}\n', "utf8")
-    nlp = spacy.blank("en")
-    quiet(nlp)
-    nlp.config["initialize"]["components"]["pii_gazetteer"] = {"terms": [str(path)]}
-    nlp.initialize()
-    assert found(nlp("two Zorgons")) == [("Zorgons", "DEM", "ETHNICITY")]
-    other = spacy.blank("en")
-    quiet(other)
-    other.config["initialize"]["components"]["pii_gazetteer"] = {
-        "terms": {"@deid_gazetteers": "spacy_deid.term_file.v1", "path": str(path)}
-    }
-    other.initialize()
+    reader = {"@deid_gazetteers": "spacy_deid.term_file.v1", "path": str(path)}
+    for terms in ([str(path)], reader):
+        nlp = spacy.blank("en")
+        quiet(nlp)
+        nlp.config["initialize"]["components"]["pii_gazetteer"] = {"terms": terms}
+        nlp.initialize()
+        assert found(nlp("two Zorgons")) == [("Zorgons", "DEM", "ETHNICITY")]
     path.unlink()
-    other.to_disk(tmp_path / "model")
+    nlp.to_disk(tmp_path / "model")
     # The terms travel with the pipeline, the file need not.
     assert found(spacy.load(tmp_path / "model")("Zorgon"))[0][0] == "Zorgon"
 
@@ -195,12 +162,9 @@ def test_round_trips(tmp_path, exclude):
 
 
 def test_pickle_makes_closures_anew(nlp):
-    patterns = {"own": {"@deid_patterns": "test_spacy_deid.closure_patterns.v1"}}
-    patterns["contact"] = None
-    gazetteer = nlp.add_pipe(
-        "pii_gazetteer",
-        config={"patterns": patterns, "deny": ["zed"], "allow": ["nurse"]},
-    )
+    own = {"@deid_patterns": "test_spacy_deid.closure_patterns.v1"}
+    config = {"patterns": {"own": own, "contact": None}, "deny": ["zed"]}
+    gazetteer = nlp.add_pipe("pii_gazetteer", config={**config, "allow": ["nurse"]})
     gazetteer.add_terms([Term("Zorgon", "DEM")])
     text = f"{TEXT} x-ray zed Zorgon"
     doc = nlp(text)
@@ -217,8 +181,6 @@ def test_pickle_makes_closures_anew(nlp):
 
 def test_n_process(full, monkeypatch):
     """Spawned ones; forked ones have a gazetteer below."""
-    import spacy.language
-
     # They get the path of this process: see `start_without_torch`.
     monkeypatch.syspath_prepend(os.environ["PYTHONPATH"].partition(os.pathsep)[0])
     monkeypatch.setattr(spacy.language, "mp", multiprocessing.get_context("spawn"))
@@ -252,28 +214,22 @@ def test_score(full):
     assert scores["pii_gazetteer_r"] == 1.0
 
 
-WORDS = st.lists(
-    st.sampled_from(
-        "Polish nurse Vice - President of the United States bob@example.com 12 March "
-        "1980 , . \n +44 20 7946 0958 New York GB82WEST12345698765432 ' zed É 北京".split(
-            " "
-        )
-    ),
-    max_size=25,
-)
+WORDS = (
+    "Polish nurse Vice - President of the United States bob@example.com 12 March 1980 , "
+    ". \n +44 20 7946 0958 New York GB82WEST12345698765432 ' zed É 北京"
+).split(" ")
+TEXTS = st.lists(st.sampled_from(WORDS), max_size=25) | st.lists(st.text(max_size=60))
 
 
 @settings(max_examples=150, deadline=None)
-@given(
-    words=WORDS | st.lists(st.text(max_size=60)), glue=st.sampled_from([" ", "", "\n"])
-)
+@given(words=TEXTS, glue=st.sampled_from([" ", "", "\n"]))
 def test_never_overlapping_and_deterministic(full, words, glue):
     text = glue.join(words)
     doc, again = full(text), full(text)
     taken = [i for span in doc.spans["pii"] for i in range(span.start, span.end)]
     assert len(taken) == len(set(taken))
-    assert found(doc) == found(again)
-    assert found(doc, "pii_gazetteer") == found(again, "pii_gazetteer")
+    for key in ("pii", "pii_gazetteer"):
+        assert found(doc, key) == found(again, key)
     assert doc.text == text
 
 
@@ -295,32 +251,25 @@ GAZETTEER_FOUND = [("Vice\nAdmiral", "Q1"), ("order of merit", "Q2")]
 
 
 def listed(doc):
-    return [
-        (span.text, span.id_)
-        for span, source in zip(doc.spans["pii"], doc.spans["pii"].attrs["sources"])
-        if source == "term:P106"
-    ]
+    rows = zip(doc.spans["pii"], doc.spans["pii"].attrs["sources"])
+    return [(span.text, span.id_) for span, source in rows if source == "term:P106"]
 
 
 def test_compiled_gazetteer_travels_with_the_pipeline(gazetteer_file, tmp_path):
     nlp = spacy.blank("en")
     quiet(nlp).add_gazetteer(gazetteer_file)
-    assert listed(nlp(GAZETTEER_TEXT)) == GAZETTEER_FOUND
     nlp.to_disk(tmp_path / "nlp")
     data = nlp.to_bytes()
     gazetteer_file.unlink()
     from_disk = spacy.load(tmp_path / "nlp")
-    assert listed(from_disk(GAZETTEER_TEXT)) == GAZETTEER_FOUND
     # Over the files that are mapped into memory.
     from_disk.to_disk(tmp_path / "nlp")
-    assert listed(from_disk(GAZETTEER_TEXT)) == GAZETTEER_FOUND
-    assert listed(spacy.load(tmp_path / "nlp")(GAZETTEER_TEXT)) == GAZETTEER_FOUND
     from_bytes = spacy.blank("en")
     quiet(from_bytes)
     from_bytes.from_bytes(data)
-    assert listed(from_bytes(GAZETTEER_TEXT)) == GAZETTEER_FOUND
-    unpickled = pickle.loads(pickle.dumps(nlp))
-    assert listed(unpickled(GAZETTEER_TEXT)) == GAZETTEER_FOUND
+    others = from_disk, spacy.load(tmp_path / "nlp"), pickle.loads(pickle.dumps(nlp))
+    for other in (nlp, *others, from_bytes):
+        assert listed(other(GAZETTEER_TEXT)) == GAZETTEER_FOUND
     for doc in nlp.pipe([GAZETTEER_TEXT] * 4, n_process=2):
         assert listed(doc) == GAZETTEER_FOUND
     # One that was taken away is gone from the folder too.

@@ -1,6 +1,9 @@
+from pathlib import Path
+
 import numpy
 import pytest
 import spacy
+from spacy.cli.train import train as spacy_train
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Example
 from thinc.api import Config
@@ -11,28 +14,26 @@ from spacy_deid.models.trainable import gold_spans
 from spacy_deid.pii_ner import DEFAULT_MODEL
 from spacy_deid.schema import NER_KEY, PII_KEY
 
-TRAIN = [
-    ("Mr Robert Murray lives in Leeds .", [(0, 3, "PERSON"), (5, 6, "LOC")]),
-    ("Yesterday Anna Kowalska moved to Gdynia .", [(1, 3, "PERSON"), (5, 6, "LOC")]),
-    ("Leeds is wet .", [(0, 1, "LOC")]),
-    ("It rains .", []),
-    ("On 6 May 2001 Anna Kowalska met Mr Robert Murray .",
-     [(1, 4, "DATETIME"), (4, 6, "PERSON"), (7, 10, "PERSON")]),
-]  # fmt: skip
+from .cases import cases
+
+
+def read_gold(name):
+    rows = cases(__file__, name)
+    return [(words, [tuple(span) for span in spans]) for words, spans in rows]
+
+
+TRAIN = read_gold("train")
 TEXTS = [text for text, _ in TRAIN]
 TINY = Config().from_str(DEFAULT_MODEL)["model"]
 TINY["tok2vec"].update(width=32, depth=2, embed_size=200)
 
 
-def make_examples(nlp, covers=None):
+def make_examples(nlp, **attrs):
     examples = []
     for text, spans in TRAIN:
         doc = Doc(nlp.vocab, words=text.split())
-        doc.spans[PII_KEY] = SpanGroup(
-            doc,
-            attrs={} if covers is None else {"covers": covers},
-            spans=[Span(doc, s, e, label=label) for s, e, label in spans],
-        )
+        group = [Span(doc, *span) for span in spans]
+        doc.spans[PII_KEY] = SpanGroup(doc, attrs=attrs, spans=group)
         examples.append(Example(nlp.make_doc(doc.text), doc))
     return examples
 
@@ -40,14 +41,19 @@ def make_examples(nlp, covers=None):
 VOCABS = {lang: spacy.blank(lang).vocab for lang in ("en", "de", "es", "ru")}
 
 
-def train(steps=60, **config):
+def untrained(lang="xx", **config):
+    nlp = spacy.blank(lang)
+    return nlp, nlp.add_pipe("pii_ner", config={"model": TINY, **config})
+
+
+def train(make=make_examples, lang="xx", **config):
+    """The pipeline, and the loss of each step."""
     spacy.util.fix_random_seed(0)
-    nlp = spacy.blank("xx")
-    nlp.add_pipe("pii_ner", config={"model": TINY, **config})
-    examples = make_examples(nlp)
+    nlp, _ = untrained(lang, **config)
+    examples = make(nlp)
     optimizer = nlp.initialize(lambda: examples)
     losses = []
-    for _ in range(steps):
+    for _ in range(60):
         loss = {}
         nlp.update(examples, sgd=optimizer, losses=loss)
         losses.append(loss["pii_ner"])
@@ -102,87 +108,7 @@ def test_windows_give_the_same_as_one_pass(trained):
 
 
 # Each span stands in [ ]; what is left of it stands behind the text.
-TRIMMED = [
-    # None begins or ends with what is none of it.
-    ("en", "Then [ , London ] left", "LOC", 0.5, "London"),
-    ("en", "Then [ five years ’ ] left", "LOC", 0.5, "five years"),
-    ("en", "Then [ ( 136,000 euros ] left", "LOC", 0.5, "136,000 euros"),
-    ("en", "Then [ Dev - Yol ( Way ) ] left", "LOC", 0.5, "Dev - Yol ( Way )"),
-    ("en", "Then [ Newcastle ( ] left", "LOC", 0.5, "Newcastle"),
-    ("en", "Then [ “ Insider ” ] left", "LOC", 0.5, "“ Insider ”"),
-    ("en", "Then [ “ Insider ] left", "LOC", 0.5, "Insider"),
-    ("en", "Then [ \n Anna   ] left", "LOC", 0.5, "Anna"),
-    ("en", "Then [ - 8 degrees - ] left", "LOC", 0.5, "- 8 degrees"),
-    ("en", "Then [ , ( ” ] left", "LOC", 0.5, None),
-    # A bracket that opens in a span closes in it.
-    ("en", "the [ Court ( tingsrätt ] ) sat", "ORG", 0.5, "Court ( tingsrätt )"),
-    ("en", "the Court [ ( sic ] ) sat", "MISC", 0.5, "sic"),
-    # Joining words are at no end, but in a name they are.
-    ("en", "[ and Women and Men and ] so", "DEM", 0.5, "Women and Men"),
-    ("en", "[ oder Women oder Men oder ] so", "DEM", 0.5, "Women oder Men"),
-    ("en", "[ и Women и Men и ] so", "DEM", 0.5, "Women и Men"),
-    ("en", "so [ AND Ltd ] left", "ORG", 0.5, "AND Ltd"),
-    ("en", "[ and ] Women", "DEM", 0.1, None),
-    # A small word that asks for another is at no end.
-    ("es", "es [ quesero en ] Vigo", "DEM", 0.9, "quesero"),
-    ("ru", "работал [ слесарем в ] Твери", "DEM", 0.9, "слесарем"),
-    (
-        "en",
-        "a [ fan of the Old Ropewalk and ] so",
-        "ORG",
-        0.9,
-        "fan of the Old Ropewalk",
-    ),
-    ("en", "spelt [ m a r k ]", "PERSON", 0.9, "m a r k"),
-    (
-        "en",
-        "in [ Adair County unit Adam six ]",
-        "LOC",
-        0.9,
-        "Adair County unit Adam six",
-    ),
-    ("es", "en [ Calle Ramón dos ]", "LOC", 0.9, "Calle Ramón dos"),
-    # An everyday word is a name only if that is likely; others are at once.
-    ("en", "[ Will ] Jones", "PERSON", 0.2, None),
-    ("en", "[ Will ] Jones", "PERSON", 0.4, "Will"),
-    ("en", "Jones [ hope ] with", "PERSON", 0.2, None),
-    ("en", "Jones [ hope ] with", "PERSON", 0.4, "hope"),
-    ("en", "hope with [ Will ] for", "LOC", 0.2, "Will"),
-    ("en", "with Will for [ Zofia ]", "LOC", 0.2, "Zofia"),
-    ("en", "for Zofia , [ Will ] ,", "ORG", 0.2, None),
-    ("en", "for Zofia , [ Will ] ,", "ORG", 0.4, "Will"),
-    ("en", "Will , [ 9 ] ?", "CODE", 0.2, "9"),
-    ("en", "[ Will Jones ] hope", "PERSON", 0.1, "Will Jones"),
-    ("en", "Jones [ hope ] with", "DEM", 0.1, "hope"),
-    ("de", "[ Hope ]", "PERSON", 0.1, "Hope"),
-    # Words of grammar are no entity; names like them stay.
-    ("en", "YES [ AM ] OLD", "DATETIME", 0.9, None),
-    ("en", "YES [ of the ] OLD", "DATETIME", 0.9, None),
-    ("en", "YES [ —an ] OLD", "DATETIME", 0.9, None),
-    ("en", "YES [ the- ] OLD", "DATETIME", 0.9, None),
-    ("en", "i [ wan na ] say", "PERSON", 0.9, None),
-    ("en", "to [ Na ] now", "PERSON", 0.9, "Na"),
-    ("en", "to [ An ] now", "PERSON", 0.2, "An"),
-    ("en", "to [ IT ] now", "PERSON", 0.2, "IT"),
-    ("en", "to [ AN BINH ] now", "PERSON", 0.2, "AN BINH"),
-    # Parts of buildings are no place; of other types, in capitals and with more words
-    # they are left to the recognizer.
-    ("en", "my [ flat ] now", "LOC", 0.9, None),
-    ("en", "my [ Tel . ] now", "LOC", 0.9, None),
-    ("en", "my [ flat ] now", "ORG", 0.9, "flat"),
-    ("en", "my [ Flat ] now", "LOC", 0.9, "Flat"),
-    ("en", "my [ flat hill ] now", "LOC", 0.9, "flat hill"),
-    # A doubtful number of a provision is no entity.
-    ("en", "Articles 8 and [ 13 ] of", "QUANTITY", 0.2, None),
-    ("en", "Article [ 13 ] of", "QUANTITY", 0.2, None),
-    ("en", "§§ 3 , [ 13 ] of", "QUANTITY", 0.2, None),
-    ("en", "Rules 24 ( c ) and [ 13 ] of", "QUANTITY", 0.2, None),
-    ("en", "Article [ 13 ] of", "CODE", 0.6, "13"),
-    ("en", "aged [ 13 ] of", "QUANTITY", 0.2, "13"),
-]
-
-
-@pytest.mark.parametrize("lang,text,label,score,left", TRIMMED)
+@pytest.mark.parametrize("lang,text,label,score,left", cases(__file__, "trimmed"))
 def test_spans_are_trimmed(lang, text, label, score, left):
     before, inside, behind = (
         part.strip(" ").split(" ") if part.strip(" ") else []
@@ -203,62 +129,45 @@ def test_a_possessive_ending_begins_no_span(ending):
     assert [s[:2] for s in trim_spans(doc, spans)] == [(2, 4), (5, 7)]
 
 
-def test_untrained_recognizer_refuses_to_run():
-    nlp = spacy.blank("xx")
-    nlp.add_pipe("pii_ner", config={"model": TINY})
+def with_ents(vocab, names):
+    """The documents with their gold in `doc.ents`, by other names of the labels."""
+    for text, spans in TRAIN:
+        doc = Doc(vocab, words=text.split())
+        ents = [Span(doc, s, e, label=names.get(label, label)) for s, e, label in spans]
+        doc.set_ents(ents, default="outside")
+        yield doc
+
+
+def test_what_is_not_trained_or_cannot_be_stops_with_one_clear_line():
+    nlp, pipe = untrained()
     with pytest.raises(ValueError, match=r"no labels.*source=spacy_deid.load"):
         nlp("Mr Robert Murray")
-
-
-@pytest.mark.parametrize("labels", [None, ["PERSON"]])
-def test_examples_without_gold_stop_with_one_clear_line(labels):
-    nlp = spacy.blank("xx")
-    pipe = nlp.add_pipe("pii_ner", config={"model": TINY})
-    examples = []
-    for text, spans in TRAIN:
-        doc = Doc(nlp.vocab, words=text.split())
-        doc.ents = [Span(doc, s, e, label=label) for s, e, label in spans]
-        examples.append(Example(nlp.make_doc(doc.text), doc))
-    with pytest.raises(
-        ValueError, match=r"none of 5 examples has a gold span"
-    ) as error:
-        pipe.initialize(lambda: examples, nlp=nlp, labels=labels)
-    assert "spacy_deid.SpacyCorpus.v1" in str(error.value)
-    assert "\n" not in str(error.value)
+    examples = [Example(nlp.make_doc(d.text), d) for d in with_ents(nlp.vocab, {})]
+    for labels in (None, ["PERSON"]):
+        with pytest.raises(ValueError, match="none of 5 examples has a gold") as error:
+            pipe.initialize(lambda: examples, nlp=nlp, labels=labels)
+        assert "spacy_deid.SpacyCorpus.v1" in str(error.value)
+        assert "\n" not in str(error.value)
 
 
 def test_gold_in_ents_trains_with_a_label_map(tmp_path):
-    docs, labels = [], {"PERSON": "WHO", "LOC": "GPE", "DATETIME": "DATE"}
-    for text, spans in TRAIN:
-        doc = Doc(VOCABS["en"], words=text.split())
-        doc.set_ents(
-            [Span(doc, s, e, label=labels[label]) for s, e, label in spans],
-            default="outside",
-        )
-        docs.append(doc)
-    DocBin(docs=docs).to_disk(tmp_path / "train.spacy")
-    nlp = spacy.blank("xx")
-    corpus = spacy.registry.readers.get("spacy_deid.SpacyCorpus.v1")(
-        tmp_path / "train.spacy", scheme="ontonotes", labels={"WHO": "PERSON"}
-    )
-    examples = list(corpus(nlp))
+    names = {"PERSON": "WHO", "LOC": "GPE", "DATETIME": "DATE"}
+    path = tmp_path / "train.spacy"
+    DocBin(docs=with_ents(VOCABS["en"], names)).to_disk(path)
+    read = spacy.registry.readers.get("spacy_deid.SpacyCorpus.v1")
+    corpus = read(path, scheme="ontonotes", labels={"WHO": "PERSON"})
+    nlp, _ = train(lambda nlp: [*corpus(nlp)])
     # "It rains" is annotated: there is nothing in it.
-    assert len(examples) == len(TRAIN)
-    pipe = nlp.add_pipe("pii_ner", config={"model": TINY})
-    optimizer = nlp.initialize(lambda: examples)
-    assert pipe.labels == ("DATETIME", "LOC", "PERSON")
-    for _ in range(60):
-        nlp.update(examples, sgd=optimizer)
+    assert len(list(corpus(nlp))) == len(TRAIN)
+    assert nlp.get_pipe("pii_ner").labels == ("DATETIME", "LOC", "PERSON")
     assert nlp.evaluate(list(corpus(nlp)))["pii_ner_f"] == 1
 
 
 def test_labels_come_from_the_config_or_else_the_examples():
-    nlp = spacy.blank("xx")
-    nlp.add_pipe("pii_ner", config={"model": TINY})
+    nlp, pipe = untrained()
     nlp.initialize(lambda: make_examples(nlp))
-    assert nlp.get_pipe("pii_ner").labels == ("DATETIME", "LOC", "PERSON")
-    nlp = spacy.blank("xx")
-    pipe = nlp.add_pipe("pii_ner", config={"model": TINY})
+    assert pipe.labels == ("DATETIME", "LOC", "PERSON")
+    nlp, pipe = untrained()
     pipe.initialize(lambda: make_examples(nlp), nlp=nlp, labels=["PERSON"])
     assert pipe.labels == ("PERSON",)
     with pytest.raises(ValueError, match="cannot add label 'CODE'"):
@@ -267,8 +176,7 @@ def test_labels_come_from_the_config_or_else_the_examples():
 
 def test_partial_annotation_is_no_evidence_against_other_types():
     """Gold that covers persons only must not teach that Leeds is outside."""
-    nlp = spacy.blank("xx")
-    pipe = nlp.add_pipe("pii_ner", config={"model": TINY})
+    nlp, pipe = untrained()
     full = make_examples(nlp)
     nlp.initialize(lambda: full)
     partial = make_examples(nlp, covers=["PERSON"])
@@ -278,12 +186,7 @@ def test_partial_annotation_is_no_evidence_against_other_types():
     rains = gradients[3]  # "It rains .": nothing annotated
     assert (rains[:, column] <= 0).all()  # LOC is not pushed down ...
     assert (rains[:, pipe.tagset.columns("PERSON")[3]] > 0).all()  # ... PERSON is
-
-
-def test_gold_without_annotation_gives_no_gradient():
-    nlp = spacy.blank("xx")
-    pipe = nlp.add_pipe("pii_ner", config={"model": TINY})
-    nlp.initialize(lambda: make_examples(nlp))
+    # Without annotation there is no gradient.
     doc = nlp.make_doc("Unknown land")
     eg = Example(nlp.make_doc(doc.text), doc)
     loss, gradients = pipe.get_loss([eg], pipe.predict([eg.predicted]))
@@ -291,14 +194,14 @@ def test_gold_without_annotation_gives_no_gradient():
 
 
 def test_gold_with_other_tokenization_and_overlaps():
-    nlp = spacy.blank("xx")
-    reference = Doc(nlp.vocab, words=["Anna", "-", "Lena", "Kow", "alska"],
-                    spaces=[False, False, True, False, False])  # fmt: skip
-    reference.spans[PII_KEY] = [
-        Span(reference, 0, 5, label="PERSON"),
-        Span(reference, 3, 4, label="ORG"),
-    ]
-    predicted = Doc(nlp.vocab, words=["Anna-Lena", "Kowalska"])
+    words, spaces = (
+        ["Anna", "-", "Lena", "Kow", "alska"],
+        [False, False, True, False, False],
+    )
+    reference = Doc(VOCABS["en"], words=words, spaces=spaces)
+    spans = [Span(reference, 0, 5, "PERSON"), Span(reference, 3, 4, "ORG")]
+    reference.spans[PII_KEY] = spans
+    predicted = Doc(VOCABS["en"], words=["Anna-Lena", "Kowalska"])
     assert gold_spans(Example(predicted, reference)) == [(0, 2, "PERSON")]
 
 
@@ -331,20 +234,9 @@ def make_native(nlp, data=NOTES, scheme="meddocan", native=True):
     return examples
 
 
-def train_scheme(examples, scheme="meddocan", steps=60, **config):
-    spacy.util.fix_random_seed(0)
-    nlp = spacy.blank("es")
-    nlp.add_pipe("pii_ner", config={"model": TINY, "scheme": scheme, **config})
-    examples = examples(nlp)
-    optimizer = nlp.initialize(lambda: examples)
-    for _ in range(steps):
-        nlp.update(examples, sgd=optimizer)
-    return nlp
-
-
 @pytest.fixture(scope="module")
 def spanish():
-    return train_scheme(make_native, propagate=None)
+    return train(make_native, "es", scheme="meddocan", propagate=None)[0]
 
 
 def test_own_spans_have_the_schemes_labels_and_pii_the_packages_types(spanish):
@@ -380,7 +272,7 @@ def test_labels_that_are_no_personal_information_stay_out_of_pii():
         return made
 
     assert make_label_scheme("ontonotes").to_tab("ORDINAL") is None
-    nlp = train_scheme(examples, "ontonotes")
+    nlp, _ = train(examples, "es", scheme="ontonotes")
     doc = nlp(COUNTED[0][0])
     assert found(doc) == COUNTED[0][1]
     assert found(doc, PII_KEY) == [(0, 1, "LOC")]
@@ -408,8 +300,7 @@ def allowed_tags(pipe, example):
 
 
 def test_under_a_scheme_types_not_covered_are_unknown():
-    nlp = spacy.blank("es")
-    pipe = nlp.add_pipe("pii_ner", config={"model": TINY, "scheme": "meddocan"})
+    nlp, pipe = untrained("es", scheme="meddocan")
     examples = make_native(nlp)
     nlp.initialize(lambda: examples)
     *_, empty = make_native(nlp, native=False)
@@ -422,9 +313,8 @@ def test_under_a_scheme_types_not_covered_are_unknown():
 
 def test_a_span_whose_label_nobody_knows_may_be_any_of_its_type():
     """A place is a city, a street or neither in the scheme for e-mails: not absent."""
-    nlp = spacy.blank("xx")
+    nlp, pipe = untrained(scheme="emails")
     labels = ["FAMILY", "CITY", "STREET", "ORG"]
-    pipe = nlp.add_pipe("pii_ner", config={"model": TINY, "scheme": "emails"})
     examples = make_examples(nlp)
     pipe.initialize(lambda: examples, nlp=nlp, labels=labels)
     assert make_label_scheme("emails").from_tab("LOC") is None
@@ -434,8 +324,7 @@ def test_a_span_whose_label_nobody_knows_may_be_any_of_its_type():
 
 
 def test_a_label_of_another_scheme_is_refused():
-    nlp = spacy.blank("es")
-    pipe = nlp.add_pipe("pii_ner", config={"model": TINY, "scheme": "meddocan"})
+    _, pipe = untrained("es", scheme="meddocan")
     with pytest.raises(ValueError, match="unknown label 'PERSON' in label scheme"):
         pipe.add_label("PERSON")
     with pytest.raises(ValueError, match="unknown label scheme 'mine'"):
@@ -480,9 +369,8 @@ def test_temperature_acts_on_probabilities_and_is_kept(trained, tmp_path):
         pipe.temperature = 1.0
     assert max(low) < min(trained(TEXTS[0]).spans[NER_KEY].attrs["scores"])
     assert spacy.load(tmp_path).get_pipe("pii_ner").temperature == 2.0
-    override = {"components": {"pii_ner": {"temperature": 0.5}}}
     trained.to_disk(tmp_path / "plain")
-    nlp = spacy.load(tmp_path / "plain", config=override)
+    nlp = spacy.load(tmp_path / "plain", config={"components.pii_ner.temperature": 0.5})
     assert nlp.get_pipe("pii_ner").temperature == 0.5
     for bad in (0.0, -1.0, float("inf"), float("nan")):
         with pytest.raises(ValueError, match="above 0"):
@@ -491,31 +379,20 @@ def test_temperature_acts_on_probabilities_and_is_kept(trained, tmp_path):
 
 @pytest.mark.parametrize("name", ["pii_ner_bilstm", "pii_ner_bilstm_crf"])
 def test_spacy_train_learns_from_the_configs_of_the_other_heads(name, tmp_path):
-    from pathlib import Path
-
-    from spacy.cli.train import train as spacy_train
-
     config = Path(__file__).parents[1] / "configs" / f"{name}.cfg"
-    nlp = spacy.blank("en")
-    docs = [eg.reference for eg in make_examples(nlp)] * 4
+    docs = [eg.reference for eg in make_examples(spacy.blank("en"))] * 4
     DocBin(docs=docs).to_disk(tmp_path / "train.spacy")
-    spacy_train(
-        config,
-        tmp_path / "out",
-        overrides={
-            "paths.train": str(tmp_path / "train.spacy"),
-            "paths.dev": str(tmp_path / "train.spacy"),
-            "training.max_steps": 60,
-            "training.optimizer.learn_rate.warmup_steps": 5,
-            "training.optimizer.learn_rate.initial_rate": 0.01,
-            "training.eval_frequency": 30,
-            "training.dropout": 0.0,
-            "components.pii_ner.model.hidden": 16,
-            "components.pii_ner.model.tok2vec.embed.rows": [200, 200, 200, 200],
-            "components.pii_ner.model.tok2vec.embed.width": 32,
-            "components.pii_ner.model.tok2vec.encode.width": 32,
-        },
+    overrides = dict.fromkeys(
+        ("paths.train", "paths.dev"), str(tmp_path / "train.spacy")
     )
+    for place, settings in {
+        "training": {"max_steps": 60, "eval_frequency": 30, "dropout": 0.0},
+        "training.optimizer.learn_rate": {"warmup_steps": 5, "initial_rate": 0.01},
+        "components.pii_ner.model": {"hidden": 16, "tok2vec.encode.width": 32},
+        "components.pii_ner.model.tok2vec.embed": {"rows": [200] * 4, "width": 32},
+    }.items():
+        overrides |= {f"{place}.{name}": value for name, value in settings.items()}
+    spacy_train(config, tmp_path / "out", overrides=overrides)
     best = spacy.load(tmp_path / "out" / "model-best")
     assert best.meta["performance"]["pii_ner_f"] > 0.9
     assert best.get_pipe("pii_ner").model.has_ref("crf") == name.endswith("crf")

@@ -19,57 +19,43 @@ from spacy_deid.schema import (
     set_group,
 )
 
+from .cases import cases
+
 # Words, and (start, end, type, decision) of the spans.
-TRAIN = [
-    ("The applicant Robert Murray was born in Leeds .",
-     [(2, 4, "PERSON", DIRECT), (7, 8, "LOC", QUASI)]),
-    ("The applicant Anna Kowalska was born in Gdynia .",
-     [(2, 4, "PERSON", DIRECT), (7, 8, "LOC", QUASI)]),
-    ("The Court sits in Strasbourg under President Costa .",
-     [(1, 2, "ORG", NO_MASK), (4, 5, "LOC", NO_MASK), (7, 8, "PERSON", NO_MASK)]),
-    ("The Court sits in Geneva under President Weber .",
-     [(1, 2, "ORG", NO_MASK), (4, 5, "LOC", NO_MASK), (7, 8, "PERSON", NO_MASK)]),
-]  # fmt: skip
+TRAIN = cases(__file__, "train")
 
 
-def make_doc(nlp, words, spans, decisions=True, annotators=()):
+def make_doc(nlp, words, spans, decisions=True, second=None):
+    """With what was decided, and what a second annotator says of all spans."""
     doc = Doc(nlp.vocab, words=words.split())
-    doc.spans[PII_KEY] = SpanGroup(
-        doc,
-        spans=[
-            Span(doc, s, e, label=t, span_id=str(i))
-            for i, (s, e, t, _) in enumerate(spans)
-        ],
-    )
+    pii = [Span(doc, s, e, t, span_id=str(i)) for i, (s, e, t, _) in enumerate(spans)]
+    doc.spans[PII_KEY] = SpanGroup(doc, spans=pii)
     if decisions:
         doc.spans[MASK_KEY] = [Span(doc, s, e, label=d) for s, e, _, d in spans]
-    for name, labels in annotators:
-        doc.spans[f"{MASK_KEY}:{name}"] = [
-            Span(doc, s, e, label=d) for (s, e, _, _), d in zip(spans, labels)
-        ]
+    if second:
+        other = [Span(doc, s, e, label=second) for s, e, *_ in spans]
+        doc.spans[f"{MASK_KEY}:b"] = other
     return doc
 
 
 def make_examples(nlp, **kwargs):
-    examples = []
-    for words, spans in TRAIN:
-        reference = make_doc(nlp, words, spans, **kwargs)
-        predicted = make_doc(nlp, words, spans, decisions=False)
-        examples.append(Example(predicted, reference))
-    return examples
+    return [
+        Example(make_doc(nlp, *row, decisions=False), make_doc(nlp, *row, **kwargs))
+        for row in TRAIN
+    ]
 
 
-def train(steps=60, **config):
+def train(steps=60, gold=None, **config):
     spacy.util.fix_random_seed(0)
     nlp = spacy.blank("en")
-    nlp.add_pipe("risk_scorer", config=config)
-    examples = make_examples(nlp)
+    pipe = nlp.add_pipe("risk_scorer", config=config)
+    examples = make_examples(nlp, **gold or {})
     optimizer = nlp.initialize(lambda: examples)
     optimizer.learn_rate = 0.01
     losses = []
     for _ in range(steps):
         loss = {}
-        nlp.get_pipe("risk_scorer").update(examples, sgd=optimizer, losses=loss)
+        pipe.update(examples, sgd=optimizer, losses=loss)
         losses.append(loss["risk_scorer"])
     return nlp, losses
 
@@ -103,15 +89,12 @@ def test_overfits_and_explains(learnt):
         group = doc.spans[MASK_KEY]
         assert [(s.start, s.end) for s in group] == [(s, e) for s, e, *_ in spans]
         assert group.attrs["labels"] == [t for _, _, t, _ in spans]
-        for span, risk, votes, reason in zip(
-            group, group.attrs["risk"], group.attrs["votes"], group.attrs["reasons"]
-        ):
-            assert 0.0 <= risk <= 1.0
+        told = [group.attrs[key] for key in ("risk", "votes", "reasons")]
+        for span, risk, votes, reason in zip(group, *told):
+            assert 0.0 <= risk <= 1.0 and f"{risk:.2f}" in reason
             assert (span.label_ != NO_MASK) == (risk >= 0.5) == votes["classifier"]
-            assert f"{risk:.2f}" in reason
-            assert span._.risk == risk
+            assert (span._.risk, span._.risk_votes) == (risk, votes)
             assert span._.identifier_type == span.label_
-            assert span._.risk_votes == votes
 
 
 def test_threshold_moves_the_decision(trained):
@@ -125,41 +108,27 @@ def test_threshold_moves_the_decision(trained):
     assert masked[0] == 10 > masked[1] == 4 >= masked[2]
 
 
-def pii(doc, *candidates, entity_ids=None):
-    set_group(doc, PII_KEY, candidates,
-              entity_ids=list(entity_ids or range(len(candidates))))  # fmt: skip
-    return doc
+def scored(nlp, words, *candidates):
+    """A document with candidates, each an entity of its own."""
+    doc = Doc(nlp.vocab, words=words)
+    set_group(doc, PII_KEY, candidates, entity_ids=list(range(len(candidates))))
+    return nlp.get_pipe("risk_scorer")(doc)
 
 
-@pytest.mark.parametrize("subtype", ["EMAIL", "IBAN", "NATIONAL_ID", "PHONE"])
-def test_known_direct_identifiers_never_fall_below_direct(trained, subtype):
-    trained.get_pipe("risk_scorer").threshold = 1.0
-    doc = Doc(trained.vocab, words="The Court sits in X1 .".split())
-    pii(doc, Candidate(4, 5, "CODE", subtype))
-    doc = trained.get_pipe("risk_scorer")(doc)
-    trained.get_pipe("risk_scorer").threshold = 0.5
-    assert labels(doc) == [DIRECT]
-    assert doc.spans[MASK_KEY][0].id_ == subtype
-    assert "identifies one person" in doc.spans[MASK_KEY].attrs["reasons"][0]
+def test_known_direct_identifiers_never_fall_below_direct(trained):
+    words = "The Court sits in X1 .".split()
+    for subtype in ("EMAIL", "IBAN", "NATIONAL_ID", "PHONE"):
+        trained.get_pipe("risk_scorer").threshold = 1.0
+        doc = scored(trained, words, Candidate(4, 5, "CODE", subtype))
+        trained.get_pipe("risk_scorer").threshold = 0.5
+        (span,) = doc.spans[MASK_KEY]
+        assert (span.label_, span.id_) == (DIRECT, subtype)
+        assert "identifies one person" in doc.spans[MASK_KEY].attrs["reasons"][0]
 
 
-@pytest.mark.parametrize(
-    "address,direct",
-    [
-        ("46.105.14.53", True),
-        ("[2001:db8::8a2e]", True),
-        ("198.51.100.4:8080", True),
-        ("10.0.0.1", False),
-        ("192.168.1.40/24", False),
-        ("127.0.0.1:8080", False),
-        ("fe80::1", False),
-        ("1.2.3.x", True),
-    ],
-)
+@pytest.mark.parametrize("address, direct", cases(__file__, "addresses"))
 def test_addresses_of_any_network_are_nobodys(trained, address, direct):
-    doc = Doc(trained.vocab, words=["GET", "from", address])
-    pii(doc, Candidate(2, 3, "CODE", "IP"))
-    trained.get_pipe("risk_scorer")(doc)
+    doc = scored(trained, ["GET", "from", address], Candidate(2, 3, "CODE", "IP"))
     (vote,) = doc.spans[MASK_KEY].attrs["votes"]
     assert vote["known_direct"] == direct
 
@@ -169,48 +138,36 @@ def test_numbers_of_the_case_itself_are_direct_those_cited_are_not(trained):
         "Applications nos. 1/02 and 2/02 . Compare X v. Y , nos. 7/99 and 8/99 . "
         "\n He lodged another one ( no. 3/05 ) ."
     ).split(" ")
-    doc = Doc(trained.vocab, words=words)
     numbers = [i for i, w in enumerate(words) if "/" in w]
-    pii(doc, *(Candidate(i, i + 1, "CODE", "CASE_NUMBER") for i in numbers))
-    pipe = trained.get_pipe("risk_scorer")
-    pipe(doc)
+    found = [Candidate(i, i + 1, "CODE", "CASE_NUMBER") for i in numbers]
+    doc = scored(trained, words, *found)
     votes = doc.spans[MASK_KEY].attrs["votes"]
     assert [v["known_direct"] for v in votes] == [True, True, False, False, True]
     assert labels(doc)[:2] == [DIRECT, DIRECT]
 
 
 def test_the_person_to_protect_is_direct(trained):
-    pipe = trained.get_pipe("risk_scorer")
     words = "The Court sits under President Jean Costa with Mary Weber .".split()
-    doc = Doc(trained.vocab, words=words)
-    pii(doc, Candidate(5, 7, "PERSON"), Candidate(8, 10, "PERSON"))
-    doc._.deid_target = "Jean-Paul COSTA"
-    pipe(doc)
-    first, second = doc.spans[MASK_KEY].attrs["votes"]
-    assert not second["known_direct"]
-    doc._.deid_target = "Costa, Jean"
-    pipe(doc)
-    first, second = doc.spans[MASK_KEY].attrs["votes"]
-    assert first["known_direct"] and not second["known_direct"]
+    found = Candidate(5, 7, "PERSON"), Candidate(8, 10, "PERSON")
+    doc = scored(trained, words, *found)
+    for target, first in (("Jean-Paul COSTA", None), ("Costa, Jean", True)):
+        doc._.deid_target = target
+        trained.get_pipe("risk_scorer")(doc)
+        votes = [v["known_direct"] for v in doc.spans[MASK_KEY].attrs["votes"]]
+        assert first in (None, votes[0]) and not votes[1]
     assert labels(doc)[0] == DIRECT
 
 
 def test_further_indicators_come_from_the_config():
+    vote = Vote(QUASI, 0.8, "second word")
+
     @spacy.registry.deid_indicators("test_risk.second_word.v1")
     def make_indicator():
-        return lambda context: [
-            Vote(QUASI, 0.8, "second word") if c.start == 1 else None
-            for c in context.spans
-        ]
+        return lambda context: [vote if c.start == 1 else None for c in context.spans]
 
-    nlp, _ = train(
-        steps=1,
-        threshold=1.0,
-        indicators={
-            "known_direct": None,
-            "second": {"@deid_indicators": "test_risk.second_word.v1"},
-        },
-    )
+    second = {"@deid_indicators": "test_risk.second_word.v1"}
+    indicators = {"known_direct": None, "second": second}
+    nlp, _ = train(steps=1, threshold=1.0, indicators=indicators)
     assert set(nlp.get_pipe("risk_scorer").indicators) == {"second"}
     doc = decide(nlp, *TRAIN[2])
     assert labels(doc) == [QUASI, NO_MASK, NO_MASK]
@@ -219,19 +176,7 @@ def test_further_indicators_come_from_the_config():
 
 
 def test_several_annotators_give_a_probability_between():
-    nlp = spacy.blank("en")
-    pipe = nlp.add_pipe("risk_scorer")
-    examples = make_examples(nlp)
-    split = []
-    for eg, (words, spans) in zip(examples, TRAIN):
-        other = [("b", [NO_MASK] * len(spans))]
-        reference = make_doc(nlp, words, spans, annotators=other)
-        split.append(Example(eg.predicted, reference))
-    nlp.initialize(lambda: split)
-    opt = nlp.create_optimizer()
-    opt.learn_rate = 0.01
-    for _ in range(80):
-        pipe.update(split, sgd=opt)
+    nlp, _ = train(80, gold={"second": NO_MASK})
     doc = decide(nlp, *TRAIN[0])
     assert all(0.3 < risk < 0.7 for risk in doc.spans[MASK_KEY].attrs["risk"])
 
@@ -269,24 +214,18 @@ def voting(trained):
     """Makes a pipeline like `trained`, with indicators and a combination."""
 
     def make(combination, **indicators):
-        old = trained.get_pipe("risk_scorer")
-        return RiskScorer(
-            trained.vocab, old.model, threshold=0.5, indicators=indicators,
-            combine=combination,
-        )  # fmt: skip
+        model = trained.get_pipe("risk_scorer").model
+        parts = {"indicators": indicators, "combine": combination}
+        return RiskScorer(trained.vocab, model, threshold=0.5, **parts)
 
     return make
 
 
 def test_the_default_combination_takes_the_strictest_vote(trained, voting):
-    pipe = trained.get_pipe("risk_scorer")
-    assert trained.config["components"]["risk_scorer"]["combine"] == {
-        "@deid_combinations": "spacy_deid.any.v1",
-        "among": None,
-    }
-    # A config of before this setting existed.
     config = trained.config.copy()
-    del config["components"]["risk_scorer"]["combine"]
+    block = {"@deid_combinations": "spacy_deid.any.v1", "among": None}
+    # A config of before this setting existed.
+    assert config["components"]["risk_scorer"].pop("combine") == block
     old = spacy.blank("en").from_config(config)
     old.from_bytes(trained.to_bytes())
     for words, spans in TRAIN:
@@ -301,28 +240,16 @@ def test_the_default_combination_takes_the_strictest_vote(trained, voting):
     assert doc.spans[MASK_KEY].attrs["risk"][1] == 0.6
 
 
-@pytest.mark.parametrize(
-    "name,config,expected",
-    [
-        ("any", {}, [NO_MASK, QUASI, QUASI]),
-        ("at_least", {"k": 2}, [NO_MASK, NO_MASK, QUASI]),
-        ("at_least", {"k": 3}, [NO_MASK, NO_MASK, NO_MASK]),
-        ("all", {"among": ["a", "b"]}, [NO_MASK, QUASI, QUASI]),
-        ("any", {"among": ["b"]}, [NO_MASK, NO_MASK, QUASI]),
-    ],
-)
+@pytest.mark.parametrize("name,config,expected", cases(__file__, "combinations"))
 def test_combinations_decide(trained, voting, name, config, expected):
-    votes = {
-        "a": always(ORG=no(), LOC=yes(), PERSON=yes()),
-        "b": always(ORG=no(), PERSON=yes()),
-    }
+    votes = {"a": always(ORG=no(), LOC=yes(), PERSON=yes())}
+    votes["b"] = always(ORG=no(), PERSON=yes())
     doc = decide(trained, *TRAIN[2], voting(combine(name, **config), **votes))
     assert labels(doc) == expected
     # Each vote is kept, whether it counted or not.
+    voted = [(False, False), (True, False), (True, True)]
     assert [span._.risk_votes for span in doc.spans[MASK_KEY]] == [
-        {"classifier": False, "a": False, "b": False},
-        {"classifier": False, "a": True, "b": False},
-        {"classifier": False, "a": True, "b": True},
+        {"classifier": False, "a": a, "b": b} for a, b in voted
     ]
     assert "yes" in doc.spans[MASK_KEY].attrs["reasons"][1]
 
@@ -370,10 +297,8 @@ class Late:
         return [None] * len(context.spans)
 
     def finish(self, context, masked):
-        return [
-            yes(0.7, reason="late") if c.label == "PERSON" and not hidden else no()
-            for c, hidden in zip(context.spans, masked)
-        ]
+        left = [c.label == "PERSON" and not m for c, m in zip(context.spans, masked)]
+        return [yes(0.7, reason="late") if late else no() for late in left]
 
     def report(self, context, masked):
         context.doc.user_data["left"] = masked.count(False)
@@ -405,30 +330,14 @@ def test_wrong_numbers_of_votes_are_errors(trained, voting):
         voting(combine("weighted")).fit_combination([])
 
 
-def fitted(combination):
-    """A pipeline with a classifier and an indicator that says the opposite of the
-    truth, its combination fitted on the gold."""
-    spacy.util.fix_random_seed(0)
-    nlp = spacy.blank("en")
-    nlp.add_pipe("risk_scorer", config={"combine": combination})
-    examples = make_examples(nlp)
-    opt = nlp.initialize(lambda: examples)
-    opt.learn_rate = 0.01
-    pipe = nlp.get_pipe("risk_scorer")
-    for _ in range(60):
-        pipe.update(examples, sgd=opt)
-    report = pipe.fit_combination(examples * 5)
-    return nlp, report
-
-
 @pytest.mark.parametrize("name", ["weighted", "policy"])
 def test_what_was_fitted_is_saved(name, tmp_path):
-    nlp, report = fitted({"@deid_combinations": f"spacy_deid.{name}.v1"})
+    nlp, _ = train(combine={"@deid_combinations": f"spacy_deid.{name}.v1"})
+    report = nlp.get_pipe("risk_scorer").fit_combination(make_examples(nlp) * 5)
     assert report["entities"] == 50
     assert report["weights"]["classifier"] > 0
-    assert [labels(decide(nlp, *row)) for row in TRAIN] == [
-        [d for *_, d in spans] for _, spans in TRAIN
-    ]
+    for row in TRAIN:
+        assert labels(decide(nlp, *row)) == [d for *_, d in row[1]]
     if name == "policy":
         assert report["recall_direct"] == 1 and report["recall_quasi"] >= 0.95
         assert report["masked"] == 0.4
@@ -443,9 +352,8 @@ def test_what_was_fitted_is_saved(name, tmp_path):
             mine, theirs = decide(nlp, words, spans), decide(other, words, spans)
             assert mine.spans[MASK_KEY].attrs == theirs.spans[MASK_KEY].attrs
     # Another combination, chosen when loading, starts afresh.
-    override = {"components": {"risk_scorer": {"combine": {
-        "@deid_combinations": "spacy_deid.any.v1"}}}}  # fmt: skip
-    plain = spacy.load(tmp_path, config=override)
+    other = {"@deid_combinations": "spacy_deid.any.v1"}
+    plain = spacy.load(tmp_path, config={"components.risk_scorer.combine": other})
     assert labels(decide(plain, *TRAIN[0])) == [DIRECT, QUASI]
     assert "combination" not in plain.get_pipe("risk_scorer").changed_cfg()
 
@@ -461,10 +369,7 @@ def test_the_combination_is_fitted_by_a_callback(nlp):
         return read
 
     ruler = nlp.add_pipe("span_ruler", config={"spans_key": "pii"})
-    nlp.add_pipe(
-        "risk_scorer",
-        config={"combine": {"@deid_combinations": "spacy_deid.weighted.v1"}},
-    )
+    nlp.add_pipe("risk_scorer", config=WEIGHTED)
     examples = make_examples(nlp)
     nlp.initialize(lambda: examples)
     # The one span that is found, whatever else is in the gold.
@@ -479,6 +384,9 @@ def test_the_combination_is_fitted_by_a_callback(nlp):
     ((entities, masked, direct),) = seen
     assert (len(entities), masked, direct) == (1, [1.0], [1.0])
     assert combination.fitted
+
+
+WEIGHTED = {"combine": {"@deid_combinations": "spacy_deid.weighted.v1"}}
 
 
 class Learner:
@@ -503,9 +411,7 @@ class Learner:
         self.n, self.setting = json.loads(data)
 
 
-@spacy.registry.deid_indicators("test_risk.learner.v1")
-def make_learner():
-    return Learner()
+spacy.registry.deid_indicators("test_risk.learner.v1", func=Learner)
 
 
 def test_indicators_learn_and_are_saved(nlp, tmp_path):
@@ -525,15 +431,16 @@ def test_indicators_learn_and_are_saved(nlp, tmp_path):
     assert spacy.load(tmp_path, exclude=["risk_scorer"]).pipe_names == []
 
 
+def watched():
+    """A combination, and the entities that it is asked about."""
+    seen = []
+    return seen, lambda entities: seen.extend(entities) or combine("any")(entities)
+
+
 def test_what_a_mask_costs(trained, voting):
     """Words of all mentions without function words; names, places and codes are never
     too long or too frequent to be masked, single words only by what was not found."""
-    seen = []
-
-    def combination(entities):
-        seen.extend(entity.words for entity in entities)
-        return combine("any")(entities)
-
+    seen, combination = watched()
     words = (
         "Robert Murray of the Court of Appeal in New Leeds , Murray in Leeds , no. 12 / 34 "
         ", the Court of Appeal , of the Gators , Gators , BEARS or murray , bears of Bears "
@@ -545,68 +452,45 @@ def test_what_a_mask_costs(trained, voting):
         (27, 28, "ORG", ""), (29, 30, "ORG", ""), (31, 32, "ORG", ""),
         (41, 42, "MISC", ""),
     ]  # fmt: skip
-    doc = make_doc(trained, words, spans, decisions=False)
-    doc.spans[PII_KEY].attrs["entity_ids"] = [0, 1, 2, 0, 2, 3, 1, 4, 5, 5, 6, 7]
-    voting(combination)(doc)
+    ids = [0, 1, 2, 0, 2, 3, 1, 4, 5, 5, 6, 7]
+    decide(trained, words, spans, voting(combination), entity_ids=ids)
     # "Court" and "Appeal" twice; what is made of function words alone counts them; two
     # that were not found go with those that were, but "bears" are no "BEARS".
-    assert seen == [1, 4, 1, 1, 2, 1, 3, 3]
+    assert [entity.words for entity in seen] == [1, 4, 1, 1, 2, 1, 3, 3]
 
 
 @pytest.mark.parametrize("spans", [[(0, 2, "PERSON", "")], [(4, 5, "LOC", "")], []])
 def test_whether_anybody_is_in_the_text(trained, voting, spans):
     """As sure as the classifier is of one direct identifier at least, in long texts that
     speak of nobody."""
-    seen = []
-
-    def combination(entities):
-        seen.extend(entities)
-        return combine("any")(entities)
-
+    seen, combination = watched()
     for rest in ("", " and nothing else is told there" * 40):
         words = f"Robert Murray came to Leeds{rest}"
-        doc = make_doc(trained, words, spans, decisions=False)
         seen.clear()
-        voting(combination)(doc)
+        doc = decide(trained, words, spans, voting(combination))
         nobody = numpy.prod([1 - entity.direct for entity in seen])
         assert len(seen) == len(spans)
         for entity in seen:
             expected = 1 - nobody * len(doc) / (len(doc) + 50)
             assert entity.presence == pytest.approx(expected)
             assert rest or entity.presence > 0.9
-        told = make_doc(trained, f"{words} to her", spans, decisions=False)
         seen.clear()
-        voting(combination)(told)
+        decide(trained, f"{words} to her", spans, voting(combination))
         assert [entity.presence for entity in seen] == [1.0] * len(spans)
 
 
-@pytest.mark.parametrize(
-    "mention,label,decision",
-    [
-        ("Ernst Udet", "PERSON", QUASI),
-        ("New Leeds", "LOC", QUASI),
-        # A surname that was taken for something else.
-        ("Udet", "ORG", QUASI),
-        ("Criminal Court", "ORG", NO_MASK),
-    ],
-)
+# The third is a surname that was taken for something else.
+@pytest.mark.parametrize("mention,label,decision", cases(__file__, "often"))
 def test_a_name_is_masked_however_often_it_stands_in_the_text(
     trained, voting, mention, label, decision
 ):
     """The one that a text is about is in it again and again."""
-    pipe = voting(
-        combine("weighted", threshold=0.1, word_cost=1.0, among=["doubt"]),
-        doubt=lambda context: [yes(0.45)] * len(context.spans),
-    )
+    weighted = combine("weighted", threshold=0.1, word_cost=1.0, among=["doubt"])
+    pipe = voting(weighted, doubt=lambda context: [yes(0.45)] * len(context.spans))
     size = len(mention.split()) + 2
-    doc = make_doc(
-        trained,
-        f"{mention} flew . " * 30,
-        [(size * i, size * (i + 1) - 2, label, "") for i in range(30)],
-        decisions=False,
-    )
-    doc.spans[PII_KEY].attrs["entity_ids"] = [0] * 30
-    assert set(labels(pipe(doc))) == {decision}
+    spans = [(size * i, size * (i + 1) - 2, label, "") for i in range(30)]
+    doc = decide(trained, f"{mention} flew . " * 30, spans, pipe, entity_ids=[0] * 30)
+    assert set(labels(doc)) == {decision}
 
 
 def test_context_decides_on_names_never_seen(trained):
@@ -616,21 +500,12 @@ def test_context_decides_on_names_never_seen(trained):
 
 
 def test_several_annotators_fit_shares(nlp):
-    nlp.add_pipe(
-        "risk_scorer",
-        config={"combine": {"@deid_combinations": "spacy_deid.weighted.v1"}},
-    )
-    pipe = nlp.get_pipe("risk_scorer")
-    examples = []
-    for words, spans in TRAIN * 10:
-        other = [("b", [NO_MASK] * len(spans))]
-        reference = make_doc(nlp, words, spans, annotators=other)
-        predicted = make_doc(nlp, words, spans, decisions=False)
-        examples.append(Example(predicted, reference))
+    pipe = nlp.add_pipe("risk_scorer", config=WEIGHTED)
+    examples = make_examples(nlp, second=NO_MASK) * 10
     nlp.initialize(lambda: examples)
     pipe.fit_combination(examples)
     # Four of ten spans are masked, by one of two: 20 %, whatever the untrained
     # classifier says.
-    risks = [r for words, spans in TRAIN
-             for r in decide(nlp, words, spans).spans[MASK_KEY].attrs["risk"]]  # fmt: skip
+    docs = [decide(nlp, *row) for row in TRAIN]
+    risks = [risk for doc in docs for risk in doc.spans[MASK_KEY].attrs["risk"]]
     assert sum(risks) / len(risks) == pytest.approx(0.2, abs=0.03)

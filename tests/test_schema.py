@@ -7,90 +7,57 @@ import spacy
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
 
 from spacy_deid import install_extensions, schema
-from spacy_deid.schema import (
-    DEID_KEY,
-    DIRECT,
-    MASK_KEY,
-    NO_MASK,
-    PII_KEY,
-    QUASI,
-    Candidate,
-    get_candidates,
-    group_attr,
-    set_group,
-    strictest,
-    text_of,
-)
 
 TEXT = "Anna Smith lives in Oslo since 2001."
-PERSON = Candidate(0, 2, "PERSON", "FULL_NAME", 0.9, "ner:pii_ner", "a reason")
-CITY = Candidate(4, 5, "LOC", "CITY", 0.5, "term:city")
+PERSON = schema.Candidate(0, 2, "PERSON", "FULL_NAME", 0.9, "ner:pii_ner", "a reason")
+CITY = schema.Candidate(4, 5, "LOC", "CITY", 0.5, "term:city")
 
 
 @pytest.fixture
 def doc(nlp):
     doc = nlp(TEXT)
-    set_group(doc, PII_KEY, [PERSON, CITY], entity_ids=[0, 1])
-    mask = [PERSON._replace(label=DIRECT), CITY._replace(label=NO_MASK)]
-    set_group(
-        doc,
-        MASK_KEY,
-        mask,
-        entity_ids=[0, 1],
-        labels=["PERSON", "LOC"],
-        risk=[0.9, 0.1],
-        votes=[{"rare": True}, {}],
-        reasons=["", ""],
+    schema.set_group(doc, schema.PII_KEY, [PERSON, CITY], entity_ids=[0, 1])
+    mask = [PERSON._replace(label=schema.DIRECT), CITY._replace(label=schema.NO_MASK)]
+    told = {"entity_ids": [0, 1], "labels": ["PERSON", "LOC"], "risk": [0.9, 0.1]}
+    schema.set_group(
+        doc, schema.MASK_KEY, mask, **told, votes=[{"rare": True}, {}], reasons=["", ""]
     )
-    set_group(
-        doc,
-        DEID_KEY,
-        [PERSON],
-        entity_ids=[0],
-        surrogates=["Eva Berg"],
-        decisions=[DIRECT],
-    )
+    told = {"entity_ids": [0], "surrogates": ["Eva Berg"], "decisions": [schema.DIRECT]}
+    schema.set_group(doc, schema.DEID_KEY, [PERSON], **told)
     return doc
 
 
+def told(span):
+    """What is kept of a span, by its getters."""
+    names = ("risk", "identifier_type", "risk_votes", "surrogate")
+    return tuple(span._.get(name) for name in names)
+
+
 def check(doc):
-    assert get_candidates(doc, PII_KEY) == [PERSON, CITY]
-    assert group_attr(doc.spans[PII_KEY], "entity_ids", -1) == [0, 1]
-    assert doc[0:2]._.risk == 0.9
-    assert doc[0:2]._.identifier_type == DIRECT
-    assert doc[0:2]._.risk_votes == {"rare": True}
-    assert doc[0:2]._.surrogate == "Eva Berg"
-    assert doc[4:5]._.identifier_type == NO_MASK
-    assert doc[4:5]._.surrogate is None
+    assert schema.get_candidates(doc, schema.PII_KEY) == [PERSON, CITY]
+    assert schema.group_attr(doc.spans[schema.PII_KEY], "entity_ids", -1) == [0, 1]
+    assert told(doc[0:2]) == (0.9, schema.DIRECT, {"rare": True}, "Eva Berg")
+    assert told(doc[4:5]) == (0.1, schema.NO_MASK, {}, None)
     assert [p["label"] for p in doc._.pii] == ["PERSON", "LOC"]
 
 
 def test_groups_and_getters(doc):
     check(doc)
-    assert doc._.pii[0] == {
-        "start": 0,
-        "end": 10,
-        "label": "PERSON",
-        "subtype": "FULL_NAME",
-        "score": 0.9,
-        "source": "ner:pii_ner",
-        "reason": PERSON.reason,
-        "entity_id": 0,
-    }
+    wanted = {**PERSON._asdict(), "subtype": PERSON.id, "end": 10, "entity_id": 0}
+    del wanted["id"]
+    assert doc._.pii[0] == wanted
     assert type(doc._.pii) is list and type(doc[0:2]._.risk) is float
-    assert doc[0:1]._.risk is None
-    assert doc[0:1]._.identifier_type is None
-    assert doc[0:1]._.risk_votes == {}
+    assert told(doc[0:1]) == (None, None, {}, None)
 
 
 def test_getters_without_groups(nlp):
     doc = nlp(TEXT)
-    assert doc._.pii == []
-    assert doc._.deid_text is None
-    assert doc._.deid_target is None
-    assert doc[0:2]._.risk is None
-    assert doc[0:2]._.surrogate is None
-    assert get_candidates(doc, PII_KEY) == []
+    assert doc._.pii == schema.get_candidates(doc, schema.PII_KEY) == []
+    assert doc._.deid_text is doc._.deid_target is None
+    assert told(doc[0:2]) == (None, None, {}, None)
+    schema.set_group(doc, schema.PII_KEY, [])
+    again = Doc(nlp.vocab).from_bytes(doc.to_bytes())
+    assert again._.pii == schema.get_candidates(again, schema.PII_KEY) == []
 
 
 def test_round_trips(nlp, doc):
@@ -107,52 +74,44 @@ def test_round_trips(nlp, doc):
     assert again._.deid_epsilon == 1.5
 
 
-def test_empty_group_round_trip(nlp):
-    doc = nlp(TEXT)
-    set_group(doc, PII_KEY, [])
-    again = Doc(nlp.vocab).from_bytes(doc.to_bytes())
-    assert get_candidates(again, PII_KEY) == []
-    assert again._.pii == []
-
-
 def test_attrs_must_align(nlp):
     doc = nlp(TEXT)
-    with pytest.raises(
-        ValueError, match="entity_ids.*'pii'.*1 values.*2 spans"
-    ) as info:
-        set_group(doc, PII_KEY, [PERSON, CITY], entity_ids=[0])
+    message = "entity_ids.*'pii'.*1 values.*2 spans"
+    with pytest.raises(ValueError, match=message) as info:
+        schema.set_group(doc, schema.PII_KEY, [PERSON, CITY], entity_ids=[0])
     assert "Anna" not in str(info.value)
-    assert PII_KEY not in doc.spans
-
-
-def test_spans_set_by_the_user(nlp):
-    doc = nlp(TEXT)
-    doc.spans[PII_KEY] = [Span(doc, 0, 2, label="PERSON")]
-    assert get_candidates(doc, PII_KEY) == [Candidate(0, 2, "PERSON", "", 1.0, "")]
+    assert schema.PII_KEY not in doc.spans
+    # Spans that are set by the user.
+    doc.spans[schema.PII_KEY] = [Span(doc, 0, 2, label="PERSON")]
+    assert schema.get_candidates(doc, schema.PII_KEY) == [
+        schema.Candidate(0, 2, "PERSON", "", 1.0, "")
+    ]
     assert doc._.pii[0]["entity_id"] == -1
 
 
 def test_group_attr_of_a_changed_group(doc):
-    group = doc.spans[PII_KEY]
+    group = doc.spans[schema.PII_KEY]
     group.append(Span(doc, 6, 7, label="DATETIME"))
-    assert group_attr(group, "entity_ids", -1) == [-1, -1, -1]
-    assert group_attr(SpanGroup(doc), "scores", 1.0) == []
+    assert schema.group_attr(group, "entity_ids", -1) == [-1, -1, -1]
+    assert schema.group_attr(SpanGroup(doc), "scores", 1.0) == []
 
 
 def test_the_text_is_that_of_the_tokens(nlp):
     doc = nlp("Dr Oslo met  Ms Bergen.\n")
-    assert text_of(doc) == doc.text and text_of(doc) is text_of(doc)
+    assert schema.text_of(doc) == doc.text and schema.text_of(doc) is schema.text_of(
+        doc
+    )
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[0:2])
-    assert text_of(doc) == doc.text
+    assert schema.text_of(doc) == doc.text
     empty = Doc(nlp.vocab)
-    assert text_of(empty) == ""
-    assert text_of(empty.from_bytes(doc.to_bytes())) == doc.text
+    assert schema.text_of(empty) == ""
+    assert schema.text_of(empty.from_bytes(doc.to_bytes())) == doc.text
     # Nothing of it is kept in the document or beyond it.
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         copy = pickle.loads(pickle.dumps(doc))
-    assert not doc.user_data and not doc.user_hooks and text_of(copy) == doc.text
+    assert not doc.user_data and not doc.user_hooks and schema.text_of(copy) == doc.text
     known = len(schema._texts)
     del doc, retokenizer
     gc.collect()
@@ -160,25 +119,22 @@ def test_the_text_is_that_of_the_tokens(nlp):
 
 
 def test_strictest():
-    assert strictest([NO_MASK, QUASI]) == QUASI
-    assert strictest([QUASI, DIRECT, NO_MASK]) == DIRECT
-    assert strictest([]) == NO_MASK
+    assert schema.strictest([schema.NO_MASK, schema.QUASI]) == schema.QUASI
+    assert (
+        schema.strictest([schema.QUASI, schema.DIRECT, schema.NO_MASK]) == schema.DIRECT
+    )
+    assert schema.strictest([]) == schema.NO_MASK
     with pytest.raises(ValueError):
-        strictest(["nope"])
+        schema.strictest(["nope"])
 
 
-def test_install_extensions_idempotent():
+def test_extensions_are_installed_once_and_leave_the_users_own():
     before = {name: Doc.get_extension(name) for name in ("deid_text", "pii")}
     install_extensions()
-    install_extensions()
     assert before == {name: Doc.get_extension(name) for name in before}
-
-
-def test_install_extensions_leaves_the_users_own():
     original = Span.get_extension("risk")
-    own = {"getter": lambda span: "mine"}
     Span.remove_extension("risk")
-    Span.set_extension("risk", **own)
+    Span.set_extension("risk", getter=lambda span: "mine")
     try:
         install_extensions()
         assert spacy.blank("en")("x")[0:1]._.risk == "mine"

@@ -8,34 +8,9 @@ import spacy_deid
 from spacy_deid.schema import DIRECT
 from spacy_deid.text.spoken import speech
 
-# A text, and what nobody may read in what is made of it: digits and letters.
-SAID = {
-    "a call": (
-        "Agent: What's the phone number on the account?\n"
-        "Caller: Sure, it's six one two\nAgent: six one two, yes?\n"
-        "Caller: five five five, oh one four two. My name is Marta Kowalczyk, "
-        "K-O-W-A-L-C-Z-Y-K.\nAgent: I have 612-555-0142 here.",
-        ["6125550142", "555014", "kowalczyk"],
-    ),
-    "a consultation": (
-        "My social is four four seven, uh, eight one, twenty-two ninety. My email is "
-        "nightowl seven at outlook dot com, and I live on Larch Street, look for number "
-        "twelve. I take forty milligrams twice a day.",
-        ["447812290", "44781", "nightowl", "larch"],
-    ),
-    "a chat": (
-        "user: the user is nightowl7, at outlook\nagent: and the card?\n"
-        "user: it ends in double oh four nine and starts with five five oh one\n"
-        "agent: postcode?\nuser: S W one A, two A A",
-        ["nightowl", "5501", "0049", "sw1a2aa"],
-    ),
-    "a meeting": (
-        "Q: how do you spell that surname?\nR: M, E, N, D, I\nQ: Mendi...\n"
-        "R: Z, A, B, A, L\nQ: Thank you, Mrs Mendizabal. Date of birth?\n"
-        "R: oh three, oh five, eighty-four, two days before Easter.",
-        ["mendizabal", "mendi", "zabal", "030584", "easter"],
-    ),
-}  # fmt: skip
+from .cases import cases
+
+SAID = {name: row for name, *row in cases(__file__, "said")}
 
 
 @pytest.fixture(scope="module")

@@ -12,9 +12,12 @@ from spacy.training import Corpus, Example
 
 from spacy_deid.corpora.augment import EntitySwap
 from spacy_deid.corpora.convert import blank_pipeline
+from spacy_deid.gazetteers import make_seed_terms
 from spacy_deid.registries import registry
 from spacy_deid.surrogates.term_rows import rows_by_subtype
 from spacy_deid.text.names import name_tokens
+
+from ..cases import cases
 
 NAME = "spacy_deid.entity_swap.v1"
 TEXT = (
@@ -22,14 +25,7 @@ TEXT = (
     "EUR 3,500 by card 4111 1111 1111 1111. MEYER's case no. 28045/02 was heard on "
     "13 March 2001; she is a lawyer, and maria meyer's aunt a LAWYER."
 )
-SPANS = [
-    ("Maria Meyer", "PERSON", "p1"), ("12 March 1980", "DATETIME", "d1"),
-    ("Dr. Thomas Weber", "PERSON", "p2"), ("Leeds", "LOC", "l1"),
-    ("Ms Meyer", "PERSON", "p1"), ("EUR 3,500", "QUANTITY", "q1"),
-    ("4111 1111 1111 1111", "CODE", "c1"), ("MEYER", "PERSON", "p1"),
-    ("28045/02", "CODE", "c2"), ("13 March 2001", "DATETIME", "d2"),
-    ("lawyer", "DEM", "m1"), ("maria meyer", "PERSON", "p1"), ("LAWYER", "DEM", "m1"),
-]  # fmt: skip
+SPANS = cases(__file__, "spans")
 
 
 @pytest.fixture(scope="module")
@@ -56,8 +52,7 @@ def make_doc(nlp, text, spans, **attrs):
 
 
 def make_example(nlp, text=TEXT, spans=SPANS, **attrs):
-    doc = make_doc(nlp, text, spans, **attrs)
-    return Example(nlp.make_doc(text), doc)
+    return Example(nlp.make_doc(text), make_doc(nlp, text, spans, **attrs))
 
 
 def swap(nlp, example, **settings):
@@ -88,57 +83,35 @@ def test_everything_outside_of_entities_stays(english):
     assert texts(example) == [text for text, _, _ in SPANS]
 
 
-def test_parts_of_a_name_agree_and_case_stays(english):
+def test_names_agree_formats_stay_and_listed_words_are_of_the_same_list(english):
+    known = {t.term.casefold() for t in make_seed_terms(["occupations"])}
+    rows = rows_by_subtype()["OCCUPATION"]
+    known |= {term.casefold() for row in rows for term in row.terms}
     for seed in range(20):
         random.seed(seed)
         new = texts(swap(english, make_example(english)))
         given, family = new[0].split()
-        assert new[4] == f"Ms {family}"
-        assert new[7] == family.upper()
-        assert new[11] == f"{given} {family}".lower()
-        assert new[2].startswith("Dr. ")
-        assert not {"maria", "meyer", "thomas", "weber"} & set(
-            " ".join(new).lower().split()
-        )
-
-
-def test_formats_stay(english):
-    for seed in range(10):
-        random.seed(seed)
-        new = texts(swap(english, make_example(english)))
-        assert re.fullmatch(r"\d{1,2} [A-Z][a-z]+ \d{4}", new[1])
-        assert re.fullmatch(r"EUR [1-9],\d00", new[5])
-        assert re.fullmatch(r"\d{4} \d{4} \d{4} \d{4}", new[6])
-        assert re.fullmatch(r"\d{5}/\d{2}", new[8])
-        assert re.fullmatch(r"\d{1,2} [A-Z][a-z]+ \d{4}", new[9])
-
-
-def test_listed_words_become_words_of_the_same_list(english):
-    from spacy_deid.gazetteers import make_seed_terms
-
-    known = {t.term.casefold() for t in make_seed_terms(["occupations"])}
-    rows = rows_by_subtype()["OCCUPATION"]
-    known |= {term.casefold() for row in rows for term in row.terms}
-    for seed in range(10):
-        random.seed(seed)
-        new = texts(swap(english, make_example(english)))
-        assert new[10].casefold() in known
-        assert new[12].isupper()
+        assert (new[4], new[7]) == (f"Ms {family}", family.upper())
+        assert new[11] == f"{given} {family}".lower() and new[2].startswith("Dr. ")
+        words = set(" ".join(new).lower().split())
+        assert not {"maria", "meyer", "thomas", "weber"} & words
+        for i, form in {
+            1: r"\d{1,2} [A-Z][a-z]+ \d{4}", 5: r"EUR [1-9],\d00", 6: r"(\d{4} ){3}\d{4}",
+            8: r"\d{5}/\d{2}", 9: r"\d{1,2} [A-Z][a-z]+ \d{4}",
+        }.items():  # fmt: skip
+            assert re.fullmatch(form, new[i])
+        assert new[10].casefold() in known and new[12].isupper()
         # One text, one replacement, but for the case.
         assert new[12].casefold() == new[10].casefold()
 
 
 def test_all_groups_attributes_ids_entities_and_categories_stay(english):
-    example = make_example(
-        english, scheme="btc", native=["PER"] * len(SPANS), covers=["PERSON"]
-    )
+    attrs = {"scheme": "btc", "native": ["PER"] * len(SPANS), "covers": ["PERSON"]}
+    example = make_example(english, **attrs)
     doc = example.reference
     spans = list(doc.spans["pii"])
-    doc.spans["mask"] = SpanGroup(
-        doc,
-        name="mask",
-        spans=[Span(doc, s.start, s.end, "QUASI", span_id=s.id_) for s in spans],
-    )
+    judged = [Span(doc, s.start, s.end, "QUASI", span_id=s.id_) for s in spans]
+    doc.spans["mask"] = SpanGroup(doc, name="mask", spans=judged)
     # Another annotator took the name without its title, and a longer place.
     title = Span(doc, spans[2].start + 1, spans[2].end, "DIRECT", span_id="x")
     place = Span(doc, spans[3].start - 1, spans[3].end, "QUASI", span_id="y")
@@ -152,17 +125,13 @@ def test_all_groups_attributes_ids_entities_and_categories_stay(english):
     assert new.spans["pii"].attrs == doc.spans["pii"].attrs
     made = [span.text for span in new.spans["pii"]]
     assert [span.text for span in new.spans["mask"]] == made
-    assert [(s.label_, s.id_) for s in new.spans["mask"]] == [
-        (s.label_, s.id_) for s in doc.spans["mask"]
-    ]
-    second = new.spans["mask:annotator2"]
-    assert [(s.label_, s.id_) for s in second] == [("DIRECT", "x"), ("QUASI", "y")]
-    assert made[2] == f"Dr. {second[0].text}"
-    assert "Thomas" not in second[0].text
-    assert second[1].text == f"in {made[3]}"
-    assert [(e.text, e.label_, e.kb_id_) for e in new.ents] == [
-        (text, "THING", "Q1") for text in made[:2]
-    ]
+    for key in ("mask", "mask:annotator2"):
+        rows = [[(s.label_, s.id_) for s in d.spans[key]] for d in (new, doc)]
+        assert rows[0] == rows[1]
+    name, place = (span.text for span in new.spans["mask:annotator2"])
+    assert (made[2], place) == (f"Dr. {name}", f"in {made[3]}") and "Thomas" not in name
+    ents = [(e.text, e.label_, e.kb_id_) for e in new.ents]
+    assert ents == [(text, "THING", "Q1") for text in made[:2]]
     assert new.cats == {"LETTER": 1.0}
     assert (new._.deid_target, new.user_data["title"]) == ("p1", "A letter")
 
@@ -172,9 +141,7 @@ def test_spans_end_inside_tokens(english):
     words = ["call", "Meyer", "2020edition", "x", "Leeds", "er", "."]
     spaces = [True, False, True, True, False, False, False]
     doc = Doc(english.vocab, words=words, spaces=spaces)
-    doc.spans["pii"] = SpanGroup(
-        doc, spans=[Span(doc, 1, 2, "PERSON"), Span(doc, 4, 5, "LOC")]
-    )
+    doc.spans["pii"] = [Span(doc, 1, 2, "PERSON"), Span(doc, 4, 5, "LOC")]
     example = Example(english.make_doc(doc.text), doc)
     for seed in range(10):
         random.seed(seed)
@@ -187,37 +154,14 @@ def test_spans_end_inside_tokens(english):
 def test_level_and_types(english):
     example = make_example(english)
     assert list(EntitySwap(0.0)(english, example)) == [example]
-    changed = sum(
-        next(iter(EntitySwap(0.3)(english, example))) is not example for _ in range(40)
-    )
-    assert 2 < changed < 25
+    made = [next(iter(EntitySwap(0.3)(english, example))) for _ in range(40)]
+    assert 2 < sum(new is not example for new in made) < 25
     new = texts(swap(english, example, types=["PERSON"]))
     for (old, label, _), made in zip(SPANS, new):
         assert (old != made) == (label == "PERSON")
 
 
-@pytest.mark.parametrize(
-    "lang,marked,pattern",
-    [
-        (
-            "es",
-            "[Antonio Ruiz|PERSON], [Sevilla|LOC], [3 de marzo de 2015|DATETIME], "
-            "[47 años|DEM], tel. [967 597 100|CODE]",
-            r"\S+ \S+, .+, \d+ de [a-z]+ de 20\d\d, \d\d años, tel\. \d{3} \d{3} \d{3}",
-        ),
-        (
-            "de",
-            "[Anna Schulz|PERSON] aus [Köln|LOC] kam am [3. Mai 1999|DATETIME] zur "
-            "[Siemens AG|ORG].",
-            r"\S+ \S+ aus .+ kam am \d+\. [A-Z][a-zä]+ \d{4} zur .+",
-        ),
-        (
-            "ru",
-            "[Дмитрий Медведев|PERSON] из [НАТО|ORG] в [Москва|LOC]",
-            r"[А-Яа-яё]+ [А-Яа-яё]+ из [А-Яа-яё]{2,5} в [А-Яа-яё -]+",
-        ),
-    ],
-)
+@pytest.mark.parametrize("lang, marked, pattern", cases(__file__, "languages"))
 def test_other_languages(lang, marked, pattern):
     nlp = blank_pipeline(lang)
     spans = [(*found, "") for found in re.findall(r"\[(.+?)\|([A-Z]+)\]", marked)]
@@ -234,19 +178,10 @@ def test_config_corpus_and_pickle(english, tmp_path):
     path = tmp_path / "train.spacy"
     docs = [make_example(english).reference for _ in range(4)]
     DocBin(docs=docs).to_disk(path)
-    config = {
-        "train": {
-            "@readers": "spacy.Corpus.v1",
-            "path": str(path),
-            "gold_preproc": False,
-            "augmenter": {
-                "@augmenters": NAME,
-                "level": 1.0,
-                "surrogates": {"@deid_surrogates": "spacy_deid.english_surrogates.v1"},
-            },
-        }
-    }
-    corpus = registry.resolve(config)["train"]
+    surrogates = {"@deid_surrogates": "spacy_deid.english_surrogates.v1"}
+    augmenter = {"@augmenters": NAME, "level": 1.0, "surrogates": surrogates}
+    reader = {"@readers": "spacy.Corpus.v1", "path": str(path), "gold_preproc": False}
+    corpus = registry.resolve({"train": {**reader, "augmenter": augmenter}})["train"]
     assert isinstance(corpus, Corpus)
     read = list(corpus(english))
     assert len(read) == 4
@@ -261,29 +196,11 @@ def test_config_corpus_and_pickle(english, tmp_path):
     assert texts(augmenter.swap(english, make_example(english))) == before
 
 
-ROWS = """
-PERSON: Maria Meyer|Dr. T. Weber|WEBER|meyer|Jean-Luc O'Brien|Şennur Öz
-LOC: Leeds|Meyer Street 4
-ORG: Supreme Court|NHS
-DATETIME: 12/03/1980|last Tuesday
-CODE: AB-123 456|maria.meyer@web.de
-QUANTITY: two|3.5 kg
-DEM: lawyer|Turkish
-MISC: Motor Vehicles Act|no. 9
-: and|the case of|¶ «|don't
-"""
-PARTS = [row.partition(": ") for row in ROWS.strip().splitlines()]
-WORDS = st.sampled_from(
-    [(text, label) for label, _, texts in PARTS for text in texts.split("|")]
-)
+WORDS = st.sampled_from(cases(__file__, "words"))
 GAPS = st.sampled_from([" ", " ", ", ", "-", "", "'s ", "\n"])
 
 
-@settings(
-    max_examples=60,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(parts=st.lists(st.tuples(WORDS, GAPS), max_size=14), seed=st.integers(0, 2**16))
 def test_invariants(english, parts, seed):
     words, spaces, spans, persons = [], [], [], set()
@@ -296,10 +213,9 @@ def test_invariants(english, parts, seed):
         if label:
             spans.append((start, len(words), label))
         if label == "PERSON":
+            names = [t.text for t in name_tokens(text) if t.role != "title"]
             persons.update(
-                t.text.casefold().strip(".")
-                for t in name_tokens(text)
-                if t.role != "title" and len(t.text.strip(".")) > 1
+                n.casefold().strip(".") for n in names if len(n.strip(".")) > 1
             )
         if gap.strip(" "):
             words.append(gap.strip(" "))
@@ -307,11 +223,9 @@ def test_invariants(english, parts, seed):
         elif spaces:
             spaces[-1] = gap == " "
     doc = Doc(english.vocab, words=words, spaces=spaces)
-    doc.spans["pii"] = SpanGroup(
-        doc,
-        attrs={"native": [label for *_, label in spans]},
-        spans=[Span(doc, a, b, label, span_id=str(a)) for a, b, label in spans],
-    )
+    attrs = {"native": [label for *_, label in spans]}
+    spans = [Span(doc, a, b, label, span_id=str(a)) for a, b, label in spans]
+    doc.spans["pii"] = SpanGroup(doc, attrs=attrs, spans=spans)
     example = Example(english.make_doc(doc.text), doc)
     random.seed(seed)
     new = swap(english, example)
@@ -320,11 +234,10 @@ def test_invariants(english, parts, seed):
     assert new.reference.spans["pii"].attrs == doc.spans["pii"].attrs
     assert new.predicted.text == new.reference.text
     # No person is left in a person's place.
-    made = [
-        s.text.casefold() for s in new.reference.spans["pii"] if s.label_ == "PERSON"
-    ]
+    made = [s.text for s in new.reference.spans["pii"] if s.label_ == "PERSON"]
     for word in persons:
-        assert not any(re.search(rf"\b{re.escape(word)}\b", text) for text in made)
+        pattern = rf"\b{re.escape(word)}\b"
+        assert not any(re.search(pattern, text.casefold()) for text in made)
 
 
 def test_examples_in_another_case_keep_their_spans(english):

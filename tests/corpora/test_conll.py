@@ -1,25 +1,14 @@
+from pathlib import Path
+
 import pytest
 
 from spacy_deid.corpora.conll import read_conll
 from spacy_deid.corpora.report import Report
 from spacy_deid.corpora.tokens import guess_spaces
 
-CONLL_2003 = """-DOCSTART- -X- -X- O
+from ..cases import cases
 
-EU NNP B-NP B-ORG
-rejects VBZ B-VP O
-German JJ B-NP B-MISC
-call NN I-NP O
-. . O O
-
-Peter NNP B-NP B-PER
-Blackburn NNP I-NP I-PER
-
--DOCSTART- -X- -X- O
-
-BRUSSELS NNP B-NP B-LOC
-1996-08-22 CD I-NP O
-"""
+SAMPLE = Path(__file__).with_name("sample.conll")
 
 
 def put(tmp_path, text, name="a.conll"):
@@ -39,12 +28,10 @@ GOLD = [("EU", "ORG"), ("German", "MISC"), ("Peter Blackburn", "PER")]
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 @pytest.mark.parametrize("separator", [" ", "\t"])
 def test_documents_between_their_marks(load, found, tmp_path, newline, separator):
-    text = CONLL_2003.replace(" ", separator).replace("\n", newline)
+    text = SAMPLE.read_text("utf8").replace(" ", separator).replace("\n", newline)
     docs, report = load(put(tmp_path, text))
-    assert [doc.text for doc in docs] == [
-        "EU rejects German call. Peter Blackburn",
-        "BRUSSELS 1996-08-22",
-    ]
+    texts = ["EU rejects German call. Peter Blackburn", "BRUSSELS 1996-08-22"]
+    assert [doc.text for doc in docs] == texts
     assert [found(doc) for doc in docs] == [GOLD, [("BRUSSELS", "LOC")]]
     assert report.issues == []
 
@@ -59,25 +46,8 @@ def test_files_without_marks(load, tmp_path):
     assert ids == ["a-1", "a-2"]
 
 
-CONLL_U = """# newdoc id = first
-# sent_id = 1
-# text = Ann's at "Bo's".
-1\tAnn\tPROPN\tB-PER\tSpaceAfter=No
-2\t's\tPART\tO\t_
-3-4\tat-the\t_\t_\t_
-3\tat\tADP\tO\t_
-4\t"\tPUNCT\tO\tLang=en|SpaceAfter=No
-5\tBo's\tPROPN\tB-ORG\tSpaceAfter=No
-6\t"\tPUNCT\tO\tSpaceAfter=No
-7\t.\tPUNCT\tO\t_
-
-# newdoc id = second
-1\tRain\tNOUN\tO\t_
-"""
-
-
 def test_white_space_that_the_file_gives(load, found, tmp_path):
-    path = put(tmp_path, CONLL_U, "a.conllu")
+    path = SAMPLE.with_suffix(".conllu")
     docs, report = load(path)
     assert [doc.text for doc in docs] == ["Ann's at \"Bo's\".", "Rain"]
     assert found(docs[0])[0] == ("Ann", "PER")
@@ -93,15 +63,7 @@ def test_hash_tags_are_no_comments(load, found, tmp_path):
     assert report.counts["comment"] == 2 and not report.losses
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Ann B-PER\nLee I-PER\nBo B-PER\nwon O\nLeeds B-LOC\n",
-        "Ann I-PER\nLee I-PER\nBo B-PER\nwon O\nLeeds I-LOC\n",
-        "Ann B-PER\nLee L-PER\nBo U-PER\nwon O\nLeeds U-LOC\n",
-        "Ann B-PER\nLee E-PER\nBo S-PER\nwon O\nLeeds S-LOC\n",
-    ],
-)
+@pytest.mark.parametrize("text", cases(__file__, "notations"))
 def test_notations(load, found, tmp_path, text):
     (doc,), report = load(put(tmp_path, text))
     assert found(doc) == [("Ann Lee", "PER"), ("Bo", "PER"), ("Leeds", "LOC")]
@@ -122,12 +84,8 @@ def test_columns(load, found, tmp_path):
     """Of nested entities the outer layer is read, unless another column is named."""
     text = "1\tIn\tO\tO\n2\tNew\tB-LOC\tO\n3\tYork\tI-LOC\tB-LOC\n4\t.\tO\tO\n"
     path = put(tmp_path, "# source 1\n" + text, "nested.tsv")
-    for column, gold in (
-        (None, "New York"),
-        (2, "New York"),
-        (3, "York"),
-        (-1, "York"),
-    ):
+    whole = "New York"
+    for column, gold in {None: whole, 2: whole, 3: "York", -1: "York"}.items():
         (doc,), report = load(path, tag_column=column)
         assert doc.text == "In New York." and found(doc) == [(gold, "LOC")]
         lost = [("other_column", 4, 7, 11)] if column is None else []
@@ -136,17 +94,7 @@ def test_columns(load, found, tmp_path):
     assert numbers.text == "1 2 3 4"
 
 
-@pytest.mark.parametrize(
-    "columns,gold",
-    [
-        # Phrases are no entities, wherever they stand; one odd tag changes nothing.
-        ("NNP B-NP B-PER|VBD B-VP O|NNP I-NP B-LOC", ["PER", "LOC"]),
-        ("B-PER B-NC|O I-VC|B-LOC x", ["PER", "LOC"]),
-        # The sample has no entity in the first column of two.
-        ("O B-PER|O O|O B-LOC", ["PER", "LOC"]),
-        ("NNP B-NP O|VBD B-VP O|NNP I-NP O", []),
-    ],
-)
+@pytest.mark.parametrize("columns, gold", cases(__file__, "columns"))
 def test_columns_of_phrases_and_empty_ones_are_passed_by(
     load, found, tmp_path, columns, gold
 ):
@@ -166,42 +114,14 @@ def test_a_malformed_tag_is_counted_wherever_it_stands(load, found, tmp_path, n_
     assert issue.line == n_before + 3 and report.losses == 1
 
 
-@pytest.mark.parametrize(
-    "text,options,message",
-    [
-        ("", {}, "expected two columns"),
-        ("Xy\nLee\n", {}, "expected two columns"),
-        ("Xy NNP\nLee NNP\n", {}, "no column holds tags.*--tag-column"),
-        ("Xy NNP\nLee _\nAl _\nBo B-3\n", {}, "no column holds tags"),
-        ("Xy O\nLee b-per\n", {"tag_column": 1}, "1 holds no tags.*--tag-column"),
-        ("Xy O\n", {"tag_column": 2}, "no column 2: most lines have 2"),
-        ("Xy O\n", {"join": "never"}, "join must be one of auto"),
-        ("Xy O\n", {"n_sents": 0}, "n_sents must be 1 or more"),
-    ],
-)
+@pytest.mark.parametrize("text, options, message", cases(__file__, "errors"))
 def test_what_cannot_be_read(load, tmp_path, text, options, message):
     with pytest.raises(ValueError, match=message) as e:
         load(put(tmp_path, text), **options)
     assert "Xy" not in str(e.value).partition(".conll")[2]
 
 
-@pytest.mark.parametrize(
-    "tokens,text",
-    [
-        (
-            "He said : \" It 's Ann 's ( 5 % ) \" , so !",
-            "He said: \"It's Ann's (5%)\", so!",
-        ),
-        ("I wo n't pay $ 5 and / or 3,000 .", "I won't pay $5 and/or 3,000."),
-        ("# leeds , @ ann ... the boys ' toys ?", "#leeds, @ann... the boys' toys?"),
-        ("a ' quoted ' word - and “ more ”", "a 'quoted' word - and “more”"),
-        ("¿ Qué ? « Hola » , dijo .", "¿Qué? «Hola», dijo."),
-        ("„ Nein “ , sagte er , » ja « .", "„Nein“, sagte er, »ja«."),
-        ("l' homme qu' il a vu dell' arte", "l'homme qu'il a vu dell'arte"),
-        ("我 爱 北京 。 你 呢 ？", "我爱北京。你呢？"),
-        ('" open', '"open'),
-    ],
-)
+@pytest.mark.parametrize("tokens, text", cases(__file__, "spacing"))
 def test_spacing_is_that_of_written_text(tokens, text):
     pairs = zip(tokens.split(), guess_spaces(tokens.split()))
     assert "".join(token + " " * space for token, space in pairs).strip() == text

@@ -18,53 +18,34 @@ from spacy_deid.label_schemes import TABLE as SCHEMES
 from spacy_deid.label_schemes import gold_labels, make_label_scheme
 from spacy_deid.registries import registry
 
+from ..annotated import record
+from ..cases import cases
+
 TEXT = "Ann Lee wrote to Leeds"
-JSONL = {
-    "doc_id": "j",
-    "text": TEXT,
-    "entity_mentions": [
-        {"start_offset": 0, "end_offset": 7, "entity_type": "PERSON",
-         "identifier_type": "DIRECT", "entity_id": "e1"},
-        {"start_offset": 17, "end_offset": 22, "entity_type": "LOC",
-         "identifier_type": "QUASI", "entity_id": "e2"},
-    ],
-}  # fmt: skip
-TAB = {
-    "doc_id": "t",
-    "text": TEXT,
-    "annotations": {"annotator1": {"entity_mentions": JSONL["entity_mentions"]}},
-}
+JSONL = record("[Ann Lee](PERSON DIRECT e1) wrote to [Leeds](LOC QUASI e2)", "j")
+LAYER = {"entity_mentions": JSONL["entity_mentions"]}
+TAB = {"doc_id": "t", "text": TEXT, "annotations": {"annotator1": LAYER}}
 ESSAY = {
-    "document": 1,
-    "full_text": TEXT,
-    "tokens": TEXT.split(),
+    "document": 1, "full_text": TEXT, "tokens": TEXT.split(),
     "trailing_whitespace": [True] * 4 + [False],
     "labels": ["B-NAME_STUDENT", "I-NAME_STUDENT", "O", "O", "B-STREET_ADDRESS"],
-}
+}  # fmt: skip
 CONLL = "Ann B-PER\nLee I-PER\nwrote O\nto O\nLeeds B-LOC\n"
 INLINE = "=== a\n⟦Ann Lee|PERSON D 1⟧ wrote to ⟦Leeds|LOC Q 2⟧\n"
 SPANS = [(0, 7, "PERSON"), (17, 22, "GPE")]
+REGIONS = [
+    {"type": "labels", "value": {"start": s, "end": e, "text": TEXT[s:e], "labels": [name]}}
+    for s, e, name in SPANS
+]  # fmt: skip
 TOOLS = {
     "doccano.jsonl": {"id": 1, "text": TEXT, "label": [[*span] for span in SPANS]},
     "prodigy.jsonl": {
-        "text": TEXT,
-        "_input_hash": 5,
+        "text": TEXT, "_input_hash": 5, "answer": "accept",
         "spans": [{"start": s, "end": e, "label": name} for s, e, name in SPANS],
-        "answer": "accept",
     },
     "studio.json": {
-        "id": 1,
-        "data": {"text": TEXT},
-        "annotations": [
-            {
-                "completed_by": 1,
-                "result": [
-                    {"type": "labels",
-                     "value": {"start": s, "end": e, "text": TEXT[s:e], "labels": [name]}}
-                    for s, e, name in SPANS
-                ],
-            }
-        ],
+        "id": 1, "data": {"text": TEXT},
+        "annotations": [{"completed_by": 1, "result": REGIONS}],
     },
 }  # fmt: skip
 ANN = "T1\tFAMILY 0 7\tAnn Lee\nT2\tCITY 17 22\tLeeds\n"
@@ -83,9 +64,9 @@ def written(tmp_path_factory):
     (folder / "words.txt").write_text("Xy NNP\nLee NNP\n")
     (folder / "brat" / "a.txt").write_text(TEXT)
     (folder / "brat" / "a.ann").write_text(ANN)
-    for name, record in TOOLS.items():
-        record = [record] if name.endswith(".json") else record
-        (folder / name).write_text(json.dumps(record))
+    for name, task in TOOLS.items():
+        task = [task] if name.endswith(".json") else task
+        (folder / name).write_text(json.dumps(task))
     write_docbin([make_ents_doc()], folder / "ents.spacy")
     return folder
 
@@ -100,10 +81,7 @@ NLP = spacy.blank("en")
 
 def make_ents_doc(labels=("PERSON", "GPE")):
     doc = NLP(TEXT)
-    doc.ents = [
-        Span(doc, start, end, label=label)
-        for (start, end), label in zip([(0, 2), (4, 5)], labels)
-    ]
+    doc.ents = [Span(doc, 0, 2, label=labels[0]), Span(doc, 4, 5, label=labels[1])]
     return doc
 
 
@@ -168,27 +146,20 @@ def test_every_format_becomes_a_docbin(written, run, tmp_path, format):
 
 def test_corpora_are_mixed(corpora, run, tmp_path):
     out = tmp_path / "out.spacy"
-    run(
-        f"tab*3:{corpora / 'jsonl.jsonl'}",
-        f"emails@brat:{corpora / 'brat'}",
-        f"essays*2@essays:{corpora / 'essays.json'}",
-        corpora / "news.conll",
-        out,
-        "--report",
-        tmp_path / "report.json",
-    )
+    report = tmp_path / "report.json"
+    inputs = [f"tab*3:{corpora / 'jsonl.jsonl'}", f"emails@brat:{corpora / 'brat'}"]
+    inputs += [f"essays*2@essays:{corpora / 'essays.json'}", corpora / "news.conll"]
+    run(*inputs, out, "--report", report)
     docs = load(out)
     assert len(docs) == 7 and all(found(doc) == GOLD for doc in docs)
     schemes = [doc.spans["pii"].attrs.get("scheme", "tab") for doc in docs]
     assert sorted(schemes) == ["conll", "emails", "essays", "essays"] + ["tab"] * 3
     assert schemes != sorted(schemes) or len(set(schemes)) == 1
-    report = json.loads((tmp_path / "report.json").read_text())
-    assert report["counts"] == {
-        "documents": 4, "annotators": 4, "spans": 8, "kept": 8,
-    }  # fmt: skip
-    assert [entry["format"] for entry in report["inputs"]] == [
-        "jsonl", "brat", "essays", "conll",
-    ]  # fmt: skip
+    report = json.loads(report.read_text())
+    counts = {"documents": 4, "annotators": 4, "spans": 8, "kept": 8}
+    assert report["counts"] == counts
+    formats = [entry["format"] for entry in report["inputs"]]
+    assert formats == ["jsonl", "brat", "essays", "conll"]
     assert report["inputs"][0]["copies"] == 3
     assert report["inputs"][0]["counts"]["kept"] == 2
     assert report["labels"]["FAMILY"] == {"kept": 1}
@@ -228,18 +199,16 @@ def test_documents_held_back_are_in_no_copy_of_training(run, tmp_path):
 
 def test_strict_writes_the_report_and_nothing_else(run, tmp_path):
     broken = {"start_offset": 3, "end_offset": 99, "entity_type": "LOC"}
-    record = {**JSONL, "entity_mentions": [*JSONL["entity_mentions"], broken]}
+    row = {**JSONL, "entity_mentions": [*JSONL["entity_mentions"], broken]}
     path, out = tmp_path / "a.jsonl", tmp_path / "out.spacy"
-    path.write_text(json.dumps(record))
+    path.write_text(json.dumps(row))
     report = tmp_path / "report.json"
     result = run(path, out, "--strict", "--report", report, code=1)
     assert not out.exists()
     assert "--strict: out of bounds 1; nothing was written" in result.output
     (issue,) = json.loads(report.read_text())["issues"]
-    assert issue == {
-        "kind": "out_of_bounds", "file": str(path), "line": 1, "doc_id": "j",
-        "start": 3, "end": 99, "label": "LOC",
-    }  # fmt: skip
+    place = {"file": str(path), "line": 1, "doc_id": "j", "start": 3, "end": 99}
+    assert issue == {"kind": "out_of_bounds", **place, "label": "LOC"}
     assert issue["kind"] in LOSSES
     result = run(path, out)
     assert len(load(out)) == 1
@@ -260,35 +229,7 @@ def test_a_wrong_scheme_is_an_error(corpora, run, tmp_path):
     assert "unknown label        1" in result.output and ", PERSON" in result.output
 
 
-@pytest.mark.parametrize(
-    "args,message",
-    [
-        (["out.spacy"], "give one INPUT or more"),
-        (["none.jsonl", "out.spacy"], "none.jsonl: no such file or folder"),
-        (["nope:jsonl.jsonl", "out.spacy"], "unknown label scheme 'nope'"),
-        (["tab@nope:jsonl.jsonl", "out.spacy"], "unknown format 'nope'"),
-        (["tab*0:jsonl.jsonl", "out.spacy"], "expected PATH, SCHEME:PATH"),
-        (["brat", "out.spacy"], "brat: no label scheme given"),
-        (["ents.spacy", "out.spacy"], "ents.spacy: no label scheme given"),
-        (
-            ["ents.spacy", "o.spacy", "-s", "btc", "--labels", "a.json"],
-            "a.json: No such",
-        ),
-        (["ents.spacy", "o.spacy", "--labels", "tab.json"], 'should be like {"DRUG"'),
-        (["jsonl.jsonl", "o.spacy", "--format", "spacy", "-s", "btc"], "binary format"),
-        (["jsonl.jsonl", "out.jsonl"], "must end in .spacy"),
-        (["jsonl.jsonl", "no/out.spacy"], "the folder no does not exist"),
-        (["jsonl.jsonl", "o.spacy", "--dev", "o.spacy"], "named twice"),
-        (["jsonl.jsonl", "o.spacy", "--report", "jsonl.jsonl"], "named twice"),
-        (["jsonl.jsonl", "o.spacy", "--lang", "qq"], "no language 'qq'"),
-        (["news.conll", "o.spacy", "--tag-column", "0"], "column 0 holds no tags"),
-        (["words.txt", "o.spacy", "--format", "conll"], "tags with --tag-column"),
-        (["news.conll", "o.spacy", "--join", "x"], "join must be one of"),
-        (["news.conll", "o.spacy", "--encoding", "x"], "unknown encoding 'x'"),
-        (["jsonl.jsonl", "o.spacy", "--leave-out", "2/2"], "expected K/N, K from 0"),
-        (["jsonl.jsonl", "o.spacy", "--leave-out", "0/1"], "expected K/N, K from 0"),
-    ],
-)
+@pytest.mark.parametrize("args, message", cases(__file__, "errors"))
 def test_bad_input_ends_in_one_line(corpora, run, monkeypatch, args, message):
     monkeypatch.chdir(corpora)
     before = sorted(corpora.rglob("*"))
@@ -297,29 +238,7 @@ def test_bad_input_ends_in_one_line(corpora, run, monkeypatch, args, message):
     assert sorted(corpora.rglob("*")) == before
 
 
-BARE = {"doc_id": 1, "text": TEXT}
-BROKEN = {**ESSAY, "tokens": ["Ann"]}
-UNLABELLED = {k: v for k, v in ESSAY.items() if k != "labels"}
-
-
-@pytest.mark.parametrize(
-    "name,content,options,message",
-    [
-        ("empty.jsonl", "", [], "empty.jsonl: there are no documents in it"),
-        ("blank.jsonl", "\n \n", [], "blank.jsonl: there are no documents in it"),
-        ("none.json", "[ ]", [], "none.json: there are no documents in it"),
-        ("empty.jsonl", "", ["--format", "jsonl"], "in empty.jsonl: nothing to read"),
-        ("a.jsonl", [{"body": "Ann"}], [], "a.jsonl, line 1: expected .* 'text'"),
-        ("a.jsonl", "Ann Lee", [], "a.jsonl, line 1: not valid JSON"),
-        ("a.json", [3], [], "a.json: unknown format: name one with --format"),
-        ("a.jsonl", [BARE, BARE], [], "in a.jsonl: 2 without annotation .* line 1,"),
-        ("a.json", [{**BARE, "annotations": {}}], [], "in a.json: 1 without annotation"),
-        ("a.json", [{**TAB, "quality_checked": False}], ["--quality-checked"],
-         "none was checked; leave out --quality-checked"),
-        ("a.json", [BROKEN], [], "in a.json: 1 whose text, tokens and labels do not"),
-        ("a.json", [UNLABELLED], [], "a.json, line 1: .*'labels' .are these essays"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("name,content,options,message", cases(__file__, "empty"))
 def test_a_corpus_without_documents_is_never_written(
     run, tmp_path, monkeypatch, name, content, options, message
 ):
@@ -335,17 +254,7 @@ def test_a_corpus_without_documents_is_never_written(
     assert os.listdir() == [name]
 
 
-@pytest.mark.parametrize(
-    "encoding,message",
-    [
-        ("utf-16", "line 1: not utf-16.*--encoding"),
-        ("utf-32", "line 1: not utf-32.*--encoding"),
-        ("ascii", "line 1: not ascii.*--encoding"),
-        # No encodings of text.
-        ("base64", "unknown encoding 'base64'"),
-        ("rot13", "unknown encoding 'rot13'"),
-    ],
-)
+@pytest.mark.parametrize("encoding,message", cases(__file__, "encodings"))
 @pytest.mark.parametrize("options", [[], ["--format", "jsonl"]])
 def test_a_wrong_encoding_ends_in_one_line(run, tmp_path, encoding, message, options):
     path = tmp_path / "a.jsonl"
@@ -361,18 +270,16 @@ def test_spacy_files_are_read_by_group_and_label_map(run, tmp_path):
     doc.spans["sc"] = [Span(doc, 0, 2, label="WHO"), Span(doc, 2, 3, label="VERB")]
     unmarked = NLP("Nobody looked at this")
     write_docbin([doc, unmarked], tmp_path / "in.spacy")
-    (tmp_path / "map.json").write_text(
-        json.dumps({"SHOP": "ORG:COMPANY", "WHO": "PERSON", "VERB": None})
-    )
-    out = tmp_path / "out.spacy"
+    out, names = tmp_path / "out.spacy", tmp_path / "map.json"
+    names.write_text('{"SHOP": "ORG:COMPANY", "WHO": "PERSON", "VERB": null}')
     options = [tmp_path / "in.spacy", out, "--scheme", "ontonotes"]
-    result = run(*options, "--labels", tmp_path / "map.json")
+    result = run(*options, "--labels", names)
     (new,) = load(out)  # the document without annotation is left out
     assert found(new) == [("Ann Lee", "PERSON"), ("Leeds", "ORG")]
     assert new.spans["pii"].attrs["subtypes"] == ["", "COMPANY"]
     assert "scheme" not in new.spans["pii"].attrs
     assert re.search(r"missing annotation +1 ", result.output)
-    result = run(*options, "--labels", tmp_path / "map.json", "--spans-key", "sc")
+    result = run(*options, "--labels", names, "--spans-key", "sc")
     assert found(load(out)[0]) == [("Ann Lee", "PERSON")]
     # Without the map the label is a loss that is told.
     assert re.search(r"unknown label +1 ", run(*options).output)
@@ -389,24 +296,19 @@ def test_our_own_spacy_files_come_back_as_they_were(run, tmp_path):
     (one,), (two,) = load(first), load(second)
     assert set(one.spans) == set(two.spans) == {"pii", "mask", "mask:b"}
     for key in one.spans:
-        rows = [
-            [(s.text, s.label_, s.id_) for s in doc.spans[key]] for doc in (one, two)
-        ]
+        groups = [doc.spans[key] for doc in (one, two)]
+        rows = [[(s.text, s.label_, s.id_) for s in group] for group in groups]
         assert rows[0] == rows[1] != []
 
 
-def test_a_corpus_without_a_path_says_so():
-    reader = registry.readers.get("spacy_deid.JsonlCorpus.v1")()
+def test_a_corpus_without_a_path_or_a_gold_span_stops(tmp_path):
+    read = registry.readers.get("spacy_deid.JsonlCorpus.v1")
     with pytest.raises(ValueError, match="no path .--paths.train"):
-        list(reader(NLP))
-
-
-def test_a_corpus_without_a_gold_span_stops(tmp_path):
+        list(read()(NLP))
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps({**JSONL, "entity_mentions": []}))
-    reader = registry.readers.get("spacy_deid.JsonlCorpus.v1")(path)
     with pytest.raises(ValueError, match=r"a.jsonl: there is no gold span in 1 doc"):
-        list(reader(NLP))
+        list(read(path)(NLP))
 
 
 def test_files_are_written_together_or_not_at_all(tmp_path):
@@ -419,18 +321,7 @@ def test_files_are_written_together_or_not_at_all(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.spacy", "b"]
 
 
-@pytest.mark.parametrize(
-    "folder,name,lang,n",
-    [
-        ("tab", "tab", "en", 818),
-        ("wiki_biographies", "tab", "en", 589),
-        ("btc", "btc", "en", 1730),
-        ("wnut17", "wnut17", "en", 836),
-        ("germeval2014", "germeval2014", "de", 2674),
-        ("factrueval2016", "factrueval2016", "ru", 2611),
-        ("meddocan", "meddocan", "es", 5801),
-    ],
-)
+@pytest.mark.parametrize("folder, name, lang, n", cases(__file__, "corpora"))
 def test_real_corpora_lose_nothing(shared_data, folder, name, lang, n):
     report = Report()
     source = parse_input(f"{name}:{shared_data / folder / 'dev.jsonl'}")
@@ -462,7 +353,6 @@ def test_the_documentation_names_everything():
 
 
 def test_long_documents_are_not_refused(tmp_path):
-    record = {"text": "word " * 250_000, "entity_mentions": []}
-    (tmp_path / "a.jsonl").write_text(json.dumps(record))
+    (tmp_path / "a.jsonl").write_text(json.dumps(record("word " * 250_000)))
     split = convert([parse_input(str(tmp_path / "a.jsonl"))])
     assert len(split.train[0]) == 250_000

@@ -13,13 +13,8 @@ SPACES = [True, True, True, False, False, False, True, False, True, True, False]
 LABELS = ["O", "O", "B-NAME_STUDENT", "I-NAME_STUDENT", "O", "O", "O", "B-EMAIL", "O",
           "O", "O"]  # fmt: skip
 TEXT = "Essay by Ana Gil\n\nMail: ana@gil.org, I do"
-ESSAY = {
-    "document": 7,
-    "full_text": TEXT,
-    "tokens": TOKENS,
-    "trailing_whitespace": SPACES,
-    "labels": LABELS,
-}
+ESSAY = {"document": 7, "full_text": TEXT, "tokens": TOKENS, "labels": LABELS,
+         "trailing_whitespace": SPACES}  # fmt: skip
 GOLD = [("Ana Gil", "NAME_STUDENT"), ("ana@gil.org", "EMAIL")]
 
 
@@ -42,10 +37,10 @@ def test_offsets_come_from_tokens_and_white_space(load, found, tmp_path):
 
 
 def test_parts_that_are_missing_or_not_needed(load, found, tmp_path):
-    without = [
-        {k: v for k, v in {**ESSAY, "document": name}.items() if k != name}
-        for name in ("full_text", "trailing_whitespace", "document")
-    ]
+    without = []
+    for name in ("full_text", "trailing_whitespace", "document"):
+        without.append({**ESSAY, "document": name})
+        del without[-1][name]
     docs, report = load(put(tmp_path / "a.json", *without))
     assert [doc.text for doc in docs] == [TEXT] * 3
     assert [found(doc) for doc in docs] == [GOLD] * 3
@@ -61,14 +56,10 @@ def test_white_space_that_differs_is_found_in_the_text(load, found, tmp_path):
 
 @pytest.mark.parametrize(
     "change",
-    [
-        {"labels": LABELS[:-1]},
-        {"labels": [*LABELS, "O"]},
-        {"tokens": TOKENS[:-1], "trailing_whitespace": SPACES[:-1]},
-        {"full_text": TEXT.replace("Mail", "Post")},
-        {"full_text": TEXT + " so"},
-    ],
-)
+    [{"labels": LABELS[:-1]}, {"labels": [*LABELS, "O"]}, {"full_text": TEXT + " so"},
+     {"tokens": TOKENS[:-1], "trailing_whitespace": SPACES[:-1]},
+     {"full_text": TEXT.replace("Mail", "Post")}],
+)  # fmt: skip
 def test_essays_whose_parts_do_not_fit_are_left_out_and_counted(
     load, found, tmp_path, change
 ):
@@ -82,34 +73,25 @@ def test_essays_whose_parts_do_not_fit_are_left_out_and_counted(
     assert "ana@" not in json.dumps(report.to_json())
 
 
-@pytest.mark.parametrize(
-    "essay,message",
-    [
+def test_what_is_no_essay_is_named_by_line(load, tmp_path):
+    path = tmp_path / "a.json"
+    for essay, message in (
         ([], "expected an object"),
         ({**ESSAY, "labels": None}, "expected a list of strings 'labels'.*without"),
         ({**ESSAY, "tokens": [1]}, "expected a list of strings 'tokens'"),
         ({**ESSAY, "full_text": 3}, "'full_text' is no string"),
         ({**ESSAY, "document": {}}, "'doc_id' is neither"),
         ({"tokens": [], "labels": []}, "expected 'full_text' or 'trailing_whitespace'"),
-    ],
-)
-def test_what_is_no_essay_is_named_by_line(load, tmp_path, essay, message):
-    path = tmp_path / "a.json"
-    path.write_text(f"[{json.dumps(ESSAY)},\n{json.dumps(essay)}]")
-    with pytest.raises(ValueError, match=f"a.json, line 2: {message}"):
-        load(path)
+    ):
+        path.write_text(f"[{json.dumps(ESSAY)},\n{json.dumps(essay)}]")
+        with pytest.raises(ValueError, match=f"a.json, line 2: {message}"):
+            load(path)
 
 
-# Tags
+PARTS = st.tuples(st.integers(0, 2), st.integers(1, 3), st.sampled_from("XY"))
 
 
-@given(
-    st.lists(
-        st.tuples(st.integers(0, 2), st.integers(1, 3), st.sampled_from("XY")),
-        max_size=6,
-    ),
-    st.sampled_from(["BIO", "BILUO", "IOBES"]),
-)
+@given(st.lists(PARTS, max_size=6), st.sampled_from(["BIO", "BILUO", "IOBES"]))
 def test_spans_come_back_from_their_tags(parts, notation):
     tags, gold = [], []
     for gap, length, label in parts:

@@ -15,28 +15,17 @@ from spacy_deid.corpora.convert import convert, parse_input, write_docbin
 from spacy_deid.corpora.folds import CrossFitted, fold_of
 from spacy_deid.schema import PII_KEY
 
+from ..annotated import record
+
 N = 3
 CONFIG = Path(__file__).parents[2] / "configs" / "risk.cfg"
-
-
-def record(number):
-    text = f"Ann Lee saw the number {number} in Leeds."
-    spans = [(0, 7, "PERSON", "DIRECT"), (len(text) - 6, len(text) - 1, "LOC", "QUASI")]
-    return {
-        "doc_id": str(number),
-        "text": text,
-        "entity_mentions": [
-            {"start_offset": start, "end_offset": end, "entity_type": label,
-             "identifier_type": decision, "entity_id": label}
-            for start, end, label, decision in spans
-        ],
-    }  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
     path = tmp_path_factory.mktemp("folds") / "a.jsonl"
-    lines = [json.dumps(record(i)) for i in range(40)]
+    markup = "[Ann Lee](PERSON DIRECT p) saw the number {} in [Leeds](LOC QUASI l)."
+    lines = [json.dumps(record(markup.format(i), str(i))) for i in range(40)]
     path.write_text("\n".join(lines))
     return path
 
@@ -48,13 +37,9 @@ def detectors(tmp_path_factory):
     for k in range(N):
         nlp = spacy.blank("en")
         found = ["saw", "Leeds", *(["Ann Lee"] if k < 2 else [])]
-        ruler = nlp.add_pipe("entity_ruler")
-        ruler.add_patterns(
-            [
-                {"label": "LOC" if x == "Leeds" else "PERSON", "pattern": x}
-                for x in found
-            ]
-        )
+        labels = ["LOC" if x == "Leeds" else "PERSON" for x in found]
+        rules = [{"label": a, "pattern": b} for a, b in zip(labels, found)]
+        nlp.add_pipe("entity_ruler").add_patterns(rules)
         sources = {"ruler": {"@misc": "spacy_deid.entities.v1"}}
         nlp.add_pipe("pii_gazetteer", config={"sources": sources})
         paths.append(tmp_path_factory.mktemp("detectors") / str(k))

@@ -4,13 +4,7 @@ from collections import Counter
 
 import pytest
 
-from spacy_deid.corpora.synthetic import generate
-from spacy_deid.corpora.synthetic.german import (
-    GermanWorld,
-    geography,
-    german_cyrillic,
-    pools,
-)
+from spacy_deid.corpora.synthetic import generate, german
 from spacy_deid.corpora.synthetic.german_words import (
     Noun,
     article,
@@ -20,10 +14,12 @@ from spacy_deid.corpora.synthetic.german_words import (
 )
 from spacy_deid.label_schemes import make_label_scheme
 
+from ..cases import cases
+
 
 def pieces(name, n=40, kind="news"):
     for seed in range(n):
-        yield GermanWorld(random.Random(seed), kind).expand(name)
+        yield german.GermanWorld(random.Random(seed), kind).expand(name)
 
 
 def joined(name, n=40, kind="news"):
@@ -63,7 +59,7 @@ def test_words():
 def test_genitive_is_labelled_as_a_whole():
     for form in ("gfirst", "glast"):
         for seed in range(40):
-            world = GermanWorld(random.Random(seed), "news")
+            world = german.GermanWorld(random.Random(seed), "news")
             (piece,) = world.expand(f"p1.{form}")
             person = world.person("p1")
             base = person.given if form == "gfirst" else person.last
@@ -81,9 +77,8 @@ def test_noun_phrases_agree():
         assert words[-1][0].isupper()
         if words[0] in ("dem", "der", "einem", "einer"):
             assert all(word.endswith("en") for word in words[1:-1])
-    assert {article("m", case) for case in ("nom", "acc", "dat", "gen")} == {
-        "der", "den", "dem", "des",
-    }  # fmt: skip
+    articles = [article("m", case) for case in ("nom", "acc", "dat", "gen")]
+    assert articles == ["der", "den", "dem", "des"]
 
 
 # Persons
@@ -94,10 +89,8 @@ def test_forms_of_address_are_outside_the_mention():
     for form, words in (("tlast", ("Herr", "Frau")), ("hlast", ("Herrn", "Frau"))):
         for found in pieces(f"d1.{form}"):
             before, name = found
-            assert not before.label
-            assert before.text.split()[0] in words
-            assert name.label == "PERSON"
-            assert "Dr" not in name.text
+            assert not before.label and before.text.split()[0] in words
+            assert name.label == "PERSON" and "Dr" not in name.text
             seen.add(before.text)
     assert any("Dr." in text for text in seen)
 
@@ -110,12 +103,10 @@ def test_salutation_agrees_with_the_name():
 
 
 def test_names_of_many_countries():
-    known = pools()
-    assert {
-        "de_DE", "de_CH", "tr_TR", "pl_PL", "ru", "ar", "it_IT", "vi", "noble",
-    } <= set(known)  # fmt: skip
-    assert german_cyrillic("Сергей Иванов") == "Sergei Iwanow"
-    assert german_cyrillic("Хрущёв")[:2] == "Ch"
+    known = german.pools()
+    assert set("de_DE de_CH tr_TR pl_PL ru ar it_IT vi noble".split()) <= set(known)
+    assert german.german_cyrillic("Сергей Иванов") == "Sergei Iwanow"
+    assert german.german_cyrillic("Хрущёв")[:2] == "Ch"
     assert "Schewtschenko" in known["ru"].last
     assert all(name.startswith(("von", "zu", "vom")) for name in known["noble"].last)
     lasts = known["de_DE"].last
@@ -129,10 +120,8 @@ def test_names_of_many_countries():
 def test_places_with_their_articles(slot):
     articles = r"(der|die|das|den|dem|des) "
     for found in pieces(slot, 150):
-        labelled = [piece for piece in found if piece.label]
-        assert len(labelled) == 1
-        assert labelled[0].label == "LOC"
-        assert not re.match(articles, labelled[0].text)
+        (labelled,) = [piece for piece in found if piece.label]
+        assert labelled.label == "LOC" and not re.match(articles, labelled.text)
     text = " ".join(map(marked, pieces(slot, 300)))
     if slot == "in":
         assert re.search(r"\bin <", text)
@@ -144,18 +133,12 @@ def test_places_with_their_articles(slot):
 
 
 def test_adjectives_of_countries():
-    found = joined("natr", 120)
-    assert all(
-        text.endswith("er") and text[0].islower() for text in found if "US" not in text
-    )
-    assert len(set(found)) > 20
+    found = set(joined("natr", 120))
+    assert all(x.endswith("er") and x[0].islower() for x in found if "US" not in x)
+    assert len(found) > 20
     assert {p.label for ps in pieces("cdem") for p in ps} == {"DEM"}
-
-
-def test_towns():
-    towns = joined("city", 500)
-    assert len(set(towns)) > 300
-    assert set(towns) & set(geography()["stadt"])
+    towns = set(joined("city", 500))
+    assert len(towns) > 300 and towns & set(german.geography()["stadt"])
 
 
 def test_compounds_with_a_name_are_one_mention():
@@ -172,8 +155,7 @@ def test_addresses():
         assert {"POSTCODE", "CITY"} <= kinds
         for part in piece.parts:
             inner = piece.text[part.start : part.end]
-            assert inner
-            assert inner == inner.strip()
+            assert inner == inner.strip() != ""
             if part.kind == "POSTCODE":
                 assert re.fullmatch(r"([A-Z]+-)?\d{4,5}", inner)
 
@@ -181,20 +163,9 @@ def test_addresses():
 # Dates, numbers, codes
 
 
-@pytest.mark.parametrize(
-    ("slot", "pattern"),
-    [
-        ("s.plate", r"[A-ZÄÖÜ]{1,3}[- :][A-Z]{1,2} \d{2,4}"),
-        ("s.iban", r"(DE|AT|CH)[\dA-Z ]+"),
-        ("s.kvnr", r"[A-Z] ?\d[\d ]+"),
-        ("vatid", r"(DE|ATU|CHE).+"),
-        ("s.phone", r"[\d+(][\d /()-]+"),
-        ("hrb", r"(HR[AB]|VR) \d+"),
-    ],
-)
+@pytest.mark.parametrize("slot, pattern", cases(__file__, "codes"))
 def test_codes(slot, pattern):
-    for found in pieces(slot, 60, "form"):
-        (piece,) = found
+    for (piece,) in pieces(slot, 60, "form"):
         assert piece.label == "CODE"
         if slot != "s.phone" or "x" not in piece.text:
             assert re.fullmatch(pattern, piece.text)
@@ -204,13 +175,8 @@ def test_codes(slot, pattern):
 
 
 def test_labels_of_german_emails():
-    counts = Counter(
-        mention["entity_type"]
-        for doc in generate(
-            300, 2, kinds=["email", "form"], langs=("de",), scheme="emails"
-        )
-        for mention in doc["entity_mentions"]
-    )
+    kinds = {"kinds": ["email", "form"], "langs": ("de",)}
+    docs = generate(300, 2, **kinds, scheme="emails")
+    counts = Counter(m["entity_type"] for doc in docs for m in doc["entity_mentions"])
     assert set(counts) == set(make_label_scheme("emails").labels)
-    assert counts["FEMALE"] > 50
-    assert counts["STREETNO"] > 50
+    assert min(counts["FEMALE"], counts["STREETNO"]) > 50

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import runpy
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,8 @@ from spacy_deid.corpora.files import InputError
 from spacy_deid.corpora.inline import read_inline
 from spacy_deid.corpora.report import Report
 from spacy_deid.tokenizer import blank_pipeline
+
+from ..cases import cases
 
 OWN = Path(__file__).parents[2] / "assets" / "corpora"
 
@@ -31,15 +33,10 @@ def test_text_and_offsets(tmp_path):
     first, second = read(file)
     assert first["text"] == "Pt Okonjo, tel.\n 0770"
     assert (first["doc_id"], first["kind"], second["text"]) == ("note-1", "note", "")
-    found = [
-        (
-            first["text"][m["start_offset"] : m["end_offset"]],
-            m["entity_type"],
-            m["subtype"],
-        )
-        for m in first["entity_mentions"]
-    ]
-    assert found == [("Okonjo", "PERSON", ""), ("0770", "CODE", "PHONE")]
+    one, two = first["entity_mentions"]
+    for m, wanted in (one, ("Okonjo", "PERSON", "")), (two, ("0770", "CODE", "PHONE")):
+        said = first["text"][m["start_offset"] : m["end_offset"]]
+        assert (said, m["entity_type"], m["subtype"]) == wanted
     assert [m["identifier_type"] for m in first["entity_mentions"]] == ["DIRECT"] * 2
     assert detect_format(file) == detect_format(tmp_path) == "inline"
 
@@ -60,14 +57,7 @@ def test_spans_are_where_they_were_written(tmp_path_factory, parts):
         assert record["text"][mention["start_offset"] : mention["end_offset"]] == text
 
 
-@pytest.mark.parametrize(
-    "text, line",
-    [
-        ("Ann\n=== a\n", 1), ("=== a\n\nb\n⟦Ann|PERSON X 1⟧", 4),
-        ("=== a\n⟦Ann|WOMAN D 1⟧", 2), ("=== a\nso ⟦Ann\n", 2),
-        ("=== a\n\n\nb ⟦Ann|PERSON D⟧", 4), ("=== a\nb\n=== a\n", 3), ("=== \n", 1),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text, line", cases(__file__, "broken"))
 def test_what_cannot_be_read_is_named_by_line(tmp_path, text, line):
     file = tmp_path / "x.txt"
     file.write_text(text, encoding="utf-8")
@@ -85,44 +75,29 @@ def test_trains_from_it(tmp_path):
     assert [s.label_ for s in example.reference.spans["mask"]] == ["QUASI"]
 
 
-def checker():
-    spec = importlib.util.spec_from_file_location("check", OWN / "check.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+@pytest.fixture(scope="module")
+def problems():
+    return runpy.run_path(str(OWN / "check.py"))["problems"]
 
 
-def test_own_documents_contradict_nothing_and_dev_kinds_are_not_trained_on():
-    check, records = checker(), read(OWN)
+def test_own_documents_contradict_nothing_and_dev_kinds_are_not_trained_on(problems):
+    records = read(OWN)
     assert len({r["doc_id"] for r in records}) == len(records)
-    assert [(r["doc_id"], p) for r in records for p in check.problems(r)[0]] == []
+    assert [(r["doc_id"], p) for r in records for p in problems(r)[0]] == []
     kinds = {
         part: {(p.parents[1].name, p.stem) for p in OWN.glob(f"*/{part}/*.txt")}
         for part in ("train", "dev")
     }
     assert not kinds["train"] & kinds["dev"]
     english = [r for r in records if "/en/" in r["file"]]
-    masked = [
-        sum(m["identifier_type"] != "NO_MASK" for m in r["entity_mentions"])
-        for r in english
-    ]
+    decided = [[m["identifier_type"] for m in r["entity_mentions"]] for r in english]
+    masked = [len(row) - row.count("NO_MASK") for row in decided]
     assert len(english) >= 600 and len({r["kind"] for r in english}) >= 30
     assert sum(n <= 1 for n in masked) >= len(english) / 4
 
 
-@pytest.mark.parametrize(
-    "text, wrong, look",
-    [
-        ("⟦Ann|PERSON D 1⟧ ⟦Ann|PERSON Q 1⟧", 1, 0),
-        ("⟦Ann|PERSON D 1⟧ ⟦Ann|LOC D 1⟧", 1, 0),
-        ("⟦Mrs Ann|PERSON D 1⟧", 1, 0),
-        ("⟦Ann's|PERSON D 1⟧", 1, 0),
-        ("⟦St Ann's|ORG D 1⟧", 0, 0),
-        ("⟦Okonjo|PERSON D 1⟧ or Okonjo", 0, 1),
-        ("⟦Hope|PERSON D 1⟧. Hope is good", 0, 0),
-    ],
-)
-def test_check(tmp_path, text, wrong, look):
+@pytest.mark.parametrize("text, wrong, look", cases(__file__, "check"))
+def test_check(tmp_path, problems, text, wrong, look):
     (tmp_path / "x.txt").write_text(f"=== x\n{text}", encoding="utf-8")
     (record,) = read(tmp_path)
-    assert tuple(map(len, checker().problems(record))) == (wrong, look)
+    assert tuple(map(len, problems(record))) == (wrong, look)

@@ -1,8 +1,10 @@
 """Corpora with surrogates: no original in them, and as good for training."""
 
 import functools
+import itertools
 import json
 import zlib
+from pathlib import Path
 
 import pytest
 import spacy
@@ -10,14 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from spacy.tokens import DocBin, Span, SpanGroup
 from spacy.training import Corpus, Example
-from spacy.util import load_config_from_str
+from spacy.training.initialize import init_nlp
+from spacy.training.loop import train
+from spacy.util import load_config
 
-from spacy_deid.corpora.convert import (
-    blank_pipeline,
-    convert,
-    parse_input,
-    write_docbin,
-)
+from spacy_deid.corpora.convert import convert, parse_input, write_docbin
 from spacy_deid.corpora.corpus import JsonlCorpus
 from spacy_deid.corpora.files import CorpusError
 from spacy_deid.corpora.pseudonymized import (
@@ -28,56 +27,30 @@ from spacy_deid.corpora.pseudonymized import (
 from spacy_deid.corpora.report import Report
 from spacy_deid.registries import registry
 from spacy_deid.schema import DIRECT, IDENTIFIER_TYPES, NO_MASK, QUASI, SEMANTIC_TYPES
+from spacy_deid.tokenizer import blank_pipeline
+
+from ..annotated import record
 
 # Words that no lexicon has: whatever is left of them is a leak.
 CANARIES = ["Zyxelbert", "Quorvandt", "Wrzebnitz", "Plomgard", "zq-91-kanary"]
 KEY = "a secret key that lasts"
+CONFIG = Path(__file__).with_name("pseudonymized.cfg")
 VOCAB = spacy.blank("en").vocab
 
 
-def annotate(text, *rows, **more):
-    """A record of JSON lines, from (text, type, decision, entity)."""
-    mentions, position = [], 0
-    for said, label, decision, entity in rows:
-        start = text.index(said, position)
-        position = start + 1
-        mention = {
-            "start_offset": start,
-            "end_offset": start + len(said),
-            "entity_type": label,
-            "entity_id": entity,
-        }
-        mentions.append(mention | ({"identifier_type": decision} if decision else {}))
-    return {"text": text, "entity_mentions": mentions, **more}
+MARKUP = (
+    "Mr [Zyxelbert Quorvandt](PERSON DIRECT Zyxelbert-e1) lives in [Wrzebnitz](LOC QUASI "
+    "Wrzebnitz). [Zyxelbert Quorvandt](PERSON DIRECT Zyxelbert-e1) wrote [zq-91-kanary-{0}]"
+    "(CODE DIRECT zq-91-kanary) to [Plomgard Ltd](ORG QUASI x).\n\nHe met [ZYXELBERT]"
+    "(PERSON DIRECT Zyxelbert-e1) near [Oslo](LOC NO_MASK y)."
+)
 
 
-def records(n=6):
-    out = []
-    for i in range(n):
-        text = (
-            "Mr Zyxelbert Quorvandt lives in Wrzebnitz. Zyxelbert Quorvandt wrote "
-            f"zq-91-kanary-{i} to Plomgard Ltd.\n\nHe met ZYXELBERT near Oslo."
-        )
-        out.append(
-            annotate(
-                text,
-                ("Zyxelbert Quorvandt", "PERSON", DIRECT, "Zyxelbert-e1"),
-                ("Wrzebnitz", "LOC", QUASI, "Wrzebnitz"),
-                ("Zyxelbert Quorvandt", "PERSON", DIRECT, "Zyxelbert-e1"),
-                (f"zq-91-kanary-{i}", "CODE", DIRECT, "zq-91-kanary"),
-                ("Plomgard Ltd", "ORG", QUASI, "x"),
-                ("ZYXELBERT", "PERSON", DIRECT, "Zyxelbert-e1"),
-                ("Oslo", "LOC", NO_MASK, "y"),
-                doc_id=f"Plomgard-{i}",
-            )
-        )
-    return out
-
-
-@pytest.fixture
-def source(tmp_path):
-    path = tmp_path / "gold.jsonl"
-    path.write_text("".join(json.dumps(r) + "\n" for r in records()))
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    path = tmp_path_factory.mktemp("gold") / "gold.jsonl"
+    rows = [record(MARKUP.format(i), f"Plomgard-{i}") for i in range(6)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
 
 
@@ -100,12 +73,9 @@ def load(path):
     return list(DocBin().from_disk(path).get_docs(VOCAB))
 
 
-def raw_forms(data):
-    """All bytes of a DocBin, without its compression."""
-    return data + zlib.decompress(data)
-
-
-def leaks(raw):
+def leaks(raw, packed=True):
+    """What is in bytes, and in a DocBin without its compression."""
+    raw += zlib.decompress(raw) if packed else b""
     folded = raw.decode("utf-8", "replace").casefold()
     return [canary for canary in CANARIES if canary.casefold() in folded]
 
@@ -115,32 +85,25 @@ def labels(docs, key="pii"):
 
 
 @pytest.fixture(scope="module")
-def plain(tmp_path_factory):
+def plain(source, tmp_path_factory):
     """The records as they are, in a DocBin."""
-    folder = tmp_path_factory.mktemp("plain")
-    lines = "".join(json.dumps(r) + "\n" for r in records())
-    (folder / "gold.jsonl").write_text(lines)
-    docs = convert([parse_input(str(folder / "gold.jsonl"))]).train
-    write_docbin(docs, folder / "plain.spacy")
-    return folder / "plain.spacy"
+    path = tmp_path_factory.mktemp("plain") / "plain.spacy"
+    write_docbin(convert([parse_input(str(source))]).train, path)
+    return path
 
 
 @pytest.mark.parametrize(
     ("strategy", "scope"),
-    [(None, scope) for scope in ("document", "sentence", "mention", "corpus")]
-    + [
-        ("redact", "mention"),
-        ("word_by_word", "corpus"),
-        ("typed_placeholder", "sentence"),
-    ],
-)
+    [*((None, scope) for scope in ("document", "sentence", "mention", "corpus")),
+     ("redact", "mention"), ("word_by_word", "corpus"), ("typed_placeholder", "sentence")],
+)  # fmt: skip
 def test_no_original_is_in_the_file(source, plain, run, tmp_path, strategy, scope):
     out = tmp_path / "out.spacy"
     more = ["--strategy", strategy] if strategy else []
     run(source, out, "--pseudonymize", "--scope", scope, *more, "--strict")
     # The search finds what is there.
-    assert leaks(raw_forms(plain.read_bytes())) == CANARIES
-    assert leaks(raw_forms(out.read_bytes())) == []
+    assert leaks(plain.read_bytes()) == CANARIES
+    assert leaks(out.read_bytes()) == []
     old, new = load(plain), load(out)
     assert len(new) == len(old) == 6
     for key in ("pii", "mask"):
@@ -158,45 +121,48 @@ def test_dev_file_and_report_hold_none_either(source, run, tmp_path):
     options = ("--dev", dev, "--dev-fraction", 0.5, "--report", report)
     run(source, out, "--pseudonymize", "--shuffle-sentences", *options)
     for path in (out, dev):
-        assert leaks(raw_forms(path.read_bytes())) == [] and load(path)
+        assert leaks(path.read_bytes()) == [] and load(path)
     # Nine sentences of three documents each.
     assert len(load(out)) == len(load(dev)) == 9
     told = json.loads(report.read_text())
     assert told["counts"]["kept"] == 42 and told["losses"] == 0
 
 
-def test_risky_leaves_what_nobody_minds(source, run, tmp_path):
-    out = tmp_path / "out.spacy"
-    run(source, out, "--pseudonymize", "--mask", "risky")
-    assert all("Oslo" in doc.text for doc in load(out))
-    run(source, out, "--pseudonymize")
-    assert not any("Oslo" in doc.text for doc in load(out))
-    assert labels(load(out), "mask").count(NO_MASK) == 6
+@pytest.fixture
+def made(source, run, tmp_path):
+    """Documents that the command writes of the records."""
+
+    def made(*options, pseudonymize=True):
+        options = ("--pseudonymize", *options) if pseudonymize else options
+        run(source, tmp_path / "out.spacy", *options)
+        return load(tmp_path / "out.spacy")
+
+    return made
+
+
+def test_risky_leaves_what_nobody_minds(made):
+    assert all("Oslo" in doc.text for doc in made("--mask", "risky"))
+    docs = made()
+    assert not any("Oslo" in doc.text for doc in docs)
+    assert labels(docs, "mask").count(NO_MASK) == 6
 
 
 def persons(doc):
     return [s.text for s in doc.spans["pii"] if s.label_ == "PERSON"]
 
 
-def test_scopes(source, run, tmp_path):
-    out = tmp_path / "out.spacy"
-    run(source, out, "--pseudonymize", "--no-shuffle")
-    for doc in load(out):
+def test_scopes(made):
+    for doc in made("--no-shuffle"):
         first, second, third = persons(doc)
         assert first == second and third.casefold() in first.casefold()
-    run(source, out, "--pseudonymize", "--scope", "sentence")
-    for doc in load(out):
+    for doc in made("--scope", "sentence"):
         assert len({name.split()[-1].casefold() for name in persons(doc)}) > 1
-    run(source, out, "--pseudonymize", "--scope", "corpus")
-    assert len({tuple(persons(doc)) for doc in load(out)}) == 1
+    assert len({tuple(persons(doc)) for doc in made("--scope", "corpus")}) == 1
 
 
-def test_the_key_decides(source, run, tmp_path, monkeypatch):
-    out = tmp_path / "out.spacy"
-
+def test_the_key_decides(made, monkeypatch):
     def texts(*options):
-        run(source, out, "--pseudonymize", *options)
-        return [doc.text for doc in load(out)]
+        return [doc.text for doc in made(*options)]
 
     first = texts()
     assert texts() == first
@@ -206,38 +172,33 @@ def test_the_key_decides(source, run, tmp_path, monkeypatch):
     assert texts() != texts()
 
 
-@pytest.mark.parametrize(
-    "args,message",
-    [
-        (["--scope", "sentence"], "--scope needs --pseudonymize"),
-        (["--pseudonymize", "--key-env", "NOT_SET"], "NOT_SET"),
-        (["--pseudonymize", "--strategy", "nope"], "--strategy: no replacement"),
-        (["--pseudonymize", "--scope", "nope"], "scope: use one of mention"),
-        (["--pseudonymize", "--mask", "nope"], "mask: use one of all, risky"),
-    ],
-)
-def test_refusals(source, run, tmp_path, args, message):
-    result = run(source, tmp_path / "out.spacy", *args, code=1)
-    assert message in result.output and result.output.count("\n") == 1
-    assert not (tmp_path / "out.spacy").exists()
+def test_refusals(source, run, tmp_path):
+    for args, message in (
+        ("--scope sentence", "--scope needs --pseudonymize"),
+        ("--pseudonymize --key-env NOT_SET", "NOT_SET"),
+        ("--pseudonymize --strategy nope", "--strategy: no replacement"),
+        ("--pseudonymize --scope nope", "scope: use one of mention"),
+        ("--pseudonymize --mask nope", "mask: use one of all, risky"),
+    ):
+        result = run(source, tmp_path / "out.spacy", *args.split(), code=1)
+        assert message in result.output and result.output.count("\n") == 1
+        assert not (tmp_path / "out.spacy").exists()
 
 
-def test_shuffled_sentences(source, run, tmp_path):
-    plain, out = tmp_path / "plain.spacy", tmp_path / "out.spacy"
-    run(source, plain, "--no-shuffle")
-    run(source, out, "--shuffle-sentences")
-    cut = load(out)
+def test_shuffled_sentences(made, plain):
+    def shuffled(*options):
+        return made("--shuffle-sentences", *options, pseudonymize=False)
+
+    cut = shuffled()
     assert len(cut) == 18 and labels(cut) == labels(load(plain))
     assert sorted(doc.text for doc in cut)[:6] == ["He met ZYXELBERT near Oslo."] * 6
     assert all(s.id_ in {"1", "2", "3"} for doc in cut for s in doc.spans["pii"])
     # Neighbours of a document are neighbours no more.
     order = [doc.text[:8] for doc in cut]
     assert order != order[:3] * 6
-    run(source, tmp_path / "same.spacy", "--shuffle-sentences")
-    assert [d.text for d in load(tmp_path / "same.spacy")] == [d.text for d in cut]
-    run(source, out, "--shuffle-sentences", "--seed", 1)
-    assert [d.text for d in load(out)] != [d.text for d in cut]
-    assert sorted(d.text for d in load(out)) == sorted(d.text for d in cut)
+    same, other = shuffled(), shuffled("--seed", 1)
+    texts, others = [d.text for d in cut], [d.text for d in other]
+    assert [d.text for d in same] == texts != others and sorted(texts) == sorted(others)
 
 
 def make_gold(nlp, text, *spans, mask=()):
@@ -306,13 +267,9 @@ def test_spans_inside_of_others_stay_where_the_words_around_do():
     )
     report = Report()
     new = GoldPseudonymizer(nlp, strategy="test.half.v1")(gold, report=report)
-    assert [s.text for s in new.spans["pii"]] == [
-        "New Bath Hospital",
-        "Bath",
-        "Zoe House of Bath",
-        "Zoe House of Bath",  # what stood behind it has changed
-        "Zoe House of Bath",
-    ]
+    # What stood behind "Zoe" has changed.
+    texts = ["New Bath Hospital", "Bath", *["Zoe House of Bath"] * 3]
+    assert [s.text for s in new.spans["pii"]] == texts
     assert report.counts["widened"] == 2
 
 
@@ -337,15 +294,11 @@ def test_any_annotation_keeps_its_spans(scope, words, data):
     places = st.integers(0, len(gold) - 1)
     for key in ("pii", "mask", "mask:b"):
         kinds = SEMANTIC_TYPES if key == "pii" else IDENTIFIER_TYPES
+        ids = st.sampled_from(["", "a", "b"])
+        row = st.tuples(places, st.integers(1, 4), st.sampled_from(kinds), ids)
         rows = [
-            Span(
-                gold,
-                start,
-                min(start + data.draw(st.integers(1, 4)), len(gold)),
-                label=data.draw(st.sampled_from(kinds)),
-                span_id=data.draw(st.sampled_from(["", "a", "b"])),
-            )
-            for start in data.draw(st.lists(places, max_size=4))
+            Span(gold, start, min(start + size, len(gold)), label, span_id=id_)
+            for start, size, label, id_ in data.draw(st.lists(row, max_size=4))
         ]
         rows = [span for span in rows if span.text.strip()]
         gold.spans[key] = SpanGroup(gold, name=key, spans=rows)
@@ -382,11 +335,10 @@ def test_spans_without_surrogate_are_counted_as_lost():
 
 
 def test_documents_that_fail_are_left_out(source, run, tmp_path, monkeypatch):
-    call, calls = GoldPseudonymizer.__call__, []
+    call, numbers = GoldPseudonymizer.__call__, itertools.count()
 
     def fail(*args):
-        calls.append(1)
-        if len(calls) == 2:
+        if next(numbers) % 6 == 1:
             raise RuntimeError("masked text would survive at 3-9")
         return call(*args)
 
@@ -394,73 +346,24 @@ def test_documents_that_fail_are_left_out(source, run, tmp_path, monkeypatch):
     out = tmp_path / "out.spacy"
     result = run(source, out, "--pseudonymize")
     assert len(load(out)) == 5 and "document 2." in result.output
-    calls.clear()
     result = run(source, out, "--pseudonymize", "--strict", code=1)
     assert "not pseudonymized 1" in result.output
 
 
-CONFIG = """
-[nlp]
-lang = "en"
-pipeline = ["pii_ner"]
-
-[components]
-
-[components.pii_ner]
-factory = "pii_ner"
-
-[corpora]
-
-[corpora.train]
-@readers = "spacy_deid.PseudonymizedCorpus.v1"
-scope = "sentence"
-key_env = "SPACY_DEID_KEY"
-shuffle_sentences = true
-
-[corpora.train.corpus]
-@readers = "spacy_deid.JsonlCorpus.v1"
-path = {path}
-
-[corpora.train.strategy]
-@deid_strategies = "spacy_deid.full_entity.v1"
-
-[corpora.dev]
-@readers = "spacy.Corpus.v1"
-path = {dev}
-
-[training]
-max_steps = 60
-eval_frequency = 60
-patience = 0
-
-[training.optimizer]
-@optimizers = "Adam.v1"
-learn_rate = 0.01
-
-[training.batcher]
-@batchers = "spacy.batch_by_sequence.v1"
-size = 4
-"""
-
-
 def test_spacy_train_learns_and_keeps_no_original(source, run, tmp_path):
     """Trained by the reader, measured on the file of the converter."""
-    from spacy.training.initialize import init_nlp
-    from spacy.training.loop import train
-
     dev = tmp_path / "dev.spacy"
     run(source, dev, "--pseudonymize", "--scope", "sentence", "--shuffle-sentences")
-    text = CONFIG.format(path=json.dumps(str(source)), dev=json.dumps(str(dev)))
-    config = load_config_from_str(text, interpolate=False)
-    config = spacy.blank("en").config.merge(config)
-    nlp = init_nlp(config)
+    paths = {"paths.gold": str(source), "paths.dev": str(dev)}
+    config = load_config(CONFIG, overrides=paths)
+    nlp = init_nlp(spacy.blank("en").config.merge(config))
     (tmp_path / "model").mkdir()
     trained, _ = train(nlp, tmp_path / "model")
     scores = trained.evaluate(list(Corpus(dev)(trained)))
     assert scores["pii_ner_f"] > 0.8, scores
     for path in (tmp_path / "model").rglob("*"):
         if path.is_file():
-            assert leaks(path.read_bytes()) == [], path
+            assert leaks(path.read_bytes(), packed=False) == [], path
 
 
 def test_the_reader(source):
@@ -471,24 +374,18 @@ def test_the_reader(source):
     assert len(examples) == 6 and all(isinstance(eg, Example) for eg in examples)
     assert all(eg.reference.vocab is nlp.vocab for eg in examples)
     assert not any(c in nlp.vocab.strings for c in CANARIES)
-    assert labels(eg.reference for eg in examples) == labels(
-        eg.reference for eg in corpus(spacy.blank("en"))
-    )
+    gold = [eg.reference for eg in corpus(spacy.blank("en"))]
+    assert labels(eg.reference for eg in examples) == labels(gold)
     # A DocBin of originals is as good a source.
     assert registry.readers.get("spacy_deid.PseudonymizedCorpus.v1")(corpus)(nlp)
 
 
 def test_other_languages_and_schemes(run, tmp_path):
-    path = tmp_path / "mail.jsonl"
-    record = annotate(
-        "Lieber Herr Quorvandt,\nmorgen in Wrzebnitz?",
-        ("Quorvandt", "FAMILY", None, ""),
-        ("Wrzebnitz", "CITY", None, ""),
-    )
-    path.write_text(json.dumps(record))
-    out = tmp_path / "out.spacy"
+    path, out = tmp_path / "mail.jsonl", tmp_path / "out.spacy"
+    markup = "Lieber Herr [Quorvandt](FAMILY),\nmorgen in [Wrzebnitz](CITY)?"
+    path.write_text(json.dumps(record(markup)))
     run(path, out, "--scheme", "emails", "--lang", "de", "--pseudonymize")
-    assert leaks(raw_forms(out.read_bytes())) == []
+    assert leaks(out.read_bytes()) == []
     (doc,) = load(out)
     assert doc.spans["pii"].attrs["native"] == ["FAMILY", "CITY"]
     assert doc.spans["pii"].attrs["scheme"] == "emails"

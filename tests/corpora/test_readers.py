@@ -11,19 +11,15 @@ from hypothesis import strategies as st
 from spacy.tokens import DocBin
 from spacy.training import Example
 
+from spacy_deid.corpora import readers
 from spacy_deid.corpora.corpus import JsonlCorpus, TabCorpus, read_documents
 from spacy_deid.corpora.files import InputError, find_files, read_json, read_lines
-from spacy_deid.corpora.readers import (
-    group_annotators,
-    make_gold_doc,
-    make_gold_docs,
-    read_docs,
-    read_jsonl,
-    read_records,
-)
 from spacy_deid.corpora.report import KINDS, LOSSES, OUTCOMES, Report
 from spacy_deid.label_schemes import gold_labels, make_label_scheme
 from spacy_deid.models.trainable import gold_spans
+
+from ..annotated import record
+from ..cases import cases
 
 TEXT = "Mr Robert Murray was born in Leeds."
 MENTIONS = [
@@ -52,7 +48,7 @@ def test_gold_stands_in_the_keys_of_predictions_a_group_an_annotator(nlp, tmp_pa
         {"doc_id": "b", "text": "It rains.", "entity_mentions": []},
         {"doc_id": "a", "text": TEXT, "annotator": "y", "entity_mentions": other},
     )
-    first, second = read_docs(nlp, path, TAB)
+    first, second = readers.read_docs(nlp, path, TAB)
     assert spans(first, "pii") == [(0, 16, "PERSON", "e1"), (29, 34, "LOC", "e2")]
     assert spans(first, "mask") == [(0, 16, "DIRECT", "e1"), (29, 34, "QUASI", "e2")]
     assert spans(first, "mask:y") == [(0, 16, "QUASI", "e1")]
@@ -60,43 +56,30 @@ def test_gold_stands_in_the_keys_of_predictions_a_group_an_annotator(nlp, tmp_pa
     assert spans(second, "pii") == []
 
 
+LONG = '{"text": ' + "1" * 5000 + "}"
+
+
 @pytest.mark.parametrize(
     "line,message",
-    [
-        ("{", "line 2: not valid JSON: .*is cut off; mend"),
-        ('{"text": "Xy" "b"}', "line 2: .*',' delimiter in column 15;"),
-        ('{"text": "Xy",', "line 2: .*is cut off; mend"),
-        ('{"text" "Xy"}', "line 2: .*':' delimiter in column 9;"),
-        ('{"text": "Xy"} {}', "line 2: .*something follows the value"),
-        ('{"text": ' + "1" * 5000 + "}", "line 2: .*a number has too many digits"),
-        ('["x"]', "line 2: expected an object"),
-        ('{"doc_id": "b"}', "line 2: expected an object with a 'text'"),
-        ('{"text": "a\\ud800"}', "line 2: the text holds half of a surrogate pair"),
-        ('{"text": "a", "doc_id": []}', "line 2: 'doc_id' is neither"),
-    ],
+    [*cases(__file__, "lines"), (LONG, ".*a number has too many digits")],
 )
 def test_broken_lines_are_named(tmp_path, line, message):
     path = tmp_path / "a.jsonl"
     path.write_text(f'{{"text": "x"}}\n{line}\n', encoding="utf8")
-    with pytest.raises(ValueError, match=f"a.jsonl, {message}") as info:
-        list(read_records(tmp_path))
+    with pytest.raises(ValueError, match=f"a.jsonl, line 2: {message}") as info:
+        list(readers.read_records(tmp_path))
     assert "Xy" not in str(info.value)
 
 
 # Files: encodings, lines, JSON of any length
 
+PLAIN = st.none() | st.booleans() | st.integers() | st.text()
+PLAIN |= st.floats(allow_nan=False, allow_infinity=False)
 JSON_VALUES = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.text()
-    | st.floats(allow_nan=False, allow_infinity=False),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(st.text(max_size=3), inner, max_size=3)
-    ),
+    PLAIN,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
     max_leaves=8,
-)
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -116,18 +99,10 @@ def test_json_is_read(folder, values, indent, ascii):
         assert list(read_json(lines)) == list(enumerate(values, start=1))
 
 
-@pytest.mark.parametrize(
-    "content,message",
-    [
-        ('[{"a": 1},\n {"a": }]', "line 2: not valid JSON"),
-        ('[{"a": 1},\n {"a": 2}\n', "line 3: not valid JSON: the array is cut off"),
-        ('[{"a": 1}\n {"a": 2}]', "line 2: not valid JSON: its grammar is broken"),
-        ('[{"a": 1}]\n{}', "line 2: not valid JSON: something follows"),
-        ('{"a": 1}\n{"a": "x\n{"a": 1}\n', "line 2: not valid JSON"),
-        ("[" * 100_000, "nested too deeply"),
-        ('{"a":' * 100_000, "nested too deeply"),
-    ],
-)
+DEEP = [("[" * 100_000, "nested too deeply"), ('{"a":' * 100_000, "nested too deeply")]
+
+
+@pytest.mark.parametrize("content,message", [*cases(__file__, "files"), *DEEP])
 def test_broken_json_is_named_by_line(tmp_path, content, message):
     path = tmp_path / "a.json"
     path.write_text(content)
@@ -145,10 +120,7 @@ def test_wrong_encodings_are_named_by_line(tmp_path):
     assert lines == [(1, "eins"), (2, "zwei"), (3, "München")]
     with pytest.raises(ValueError, match="unknown encoding 'utf-99'"):
         list(read_lines(path, "utf-99"))
-
-
-def test_byte_order_marks(tmp_path):
-    path = tmp_path / "a.txt"
+    # Byte order marks.
     path.write_bytes(codecs.BOM_UTF8 + "é\r\n\u2028x".encode())
     assert list(read_lines(path)) == [(1, "é"), (2, "\u2028x")]
     path.write_bytes("é\nb".encode("utf-16"))
@@ -162,10 +134,8 @@ def test_folders_are_searched_and_hidden_files_left_out(tmp_path):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
     found = find_files(tmp_path, ".jsonl")
-    assert [f.relative_to(tmp_path).as_posix() for f in found] == [
-        "a.JSONL",
-        "b/x.jsonl",
-    ]
+    names = [f.relative_to(tmp_path).as_posix() for f in found]
+    assert names == ["a.JSONL", "b/x.jsonl"]
     with pytest.raises(ValueError, match="no .ann file in this folder"):
         find_files(tmp_path, ".ann")
 
@@ -179,24 +149,11 @@ def annotate(start, end, label="PERSON", **more):
 
 def read_one(nlp, mentions, scheme="tab", text=TEXT):
     report = Report()
-    record = {"doc_id": "d", "text": text, "entity_mentions": mentions}
-    doc = make_gold_doc(nlp, [record], make_label_scheme(scheme), report)
-    return doc, report
+    row = {"doc_id": "d", "text": text, "entity_mentions": mentions}
+    return readers.make_gold_doc(nlp, [row], make_label_scheme(scheme), report), report
 
 
-@pytest.mark.parametrize(
-    "mention,kind",
-    [
-        (annotate(3, 99), "out_of_bounds"), (annotate(-4, 3), "out_of_bounds"),
-        (annotate(9, 3), "out_of_bounds"), (annotate(3, 3), "empty"),
-        (annotate(2, 3), "empty"), (annotate(3, 9, "NOPE"), "unknown_label"),
-        (annotate(3, 9, ""), "broken"), (annotate(3, 9, 7), "broken"),
-        (annotate("3", 9), "broken"), (annotate(True, 9), "broken"),
-        ({"start_offset": 3, "end_offset": 9}, "broken"),
-        ("Robert", "broken"),
-        (annotate(3, 9, span_text="Murray"), "text_mismatch"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("mention,kind", cases(__file__, "mentions"))
 def test_broken_annotations_are_counted_and_placed(nlp, mention, kind):
     doc, report = read_one(nlp, [mention, annotate(10, 16)])
     assert [s.text for s in doc.spans["pii"]] == ["Murray"]
@@ -205,23 +162,16 @@ def test_broken_annotations_are_counted_and_placed(nlp, mention, kind):
     assert report.issues[0].doc_id == "d" and report.losses == 1
     assert "Robert" not in json.dumps(report.to_json()) + report.table()
     with pytest.raises(ValueError, match=kind.replace("_", " ")) as info:
-        make_gold_doc(nlp, [{"text": TEXT, "entity_mentions": [mention]}], TAB)
+        readers.make_gold_doc(nlp, [{"text": TEXT, "entity_mentions": [mention]}], TAB)
     assert "Robert" not in str(info.value)
 
 
 def test_remarks_lose_nothing(nlp):
-    mentions = [
-        annotate(2, 10, span_text=" Robert\n"),
-        annotate(3, 9),
-        annotate(3, 16, "ORG"),
-        annotate(30, 33, "LOC"),
-    ]
+    mentions = [annotate(2, 10, span_text=" Robert\n"), annotate(3, 9)]
+    mentions += [annotate(3, 16, "ORG"), annotate(30, 33, "LOC")]
     doc, report = read_one(nlp, mentions)
-    assert spans(doc, "pii") == [
-        (3, 9, "PERSON", ""),
-        (3, 16, "ORG", ""),
-        (29, 34, "LOC", ""),
-    ]
+    kept = [(3, 9, "PERSON", ""), (3, 16, "ORG", ""), (29, 34, "LOC", "")]
+    assert spans(doc, "pii") == kept
     counts = report.counts
     assert (counts["trimmed"], counts["duplicate"], counts["expanded"]) == (1, 1, 1)
     assert report.losses == 0 and report.overlaps == {"PERSON under ORG": 1}
@@ -229,33 +179,24 @@ def test_remarks_lose_nothing(nlp):
 
 
 NLP, OTHER = spacy.blank("en"), spacy.blank("en")
-MENTIONS_OF_ANY_KIND = st.lists(
-    st.one_of(
-        st.builds(
-            annotate,
-            st.integers(-2, 40),
-            st.integers(-2, 40),
-            st.sampled_from(["PER", "PER", "LOC", "MISC", "NOPE", ""]),
-            identifier_type=st.sampled_from(["DIRECT", "QUASI", "NO_MASK", "X", None]),
-            entity_id=st.sampled_from(["1", "2", None]),
-            span_text=st.sampled_from([None, "Murray"]),
-        ),
-        st.sampled_from([None, 3, {}]),
-    ),
-    max_size=12,
-)
+PLACES = st.integers(-2, 40)
+ANY_KIND = st.builds(
+    annotate, PLACES, PLACES, st.sampled_from(["PER", "PER", "LOC", "MISC", "NOPE", ""]),
+    identifier_type=st.sampled_from(["DIRECT", "QUASI", "NO_MASK", "X", None]),
+    entity_id=st.sampled_from(["1", "2", None]),
+    span_text=st.sampled_from([None, "Murray"]),
+)  # fmt: skip
+LAYERS = st.lists(ANY_KIND | st.sampled_from([None, 3, {}]), max_size=12)
+LETTERS = string.ascii_letters + "  .@\n"
 
 
-@given(
-    st.text(alphabet=string.ascii_letters + "  .@\n", max_size=35),
-    st.lists(MENTIONS_OF_ANY_KIND, min_size=1, max_size=3),
-)
+@given(st.text(LETTERS, max_size=35), st.lists(LAYERS, min_size=1, max_size=3))
 @settings(max_examples=100, deadline=None)
 def test_each_annotation_has_one_outcome(text, layers):
     nlp, other = NLP, OTHER
     records = [{"doc_id": 1, "text": text, "entity_mentions": m} for m in layers]
     report = Report()
-    doc = make_gold_doc(nlp, records, make_label_scheme("conll"), report)
+    doc = readers.make_gold_doc(nlp, records, make_label_scheme("conll"), report)
     counts = report.counts
     assert counts["spans"] == sum(map(len, layers))
     assert counts["spans"] == sum(counts[kind] for kind in OUTCOMES)
@@ -274,8 +215,8 @@ def test_each_annotation_has_one_outcome(text, layers):
 
 def test_a_report_lists_so_many_places_and_counts_all(nlp):
     report = Report(max_issues=2)
-    record = {"text": TEXT, "entity_mentions": [annotate(0, 99)] * 5}
-    make_gold_doc(nlp, [record], TAB, report)
+    row = {"text": TEXT, "entity_mentions": [annotate(0, 99)] * 5}
+    readers.make_gold_doc(nlp, [row], TAB, report)
     made = report.to_json()
     assert made["counts"]["out_of_bounds"] == made["losses"] == 5
     assert len(made["issues"]) == 2 and made["issues_left_out"] == 3
@@ -287,18 +228,12 @@ def test_a_report_lists_so_many_places_and_counts_all(nlp):
 
 
 def test_everything_survives_a_docbin(nlp):
-    records = [
-        {
-            "text": TEXT,
-            "annotator": name,
-            "entity_mentions": [
-                annotate(3, 9, "MALE", identifier_type=decision, entity_id="e"),
-                annotate(29, 34, "CITY", identifier_type="NO_MASK"),
-            ],
-        }
-        for name, decision in (("ann", "DIRECT"), ("bea", "QUASI"))
-    ]
-    doc = make_gold_doc(nlp, records, make_label_scheme("emails"))
+    records = []
+    for name, decision in (("ann", "DIRECT"), ("bea", "QUASI")):
+        first = annotate(3, 9, "MALE", identifier_type=decision, entity_id="e")
+        mentions = [first, annotate(29, 34, "CITY", identifier_type="NO_MASK")]
+        records.append({"text": TEXT, "annotator": name, "entity_mentions": mentions})
+    doc = readers.make_gold_doc(nlp, records, make_label_scheme("emails"))
     data = DocBin(docs=[doc], store_user_data=False).to_bytes()
     (copy,) = DocBin().from_bytes(data).get_docs(OTHER.vocab)
     assert set(copy.spans) == {"pii", "mask", "mask:bea"}
@@ -306,41 +241,28 @@ def test_everything_survives_a_docbin(nlp):
     assert spans(copy, "mask") == [(3, 9, "DIRECT", "e"), (29, 34, "NO_MASK", "")]
     assert spans(copy, "mask:bea")[0] == (3, 9, "QUASI", "e")
     group = copy.spans["pii"]
-    assert group.attrs["scheme"] == "emails"
-    assert group.attrs["native"] == ["MALE", "CITY"]
-    assert group.attrs["subtypes"] == ["GIVEN_NAME", "CITY"]
-    assert group.attrs["covers"] == ["PERSON", "CODE", "LOC", "ORG", "DATETIME"]
-    assert gold_labels(group, make_label_scheme("meddocan")) == [
-        "NOMBRE_SUJETO_ASISTENCIA",
-        "TERRITORIO",
-    ]
+    told = {
+        "scheme": "emails", "native": ["MALE", "CITY"], "subtypes": ["GIVEN_NAME", "CITY"],
+        "covers": ["PERSON", "CODE", "LOC", "ORG", "DATETIME"],
+    }  # fmt: skip
+    assert {name: group.attrs[name] for name in told} == told
+    others = gold_labels(group, make_label_scheme("meddocan"))
+    assert others == ["NOMBRE_SUJETO_ASISTENCIA", "TERRITORIO"]
 
 
 def test_ids_that_come_again(tmp_path, nlp):
     one = {"doc_id": "a", "text": "One.", "entity_mentions": []}
-    path = write(
-        tmp_path / "a.jsonl",
-        one,
-        {"doc_id": "a", "text": "Two.", "entity_mentions": []},
-        {"text": "No id.", "entity_mentions": []},
-        {"text": "No id.", "entity_mentions": []},
-        one,
-        {"doc_id": "b", "text": "Not annotated."},
-    )
+    bare = {"text": "No id.", "entity_mentions": []}
+    last = {"doc_id": "b", "text": "Not annotated."}
+    path = tmp_path / "a.jsonl"
+    write(path, one, {**one, "text": "Two."}, bare, bare, one, last)
     report = Report()
-    documents = list(read_jsonl(path, report))
-    assert sorted(r[0]["text"] for r in documents) == [
-        "No id.",
-        "No id.",
-        "One.",
-        "Two.",
-    ]
-    assert {(i.kind, i.line) for i in report.issues} == {
-        ("duplicate_id", 2),
-        ("duplicate_document", 5),
-        ("missing_annotation", 6),
-    }
-    assert len(list(group_annotators(read_records(path)))) == 4
+    texts = sorted(r[0]["text"] for r in readers.read_jsonl(path, report))
+    assert texts == ["No id.", "No id.", "One.", "Two."]
+    lines = {"duplicate_id": 2, "duplicate_document": 5, "missing_annotation": 6}
+    assert {i.kind: i.line for i in report.issues} == lines
+    assert len(report.issues) == 3
+    assert len(list(readers.group_annotators(readers.read_records(path)))) == 4
 
 
 def test_corpora_pickle_limit_and_warn(nlp, tmp_path):
@@ -380,13 +302,10 @@ def test_changes_are_told_once_by_their_numbers(nlp, tmp_path):
 def published(doc_id, checked, **annotators):
     return {
         "annotations": {n: {"entity_mentions": m} for n, m in annotators.items()},
-        "text": TEXT,
+        "text": TEXT, "doc_id": doc_id, "dataset_type": "train", "meta": {"year": 2005},
         "task": "Task: Annotate the document to anonymise: Robert Murray",
-        "doc_id": doc_id,
-        "dataset_type": "train",
-        "meta": {"year": 2005},
         "quality_checked": checked,
-    }
+    }  # fmt: skip
 
 
 def test_published_benchmark(nlp, tmp_path):
@@ -420,46 +339,35 @@ def test_a_mark_joins_only_what_stands_after_it(nlp):
     assert report.counts["joined"] == 0 and report.counts["kept"] == 3
 
 
+MISSING = ["missing_annotation"]
+
+
 @pytest.mark.parametrize(
     "annotations,kinds",
-    [
-        ({}, ["missing_annotation"]),
-        ([], ["missing_annotation"]),
-        ({"a": {}}, ["missing_annotation"]),
-        ({"a": MENTIONS}, []),
-        ({"a": {"entity_mentions": 3}}, ["broken"]),
-        ({"a": 3}, ["broken"]),
-        ({"a": {"entity_mentions": None}}, []),
-    ],
-)
+    [({}, MISSING), ([], MISSING), ({"a": {}}, MISSING), ({"a": MENTIONS}, []),
+     ({"a": {"entity_mentions": 3}}, ["broken"]), ({"a": 3}, ["broken"]),
+     ({"a": {"entity_mentions": None}}, [])],
+)  # fmt: skip
 def test_annotations_of_other_shapes(nlp, tmp_path, annotations, kinds):
     path = write(tmp_path / "a.jsonl", {"text": TEXT, "annotations": annotations})
     for name in ("jsonl", "tab"):
         report = Report()
         documents = read_documents(name, path, report)
-        docs = list(make_gold_docs(nlp, documents, TAB, report))
+        docs = list(readers.make_gold_docs(nlp, documents, TAB, report))
         assert [i.kind for i in report.issues] == kinds
         assert len(docs) == (kinds != ["missing_annotation"])
 
 
 def test_a_corpus_of_another_scheme_is_an_error(nlp, tmp_path):
     path = write(tmp_path / "a.jsonl", {"text": TEXT, "entity_mentions": MENTIONS})
-    with pytest.raises(
-        ValueError, match="a.jsonl, line 1, .*: none of the labels.*'essays'"
-    ):
+    message = "a.jsonl, line 1, .*: none of the labels.*'essays'"
+    with pytest.raises(ValueError, match=message):
         list(JsonlCorpus(path, scheme="essays")(nlp))
 
 
 def test_a_record_says_which_types_its_annotator_covered(nlp):
-    record = {
-        "doc_id": "1",
-        "text": "Ann Lee, Leeds",
-        "entity_mentions": [
-            {"start_offset": 0, "end_offset": 7, "entity_type": "PERSON"}
-        ],
-        "covers": ["PERSON"],
-    }
-    doc = make_gold_doc(nlp, [record], make_label_scheme("tab"))
+    row = record("[Ann Lee](PERSON), Leeds", covers=["PERSON"])
+    doc = readers.make_gold_doc(nlp, [row], TAB)
     assert doc.spans["pii"].attrs["covers"] == ["PERSON"]
     recognizer = nlp.create_pipe("pii_ner", config={"link": None})
     recognizer.add_label("PERSON")
@@ -467,17 +375,14 @@ def test_a_record_says_which_types_its_annotator_covered(nlp):
     allowed = recognizer._allowed(Example(nlp.make_doc(doc.text), doc))
     # What Leeds is nobody said; that it is no person is known.
     columns = recognizer.tagset.columns
-    assert (
-        allowed[-1, columns("LOC")].all() and not allowed[-1, columns("PERSON")].any()
-    )
+    assert allowed[-1, columns("LOC")].all()
+    assert not allowed[-1, columns("PERSON")].any()
 
 
-@pytest.mark.parametrize("covers", ["PERSON", ["PERSN"], [1], None, [["PERSON"]]])
-def test_unknown_types_that_were_covered_are_named_by_line(tmp_path, covers):
-    record = {"text": "Ann", "entity_mentions": [], "covers": covers}
-    file = tmp_path / "a.jsonl"
-    file.write_text(
-        json.dumps({"text": "x", "entity_mentions": []}) + "\n" + json.dumps(record)
-    )
-    with pytest.raises(InputError, match="a.jsonl, line 2: 'covers' must be a list"):
-        list(read_jsonl(file, Report()))
+def test_unknown_types_that_were_covered_are_named_by_line(tmp_path):
+    for covers in ("PERSON", ["PERSN"], [1], None, [["PERSON"]]):
+        file = write(tmp_path / "a.jsonl", record("x"), record("Ann", covers=covers))
+        with pytest.raises(
+            InputError, match="a.jsonl, line 2: 'covers' must be a list"
+        ):
+            list(readers.read_jsonl(file, Report()))

@@ -27,12 +27,11 @@ ENTS = {
 }  # fmt: skip
 
 
-def ruler(patterns=ENTS, lang="en"):
-    nlp = spacy.blank(lang)
-    if patterns:
-        nlp.add_pipe("entity_ruler").add_patterns(
-            [{"label": k, "pattern": p} for k, texts in patterns.items() for p in texts]
-        )
+def ruler(patterns=ENTS):
+    nlp = spacy.blank("en")
+    rules = [{"label": k, "pattern": p} for k, texts in patterns.items() for p in texts]
+    if rules:
+        nlp.add_pipe("entity_ruler").add_patterns(rules)
     return nlp
 
 
@@ -42,18 +41,16 @@ def annotate(silver, text):
 
 
 def shown(text, mentions):
-    return [
-        (text[m["start_offset"] : m["end_offset"]], m["entity_type"], m["subtype"])
-        for m in mentions
-    ]
+    keys = ("start_offset", "end_offset", "entity_type", "subtype")
+    rows = [[m[key] for key in keys] for m in mentions]
+    return [(text[start:end], *rest) for start, end, *rest in rows]
 
 
 def test_recognizer_alone():
     mentions, counts = annotate(SilverAnnotator(ruler()), TEXT)
+    wanted = {"Ann Lee": "PERSON", "1980": "DATETIME", "Leeds": "LOC"}
     assert shown(TEXT, mentions) == [
-        ("Ann Lee", "PERSON", ""),
-        ("1980", "DATETIME", ""),
-        ("Leeds", "LOC", ""),
+        (text, label, "") for text, label in wanted.items()
     ]
     assert {m["source"] for m in mentions} == {"ner:PERSON", "ner:DATE", "ner:GPE"}
     assert {m["score"] for m in mentions} == {1.0}
@@ -67,10 +64,8 @@ def test_longest_span_wins_and_agreement_is_counted(tmp_path):
     compiler.add(Entry("Computer Science", "MISC", "Q21198", "P101", 10))
     compiler.add(Entry("Leeds", "LOC", "Q39121", "P19", 10))
     compiler.write(tmp_path / "own.gaz")
-    nlp = ruler()
-    gazetteer = make_gazetteer(
-        nlp, gazetteers=[tmp_path / "own.gaz"], term_threshold=0.0
-    )
+    nlp, files = ruler(), [tmp_path / "own.gaz"]
+    gazetteer = make_gazetteer(nlp, gazetteers=files, term_threshold=0.0)
     mentions, counts = annotate(SilverAnnotator(nlp, gazetteer), TEXT)
     found = {text: (label, sub) for text, label, sub in shown(TEXT, mentions)}
     # The pattern's date is longer than the recognizer's year.
@@ -78,9 +73,8 @@ def test_longest_span_wins_and_agreement_is_counted(tmp_path):
     assert found["Computer Science"][0] == "MISC"
     assert found["lawyer"] == ("DEM", "OCCUPATION")
     assert "1980" not in found
-    assert counts["agreement"]["DATETIME/overlap"] == 1
-    assert counts["agreement"]["LOC/same"] == 1
-    assert counts["agreement"]["PERSON/alone"] == 1
+    for pair in ("DATETIME/overlap", "LOC/same", "PERSON/alone"):
+        assert counts["agreement"][pair] == 1
     assert counts["sources"] == {"ner": 2, "pattern": 1, "term": 2}
     # A Wikidata id is no subtype.
     assert not [m for m in mentions if m["subtype"].startswith("Q")]
@@ -118,10 +112,8 @@ def test_span_group_with_scores():
     nlp.add_pipe("silver_test_spans")
     settings = {"spans_key": "mine", "scheme": "conll"}
     mentions, _ = annotate(SilverAnnotator(nlp, **settings), "Ann Lee of Leeds.")
-    assert [(m["entity_type"], m["score"]) for m in mentions] == [
-        ("PERSON", 0.9),
-        ("LOC", 0.31),
-    ]
+    rows = [(m["entity_type"], m["score"]) for m in mentions]
+    assert rows == [("PERSON", 0.9), ("LOC", 0.31)]
     silver = SilverAnnotator(nlp, min_score=0.5, **settings)
     mentions, counts = annotate(silver, "Ann Lee of Leeds.")
     assert [m["entity_type"] for m in mentions] == ["PERSON"]
@@ -130,16 +122,11 @@ def test_span_group_with_scores():
         SilverAnnotator(nlp, spans_key="other").check_spans_key()
 
 
-def test_other_components_do_not_run():
-    nlp = ruler()
-    nlp.add_pipe("pseudonymizer")
-    # It would raise: no detector of its own ran.
-    mentions, _ = annotate(SilverAnnotator(nlp), TEXT)
-    assert len(mentions) == 3
-
-
 def test_propagation_and_entities():
-    mentions, _ = annotate(SilverAnnotator(ruler()), TEXT)
+    nlp = ruler()
+    # It would raise, for no detector of its own ran: other components do not run.
+    nlp.add_pipe("pseudonymizer")
+    mentions, _ = annotate(SilverAnnotator(nlp), TEXT)
     assert "Lee" not in [text for text, *_ in shown(TEXT, mentions)]
     silver = SilverAnnotator(ruler(), propagate=True)
     mentions, _ = annotate(silver, TEXT)
@@ -201,9 +188,10 @@ def test_documents_of_the_evaluation_data_are_found():
 def test_docbin(tmp_path):
     silver = SilverAnnotator(ruler(), make_gazetteer(ruler()))
     texts = [TEXT, ""]
+    found = [mentions for mentions, _ in silver.annotate(texts)]
     records = [
         {"doc_id": i, "text": text, "entity_mentions": mentions}
-        for i, (text, (mentions, _)) in enumerate(zip(texts, silver.annotate(texts)))
+        for i, (text, mentions) in enumerate(zip(texts, found))
     ]
     path = tmp_path / "silver.spacy"
     write_silver_docbin(records, path, "en")
@@ -212,12 +200,12 @@ def test_docbin(tmp_path):
     assert len(second) == 0
     mentions = records[0]["entity_mentions"]
     group = first.spans["pii"]
-    assert [(s.start_char, s.end_char, s.label_, s.id_) for s in group] == [
-        (m["start_offset"], m["end_offset"], m["entity_type"], m["entity_id"])
-        for m in mentions
-    ]
-    assert list(group.attrs["scores"]) == [m["score"] for m in mentions]
-    assert list(group.attrs["sources"]) == [m["source"] for m in mentions]
+    spans = [(s.start_char, s.end_char, s.label_, s.id_) for s in group]
+    rows = list(zip(spans, group.attrs["scores"], group.attrs["sources"]))
+    keys = ("start_offset", "end_offset", "entity_type", "entity_id")
+    wanted = [tuple(m[key] for key in keys) for m in mentions]
+    assert rows == [(w, m["score"], m["source"]) for w, m in zip(wanted, mentions)]
+    assert len(rows) == len(group) == len(mentions)
 
 
 def test_our_own_recognizer_is_recognized():

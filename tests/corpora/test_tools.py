@@ -4,13 +4,8 @@ import json
 
 import pytest
 
+from spacy_deid.corpora import tools
 from spacy_deid.corpora.files import InputError
-from spacy_deid.corpora.tools import (
-    format_of,
-    read_doccano,
-    read_label_studio,
-    read_prodigy,
-)
 
 TEXT = "\N{PILE OF POO} Ann Lee \N{WAVING HAND SIGN} of Leeds"
 PLACES = [(2, 9, "PERSON"), (15, 20, "GPE")]
@@ -38,7 +33,7 @@ def test_doccano(docs_of):
     ]
     spans = [[*place] for place in PLACES]
     found, report, _ = docs_of(
-        read_doccano,
+        tools.read_doccano,
         {"id": 1, "text": TEXT, "entities": objects, "relations": [], "Comments": []},
         {"id": 2, "text": TEXT, "labels": spans},
         {"id": 3, "data": TEXT, "label": spans, "Comments": ["x"]},
@@ -68,7 +63,7 @@ def test_label_studio(docs_of, browser):
     others = [{"type": "choices", "value": {"choices": ["x"]}}, {"type": "relation"}]
     second = {"completed_by": {"id": 2, "email": "b@example.org"}, "result": regions}
     found, report, docs = docs_of(
-        read_label_studio,
+        tools.read_label_studio,
         {
             "id": 1,
             "data": {"body": TEXT, "page": 3},
@@ -90,13 +85,10 @@ def test_label_studio(docs_of, browser):
 
 
 def test_prodigy(docs_of):
-    spans = [
-        {"start": s, "end": e, "label": n, "token_start": 1, "token_end": 2}
-        for s, e, n in PLACES
-    ]
+    spans = [{"start": s, "end": e, "label": n, "token_start": 1} for s, e, n in PLACES]
     task = {"text": TEXT, "_input_hash": 11, "spans": spans, "answer": "accept"}
     found, report, _ = docs_of(
-        read_prodigy,
+        tools.read_prodigy,
         {**task, "_annotator_id": "set-a"},
         {**task, "_annotator_id": "set-b", "spans": []},
         {**task, "_input_hash": 12, "answer": "reject"},
@@ -109,22 +101,19 @@ def test_prodigy(docs_of):
 
 
 def test_formats_are_told_apart():
-    assert format_of({"text": "", "label": [[0, 1, "X"]]}) == "doccano"
-    assert format_of({"text": "", "entity_mentions": [], "label": []}) is None
-    assert format_of({"text": "", "spans": []}) is None
-    assert format_of({"text": "", "spans": [], "answer": "accept"}) == "prodigy"
-    assert format_of({"data": {"text": ""}, "predictions": []}) == "label_studio"
+    assert tools.format_of({"text": "", "label": [[0, 1, "X"]]}) == "doccano"
+    assert tools.format_of({"text": "", "entity_mentions": [], "label": []}) is None
+    assert tools.format_of({"text": "", "spans": []}) is None
+    assert tools.format_of({"text": "", "spans": [], "answer": "accept"}) == "prodigy"
+    assert tools.format_of({"data": {"text": ""}, "predictions": []}) == "label_studio"
 
 
-@pytest.mark.parametrize(
-    "reader,record",
-    [
-        (read_doccano, {"label": [[0, 1, "X"]]}),
-        (read_prodigy, {"spans": []}),
-        (read_label_studio, {"data": {"a": "x", "b": "y"}, "annotations": [{}]}),
-        (read_label_studio, [1]),
-    ],
-)
-def test_what_is_no_document_is_named(docs_of, reader, record):
-    with pytest.raises(InputError, match=r"in\.jsonl, line 1"):
-        docs_of(reader, record)
+def test_what_is_no_document_is_named(docs_of):
+    for reader, record in (
+        (tools.read_doccano, {"label": [[0, 1, "X"]]}),
+        (tools.read_prodigy, {"spans": []}),
+        (tools.read_label_studio, {"data": {"a": "x", "b": "y"}, "annotations": [{}]}),
+        (tools.read_label_studio, [1]),
+    ):
+        with pytest.raises(InputError, match=r"in\.jsonl, line 1"):
+            docs_of(reader, record)

@@ -16,6 +16,18 @@ MERGE = make_merge_spans()
 PROPAGATE = make_propagate_names()
 
 
+def link_lines(rows):
+    """Entities of (text, label, subtype, source), one a line of a document."""
+    words, spaces, candidates = [], [], []
+    for text, label, subtype, source in rows:
+        doc, start = NLP.make_doc(text), len(words)
+        end = start + len(doc)
+        candidates.append(Candidate(start, end, label, subtype, 0.8, source))
+        words += [*(t.text for t in doc), "\n\n"]
+        spaces += [*(bool(t.whitespace_) for t in doc), False]
+    return LINK(Doc(NLP.vocab, words=words, spaces=spaces), candidates)
+
+
 WORDS = st.sampled_from(
     "Anna Peter Robert Smith Murray J. R. Mr Mrs Dr. MURRAY smith's Ltd ECHR van der "
     "1 2001 March 01/03/2001 EUR 4,000 28045/02 ( ) , the court Müller Mueller ’s".split()

@@ -19,9 +19,13 @@ LABELS = {"CREW": None, "HANDLE": "CODE:USER_NAME"}
 SOURCE = {"@misc": "spacy_deid.entities.v1", "labels": LABELS}
 
 
-def make_pipeline(sources, recognizer="entity_ruler", **config):
+def make_pipeline(sources, spans_key="", **config):
+    """With an entity ruler, or a span ruler that writes a group."""
     nlp = spacy.blank("en")
-    nlp.add_pipe(recognizer).add_patterns(PATTERNS)
+    kind = (
+        ("span_ruler", {"spans_key": spans_key}) if spans_key else ("entity_ruler", {})
+    )
+    nlp.add_pipe(kind[0], config=kind[1]).add_patterns(PATTERNS)
     nlp.add_pipe("pii_gazetteer", config={"sources": sources, **config})
     nlp.add_pipe("pseudonymizer", config={"mask": "all", "strategy": PLACEHOLDER})
     return nlp
@@ -53,51 +57,42 @@ def test_entities_become_candidates_by_scheme_and_map(ruled):
 
 def test_an_unknown_label_is_an_error_that_says_what_to_do():
     nlp = make_pipeline({"ruler": {"@misc": "spacy_deid.entities.v1"}})
-    with pytest.raises(
-        ValueError, match=r"'CREW' in label scheme 'ontonotes'.*'labels'"
-    ):
+    message = r"'CREW' in label scheme 'ontonotes'.*'labels'"
+    with pytest.raises(ValueError, match=message):
         nlp("to magrathea")
 
 
-@pytest.mark.parametrize(
-    "config,message",
-    [
+def test_settings_are_checked():
+    for config, message in (
         ({"scheme": "nope"}, "unknown label scheme 'nope'"),
         ({"labels": {"X": "NAME"}}, "'X' can't be 'NAME'"),
         ({"score": 1.5}, "from 0 to 1, not 1.5"),
-    ],
-)
-def test_settings_are_checked(config, message):
-    with pytest.raises(ValueError, match=message):
-        make_entities(**config)
+    ):
+        with pytest.raises(ValueError, match=message):
+            make_entities(**config)
 
 
 def test_span_groups_with_scores():
-    nlp = spacy.blank("en")
-    doc = nlp("ford and arthur")
+    doc = spacy.blank("en")("ford and arthur")
     source = make_entities(spans_key="sc", detector="term")
     with pytest.raises(ValueError, match="no span group 'sc' to read.*none"):
         source(doc)
     group = [Span(doc, 0, 1, label="PERSON"), Span(doc, 2, 3, label="ORG")]
     doc.spans["sc"] = SpanGroup(doc, spans=group, attrs={"scores": [0.4, 0.99]})
-    assert [(c.start, c.label, c.score, c.source) for c in source(doc)] == [
-        (0, "PERSON", 0.4, "term:sc"),
-        (2, "ORG", 0.99, "term:sc"),
-    ]
+    rows = [(c.start, c.label, c.score, c.source) for c in source(doc)]
+    assert rows == [(0, "PERSON", 0.4, "term:sc"), (2, "ORG", 0.99, "term:sc")]
 
 
 def test_scores_in_an_extension_attribute():
     # GLiNER-spaCy writes `Span._.score`.
     Span.set_extension("sureness", default=0.0, force=True)
-    nlp = spacy.blank("en")
-    doc = nlp("ford and arthur")
+    doc = spacy.blank("en")("ford and arthur")
     doc.ents = [Span(doc, 0, 1, label="person"), Span(doc, 2, 3, label="person")]
     doc.ents[0]._.sureness = 0.25
     doc.spans["sc"] = doc.ents
+    settings = {"labels": {"person": "PERSON"}, "score_attr": "sureness"}
     for key in ("ents", "sc"):
-        source = make_entities(
-            labels={"person": "PERSON"}, spans_key=key, score_attr="sureness"
-        )
+        source = make_entities(**settings, spans_key=key)
         assert [(c.start, c.score) for c in source(doc)] == [(0, 0.25), (2, 0.0)]
     Span.remove_extension("sureness")
     with pytest.raises(AttributeError, match="sureness"):
@@ -115,10 +110,8 @@ def test_pickles_processes_and_files(tmp_path):
     texts = ["zaphod one", "two zaphod", "marvin42"]
     expected = [doc._.deid_text for doc in nlp.pipe(texts)]
     assert "zaphod" not in "".join(expected)
-    again = pickle.loads(pickle.dumps(nlp))
     nlp.to_disk(tmp_path / "nlp")
-    loaded = spacy.load(tmp_path / "nlp")
-    for other in (again, loaded):
+    for other in (pickle.loads(pickle.dumps(nlp)), spacy.load(tmp_path / "nlp")):
         assert [doc._.deid_text for doc in other.pipe(texts)] == expected
     assert [d._.deid_text for d in nlp.pipe(texts, n_process=2)] == expected
 
@@ -163,38 +156,24 @@ def test_components_of_another_pipeline_tell_as_well():
     assert len(warned(nlp)) == 1
 
 
-def make_span_ruler(key):
-    nlp = spacy.blank("en")
-    nlp.add_pipe("span_ruler", config={"spans_key": key}).add_patterns(PATTERNS)
-    nlp.add_pipe("pii_gazetteer")
-    nlp.add_pipe("pseudonymizer", config={"mask": "all", "strategy": PLACEHOLDER})
-    return nlp
-
-
 def test_span_rulers_are_read_by_their_key():
-    nlp = spacy.blank("en")
-    nlp.add_pipe("span_ruler", config={"spans_key": "mine"}).add_patterns(PATTERNS)
-    nlp.add_pipe(
-        "pii_gazetteer", config={"sources": {"a": {**SOURCE, "spans_key": "x"}}}
-    )
-    nlp.add_pipe("pseudonymizer", config={"mask": "all", "strategy": PLACEHOLDER})
+    nlp = make_pipeline({"a": {**SOURCE, "spans_key": "x"}}, "mine")
     with pytest.raises(ValueError, match="no span group 'x' to read.*'mine'"):
         nlp("zaphod")
     nlp.get_pipe("pii_gazetteer").sources = {"a": make_entities("tab", LABELS, "mine")}
     with pytest.raises(ValueError, match="'ORDINAL'"):
         nlp("first zaphod")
     assert not warned(nlp) and "zaphod" not in nlp("zaphod")._.deid_text
-    assert len(warned(make_span_ruler("mine"))) == 1
+    assert len(warned(make_pipeline({}, "mine"))) == 1
     # What is written where the pseudonymizer reads is read.
-    nlp = make_span_ruler("pii")
+    nlp = make_pipeline({}, "pii")
     assert not warned(nlp) and "zaphod" not in nlp("zaphod")._.deid_text
 
 
 def test_sources_of_ones_own():
     def shouting(doc):
-        return [
-            Candidate(t.i, t.i + 1, "MISC", source="mine") for t in doc if t.is_upper
-        ]
+        upper = [t.i for t in doc if t.is_upper]
+        return [Candidate(i, i + 1, "MISC", source="mine") for i in upper]
 
     nlp = make_pipeline({})
     nlp.get_pipe("pii_gazetteer").sources = {"mine": shouting}

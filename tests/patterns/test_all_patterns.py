@@ -13,60 +13,31 @@ from spacy_deid.pii_gazetteer import PATTERNS
 from spacy_deid.registries import registry
 from spacy_deid.schema import SEMANTIC_TYPES
 
+from ..cases import cases
+
 FAMILIES = (
     "address", "case_number", "contact", "date", "finance", "named_field",
     "national_id", "network", "quantity", "record_number", "spoken", "username", "vehicle",
 )  # fmt: skip
-# Parts of families, for who wants only these.
-PARTS = {
-    "spacy_deid.email_patterns.v1": ("write to anna@example.org", "EMAIL"),
-    "spacy_deid.url_patterns.v1": ("see https://example.org/a", "URL"),
-    "spacy_deid.phone_patterns.v1": ("call +44 20 7946 0958", "PHONE"),
-    "spacy_deid.secret_patterns.v1": ("password: hunter2!", "PASSWORD"),
-    "spacy_deid.postcode_patterns.v1": ("postcode SW1A 2AA", "POSTCODE"),
-    "spacy_deid.coordinate_patterns.v1": ("at 51.5007, -0.1246", "COORDINATES"),
-}
 # Found through the entry points, as a config would.
 RECOGNIZERS = [
     registry.deid_patterns.get(f"spacy_deid.{family}_patterns.v1")()
     for family in FAMILIES
 ]
-FRAGMENTS = (
-    "a", "1", "1 ", "A1 ", "1-", "1.", "1, ", "(1", "+1", "@", "a@", "a@a.", "a.b", "1 May ",
-    "May ", "two ", "two and ", "twenty-", "no. 1, ", "12/34 ", "::", "1a:", "http://a",
-    "dot ", "[at]", "EUR 1 ", "$1", "1 000 ", "tel 1 2 3 4 5 ", "12 High Street, ",
-    "12 High ", "rue de la ", "Am A", "DE89 3704 ", "4111 ", "passport no ", "password: a ",
-    "\n", "\t", "١", "\u200b", "\u00a0", "1990, ", "of ", "'", "1 x ", "1°", "AA AA 1 ",
-    "one ", "oh, two ", "double ", "double four, uh, ", "M-", "M, a, ", "S for sugar ",
-    "my social is ", "phone? ", "\nA: yes ", "Agent: one two\n", "at gmail ", "ends in 1 ",
-    "Larch Street number ", "Febuary ", "the tuesday after ", "email is a ",
-    "-----BEGIN PRIVATE KEY-----", "eyJa.", "192.168.0.1 ", "half past ", "A.A.",
-)  # fmt: skip
-_PIECES = st.one_of(
-    st.sampled_from(FRAGMENTS),
-    st.sampled_from(
-        "no. |12/34|March| 2001|@|.org|+44 20 7946 0958|EUR |years ".split("|")
-    ),
-    st.text(max_size=5),
-)
+LINEAR = dict(cases(__file__, "fragments"))
+FRAGMENTS = LINEAR.pop("all")
+MORE = "no. |12/34|March| 2001|@|.org|+44 20 7946 0958|EUR |years ".split("|")
+_PIECES = st.one_of(st.sampled_from((*FRAGMENTS, *MORE)), st.text(max_size=5))
 
 
-@pytest.mark.parametrize("name", PARTS)
-def test_parts_of_families(name):
-    text, subtype = PARTS[name]
+@pytest.mark.parametrize("name, text, subtype", cases(__file__, "parts"))
+def test_parts_of_families(name, text, subtype):
     (hit,) = registry.deid_patterns.get(name)()(text)
     assert hit.subtype == subtype and hit.end == len(text)
 
 
 def test_defaults_of_the_component():
     assert set(PATTERNS) == set(FAMILIES)
-
-
-def assert_plain(reason, found):
-    """A reason is there and quotes nothing of what was found."""
-    assert reason.strip() == reason != ""
-    for number in re.findall("[0-9]{3,}", found):
-        assert number not in reason
 
 
 @settings(max_examples=150, deadline=None)
@@ -81,9 +52,20 @@ def test_any_text(text):
             assert h.subtype.isupper()
             assert 0 < h.score <= 1
             assert h.source.startswith("pattern:")
-            assert_plain(h.reason, text[h.start : h.end])
+            # A reason is there and quotes nothing of what was found.
+            assert h.reason.strip() == h.reason != ""
+            numbers = re.findall("[0-9]{3,}", text[h.start : h.end])
+            assert not any(number in h.reason for number in numbers)
             last = h.end
         assert hits == list(recognize(text))
+
+
+@pytest.mark.linear
+@pytest.mark.parametrize("family", LINEAR)
+def test_linear(family, make, check_time):
+    recognize = make(family)
+    for fragment in LINEAR[family]:
+        check_time(recognize, fragment)
 
 
 @pytest.mark.parametrize("fragment", FRAGMENTS)
@@ -91,12 +73,7 @@ def test_long_repeats(fragment, check_time):
     check_time(lambda text: find_hits(text, RECOGNIZERS), fragment)
 
 
-IDENTIFIERS = [
-    ("anna.k@example.org", "EMAIL"), ("4111 1111 1111 1111", "CARD"),
-    ("DE89 3704 0044 0532 0130 00", "IBAN"), ("+44 20 7946 0958", "PHONE"),
-    ("192.168.10.11", "IP"), ("536-90-4399", "NATIONAL_ID"), ("12 March 2001", "DATE"),
-    ("28045/02", "CASE_NUMBER"), ("EUR 4,684.40", "MONEY"),
-]  # fmt: skip
+IDENTIFIERS = cases(__file__, "identifiers")
 ARABIC = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
 FULL_WIDTH = str.maketrans("0123456789", "０１２３４５６７８９")
 DISGUISES = {
@@ -129,16 +106,7 @@ def test_adjacent_stay_apart(value, subtype, separator):
     assert [(h.start, h.end) for h in hits] == [(0, len(value)), (second, len(text))]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "DEBUG a1b2c3 worker-12 retry=3 code 0x1F took 15482 us",
-        "error 500 at line 42 in module 7 (exit 137)",
-        "0.85 0.9312 17 42 1000000",
-        "version 3.8.7, build 20481, rev 7",
-        "size=123456789 pid=4242 uid=1000",
-    ],
-)
+@pytest.mark.parametrize("text", cases(__file__, "logs"))
 def test_log_numbers(text):
     assert not find_hits(text, RECOGNIZERS)
 

@@ -1,23 +1,20 @@
+import functools
+import gc
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_deid.patterns.base import (
-    Anchored,
-    Hit,
-    Text,
-    drop_covered,
-    find_hits,
-    normalize,
-    occurrences,
-    word_trie,
-)
+from spacy_deid.patterns import base
+from spacy_deid.pii_gazetteer import PATTERNS
+from spacy_deid.registries import registry
 
 OTHER_DIGITS = str.maketrans("0459", "1358")
 
 
 @given(st.text())
 def test_normalize_keeps_offsets(text):
-    normal = normalize(text)
+    normal = base.normalize(text)
     assert len(normal.text) + len(normal.removed) == len(text)
     last = 0
     for i in range(len(normal.text)):
@@ -29,68 +26,56 @@ def test_normalize_keeps_offsets(text):
 
 
 def test_normalize_replaces():
-    assert normalize("١٢\u00a03\u2011４ ａ").text == "12 3-4 a"
-    assert normalize("a\u00adb\u200bc").text == "abc"
+    assert base.normalize("١٢\u00a03\u2011４ ａ").text == "12 3-4 a"
+    assert base.normalize("a\u00adb\u200bc").text == "abc"
 
 
 def test_drop_covered():
-    a = Hit(0, 5, "CODE", "X")
-    b = Hit(3, 12, "CODE", "Y")
-    c = Hit(4, 6, "CODE", "Z")
-    d = Hit(12, 13, "CODE", "W")
-    assert drop_covered([d, c, b, a, a]) == [b, d]
-    assert drop_covered([]) == []
+    a = base.Hit(0, 5, "CODE", "X")
+    b = base.Hit(3, 12, "CODE", "Y")
+    c = base.Hit(4, 6, "CODE", "Z")
+    d = base.Hit(12, 13, "CODE", "W")
+    assert base.drop_covered([d, c, b, a, a]) == [b, d]
+    assert base.drop_covered([]) == []
 
 
 def test_word_trie():
-    import re
-
-    pattern = re.compile(word_trie("may march mar half_past"))
+    pattern = re.compile(base.word_trie("may march mar half_past"))
     text = "May mar, marching dismay HALF PAST half-past"
     assert pattern.findall(text) == ["May", "mar", "HALF PAST", "half-past"]
 
 
 def test_find_hits_takes_plain_functions(make):
     def recognize(text):
-        return [Hit(0, len(text), "MISC", "X")]
+        return [base.Hit(0, len(text), "MISC", "X")]
 
-    hits = find_hits("a@b.org", [make("contact"), recognize])
+    hits = base.find_hits("a@b.org", [make("contact"), recognize])
     assert [(h.start, h.end, h.label) for h in hits] == [(0, 7, "CODE"), (0, 7, "MISC")]
 
 
 def test_an_anchored_regex_finds_what_the_plain_one_does():
-    first = Anchored(r"zebra\s[0-9]", "zebra")
-    second = Anchored(r"[0-9]\squaggas", followed="quaggas")
-    other = Anchored(r"\^[0-9]", others=lambda text: occurrences(text, "^"))
-    text = Text("a zebra 1, 4 quaggas, ^1 zebras 1")
+    first = base.Anchored(r"zebra\s[0-9]", "zebra")
+    second = base.Anchored(r"[0-9]\squaggas", followed="quaggas")
+    other = base.Anchored(r"\^[0-9]", others=lambda text: base.occurrences(text, "^"))
+    text = base.Text("a zebra 1, 4 quaggas, ^1 zebras 1")
     found = [m[0] for a in (first, second, other) for m in a.finditer(text)]
     assert found == ["zebra 1", "4 quaggas", "^1"]
 
 
 def test_digits_and_numbers_of_a_text():
-    assert Text("a1 22 ³ x").digits == 3
-    assert Text("none").digits == 0
-    assert Text("a1 22 3x _4").numbers == [3, 6]
+    assert base.Text("a1 22 ³ x").digits == 3
+    assert base.Text("none").digits == 0
+    assert base.Text("a1 22 3x _4").numbers == [3, 6]
 
 
 def test_nothing_of_a_text_stays_in_memory():
-    import functools
-    import gc
-
-    from spacy_deid.pii_gazetteer import PATTERNS
-    from spacy_deid.registries import registry
-
-    recognizers = [
-        registry.deid_patterns.get(b["@deid_patterns"])() for b in PATTERNS.values()
-    ]
+    names = [block["@deid_patterns"] for block in PATTERNS.values()]
+    recognizers = [registry.deid_patterns.get(name)() for name in names]
     text = "Call 020 7946 0958 on 4 May, 12 High Street, SW1A 2AA, at 5 pm. " * 3
-    assert find_hits(text, recognizers)
-    cached = [
-        f
-        for f in gc.get_objects()
-        if isinstance(f, functools._lru_cache_wrapper)
-        and f.__module__.startswith("spacy_deid")
-    ]
+    assert base.find_hits(text, recognizers)
+    kind = functools._lru_cache_wrapper
+    cached = [f for f in gc.get_objects() if isinstance(f, kind)]
+    cached = [f for f in cached if f.__module__.startswith("spacy_deid")]
     sizes = [f.cache_info().currsize for f in cached]
-    assert find_hits(text.translate(OTHER_DIGITS), recognizers)
+    assert base.find_hits(text.translate(OTHER_DIGITS), recognizers)
     assert [f.cache_info().currsize for f in cached] == sizes

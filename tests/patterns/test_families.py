@@ -22,6 +22,11 @@ def test_settings(make):
     british = make("national_id", countries=["gb"])
     assert not subtypes(british, "12345678Z 131052-308T")
     assert subtypes(british, "AB123456C") == ["NATIONAL_ID"]
+    assert not subtypes(make("postcode", countries=["US"]), "SW1A 2AA")
+    assert subtypes(make("postcode", countries=["GB"]), "SW1A 2AA")
+    assert not subtypes(make("address", postcodes=False), "zip code 12345")
+    assert not subtypes(make("address", coordinates=False), "51.5074, -0.1278")
+    assert not subtypes(make("quantity", counts=False), "three brothers, 5 sisters")
     for family, unknown in (
         ("contact", {"countries": ["XX"]}),
         ("national_id", {"countries": ["XX"]}),
@@ -66,9 +71,3 @@ def test_check_digit_of_vehicles():
     assert vin_is_valid("1M8GDM9AXKP042788")
     for wrong in ("1M8GDM9A0KP042788", "1M8GDM9AXKP04278I", ""):
         assert not vin_is_valid(wrong)
-
-
-@pytest.mark.linear
-def test_linear(make, check_time):
-    for piece in ("mrn12-34-56DE89 ", "order number 1 ", "n° de ", "patient id: A1, "):
-        check_time(make("record_number"), piece)

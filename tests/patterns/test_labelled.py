@@ -7,37 +7,14 @@ from spacy_deid.patterns.ids.labelled import Finder, Names, without_overlaps
 from spacy_deid.patterns.ids.national_ids import make_national_id_patterns
 from spacy_deid.patterns.tables import Kind, kinds, names_of, unknown_forms
 
+from ..cases import cases
+
 NAMES = Names(["badge_no", "seal", "SEA", "driver's_seal", "n.b."])
 
 
-def next_to(text):
-    return [(n.term, text[n.value :]) for n in NAMES.next_to(Text(text))]
-
-
-@pytest.mark.parametrize(
-    "text, expected",
-    [
-        ("badge no 12", [("badge_no", "12")]),
-        ("badge_no: 12", [("badge_no", "12")]),
-        ("badgeNo = 12", [("badge_no", "12")]),
-        ("BADGE-NO.12", [("badge_no", "12")]),
-        ("my seal number is A1", [("seal", "A1")]),
-        ("seal (of the king): 77", [("seal", "77")]),
-        ("seal12", [("seal", "12")]),
-        ("Driver's seal 5", [("driver's_seal", "5")]),
-        ("N.B. 12", [("n.b.", "12")]),
-        ("SEA 12", [("sea", "12")]),
-        ("sea: 12", [("sea", "12")]),
-        # A name in capitals, a part of a word, no value, another word between.
-        ("sea 12", []),
-        ("seals 12", []),
-        ("unseal 12", []),
-        ("the seal", []),
-        ("seal broken by somebody 12", []),
-    ],
-)
+@pytest.mark.parametrize("text, expected", cases(__file__, "next_to"))
 def test_next_to(text, expected):
-    assert next_to(text) == expected
+    assert [[n.term, text[n.value :]] for n in NAMES.next_to(Text(text))] == expected
 
 
 def test_near():
@@ -89,15 +66,6 @@ def test_each_common_name_is_found():
     names = {name for common in names_of("id").values() for name in common}
     texts = {word: f"{word.replace('_', ' ')}: AB1234567" for word in names}
     assert not [word for word, text in texts.items() if not list(recognize(text))]
-
-
-@pytest.mark.parametrize(
-    "fragment",
-    ["ssn ", "ssn 1 ", "A1 ", "1 ", "id: A1, ", "passport no no no ", "536-90-4399 "],
-)
-@pytest.mark.linear
-def test_linear(fragment, check_time):
-    check_time(make_national_id_patterns(), fragment)
 
 
 def test_a_new_subtype_is_a_row():

@@ -22,7 +22,8 @@ def test_examples_are_enough():
 
 @pytest.mark.parametrize("marked", LINES)
 def test_examples(check_hits, marked):
-    check_hits(RECOGNIZE, marked)
+    for hit in check_hits(RECOGNIZE, marked):
+        assert not any(map(str.isdigit, hit.reason))
 
 
 def details(text):
@@ -38,16 +39,8 @@ def test_pieces_go_on():
     # Another subject closes it.
     text = "My phone is oh two oh. The price was five two."
     assert details(text) == [("PHONE", FIRST)]
-    assert details("Number eight, Abbey Lane.") == [
-        ("ADDRESS", FIRST),
-        ("ADDRESS", MORE),
-    ]
-
-
-def test_reasons_tell_nothing():
-    for line in LINES:
-        for h in RECOGNIZE(line.replace("<<", "").replace(">>", "")):
-            assert h.reason and not any(ch.isdigit() for ch in h.reason)
+    parts = details("Number eight, Abbey Lane.")
+    assert parts == [("ADDRESS", FIRST), ("ADDRESS", MORE)]
 
 
 def test_german():
@@ -58,18 +51,3 @@ def test_german():
     assert not list(recognize("Zwei Eier, drei Tassen Mehl und ein Löffel Salz."))
     with pytest.raises(ValueError, match="xx"):
         make_spoken_patterns(languages=["xx"])
-
-
-HOSTILE = (
-    "one ", "oh, two ", "double four, uh, ", "M-", "M, a, ", "my social is ", "phone? ",
-    "\nA: yes ", "Agent: one two\n", "nightowl seven at gmail ", "ends in 1 ",
-    "Larch Street number ", "email is a ", "account number one two three. ", "a ",
-    "surname M A R K Mark ", "x y z w v u t s mark ", "double 4 ", "Febuary 1 ",
-    "the tuesday after Easter ", "kilo lima one seven ", "S for sugar ",
-)  # fmt: skip
-
-
-@pytest.mark.linear
-def test_linear(check_time):
-    for fragment in HOSTILE:
-        check_time(RECOGNIZE, fragment)

@@ -9,34 +9,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.tokens import DocBin, Span, SpanGroup
 
-from spacy_deid.extensions import install_extensions
 from spacy_deid.records.declared import parts_of
 from spacy_deid.schema import Candidate
 from spacy_deid.surrogates.sweep.occurrences import Sweep
-from spacy_deid.text.fields import (
-    Field,
-    cut_at_fields,
-    declared_in,
-    fields_in,
-    join_fields,
-    separator_for,
-    with_fields,
-)
+from spacy_deid.text import fields
 
-install_extensions()
 NLP = spacy.blank("en")
 # Pieces that make names and numbers with what is in the next field.
 pieces = st.sampled_from(
     "Ann Lee John Baker 28045 02 / - . \n \t \u00a0 of a@b.de 𓀀 𓀁 é j o h n".split(" ")
 )
-texts = st.lists(
-    st.one_of(st.lists(pieces, max_size=5).map(" ".join), st.text(max_size=8)),
-    min_size=1,
-    max_size=4,
-)
+texts = st.one_of(st.lists(pieces, max_size=5).map(" ".join), st.text(max_size=8))
+texts = st.lists(texts, min_size=1, max_size=4)
 
 
-def all_masked(*spans):
+def joined(nlp, texts):
+    return fields.join_fields(nlp.make_doc, [(text, "", "") for text in texts])
+
+
+def all_masked():
     """A pipeline that takes spans over all fields and masks them."""
     nlp = spacy.blank("en")
 
@@ -59,7 +50,7 @@ MASKING = all_masked()
 
 @given(texts)
 def test_a_separator_is_in_no_text_and_runs_end_at_it(texts):
-    separator = separator_for(texts)
+    separator = fields.separator_for(texts)
     assert not any(ch in text for text in texts for ch in separator.strip())
     sweep = Sweep(())
     sweep.add("John Baker", 0, name=True)
@@ -71,17 +62,16 @@ def test_a_separator_is_in_no_text_and_runs_end_at_it(texts):
 @settings(max_examples=60, deadline=None)
 @given(texts)
 def test_nothing_crosses_fields(texts):
-    doc = join_fields(NLP.make_doc, [(text, "", "") for text in texts])
+    doc = joined(NLP, texts)
     if len(texts) > 1:
-        assert [doc.text[f.start : f.end] for f in fields_in(doc)] == texts
+        assert [doc.text[f.start : f.end] for f in fields.fields_in(doc)] == texts
     else:
         assert doc.text == texts[0]
-    found = [
-        Candidate(a, b, "MISC") for a in range(len(doc)) for b in (a + 1, len(doc))
-    ]
-    for c in cut_at_fields(doc, found):
+    n = len(doc)
+    found = [Candidate(a, b, "MISC") for a in range(n) for b in (a + 1, n)]
+    places = [(f.start, f.end) for f in fields.fields_in(doc)] or [(0, len(doc.text))]
+    for c in fields.cut_at_fields(doc, found):
         span = doc[c.start : c.end]
-        places = [(f.start, f.end) for f in fields_in(doc)] or [(0, len(doc.text))]
         assert any(a <= span.start_char and span.end_char <= b for a, b in places)
 
 
@@ -89,57 +79,60 @@ def test_nothing_crosses_fields(texts):
 @given(texts)
 def test_the_new_text_comes_apart_where_the_old_did(texts):
     """Spans over everything, whose surrogates are other than they, are cut."""
-    doc = MASKING(join_fields(MASKING.make_doc, [(text, "", "") for text in texts]))
+    doc = MASKING(joined(MASKING, texts))
     names = [str(i) for i in range(len(texts))]
     parts = parts_of(doc, names, doc._.deid_text, doc._.deid_offsets)
     assert [doc.text[p.start : p.end] for p in parts] == texts
     new = [doc._.deid_text[p.new_start : p.new_end] for p in parts]
     if len(texts) > 1:
-        assert separator_for(texts).join(new) == doc._.deid_text
+        assert fields.separator_for(texts).join(new) == doc._.deid_text
     for old, text in zip(texts, new):
         words = [w for w in old.split() if len(w) > 3 and w.isalpha()]
         assert not any(word in text.split() for word in words)
 
 
 def test_a_replacement_beyond_a_field_is_refused():
-    doc = join_fields(NLP.make_doc, [("ab", "", ""), ("cd", "", "")])
+    doc = joined(NLP, ["ab", "cd"])
     with pytest.raises(ValueError, match="beyond a field"):
         parts_of(doc, ["a", "b"], "x", [[0, len(doc.text), 0, 1]])
     new = doc.text.replace("ab", "xyz")
-    assert [p[3:] for p in parts_of(doc, ["a", "b"], new, [[0, 2, 0, 3]])] == [
-        (0, 3),
-        (8, 10),
-    ]
+    parts = parts_of(doc, ["a", "b"], new, [[0, 2, 0, 3]])
+    assert [p[3:] for p in parts] == [(0, 3), (8, 10)]
 
 
 def test_fields_anywhere_in_a_text():
     text = "From: Ann Lee <a@b.de>\nhello"
-    places = [Field(6, 13, "PERSON"), Field(15, 21, "CODE", "EMAIL"), Field(23, 28)]
-    doc = with_fields(NLP.make_doc, text, places)
+    places = [
+        fields.Field(6, 13, "PERSON"),
+        fields.Field(15, 21, "CODE", "EMAIL"),
+        fields.Field(23, 28),
+    ]
+    doc = fields.with_fields(NLP.make_doc, text, places)
     assert doc.text == text
-    assert fields_in(doc) == places
-    found = [(doc[c.start : c.end].text, c.label) for c in declared_in(doc)]
+    assert fields.fields_in(doc) == places
+    found = [(doc[c.start : c.end].text, c.label) for c in fields.declared_in(doc)]
     assert found == [("Ann Lee", "PERSON"), ("a@b.de", "CODE")]
-    cut = cut_at_fields(doc, [Candidate(0, len(doc), "MISC")])
+    cut = fields.cut_at_fields(doc, [Candidate(0, len(doc), "MISC")])
     assert [doc[c.start : c.end].text for c in cut] == ["Ann Lee", "a@b.de", "hello"]
-    assert not fields_in(with_fields(NLP.make_doc, text, []))
+    assert not fields.fields_in(fields.with_fields(NLP.make_doc, text, []))
 
 
 def test_declared_fields_are_spans():
-    cells = [
-        (" Ann Lee ", "PERSON", ""),
-        ("a@b.de", "CODE", "EMAIL"),
-        ("-", "CODE", ""),
+    cells = [(" Ann Lee ", "PERSON", ""), ("a@b.de", "CODE", "EMAIL")]
+    doc = fields.join_fields(
+        NLP.make_doc, [*cells, ("-", "CODE", ""), ("text", "", "")]
+    )
+    found = [
+        (doc[c.start : c.end].text, c.label, c.id) for c in fields.declared_in(doc)
     ]
-    doc = join_fields(NLP.make_doc, [*cells, ("text", "", "")])
-    found = [(doc[c.start : c.end].text, c.label, c.id) for c in declared_in(doc)]
     assert found == [("Ann Lee", "PERSON", ""), ("a@b.de", "CODE", "EMAIL")]
     stored = DocBin(store_user_data=True, docs=[doc])
     (again,) = stored.get_docs(NLP.vocab)
-    assert (
-        fields_in(again) == fields_in(doc) and again._.deid_fields == doc._.deid_fields
+    assert fields.fields_in(again) == fields.fields_in(doc)
+    assert again._.deid_fields == doc._.deid_fields
+    assert fields.declared_in(pickle.loads(pickle.dumps(doc))) == fields.declared_in(
+        doc
     )
-    assert declared_in(pickle.loads(pickle.dumps(doc))) == declared_in(doc)
 
 
 def test_what_is_declared_is_masked_whatever_is_judged():
@@ -149,13 +142,13 @@ def test_what_is_declared_is_masked_whatever_is_judged():
     nlp.add_pipe("pii_gazetteer", config=pipes)
     nlp.add_pipe("pseudonymizer", config={"types": ["ORG"]})
     cells = [("Jo Wang", "PERSON", ""), ("1961-05-06", "DATETIME", "")]
-    doc = nlp(join_fields(nlp.make_doc, [*cells, ("Ms Wang", "", "")]))
+    doc = nlp(fields.join_fields(nlp.make_doc, [*cells, ("Ms Wang", "", "")]))
     assert [s.label_ for s in doc.spans["mask"]][:2] == ["DIRECT", "QUASI"]
     assert not any(w in doc._.deid_text for w in ("Wang", "1961-05-06"))
     free = spacy.blank("en")
     free.add_pipe("pii_gazetteer", config={**pipes, "allow": ["Jo Wang"]})
     free.add_pipe("pseudonymizer")
-    doc = free(join_fields(free.make_doc, [*cells, ("Jo Wang", "", "")]))
+    doc = free(fields.join_fields(free.make_doc, [*cells, ("Jo Wang", "", "")]))
     assert doc._.deid_text.startswith("Jo Wang")
     # Another day of the same year will do.
     assert "1961-05-06" not in doc._.deid_text
