@@ -25,4 +25,5 @@ def cases(test, name):
         for line in lines
         if line and not line.startswith("# ")
     ]
-    return rows if len(rows[0]) > 1 else [cell for (cell,) in rows]
+    alone = all(len(row) == 1 for row in rows)
+    return [cell for (cell,) in rows] if alone else rows

@@ -20,9 +20,7 @@ from spacy_deid.evaluation.gold import (
 )
 from spacy_deid.evaluation.privacy import PrivacyCounts
 
-from ..gazetteers.tables import read_tables
-
-CASES = read_tables(__file__)
+from ..cases import cases
 
 TEXT = (
     "Mr Robert Murray, born 1 March 2001 in Leeds, wrote no. 28045/02. Murray won £500."
@@ -108,7 +106,7 @@ def test_hand_computed_two_annotators():
 
 
 def test_content_tokens():
-    for text, expected in CASES["content tokens"]:
+    for text, expected in cases(__file__, "content tokens"):
         assert [text[s:e] for s, e in content_tokens(text, 0, len(text))] == expected
 
 
@@ -193,7 +191,7 @@ def test_bounds_and_extremes(cases):
 
 
 def test_read_golds(tmp_path):
-    for change, *kinds in CASES["broken mentions"]:
+    for change, *kinds in cases(__file__, "broken mentions"):
         raw = {"start_offset": 0, "end_offset": 5, "entity_type": "LOC", **change}
         layer = {"entity_mentions": [raw]}
         record = {"text": "Leeds", "annotations": {"a": layer, "b": layer}}

@@ -19,9 +19,7 @@ from spacy_deid.gazetteers.compiled import MAX_WORDS
 from spacy_deid.gazetteers.entries import read_entries
 from spacy_deid.text.words import pluralize
 
-from .tables import read_tables
-
-CASES = read_tables(__file__)
+from ..cases import cases
 
 
 def make(*terms, languages=("en",), **kwargs):
@@ -41,7 +39,9 @@ def texts(gazetteer, text):
     return [text[start:end] for start, end in sorted(set(spans))]
 
 
-@pytest.mark.parametrize("text,expected", [*CASES["terms"], *CASES["compiled terms"]])
+@pytest.mark.parametrize(
+    "text,expected", [*cases(__file__, "terms"), *cases(__file__, "compiled terms")]
+)
 def test_variants(text, expected):
     gazetteer = make(
         "vice president", "member of parliament", "electrician", "Ph.D.",
@@ -51,7 +51,9 @@ def test_variants(text, expected):
     assert texts(gazetteer, text) == expected
 
 
-@pytest.mark.parametrize("language,term,text", CASES["plurals of other languages"])
+@pytest.mark.parametrize(
+    "language,term,text", cases(__file__, "plurals of other languages")
+)
 def test_plurals_of_other_languages(language, term, text):
     assert len(texts(make(term, languages=[language]), text)) == 1
     assert not texts(make(term, languages=["nb"]), text)

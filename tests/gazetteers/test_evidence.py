@@ -12,11 +12,9 @@ from spacy_deid.gazetteers.frequencies import (
     read_frequencies,
 )
 
-from .tables import read_tables
+from ..cases import cases
 
-CASES = read_tables(__file__)
-
-TERMS = CASES["terms of the evidence"]
+TERMS = cases(__file__, "terms of the evidence")
 
 
 def compiled(*terms, **settings):
@@ -44,12 +42,12 @@ def probability(gazetteer):
     return judge
 
 
-@pytest.mark.parametrize("term,meant,other", CASES["words around"])
+@pytest.mark.parametrize("term,meant,other", cases(__file__, "words around"))
 def test_words_around_decide(probability, term, meant, other):
     assert probability(meant, term) > 2 * probability(other, term)
 
 
-@pytest.mark.parametrize("text,term,counts", CASES["everyday words"])
+@pytest.mark.parametrize("text,term,counts", cases(__file__, "everyday words"))
 def test_everyday_words_do_not_count_and_rare_terms_do(probability, text, term, counts):
     found = probability(text, term)
     assert found > 0.2 if counts else found < 0.1

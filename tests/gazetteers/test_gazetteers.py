@@ -16,9 +16,7 @@ from spacy_deid.registries import registry
 from spacy_deid.schema import SEMANTIC_TYPES
 from spacy_deid.text.words import pluralize
 
-from .tables import read_tables
-
-CASES = read_tables(__file__)
+from ..cases import cases
 
 
 def texts(store, text):
@@ -32,26 +30,29 @@ def seed():
 
 @pytest.mark.parametrize(
     "terms,text,expected",
-    [*((["vice president"], *row) for row in CASES["terms"]), *CASES["spellings"]],
+    [
+        *((["vice president"], *row) for row in cases(__file__, "terms")),
+        *cases(__file__, "spellings"),
+    ],
 )
 def test_variants_and_spellings(terms, text, expected):
     store = TermStore(Term(term, "DEM", "OCCUPATION") for term in terms)
     assert texts(store, text) == expected
 
 
-@pytest.mark.parametrize("term,match,text,expected", CASES["conditions"])
+@pytest.mark.parametrize("term,match,text,expected", cases(__file__, "conditions"))
 def test_conditions(term, match, text, expected):
     kind = ("DEM", "LANGUAGE") if term == "Iban" else ("LOC", "COUNTRY")
     assert texts(TermStore([Term(term, *kind, match=match)]), text) == expected
 
 
 def test_roles_count_where_somebody_is_one(seed):
-    for text, found in CASES["roles"]:
+    for text, found in cases(__file__, "roles"):
         assert any("lawyer" in t for t in texts(seed, text)) is found, text
 
 
 def test_pluralize():
-    for key, *plural in CASES["plurals"]:
+    for key, *plural in cases(__file__, "plurals"):
         assert pluralize(key) == plural
 
 
@@ -103,7 +104,7 @@ def test_seed_lists_are_sound():
         assert f"`{name}`" in readme
 
 
-@pytest.mark.parametrize("text,id_", CASES["seed terms"])
+@pytest.mark.parametrize("text,id_", cases(__file__, "seed terms"))
 def test_seed_finds(seed, text, id_):
     (match,) = seed.find(text)
     assert match.kind.id == id_

@@ -22,11 +22,9 @@ from spacy_deid.gazetteers.wikidata.values import (
     write_terms,
 )
 
-from .tables import read_tables
+from ..cases import cases
 
-CASES = read_tables(__file__)
-
-VALUES = [Value(*row) for row in CASES["values"]]
+VALUES = [Value(*row) for row in cases(__file__, "values")]
 
 
 @pytest.fixture
@@ -94,9 +92,9 @@ def test_languages():
 
 
 def test_clean_and_hopeless_terms():
-    for text, term in CASES["clean terms"]:
+    for text, term in cases(__file__, "clean terms"):
         assert clean_term(text) == term
-    for term, reason in CASES["hopeless terms"]:
+    for term, reason in cases(__file__, "hopeless terms"):
         assert why_hopeless(term) == reason, term
 
 

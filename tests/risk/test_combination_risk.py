@@ -17,13 +17,11 @@ from spacy_deid.risk.base import Vote
 from spacy_deid.risk.combination_risk import Value
 from spacy_deid.schema import MASK_KEY, NO_MASK, PII_KEY, QUASI, Candidate, set_group
 
-from ..gazetteers.tables import read_tables
+from ..cases import cases
 from ..models.learning import copies
 
-CASES = read_tables(__file__)
-
 N = 1_000_000
-ENTRIES = [Entry(*row) for row in CASES["people"]]
+ENTRIES = [Entry(*row) for row in cases(__file__, "people")]
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +107,7 @@ def test_the_same_value_counts_once_and_the_rarest_of_an_attribute(nlp, make):
 
 
 def test_dates_of_birth(nlp, make):
-    for text, span, share, parts in CASES["dates of birth"]:
+    for text, span, share, parts in cases(__file__, "dates of birth"):
         (value,) = make().read(context(nlp, text, (span, "DATETIME")))
         assert (value is None) == (share is None), text
         if value is not None:

@@ -15,9 +15,7 @@ from spacy_deid.risk.combinations import EntityVotes, recall_threshold
 from spacy_deid.risk.logistic import fit_logistic
 from spacy_deid.schema import DIRECT, NO_MASK, QUASI
 
-from ..gazetteers.tables import read_tables
-
-CASES = read_tables(__file__)
+from ..cases import cases
 
 NAMES = ("a", "b", "c")
 
@@ -50,7 +48,7 @@ FOUR = [
 
 
 def test_votes_are_counted():
-    for name, config, expected, risks in CASES["counted votes"]:
+    for name, config, expected, risks in cases(__file__, "counted votes"):
         combine = make(name, **config)
         assert masks(combine, FOUR) == expected, (name, config)
         assert [d.risk for d in combine(FOUR)] == risks, (name, config)
@@ -87,7 +85,7 @@ def test_settings_no_vote_can_meet_are_refused():
         make("any", among=["x"]).check(NAMES)
     with pytest.raises(ValueError, match="no indicator"):
         make("all", decisive=["x"]).check(NAMES)
-    for name, config, message in CASES["refused combinations"]:
+    for name, config, message in cases(__file__, "refused combinations"):
         with pytest.raises(ValueError, match=message):
             make(name, **config)
 

@@ -12,9 +12,7 @@ from spacy_deid.risk.profiles import NEVER, Profile, Row, get_profile
 from spacy_deid.risk.profiles import profile_names as names
 from spacy_deid.schema import DIRECT, NO_MASK, QUASI, Candidate, set_group
 
-from ..gazetteers.tables import read_tables
-
-CASES = read_tables(__file__)
+from ..cases import cases
 
 OWN = ["contacts", "court", "default", "everything", "hipaa_safe_harbor"]
 HEAD = "type\tsubtype\twhen\tdecision\tstrategy\twhat\n"
@@ -39,7 +37,7 @@ def under(embedded):
 
 
 # The 18 categories of 45 CFR 164.514(b)(2)(i), by letter.
-@pytest.mark.parametrize("letter,text,gone", CASES["safe harbor"])
+@pytest.mark.parametrize("letter,text,gone", cases(__file__, "safe harbor"))
 def test_safe_harbor_removes_its_categories(under, letter, text, gone):
     doc = under("hipaa_safe_harbor", text)
     assert not re.search(gone, doc._.deid_text), doc._.deid_text
@@ -61,7 +59,7 @@ def test_every_letter_of_the_rule_is_in_the_table():
 OLDEST = datetime.date.today().year - 90
 
 
-@pytest.mark.parametrize("text,expected", CASES["years and ages"])
+@pytest.mark.parametrize("text,expected", cases(__file__, "years and ages"))
 def test_years_and_ages_up_to_89_stay(under, text, expected):
     text, expected = (
         t.format(OLDEST, OLDEST - 7, OLDEST + 1) for t in (text, expected)
@@ -109,7 +107,9 @@ def test_clinical_content_stays(under, text):
         assert reason.startswith("the profile hipaa_safe_harbor leaves ")
 
 
-@pytest.mark.parametrize("profile,label,subtype,text,decision", CASES["decisions"])
+@pytest.mark.parametrize(
+    "profile,label,subtype,text,decision", cases(__file__, "decisions")
+)
 def test_rows_decide(profile, label, subtype, text, decision):
     assert get_profile(profile).row_for(label, subtype, text).decision == decision
 
@@ -164,7 +164,7 @@ def test_a_table_of_ones_own(tmp_path):
     assert registry.resolve({"p": block})["p"] == profile
 
 
-@pytest.mark.parametrize("line,problem", CASES["bad tables"])
+@pytest.mark.parametrize("line,problem", cases(__file__, "bad tables"))
 def test_bad_tables_are_refused(tmp_path, line, problem):
     path = tmp_path / "own.tsv"
     path.write_text(f"{HEAD}{line}\n")

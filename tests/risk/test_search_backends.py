@@ -22,9 +22,7 @@ from spacy_deid.risk.search.cache import AnswerCache
 from spacy_deid.risk.search.engines import GoogleSearch, SearxNG
 from spacy_deid.risk.search.web import CONSENT
 
-from ..gazetteers.tables import read_tables
-
-CASES = read_tables(__file__)
+from ..cases import cases
 
 PHRASE = "Zenobia Quist"
 PAGES = [f"https://site{i}.example/zq" for i in range(35)]
@@ -88,7 +86,7 @@ def test_nothing_is_made_without_consent_in_so_many_words(name, config, host):
 
 def test_addresses_and_settings_that_are_refused():
     url, consent = "https://search.example", CONSENT.format("search.example")
-    for wrong, message in CASES["refused addresses"]:
+    for wrong, message in cases(__file__, "refused addresses"):
         with pytest.raises(ValueError, match=message) as error:
             SearxNG(**{"url": url, "consent": consent, **wrong})
         assert "pw" not in str(error.value).replace("passwords", "")
@@ -380,5 +378,5 @@ def test_damaged_cache_says_so(server, tmp_path):
 
 
 def test_addresses_of_pages():
-    for a, b, same in CASES["pages"]:
+    for a, b, same in cases(__file__, "pages"):
         assert (page_key(a) == page_key(b)) is same, a

@@ -23,12 +23,10 @@ from spacy_deid.risk.search.web import CONSENT
 from spacy_deid.risk.web_search import WebSearch, best_bounds, person_phrase
 from spacy_deid.schema import DIRECT, MASK_KEY, NO_MASK, PII_KEY, QUASI, Candidate
 
-from ..gazetteers.tables import read_tables
+from ..cases import cases
 from ..models.learning import copies
 
-CASES = read_tables(__file__)
-
-BACKGROUND = CASES["background"]
+BACKGROUND = cases(__file__, "background")
 TEXT = (
     "Mrs Zenobia Quist , woodturner , of Skerry , met Ann Lee in York . "
     "Quist paid 3,000 pounds ."
@@ -164,7 +162,7 @@ def test_phrases():
         *((nobody, "Zenobia Quist") for nobody in ("", " - ", None)),
     ):  # fmt: skip
         assert person_phrase(make_context(target)) == name
-    for text, phrase in CASES["phrases"]:
+    for text, phrase in cases(__file__, "phrases"):
         assert clean_phrase(text) == phrase
 
 
@@ -186,7 +184,7 @@ def test_hits_within_bounds(index):
 
 
 def test_settings_that_are_refused():
-    for config in CASES["refused settings"]:
+    for config in cases(__file__, "refused settings"):
         with pytest.raises(ValueError, match="web_search"):
             WebSearch(**{"backend": Backend(), **config})
 
