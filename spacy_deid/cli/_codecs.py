@@ -18,6 +18,8 @@ GZ, ZST = ".gz", ".zst"
 # Rows read at a time, and at most in a row group that is written.
 MAX_ROWS = 1000
 GROUP_ROWS = 100_000
+# Bytes read at a time: of what is compressed best, they are a hundred megabytes.
+_CHUNK = 4096
 
 
 def codec_of(name: str | Path) -> str:
@@ -74,11 +76,41 @@ def opened(path: Path, codec: str | None = None) -> Iterator[BinaryIO]:
         if codec == GZ:
             yield io.BufferedReader(gzip.GzipFile(fileobj=file))  # type: ignore[arg-type,misc]
         elif codec == ZST:
-            decompress = _zstandard().ZstdDecompressor()
-            raw = decompress.stream_reader(file, read_across_frames=True)
-            yield io.BufferedReader(raw)  # type: ignore[misc]
+            yield io.BufferedReader(_Frames(file))
         else:
             yield file
+
+
+class _Frames(io.RawIOBase):
+    """What frames of Zstandard hold. Its own reader takes one that is cut off for whole.
+
+    file (BinaryIO): The frames.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._decompressor = _zstandard().ZstdDecompressor()
+        self._frame: Any = None
+        self._rest = self._out = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """RAISES (EOFError): If the last frame is cut off."""
+        while not self._out:
+            chunk = self._rest or self._file.read(_CHUNK)
+            if not chunk and self._frame is None:
+                return 0
+            if not chunk:
+                raise EOFError("the file ends within a frame")
+            self._frame = self._frame or self._decompressor.decompressobj()
+            self._out, self._rest = self._frame.decompress(chunk), b""
+            if self._frame.eof:
+                self._frame, self._rest = None, self._frame.unused_data
+        n = min(len(buffer), len(self._out))
+        buffer[:n], self._out = self._out[:n], self._out[n:]
+        return n
 
 
 def damage() -> tuple[type[Exception], ...]:

@@ -222,8 +222,9 @@ class _Exchange:
     def _is_joined_kind(self, word: str) -> bool:
         """ "Пресс-служба"; a hyphen behind a name makes another name of it in German."""
         first, _, last = word.lower().rpartition("-")
-        common = first and is_vocabulary(first, self.pack.lang)
-        return common and not self.pack.joins_nouns and self.pack.is_kind(last)
+        if not first or self.pack.joins_nouns:
+            return False
+        return is_vocabulary(first, self.pack.lang) and self.pack.is_kind(last)
 
     def _in_phrase(self, i: int) -> bool:
         start, end = self.matches[i].span()
@@ -353,9 +354,9 @@ class _Exchange:
         inside = before[len(self.before) :]
         of_town = self.kind in inside and pack.of_town.match(self.kind)
         if hyphen and pack.kept.fullmatch(last) and not of_town:
-            if others := self._sibling(first, before):
+            if other := self._sibling(first, before):
                 # "ZDF-Magazin"
-                return f"{others}-{last}"
+                return f"{other}-{last}"
             # "Josef-Krankenhaus": with what stands before, "St.-" perhaps.
             patrons = [name.removeprefix("St. ") for name in pack.patrons]
             for name in shuffled(patrons, rng):

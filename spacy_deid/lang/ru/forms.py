@@ -119,19 +119,16 @@ def adjective_forms(word: str) -> dict[str, str]:
 def adjective_lexeme(parse: Any, word: str) -> dict[str, str]:
     """The same of any form that was parsed, in the letter case of a word."""
     forms: dict[str, str] = {}
-    # "Соединённые" is no "Соединившие", "высший" no "высокий".
-    kind = _kind(parse.tag)
+    # "Соединённые" is no "Соединившие".
+    kind = parse.tag.POS, parse.tag.voice, parse.tag.tense
     for form in parse.lexeme:
         tag = form.tag
-        if _kind(tag) == kind and tag.case in CASES and "V-oy" not in tag:
+        alike = (tag.POS, tag.voice, tag.tense) == kind
+        if alike and tag.case in CASES and "V-oy" not in tag:
             animacy = " anim" if tag.animacy == "anim" else ""
             key = f"{tag.gender or 'plur'} {tag.case}{animacy}"
             forms.setdefault(key, capital(form.word, word))
     return forms
-
-
-def _kind(tag: Any) -> tuple[Any, ...]:
-    return tag.POS, tag.voice, tag.tense, "Supr" in tag
 
 
 def agreeing(adjective: Any, noun: Any, case: str, animacy: str = "") -> str | None:
