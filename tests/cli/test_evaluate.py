@@ -65,67 +65,6 @@ def test_several_annotators(metrics_of, model):
     assert metrics["counts"]["docs"] == 1
 
 
-@pytest.mark.parametrize(
-    "bad,message",
-    [
-        ({"doc_id": "d", "text": TEXT}, "without annotation"),
-        ({"doc_id": "d", "entity_mentions": []}, "a 'text' string"),
-        (
-            {**RECORD, "entity_mentions": [{"start_offset": 0, "end_offset": 999}]},
-            "outside of the text",
-        ),
-        (
-            {
-                **RECORD,
-                "entity_mentions": [
-                    {"start_offset": 0, "end_offset": 6, "identifier_type": "Robert"}
-                ],
-            },
-            "identifier type is not known",
-        ),
-        (
-            {**RECORD, "entity_mentions": [{**FIRST, "span_text": "Robert Burray"}]},
-            "its text differs",
-        ),
-        ({**RECORD, "entity_mentions": [3]}, "cannot be read"),
-    ],
-)
-def test_bad_gold(refused, model, tmp_path, write_jsonl, bad, message):
-    write_jsonl(tmp_path / "gold.jsonl", [RECORD, bad])
-    said = refused(message, "evaluate", model, "gold.jsonl", "--output", "m.json")
-    assert "gold.jsonl, line 2" in said
-    assert "Robert" not in said and "Murray" not in said
-
-
-@pytest.mark.parametrize(
-    "args,message",
-    [
-        (("MODEL", "none.jsonl"), "no such file"),
-        (("MODEL", "empty.jsonl"), "no documents"),
-        (("MODEL", "gold.txt"), "expected two columns"),
-        (("not_installed", "gold.jsonl"), "no embedded pipeline"),
-        (("MODEL", "gold.jsonl", "--mask", "x"), "use all or risky"),
-        (("MODEL", "gold.jsonl", "--output", "no/x.json"), "does not exist"),
-        (("MODEL", "gold.jsonl", "--weighting", "no.v1"), "no.v1: no such function"),
-        (("MODEL", "gold.jsonl", "--weighting", ""), "no such function"),
-        (("MODEL", "gold.jsonl", "--weighting", "'x"), "no closing quotation"),
-        (
-            ("MODEL", "gold.jsonl", "--weighting", "test_evaluate.length.v1 plus"),
-            "'plus' should be KEY=VALUE",
-        ),
-        (
-            ("MODEL", "gold.jsonl", "--weighting", "test_evaluate.length.v1 minus=1"),
-            "unexpected keyword argument",
-        ),
-    ],
-)
-def test_bad_arguments(refused, model, tmp_path, write_jsonl, args, message):
-    write_jsonl(tmp_path / "gold.jsonl", [RECORD])
-    (tmp_path / "empty.jsonl").write_text("")
-    (tmp_path / "gold.txt").write_text("Robert")
-    refused(message, "evaluate", *[model if a == "MODEL" else a for a in args])
-
-
 def test_labels_that_nobody_knows(deid, model, tmp_path, write_jsonl):
     def evaluate(*labels, code=0):
         name = {"start_offset": 0, "end_offset": 13, "identifier_type": "DIRECT"}

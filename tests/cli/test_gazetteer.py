@@ -75,44 +75,6 @@ def test_options(run, terms, tmp_path):
     assert zipfs["guard"] == pytest.approx(7) and zipfs["nurse"] > 8
 
 
-@pytest.mark.parametrize(
-    "content,message",
-    [
-        (b"", "no terms to compile"),
-        (
-            b'{"term": "a"}\n{"tern": "b"}\n',
-            "terms.jsonl, line 2: must be a JSON object",
-        ),
-        (b'{"term": "a", "label": "THING"}\n', "terms.jsonl, line 1: label 'THING'"),
-        (b'{"term": "a", "count": -1}\n', "terms.jsonl, line 1: must be a JSON object"),
-        (b'{"term": "\xff"}\n', "terms.jsonl, line 1: not UTF-8"),
-    ],
-)
-def test_bad_terms(run, refused, terms, tmp_path, content, message):
-    run("compile", terms, tmp_path / "my.gaz")
-    terms.write_bytes(content)
-    refused(message, "gazetteer", "compile", terms, "my.gaz")
-
-
-def test_bad_arguments(refused, terms, tmp_path):
-    (tmp_path / "d.gaz").write_bytes(b"spacy_deid gazetteer\n" + b"\0" * 50)
-    # A list that is named last is not lost.
-    (tmp_path / "other.json").write_bytes(terms.read_bytes())
-    for args, message in (
-        (("compile", terms), "the file to write"),
-        (("compile", "no.jsonl", "x.gaz"), "no such file"),
-        (("compile", terms, "no/x.gaz"), "does not exist"),
-        (("compile", terms, "x.gaz", "--languages", "?"), "--languages"),
-        (("compile", terms, "x.gaz", "--frequencies", terms), "terms.jsonl, line 1"),
-        (("compile", terms, "x.gaz", "--corpus", terms), "terms.jsonl:1: no field"),
-        (("compile", terms, "other.json"), "name another file"),
-        (("compile", terms, "."), "Error: "),
-        (("info", "d.gaz"), "d.gaz: not a compiled"),
-        (("info", "n"), "no such"),
-    ):
-        refused(message, "gazetteer", *args)
-
-
 def test_terms_of_the_dump_are_compiled_with_its_people(run, tmp_path):
     from spacy_deid.gazetteers.wikidata.values import Origin, Value, write_terms
 

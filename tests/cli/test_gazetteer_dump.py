@@ -147,26 +147,6 @@ def test_broken_lines_are_told(run, tmp_path):
     assert manifest["broken_lines"] == 2
 
 
-@pytest.mark.parametrize(
-    "args, message",
-    [
-        (["missing.json", "out.jsonl"], "no such file"),
-        ([".", "out.jsonl"], "is no file"),
-        (["dump.json.gz", "out.txt"], ".jsonl"),
-        (["dump.json.gz", "missing/out.jsonl"], "does not exist"),
-        (["same.jsonl", "same.jsonl"], "same file"),
-        (["dump.json.gz", "out.jsonl", "-n", "0"], "--n-process"),
-        (["dump.json.gz", "out.jsonl", "--languages", ","], "no language"),
-        (["dump.json.gz", "out.jsonl", "--properties", "Q5"], "not a property"),
-        (["dump.json.gz", "out.jsonl", "--work", "dump.json.gz"], "is a file"),
-        (["dump.json.gz", "out.jsonl", "--work", "."], "not empty"),
-    ],
-)
-def test_mistakes_end_in_one_line(refused, dump, tmp_path, args, message):
-    (tmp_path / "same.jsonl").write_bytes(DUMP)
-    refused(message, "gazetteer", "dump", *args)
-
-
 @pytest.mark.parametrize("n_process", [1, 2])
 def test_interrupted_it_goes_on(stopped, run, tmp_path, n_process):
     path, out = tmp_path / "dump.json", tmp_path / "terms.jsonl"

@@ -96,26 +96,6 @@ def test_who_asks(server, command, monkeypatch):
     assert "no address" in result.stderr
 
 
-@pytest.mark.parametrize(
-    "args, message",
-    [
-        (["out.txt"], ".jsonl"),
-        (["none/out.jsonl"], "does not exist"),
-        (["t.jsonl", "--languages", "English!"], "--languages"),
-        (["t.jsonl", "--exclude", "occupation"], "--properties: 'occupation'"),
-        (["t.jsonl", "--drop-names", "no_such_pipeline"], "no such pipeline"),
-        (["t.jsonl", "--cache", "taken"], "is not a folder"),
-    ],
-)
-def test_mistakes_are_found_before_anything_is_asked(
-    refused, server, tmp_path, args, message
-):
-    (tmp_path / "taken").touch()
-    own = ("--user-agent", AGENT, "--endpoint", server.url)
-    refused(message, "gazetteer", "sparql", *args, *own)
-    assert not server.requests
-
-
 def test_a_failed_run_leaves_nothing_and_goes_on(server, command, tmp_path):
     server.script = lambda n, query: Fault(503, body=b"") if n >= 4 else None
     result = command("t.jsonl", "--max-tries", "1", code=1)

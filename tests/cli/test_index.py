@@ -122,19 +122,6 @@ def test_the_index_is_as_private_as_the_documents(deid, documents, out, mode):
     assert stat.S_IMODE(out.stat().st_mode) == mode
 
 
-def test_what_cannot_be_done_is_one_line(refused, documents, tmp_path):
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "empty.jsonl").touch()
-    for source, out, reason in [
-        ("none.jsonl", "x.sqlite", "no such file or folder"),
-        ("empty.jsonl", "x.sqlite", "there are no documents to index"),
-        (documents, "folder", "has to be a file"),
-        (documents, "other.jsonl", "has to be a file"),
-        (documents, "no/x.sqlite", "does not exist"),
-    ]:
-        refused(reason, "index", source, out)
-
-
 @pytest.mark.parametrize(
     "error,code,message",
     [

@@ -96,18 +96,3 @@ def test_many_documents_are_counted_and_the_first_listed():
         "10,000 to 99,999": LISTED_DOCS + 49,
     }
     assert found["epsilon"]["most"] == 0.4 * (LISTED_DOCS + 49)
-
-
-@pytest.mark.parametrize(
-    "content, told",
-    [
-        (b"", "no documents"),
-        (b'{"doc_id": 1, "text": "Ann Lee"}\n', "line 1: not what `run` writes"),
-        (b'{"doc_id": 1, "text"\n', "line 1: not valid JSON"),
-        (b"[1]\n", "line 1: not what `run` writes"),
-        (b"\xff\xfe\n", "line 1: not valid JSON"),
-    ],
-)
-def test_other_files_are_refused(refused, tmp_path, content, told):
-    (tmp_path / "other.jsonl").write_bytes(content)
-    assert "Ann" not in refused(told, "report", "other.jsonl", "report.html")

@@ -188,21 +188,6 @@ def test_several_fields_are_one_document(review, tmp_path, write_jsonl):
         assert len(doc["spans"]) == 6
 
 
-@pytest.mark.parametrize(
-    "args, told",
-    [
-        (("page.txt",), "has to be an .html file"),
-        (("nowhere/page.html",), "does not exist"),
-        (("page.html", "--by", "luck"), "use random, risk, stratified"),
-        (("page.html", "--by", "risk"), "say with --sample how many"),
-        (("page.html", "--gold", "notes.jsonl"), "notes.jsonl"),
-        (("page.html", "--mask", "some"), "use all or risky"),
-    ],
-)
-def test_bad_orders_end_in_one_line(refused, model, notes, args, told):
-    refused(told, "review", "--model", model, notes, *args)
-
-
 def test_input_that_cannot_be_read(review, tmp_path):
     bad = tmp_path / "bad.jsonl"
     bad.write_text('{"doc_id": 1, "text": "Ann Lee"}\n{"text": \n')

@@ -173,30 +173,6 @@ def test_it_finishes_what_is_under_way(server):
 # --- what it does not start with ---
 
 
-@pytest.mark.parametrize(
-    "options,told",
-    [
-        (["--host", "0.0.0.0"], "--host 0.0.0.0: whoever reaches it"),
-        (["--host", "..", "--without-token"], "--host ..: there is no such address"),
-        (["--token-env", "NOT_SET"], "NOT_SET (--token-env) is not set"),
-        (["--token-env", "SHORT"], "SHORT: the secret key is too short"),
-        (["--key-env", "NOT_SET"], "NOT_SET (--key-env) is not set"),
-        (["--key-env", "SHORT"], "the secret key is too short"),
-        (["--vault", "v.vault"], "--vault needs a secret key"),
-        (["--mask", "some"], "--mask some: use all or risky"),
-        (["--model", "auto"], "--model auto: a service has one pipeline"),
-    ],
-)
-def test_what_is_refused(deid, monkeypatch, tmp_path, options, told):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SHORT", "abc")
-    for name in ("SPACY_DEID_KEY", "SPACY_DEID_TOKEN"):
-        monkeypatch.delenv(name, raising=False)
-    result = deid("serve", "--port", 0, *options, code=1)
-    (line,) = result.stderr.splitlines()
-    assert line.startswith("Error: ") and told in line
-
-
 def test_a_port_that_is_taken(deid, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

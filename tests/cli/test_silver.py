@@ -166,38 +166,6 @@ def test_a_document_that_fails_does_not_stop_the_others(deid, tmp_path, read_jso
     assert "cannot work" not in result.stderr
 
 
-@pytest.mark.parametrize(
-    "options,message",
-    [
-        (["--scheme", "nothing"], "--scheme: unknown label scheme 'nothing'"),
-        (["--gazetteer", "no.gaz"], "--gazetteer: No such file or directory: no"),
-        (["--spans-key", "nokey"], "--spans-key: no span group 'nokey'; there"),
-        (["--o-threshold", "0.9"], "--o-threshold: the pipeline has no pii_ner"),
-        (["--exclude", "none.jsonl"], "--exclude: none.jsonl: no such file"),
-        (
-            ["--exclude", "empty.jsonl"],
-            "--exclude: empty.jsonl: there is no text in it",
-        ),
-        (
-            ["--exclude", "blank.jsonl"],
-            "--exclude: blank.jsonl: there is no text in it",
-        ),
-        (["--report", "none/report.json"], "--report"),
-        (["--model", "no_such_pipeline"], "no embedded pipeline"),
-        (["--n-process", "0"], "--n-process"),
-        (["--gpu-id", "0", "--n-process", "2"], "a GPU serves one process"),
-        *([[name], "Error: "] for name in ("out.txt", "out", "in.jsonl")),
-    ],
-)
-def test_what_is_refused(refused, generic, tmp_path, write_jsonl, options, message):
-    write_jsonl(tmp_path / "in.jsonl", [{"text": "Leeds"}])
-    (tmp_path / "empty.jsonl").write_text("\n")
-    (tmp_path / "blank.jsonl").write_text('{"text": " "}\n')
-    out = ["out.jsonl"] if options[0].startswith("--") else []
-    own = () if "--model" in options else ("--model", generic)
-    refused(message, "silver", "in.jsonl", *out, *options, *own)
-
-
 def test_long_document(silver, tmp_path, read_jsonl):
     """More than spaCy reads by default, and than a recognizer reads at a time."""
     source = tmp_path / "long.txt"

@@ -104,32 +104,6 @@ def test_report(synth, tmp_path):
     assert sum(report["types"].values()) == report["mentions"]
 
 
-@pytest.mark.parametrize(
-    "args,named",
-    [
-        (("--kinds", "email,novel"), ("novel", "email, essay")),
-        (("--lang", "xx"), ("xx", "de, en")),
-        (("--lang", ","), ("no language",)),
-        (("--scheme", "none"), ("none", "meddocan")),
-        (("--locales", "de_DE,tlh_QO"), ("tlh_QO", "de_AT")),
-        (("--format", "xml"), ("xml", "jsonl or spacy")),
-        (("--fields", "name"), ("--fields", "--generator")),
-        (("--lang", "en,de", "--kinds", "biography"), ("'de'", "biography")),
-        (("--generator", "no_such_thing"), ("no_such_thing", "module:function")),
-        (("--generator", "no_such_module:f"), ("no_such_module",)),
-        (("--generator", "json:no_such"), ("no_such",)),
-        (("--generator", "json:__name__"), ("not a function",)),
-        (("--generator", "json:dumps", "--kinds", "email"), ("--kinds",)),
-        (("--generator", "json:dumps", "--fields", "shoe"), ("shoe", "passport")),
-        (("--generator", "json:dumps", "--locales", "zz"), ("zz",)),
-        (("--generator", "json:dumps", "--scheme", "zz"), ("zz",)),
-    ],
-)
-def test_one_clear_line(refused, args, named):
-    for text in named:
-        refused(text, "synth", "out.jsonl", *args)
-
-
 # External generators
 
 

@@ -111,23 +111,6 @@ def test_empty_values_are_kept(embedded):
     assert [r["text"] for r in records[:2]] == [None, ""]
 
 
-@pytest.mark.parametrize(
-    "options,message",
-    [
-        (("--text-field", "body,bodi"), "no field 'bodi'"),
-        (("--text-field", "body", "--field", "nmae=PERSON"), "no field 'nmae'"),
-        (("--text-field", "body", "--field", "name"), "like name=PERSON"),
-        (("--text-field", "body", "--field", "doc_id=CODE"), "has its own"),
-        (("--text-field", "body", "--field", "text=CODE"), "has its own"),
-        (("--text-field", ","), "no field"),
-    ],
-)
-def test_what_is_refused(embedded, options, message):
-    result, records = embedded([ROW], *options, tiny=True, code=1)
-    assert not records
-    assert message in result.stderr and "Baker" not in result.output
-
-
 def test_fields_that_nobody_declared_are_listed(embedded):
     rows = [ROW | {"seen": "John Baker"}, ROW | {"seen": "Mary Okafor"}]
     result, _ = embedded(rows, "--text-field", "body", suffix="csv")
