@@ -21,15 +21,9 @@ from spacy_deid import processes
 from spacy_deid.processes import WorkerDied, map_ordered
 
 HERE = Path(__file__).parent
-METHODS = [
-    method
-    for method in ("fork", "spawn", "forkserver")
-    if method in multiprocessing.get_all_start_methods()
-]
-needs_signals = pytest.mark.skipif(
-    not hasattr(signal, "SIGKILL"), reason="needs POSIX signals"
-)
-needs_fork = pytest.mark.skipif("fork" not in METHODS, reason="needs fork")
+METHODS = multiprocessing.get_all_start_methods()
+FORK = multiprocessing.get_context("fork") if "fork" in METHODS else None
+pytestmark = pytest.mark.skipif(FORK is None, reason="needs POSIX signals and fork")
 
 
 @pytest.fixture(scope="session")
@@ -59,13 +53,12 @@ def context(request):
     return multiprocessing.get_context(request.param)
 
 
-def wait_until_gone(pids):
-    for _ in range(500):
-        pids = [pid for pid in pids if is_running(pid)]
-        if not pids:
-            return
+def wait_for(told, error):
+    for _ in range(3000):
+        if found := told():
+            return found
         time.sleep(0.02)
-    raise AssertionError("workers are left")
+    raise AssertionError(error)
 
 
 def is_running(pid):
@@ -80,35 +73,34 @@ def is_running(pid):
     return not stat.parents[1].exists()
 
 
+def wait_until_gone(pids):
+    wait_for(lambda: not any(map(is_running, pids)), "workers are left")
+
+
 def no_children():
     """None is left, once the pool's own thread has taken note of how each ended."""
-    for _ in range(500):
-        if not multiprocessing.active_children():
-            return True
-        time.sleep(0.02)
-    return False
+    return wait_for(lambda: not multiprocessing.active_children(), "workers are left")
 
 
-def wait_for_files(folder, n):
-    for _ in range(3000):
+def sleeping_in(folder):
+    """The ids of two workers that sleep."""
+
+    def told():
         names = sorted(int(path.name) for path in folder.iterdir())
-        if len(names) >= n:
-            return names
-        time.sleep(0.02)
-    raise AssertionError("the workers never came to their jobs")
+        return names if len(names) >= 2 else None
 
-
-@needs_fork
-@settings(max_examples=15, deadline=None)
-@given(st.lists(st.integers(), max_size=40), st.integers(0, 3), st.integers())
-def test_several_processes_give_what_one_gives(numbers, n_workers, factor):
-    fork = multiprocessing.get_context("fork")
-    results = map_ordered(multiply, numbers, factor, n_workers, context=fork)
-    assert list(results) == [factor * number for number in numbers]
+    return wait_for(told, "the workers never came to their jobs")
 
 
 def multiply(factor, number):
     return factor * number
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.integers(), max_size=40), st.integers(0, 3), st.integers())
+def test_several_processes_give_what_one_gives(numbers, n_workers, factor):
+    results = map_ordered(multiply, numbers, factor, n_workers, context=FORK)
+    assert list(results) == [factor * number for number in numbers]
 
 
 @pytest.mark.parametrize("n_workers", [1, 2, 3])
@@ -128,38 +120,19 @@ def test_few_jobs_are_on_their_way(jobs, n_workers):
     assert len(read) == 30 + processes.AHEAD * n_workers
 
 
-@needs_fork
-def test_forked_workers_inherit_the_state(jobs):
-    results = map_ordered(
-        jobs.where,
-        range(8),
-        jobs.Unpicklable("inherited"),
-        2,
-        load=jobs.load_badly,
-        context=multiprocessing.get_context("fork"),
-    )
-    places, pids = zip(*results)
-    assert set(places) == {"inherited"}
-    assert os.getpid() not in pids
-
-
-@pytest.mark.parametrize("method", [m for m in METHODS if m != "fork"])
-def test_others_load_the_state_anew(jobs, method):
-    context = multiprocessing.get_context(method)
+def test_forked_workers_inherit_the_state_and_others_load_it(jobs, context):
+    forked = context.get_start_method() == "fork"
+    load = jobs.load_badly if forked else jobs.load_state
     state = jobs.Unpicklable("inherited")
-    results = map_ordered(
-        jobs.where, range(4), state, 2, load=jobs.load_state, context=context
-    )
+    results = map_ordered(jobs.where, range(8), state, 2, load=load, context=context)
     places, pids = zip(*results)
-    assert set(places) == {"loaded"}
+    assert set(places) == {"inherited" if forked else "loaded"}
     assert os.getpid() not in pids
 
 
 def test_state_that_cannot_be_loaded_is_the_loader_s_own_error(jobs, capfd):
-    context = multiprocessing.get_context("spawn")
-    results = map_ordered(
-        jobs.times, range(4), 1, 1, load=jobs.load_badly, context=context
-    )
+    spawn, load = multiprocessing.get_context("spawn"), jobs.load_badly
+    results = map_ordered(jobs.times, range(4), 1, 1, load=load, context=spawn)
     with pytest.raises(jobs.OwnError, match="cannot be loaded"):
         list(results)
     assert "Traceback" not in capfd.readouterr().err
@@ -174,7 +147,6 @@ def test_an_error_comes_in_its_turn(jobs, context, capfd):
     assert "Traceback" not in capfd.readouterr().err
 
 
-@needs_signals
 @pytest.mark.parametrize("work", ["die_at", "die_while_sending"])
 def test_a_dead_worker_is_one_error(jobs, context, work):
     with pytest.raises(WorkerDied, match="ended unexpectedly"):
@@ -182,42 +154,34 @@ def test_a_dead_worker_is_one_error(jobs, context, work):
     assert no_children()
 
 
-@needs_signals
-@needs_fork
 def test_workers_end_at_once_when_nobody_wants_more(jobs, tmp_path):
     """Even those that inherited a handler of SIGTERM and are in the middle of a job."""
     before = signal.signal(signal.SIGTERM, lambda *args: None)
     try:
-        fork = multiprocessing.get_context("fork")
         numbers = [0, 1, 1, 1, 1, 1, 1]
-        results = map_ordered(jobs.sleep_at, numbers, str(tmp_path), 2, context=fork)
+        results = map_ordered(jobs.sleep_at, numbers, str(tmp_path), 2, context=FORK)
         assert next(results) == 0
-        pids = wait_for_files(tmp_path, 2)
+        pids = sleeping_in(tmp_path)
         start = time.monotonic()
         results.close()
         assert time.monotonic() - start < 60
     finally:
         signal.signal(signal.SIGTERM, before)
-    assert not [pid for pid in pids if is_running(pid)]
-    assert no_children()
+    assert not any(map(is_running, pids)) and no_children()
 
 
-@needs_signals
 def test_workers_ignore_interrupts(jobs, context):
     results = map_ordered(jobs.interrupt_me, range(4), None, 2, context=context)
     assert list(results) == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize("n_workers", [1, 2])
-def test_torch_computes_with_one_thread(jobs, monkeypatch, context, n_workers):
+@pytest.mark.parametrize("n", [1, 2])
+def test_torch_computes_with_one_thread(jobs, monkeypatch, context, n):
     """Whether it was loaded before the fork or comes with the state."""
     monkeypatch.setitem(sys.modules, "torch", None)
     jobs.use_fake_torch()
-    load = jobs.use_fake_torch
-    results = map_ordered(
-        jobs.count_threads, range(4), None, n_workers, load=load, context=context
-    )
-    assert list(results) == [1] * 4
+    settings = {"load": jobs.use_fake_torch, "context": context}
+    assert [*map_ordered(jobs.count_threads, range(4), None, n, **settings)] == [1] * 4
     assert sys.modules["torch"].threads == 8
 
 
@@ -252,40 +216,32 @@ if __name__ == "__main__":
 @pytest.fixture(params=[m for m in METHODS if m != "forkserver"])
 def sleepers(request, module_alone, tmp_path):
     """A program with two workers that sleep, and their ids."""
-    script = tmp_path / "sleepers.py"
+    script, folder = tmp_path / "sleepers.py", tmp_path / "pids"
     script.write_text(SLEEPERS)
-    folder = tmp_path / "pids"
     folder.mkdir()
     process = subprocess.Popen(
         [sys.executable, script, folder, request.param],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env={
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(module_alone), str(HERE)]),
-        },
+        env={**os.environ, "PYTHONPATH": f"{module_alone}{os.pathsep}{HERE}"},
         start_new_session=True,
     )
-    pids = wait_for_files(folder, 2)
-    yield process, pids
+    yield process, sleeping_in(folder)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
 
 
-@needs_signals
 def test_interrupt(sleepers):
     """Ctrl-C in a terminal reaches the workers as well."""
     process, pids = sleepers
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err.decode()
-    assert out.split() == [b"0"]
-    assert b"Traceback" not in err
+    assert out.split() == [b"0"] and b"Traceback" not in err
     wait_until_gone(pids)
 
 
-@needs_signals
 def test_workers_end_with_a_killed_parent(sleepers):
     process, pids = sleepers
     process.kill()

@@ -2,7 +2,6 @@
 
 import hashlib
 import importlib.util
-import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -18,7 +17,6 @@ from spacy_deid.pii_gazetteer import PATTERNS
 from spacy_deid.provenance import hash_path, source_commit, versions
 
 ROOT = Path(__file__).parents[1]
-EMBEDDED = ROOT / "spacy_deid" / "pipelines" / "en_deid_sm"
 
 
 # --- files ---
@@ -35,10 +33,14 @@ def write(folder, files):
 FILES = [("b.txt", "two"), ("a/c.txt", "three"), ("a.txt", "one"), ("ß.txt", "four")]
 
 
+def sha256(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 def test_a_file_is_hashed_as_everywhere(tmp_path, monkeypatch):
     monkeypatch.setattr(provenance, "_BLOCK", 3)
     (tmp_path / "x").write_bytes(b"0123456789")
-    assert hash_path(tmp_path / "x") == hashlib.sha256(b"0123456789").hexdigest()
+    assert hash_path(tmp_path / "x") == sha256("0123456789")
 
 
 def test_a_folder_is_hashed_by_names_and_contents(tmp_path):
@@ -47,17 +49,10 @@ def test_a_folder_is_hashed_by_names_and_contents(tmp_path):
     # What a machine adds by itself is none of it.
     write(tmp_path / "other", [(".DS_Store", "x"), ("a/.cache/y", "z")])
     assert hash_path(tmp_path / "other") == one
-    for i, (name, text) in enumerate([("b.txt", "2"), ("new.txt", ""), ("a/b", "two")]):
-        changed = write(tmp_path / f"changed{i}", [*FILES, (name, text)])
-        assert hash_path(changed) != one
-    lines = [
-        f"{hashlib.sha256(text.encode()).hexdigest()}  {name}\n"
-        for name, text in sorted(FILES)
-    ]
-    assert one == hashlib.sha256("".join(lines).encode()).hexdigest()
-
-
-def test_what_is_not_there_has_no_hash(tmp_path):
+    for i, file in enumerate([("b.txt", "2"), ("new.txt", ""), ("a/b", "two")]):
+        assert hash_path(write(tmp_path / f"changed{i}", [*FILES, file])) != one
+    lines = [f"{sha256(text)}  {name}\n" for name, text in sorted(FILES)]
+    assert one == sha256("".join(lines))
     (tmp_path / "empty").mkdir()
     for name in ("empty", "nowhere"):
         with pytest.raises(ValueError, match=f"{name}: no such file"):
@@ -82,13 +77,10 @@ def repository(tmp_path, monkeypatch):
 
     def git(*args):
         command = ["git", "-C", str(folder), *args]
-        return subprocess.run(
-            command, check=True, capture_output=True, text=True
-        ).stdout.strip()
+        return subprocess.check_output(command, text=True).strip()
 
-    git("init", "-q")
-    git("add", ".")
-    git("commit", "-q", "-m", "one")
+    for args in ("init -q", "add .", "commit -q -m one"):
+        git(*args.split())
     return folder, git
 
 
@@ -107,22 +99,17 @@ def test_source_is_told_by_its_commit(repository):
     assert source_commit() == f"{commit}-dirty"
 
 
-def test_source_without_a_repository_is_told_by_its_version(
-    repository, tmp_path, monkeypatch
-):
-    release = f"spacy-deid {__version__}"
+def test_source_without_a_repository_is_told_by_its_version(repository, monkeypatch):
     folder, _ = repository
     # An environment within a repository of somebody else's.
-    installed = folder / "env" / "site-packages"
+    installed, nothing = folder / "env" / "site-packages", folder.parent / "nothing"
     write(installed, [("spacy_deid/a.py", "")])
-    monkeypatch.setattr(provenance, "ROOT", installed)
-    assert source_commit() == release
-    (tmp_path / "nothing").mkdir()
-    monkeypatch.setattr(provenance, "ROOT", tmp_path / "nothing")
-    assert source_commit() == release
-    monkeypatch.setattr(provenance, "ROOT", folder)
-    monkeypatch.setenv("PATH", "")
-    assert source_commit() == release
+    nothing.mkdir()
+    for root, path in ((installed, None), (nothing, None), (folder, "")):
+        monkeypatch.setattr(provenance, "ROOT", root)
+        if path is not None:
+            monkeypatch.setenv("PATH", path)
+        assert source_commit() == f"spacy-deid {__version__}"
 
 
 # --- meta.json ---
@@ -148,33 +135,36 @@ def options(data):
     return [f"--data=notes/b={data / 'b.txt'}", f"--data=notes={data}"]
 
 
+def meta_of(folder):
+    return srsly.read_json(folder / "meta.json")
+
+
 def test_meta_says_what_a_pipeline_was_made_of(rules, data, tmp_path):
-    out = tmp_path / "out"
+    out, again = tmp_path / "out", tmp_path / "again"
     settings = ["--var", "steps=700", "--var", f"teacher={data}", "--var", "share=0.30"]
     assert assemble([rules, str(out), *options(data), *settings]) == 0
-    text = (out / "meta.json").read_text("utf8")
-    found = json.loads(text)["provenance"]
-    assert found["data"] == {
-        "notes": hash_path(data),
-        "notes/b": hashlib.sha256(b"two").hexdigest(),
-    }
+    found = meta_of(out)["provenance"]
+    assert found["data"] == {"notes": hash_path(data), "notes/b": sha256("two")}
     assert found["vars"] == {"steps": "700", "teacher": data.name, "share": "0.30"}
     assert found["commit"] == source_commit()
     assert found["versions"] == versions()
     assert found["versions"]["spacy"] == spacy.__version__
     assert {"python", "thinc", "numpy", "spacy-deid"} <= set(found["versions"])
     # But where the files were on this machine.
-    assert str(tmp_path) not in text
+    assert str(tmp_path) not in (out / "meta.json").read_text("utf8")
     # It stays when scores are added, and when the pipeline is copied.
-    assert assemble([str(out), str(tmp_path / "again")]) == 0
-    again = srsly.read_json(tmp_path / "again" / "meta.json")
-    assert again["provenance"] == found
-    assert spacy.load(tmp_path / "again").meta["provenance"] == found
+    assert assemble([str(out), str(again)]) == 0
+    assert meta_of(again)["provenance"] == found
+    assert spacy.load(again).meta["provenance"] == found
 
 
-def test_nothing_is_said_of_what_was_not_given(rules, tmp_path):
+def test_nothing_is_said_of_what_was_not_given(rules, check, tmp_path, capsys):
     assert assemble([rules, str(tmp_path / "out")]) == 0
-    assert "provenance" not in srsly.read_json(tmp_path / "out" / "meta.json")
+    assert "provenance" not in meta_of(tmp_path / "out")
+    for name in ("out", "nowhere"):
+        assert check([str(tmp_path / name)]) == 1
+    err = capsys.readouterr().err
+    assert "assemble it with --data" in err and err.count("\n") == 2
 
 
 @pytest.mark.parametrize(
@@ -228,14 +218,13 @@ def made(twins, tmp_path):
 
 
 def change_meta(folder, change):
-    meta = srsly.read_json(folder / "meta.json")
+    meta = meta_of(folder)
     change(meta)
     srsly.write_json(folder / "meta.json", meta)
 
 
 def test_check_of_what_is_the_same(check, made, data, tmp_path, capsys):
-    one, other = map(str, made)
-    output = tmp_path / "report.json"
+    one, other, output = *map(str, made), tmp_path / "report.json"
     assert check([one, *options(data), "--made", other, "--output", str(output)]) == 0
     shown = capsys.readouterr().out
     assert "as its meta.json says" in shown and "differs" not in shown
@@ -284,36 +273,23 @@ def test_check_tells_of_other_sources_and_versions(check, made, capsys):
     assert f"no commit {'0' * 40} here" in shown and "numpy: 1.0 then" in shown
 
 
-def test_check_of_a_pipeline_that_says_nothing(check, rules, tmp_path, capsys):
-    assert assemble([rules, str(tmp_path / "out")]) == 0
-    assert check([str(tmp_path / "out")]) == 1
-    assert check([str(tmp_path / "nowhere")]) == 1
-    err = capsys.readouterr().err
-    assert "assemble it with --data" in err and err.count("\n") == 2
-
-
-# --- the embedded pipeline ---
-
-
 @pytest.fixture
 def embedded():
-    return srsly.read_json(EMBEDDED / "meta.json")["provenance"]
+    return meta_of(ROOT / "spacy_deid" / "pipelines" / "en_deid_sm")["provenance"]
 
 
-def test_the_embedded_pipeline_was_made_from_a_commit(embedded):
+def test_the_embedded_pipeline_was_made_from_a_commit_and_the_documents_here(embedded):
     assert len(bytes.fromhex(embedded["commit"])) == 20
     assert {"steps", "steps_fold", "o_threshold"} <= set(embedded["vars"])
-
-
-def test_the_embedded_pipeline_was_trained_on_the_documents_that_are_here(embedded):
+    assert len(embedded["data"]) >= 10
     own = ROOT / "assets" / "corpora" / "en" / "train"
     if own.is_dir():
         assert hash_path(own) == embedded["data"]["own"]
-    assert len(embedded["data"]) >= 10
 
 
-def test_the_embedded_pipeline_was_trained_on_the_corpora_at_hand(
-    embedded, shared_data
-):
+def test_the_embedded_pipeline_was_trained_on_these_corpora(embedded, shared_data):
     for name in ("tab", "wiki_biographies", "btc", "wnut17"):
         assert hash_path(shared_data / name / "train.jsonl") == embedded["data"][name]
+
+
+# --- the embedded pipeline ---

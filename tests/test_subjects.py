@@ -32,12 +32,8 @@ def moved(dates, subject=None, scope="document", key="secret " * 5, words=""):
     return [(b - a).days for a, b in zip(dates, new)]
 
 
-DATES = st.lists(
-    st.dates(datetime.date(1950, 1, 1), datetime.date(2026, 1, 1)),
-    min_size=1,
-    max_size=6,
-    unique=True,
-)
+DATE = st.dates(datetime.date(1950, 1, 1), datetime.date(2026, 1, 1))
+DATES = st.lists(DATE, min_size=1, max_size=6, unique=True)
 DAY = datetime.date(2019, 3, 3)
 
 
@@ -55,26 +51,6 @@ def test_all_documents_of_a_subject_agree(one, other, scope):
             assert days == shift or (hit and days != 0)
 
 
-def test_subjects_and_keys_have_their_own():
-    shifts = {moved([DAY], subject)[0] for subject in ("p1", "p2", 3, "3a")}
-    assert len(shifts) == 4
-    assert moved([DAY], 3) == moved([DAY], "3")
-    assert moved([DAY], "p1", key="another " * 5) != moved([DAY], "p1")
-
-
-def test_without_a_subject_each_document_has_its_own():
-    seen = {moved([DAY], words=word)[0] for word in ("Seen", "Met", "Born", "Left")}
-    assert len(seen) == 4
-    # The same document says the same again.
-    assert moved([DAY], words="Seen") == moved([DAY], words="Seen")
-
-
-def test_a_corpus_has_one():
-    seen = {moved([DAY], None, "corpus", words=word)[0] for word in ("Seen", "Met")}
-    assert len(seen) == 1
-    assert seen == set(moved([DAY, datetime.date(1990, 5, 5)], None, "corpus"))
-
-
 def test_an_interval_of_a_subject_that_hits_an_original():
     (shift,) = moved([DAY], "p1")
     other = DAY + datetime.timedelta(shift)
@@ -82,16 +58,25 @@ def test_an_interval_of_a_subject_that_hits_an_original():
     assert days[0] not in (0, shift) and days[1] == shift
 
 
-@pytest.mark.parametrize("subject", [["p1"], True, 1.5])
-def test_bad_subjects(subject):
-    with pytest.raises(ValueError, match="deid_subject should be"):
-        moved([DAY], subject)
+def test_who_shares_an_interval():
+    shifts = {moved([DAY], subject)[0] for subject in ("p1", "p2", 3, "3a")}
+    assert len(shifts) == 4
+    assert moved([DAY], 3) == moved([DAY], "3")
+    assert moved([DAY], "p1", key="another " * 5) != moved([DAY], "p1")
+    # Without a subject each document has its own, the same again, and a corpus one.
+    seen = {moved([DAY], words=word)[0] for word in ("Seen", "Met", "Born", "Left")}
+    assert len(seen) == 4
+    assert moved([DAY], words="Seen") == moved([DAY], words="Seen")
+    seen = {moved([DAY], None, "corpus", words=word)[0] for word in ("Seen", "Met")}
+    assert len(seen) == 1
+    assert seen == set(moved([DAY, datetime.date(1990, 5, 5)], None, "corpus"))
 
 
-def test_a_subject_needs_a_key():
-    with pytest.raises(ValueError, match="needs a secret key"):
-        moved([DAY], "p1", key=None)
+def test_what_is_no_subject():
+    for subject in (["p1"], True, 1.5):
+        with pytest.raises(ValueError, match="deid_subject should be"):
+            moved([DAY], subject)
     # The id itself is in no message.
-    with pytest.raises(ValueError) as error:
+    with pytest.raises(ValueError, match="needs a secret key") as error:
         moved([DAY], "Ann Lee 1980", key=None)
     assert "Ann" not in str(error.value)

@@ -11,14 +11,12 @@ from spacy.training import Example
 
 from spacy_deid.embedded import DEFAULT_PIPELINE
 from spacy_deid.gazetteers import Compiler, Entry
-from spacy_deid.records.cleaning import FieldCleaner
 from spacy_deid.records.results import PEOPLE_FIELDS, read_doc
 from spacy_deid.schema import PII_KEY, Candidate, set_group
 
 TEXT = (
     "Quentin Canaryman, a Polish lawyer, lives in Leeds with 100 bees. Canaryman left."
 )
-# Words, label, decision, id, source, reason of the detector.
 SPANS = (
     ("Quentin Canaryman", "PERSON", "DIRECT", "", "ner:x", "recognizer"),
     ("Polish", "DEM", "QUASI", "Q36", "term:P27",
@@ -31,18 +29,16 @@ SPANS = (
 
 
 def candidates(doc):
-    out = []
     for words, label, _, id_, source, reason in SPANS:
         if words in doc.text:
             start = doc.text.index(words)
             span = doc.char_span(start, start + len(words))
-            out.append(Candidate(span.start, span.end, label, id_, 1, source, reason))
-    return out
+            yield Candidate(span.start, span.end, label, id_, 1, source, reason)
 
 
 @Language.component("explain_test_detector")
 def detector(doc):
-    found = candidates(doc)
+    found = [*candidates(doc)]
     set_group(doc, PII_KEY, found, entity_ids=list(range(len(found))))
     return doc
 
@@ -112,72 +108,79 @@ def by_place(spans):
     return {TEXT[s["start"] : s["end"]]: s for s in spans}
 
 
+def told_of(span, **wanted):
+    """What is told of a span besides what is compared with it."""
+    assert {name: span.get(name) for name in wanted} == wanted
+
+
 def test_output_says_why_without_originals(run):
     record, _, said = run()
     spans = by_place(record["spans"])
-    assert (spans["Polish"]["risk"], spans["lawyer"]["risk"]) == ("medium", "low")
     # What somebody's indicator quotes is taken out, what has figures goes as a whole.
-    assert spans["Polish"]["reasons"] == "*** knows"
-    assert spans["Leeds"]["found"] == "before a town like ***"
     # Its item, its property, or how many people share it tell the term.
-    assert spans["Polish"]["found"] == "a listed term"
-    assert spans["Polish"]["subtype"] == "NATIONALITY"
-    assert spans["Polish"]["sources"] == ["term"]
-    assert spans["lawyer"]["found"] == "listed as occupation"
-    assert spans["lawyer"]["subtype"] == "Q40348"
-    assert spans["lawyer"]["votes"] == {"rare": False, "web": False}
-    assert spans["lawyer"]["reasons"] == ""
-    assert "votes" not in spans["Polish"]
-    assert "found" not in spans["100"]
+    told_of(
+        spans["Polish"],
+        **{"risk": "medium", "reasons": "*** knows", "found": "a listed term"},
+        **{"subtype": "NATIONALITY", "sources": ["term"], "votes": None},
+    )
+    told_of(
+        spans["lawyer"],
+        **{"risk": "low", "reasons": "", "found": "listed as occupation"},
+        **{"subtype": "Q40348", "votes": {"rare": False, "web": False}},
+    )
+    told_of(spans["Leeds"], found="before a town like ***")
+    assert "found" not in spans["100"] and "votes" not in spans["Polish"]
     # The name alone was no span: it is masked as it repeats one.
     assert spans["Canaryman"]["reasons"].startswith("repeats something that is masked")
-    written = json.dumps(record) + said
-    for original in ("Quentin", "canaryman", "Polish", "Leeds", "example.org", "Q36"):
-        assert original.lower() not in written.lower()
+    written = (json.dumps(record) + said).lower()
+    for original in ("quentin", "canaryman", "polish", "leeds", "example.org", "q36"):
+        assert original not in written
     assert not any("evidence" in span for span in record["spans"])
     assert not set(PEOPLE_FIELDS) & set(record)
 
 
 def test_places_in_the_original_can_be_left_out(run):
     with_them, without = (run(*args)[0] for args in ((), ("--no-original-offsets",)))
-    assert without["spans"]
-    for span, known in zip(without["spans"], with_them["spans"], strict=True):
-        assert not {"start", "end"} & set(span)
-        assert span == {k: known[k] for k in known if k not in ("start", "end")}
+    assert without["spans"] == [
+        {k: v for k, v in span.items() if k not in ("start", "end")}
+        for span in with_them["spans"]
+    ]
+    assert without["spans"] != with_them["spans"]
 
 
 def test_audit_has_the_evidence(run):
     record, line, _ = run()
     spans = by_place(line["spans"])
     assert {"Quentin Canaryman", "Polish", "Leeds", "100", "Canaryman"} == set(spans)
-    assert spans["Polish"]["reasons"] == "100 people share Polish; canaryman knows"
+    told_of(
+        spans["Polish"],
+        **{"reasons": "100 people share Polish; canaryman knows", "decision": "QUASI"},
+        **{"risk": 0.9, "votes": {"rare": True, "web": False}},
+        evidence={"web": ["https://example.org/Polish"]},
+    )
     assert spans["Polish"]["found"].endswith("(P27, Q36); 20,000 people on record")
-    assert spans["Polish"]["evidence"] == {"web": ["https://example.org/Polish"]}
-    assert spans["Polish"]["decision"] == "QUASI" and spans["Polish"]["risk"] == 0.9
     (kept,) = line["kept"]
-    assert (kept["text"], kept["decision"]) == ("lawyer", "NO_MASK")
-    assert kept["reasons"] == "below 0.5" and kept["votes"]["rare"] is False
-    assert kept["evidence"] == {"web": ["https://example.org/lawyer"]}
-    assert spans["Polish"]["votes"] == {"rare": True, "web": False}
+    told_of(
+        kept,
+        **{"text": "lawyer", "decision": "NO_MASK", "reasons": "below 0.5"},
+        **{"votes": {"rare": False, "web": False}},
+        evidence={"web": ["https://example.org/lawyer"]},
+    )
     assert spans["Canaryman"]["votes"] == spans["Quentin Canaryman"]["votes"]
     assert {(s["start"], s["end"]) for s in record["spans"]} == {
         (s["start"], s["end"]) for s in (*line["spans"], kept)
     }
 
 
-def test_what_is_masked_though_not_risky_says_so(run):
+def test_what_is_masked_though_not_risky_says_so(run, tmp_path):
     record, _, _ = run("--mask", "all")
     span = by_place(record["spans"])["lawyer"]
     assert span["decision"] == "QUASI"
     assert span["reasons"].startswith("masked nevertheless")
     assert "Q40348" not in json.dumps(record)
-
-
-def test_pipeline_without_risk_scorer(run, tmp_path):
-    path = make_model(tmp_path / "plain", "explain_test_detector")
-    record, line, _ = run(model=path)
-    spans = by_place(record["spans"])
-    assert spans["Polish"]["found"] == "a listed term"
+    # Without a risk scorer nobody says why.
+    record, line, _ = run(model=make_model(tmp_path / "plain", "explain_test_detector"))
+    assert by_place(record["spans"])["Polish"]["found"] == "a listed term"
     assert not any({"votes", "reasons"} & set(span) for span in record["spans"])
     assert not any({"votes", "evidence"} & set(span) for span in line["spans"])
 
@@ -202,69 +205,68 @@ def test_a_replacement_of_several_spans_has_the_reasons_of_all(nlp):
     assert told["evidence"] == {"a": ["x", "y"]}
 
 
-def test_marks_are_no_surrogates():
-    cleaner = FieldCleaner(TEXT, [])
-    assert cleaner.mark("100 people share it") == "100 people share it"
-
-
-def make_counting(tmp_path):
+@pytest.fixture
+def counting(tmp_path):
     """A pipeline whose only indicator counts people: 1,000,000 · 2 % · 5 % = 1,000 are
     Polish lawyers, 4 of them live in Leeds."""
     compiler = Compiler(humans=1_000_000)
-    compiler.add(Entry("Polish", "DEM", "Q36", "P27", 20_000))
-    compiler.add(Entry("lawyer", "DEM", "Q40348", "P106", 50_000))
-    compiler.add(Entry("Leeds", "LOC", "Q39121", "P551", 4_000))
+    for entry in (
+        Entry("Polish", "DEM", "Q36", "P27", 20_000),
+        Entry("lawyer", "DEM", "Q40348", "P106", 50_000),
+        Entry("Leeds", "LOC", "Q39121", "P551", 4_000),
+    ):
+        compiler.add(entry)
     (tmp_path / "people.gaz").write_bytes(compiler.to_bytes())
     nlp = spacy.blank("en")
     nlp.add_pipe("explain_test_detector")
     risk = "spacy_deid.combination_risk.v1"
-    scorer = nlp.add_pipe(
-        "risk_scorer",
-        config={
-            "indicators": {"shared": {"@deid_indicators": risk, "threshold": 500}},
-            "combine": {"@deid_combinations": "spacy_deid.any.v1", "among": ["shared"]},
-        },
-    )
+    config = {
+        "indicators": {"shared": {"@deid_indicators": risk, "threshold": 500}},
+        "combine": {"@deid_combinations": "spacy_deid.any.v1", "among": ["shared"]},
+    }
+    scorer = nlp.add_pipe("risk_scorer", config=config)
     doc = detector(nlp.make_doc(TEXT))
     reference = doc.copy()
     reference.spans["mask"] = [Span(reference, 0, 2, label="DIRECT")]
-    scorer.initialize(
-        lambda: [Example(doc, reference)],
-        nlp=nlp,
-        indicators={"shared": {"gazetteers": [tmp_path / "people.gaz"]}},
-    )
+    settings = {"shared": {"gazetteers": [tmp_path / "people.gaz"]}}
+    examples = [Example(doc, reference)]
+    scorer.initialize(lambda: examples, nlp=nlp, indicators=settings)
     strategy = {"@deid_strategies": "spacy_deid.redact.v1"}
     nlp.add_pipe("pseudonymizer", config={"strategy": strategy})
     nlp.to_disk(tmp_path / "counting")
     return tmp_path / "counting"
 
 
-def test_how_many_people_share_it(run, tmp_path):
-    record, line, said = run(
-        model=make_counting(tmp_path), fields={"deid_k": "canary", "n": 1}
-    )
-    spans = by_place(record["spans"])
+def test_how_many_people_share_it(
+    run, counting, deid, tmp_path, read_jsonl, monkeypatch, quick_vaults
+):
+    monkeypatch.setenv("SPACY_DEID_KEY", "k" * 32)
+    vault, own = ("--vault", tmp_path / "v.vault"), {"deid_k": "canary", "n": 1}
+    record, line, said = run(*vault, model=counting, fields=own)
+    spans, known = by_place(record["spans"]), by_place(line["spans"])["Leeds"]
     assert spans["Leeds"]["decision"] == "QUASI"
-    known = by_place(line["spans"])["Leeds"]
+    assert spans["Polish"]["decision"] == "NO_MASK"
     assert "only 4 people on record share this" in known["reasons"]
     assert known["votes"]["shared"] is True
-    assert spans["Polish"]["decision"] == "NO_MASK"
     # The names of the fields of the Doc; a field of the input gives way and is told.
     assert line["deid_k"] == pytest.approx(4)
     assert line["deid_k_left"] == pytest.approx(1000)
     # The output has powers of ten: a count tells who has the same lists.
     assert (record["deid_k"], record["deid_k_left"], record["n"]) == (1, 1000, 1)
     assert "deid_k 1" in said
+    # What is restored is without the numbers.
+    deid("restore", tmp_path / "out.jsonl", tmp_path / "back.jsonl", *vault)
+    (whole,) = read_jsonl(tmp_path / "back.jsonl")
+    assert whole == {"doc_id": "d", "text": TEXT, **own}
 
 
 def test_the_embedded_pipeline_tells_how_many_people_share_it(audited):
     """Counts come with the package: of 97,000 people some thousand are writers, fewer
     are lawyers. Regression: k was never shown."""
     texts = [
-        "Mr Karl Brenner, born in Poland, is a writer.",
-        "Mr Karl Brenner, born in Poland, is a lawyer.",
-        "Please restart the service.",
+        f"Mr Karl Brenner, born in Poland, is a {job}." for job in ("writer", "lawyer")
     ]
+    texts.append("Please restart the service.")
     rows = [{"doc_id": str(i), "text": text} for i, text in enumerate(texts)]
     shown, exact, _ = audited(rows, model=DEFAULT_PIPELINE)
     writer, lawyer, nobody = (line["deid_k"] for line in exact)
@@ -274,24 +276,9 @@ def test_the_embedded_pipeline_tells_how_many_people_share_it(audited):
         assert line["deid_k"] <= line["deid_k_left"] < 10 * record["deid_k_left"]
 
 
-def test_restored_without_the_numbers(
-    run, deid, tmp_path, read_jsonl, monkeypatch, quick_vaults
-):
-    monkeypatch.setenv("SPACY_DEID_KEY", "k" * 32)
-    vault = tmp_path / "v.vault"
-    model = make_counting(tmp_path)
-    run("--vault", vault, model=model, fields={"deid_k": "x", "n": 1})
-    out, restored = tmp_path / "out.jsonl", tmp_path / "restored.jsonl"
-    deid("restore", out, restored, "--vault", vault)
-    (whole,) = read_jsonl(restored)
-    assert whole == {"doc_id": "d", "text": TEXT, "deid_k": "x", "n": 1}
-
-
 def test_span_extension(model):
-    nlp = spacy.load(model)
-    doc = nlp(TEXT)
-    span = doc.char_span(0, 17)
-    assert span._.risk_reasons == span.doc.spans["mask"].attrs["reasons"][0]
+    doc = spacy.load(model)(TEXT)
+    assert doc.char_span(0, 17)._.risk_reasons == doc.spans["mask"].attrs["reasons"][0]
     assert doc[0:1]._.risk_reasons == ""
 
 

@@ -2,11 +2,13 @@
 
 import csv
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spacy_deid.data import read_table
 from spacy_deid.patterns.user_lists import AllowList, DenyList
 from spacy_deid.records.cleaning import FieldCleaner, Pseudonyms, Replacement
 from spacy_deid.records.declared import Declared
@@ -18,9 +20,14 @@ KEY = "k3" * 16
 TEXT = "Robert Murray, 62, of Leeds, no. 28045/02, born 6 May 1961, wrote to Ann."
 
 
-def replacement(part, new, label):
-    start = TEXT.index(part)
-    return Replacement(start, start + len(part), new, label)
+REPLACED = (
+    ("Robert Murray", "John Smith", "PERSON"),
+    ("Leeds", "York", "LOC"),
+    ("28045/02", "11111/03", "CODE"),
+    ("no", "xx", "MISC"),
+    ("62", "64", "DEM"),
+    ("6 May 1961", "7 June 1962", "DATETIME"),
+)
 
 
 @pytest.fixture
@@ -28,101 +35,56 @@ def cleaner():
     return FieldCleaner(
         TEXT,
         [
-            replacement("Robert Murray", "John Smith", "PERSON"),
-            replacement("Leeds", "York", "LOC"),
-            replacement("28045/02", "11111/03", "CODE"),
-            replacement("no", "xx", "MISC"),
-            replacement("62", "64", "DEM"),
-            replacement("6 May 1961", "7 June 1962", "DATETIME"),
+            Replacement(TEXT.index(old), TEXT.index(old) + len(old), new, label)
+            for old, new, label in REPLACED
         ],
     )
 
 
-@pytest.mark.parametrize(
-    "value,expected",
-    [
-        ("Robert Murray", "John Smith"),
-        ("to ROBERT MURRAY, Leeds", "to John Smith, York"),
-        ("Mrs Murray", "Mrs ***"),
-        ("file 28045-02", "file 11111/03"),
-        ("x28045/02x", "x11111/03x"),
-        ("xRobert Murrayx", "***"),
-        ("no", "xx"),
-        ("no more", "no more"),
-        ("murray", "***"),
-        # Accounts are called after people.
-        ("rmurray", "***"),
-        ("R_Murray2", "***"),
-        ("the rmurray", "the rmurray"),
-        ("leedsian", "leedsian"),
-        ("Robert &#77;urray", "John Smith"),
-        ("R&D &amp; more", "R&D &amp; more"),
-        ("", ""),
-        (2804502, None),
-        (2804502.0, None),
-        (-2804502, None),
-        # Of a number in a masked string its figures are enough, of a date its year.
-        (28045, None),
-        ("28045", "***"),
-        ("case_28045-x", "case_***-x"),
-        (2, 2),
-        (1961, None),
-        (5, 5),
-        (62, None),
-        ("62", "64"),
-        (6, 6),
-        ("1961-05-06", "7 June 1962"),
-        ("06.05.1961", "7 June 1962"),
-        ("5/6/61", "7 June 1962"),
-        ("1961-05-06T10:00:00", "7 June 1962"),
-        ("19610506", "7 June 1962"),
-        (19610506, None),
-        (19610507, 19610507),
-        ("1961-05-07", "1961-05-07"),
-        (True, True),
-        (None, None),
-        (
-            ["Leeds", {"Leeds": "Leeds", "York": 1}],
-            ["York", {"York": "York", "York.2": 1}],
-        ),
-        # What programs name fields is no name by chance.
-        ({"leeds": "leeds", "no": 1}, {"leeds": "York", "no": 1}),
-    ],
-)
-def test_clean(cleaner, value, expected):
-    assert cleaner.clean(value) == expected
+def test_clean(cleaner):
+    for row in read_table(Path(__file__).with_name("cleaned.tsv")):
+        value, cleaned = map(json.loads, row.values())
+        assert cleaner.clean(value) == cleaned, value
+    for name, value in {
+        "prose": "i hope no murray of 1961",
+        "short": "aged 62 now",
+        "clear": "nothing",
+        "nested": [{"a": "in 1961"}],
+        "year": 1961,
+    }.items():
+        cleaner.clean_field(name, value)
+    assert cleaner.undecided == ["prose", "short", "nested"]
+    assert cleaner.mark("100 people share it") == "100 people share it"
 
 
 def test_make_record(cleaner):
-    record = DeidRecord("new", [], None, [])
-    declared = Declared(("body",))
+    record, declared = DeidRecord("new", [], None, []), Declared(("body",))
     done = Done(TEXT, declared, record, {"body": "new"}, [], [], cleaner)
     fields = {"doc_id": 2804502, "body": TEXT, "text": TEXT, "a": 1, "Leeds": "b"}
     out, changed = make_record(done, 2804502, fields)
     assert isinstance(out["doc_id"], int) and out.pop("doc_id") != 2804502
-    assert out == {
-        "text": "new",
-        "spans": [],
-        "epsilon": None,
-        "a": 1,
-        "York": "b",
-    }
+    assert out == {"text": "new", "spans": [], "epsilon": None, "a": 1, "York": "b"}
     assert changed == ["doc_id", "York"]
 
 
-words = st.lists(
-    st.sampled_from(
-        "Robert robert Murray MURRAY Leeds a of 28045/02 28045 É é ß SS İ x - ' , \u2028".split(
-            " "
-        )
-    ),
-    max_size=6,
-).map(" ".join)
+WORDS = (
+    "Robert robert Murray MURRAY Leeds a of 28045/02 28045 É é ß SS İ x - ' , \u2028"
+)
+words = st.lists(st.sampled_from(WORDS.split(" ")), max_size=6).map(" ".join)
 values = st.recursive(
     st.one_of(words, st.integers(), st.booleans(), st.none()),
     lambda inner: st.one_of(st.lists(inner), st.dictionaries(words, inner)),
     max_leaves=8,
 )
+
+
+def strings(value):
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (list, dict)):
+        inner = value if isinstance(value, list) else [*value, *value.values()]
+        for item in inner:
+            yield from strings(item)
 
 
 @given(words, values, st.data())
@@ -137,18 +99,6 @@ def test_no_long_original_survives_in_any_field(text, value, data):
         if p[0] != p[1]
     ]
     cleaned = FieldCleaner(text, replacements).clean(value)
-
-    def strings(value):
-        if isinstance(value, str):
-            yield value
-        elif isinstance(value, list):
-            for item in value:
-                yield from strings(item)
-        elif isinstance(value, dict):
-            for key, item in value.items():
-                yield key
-                yield from strings(item)
-
     for r in replacements:
         original = text[r.start : r.end]
         if len(original) >= 6:
@@ -172,18 +122,6 @@ def test_pseudonyms_are_unique_stable_and_keep_their_kind(ids):
     assert all(isinstance(new, type(value)) for new, value in zip(made, ids))
 
 
-def test_what_cannot_be_decided_is_noted(cleaner):
-    for name, value in {
-        "prose": "i hope no murray of 1961",
-        "short": "aged 62 now",
-        "clear": "nothing",
-        "nested": [{"a": "in 1961"}],
-        "year": 1961,
-    }.items():
-        cleaner.clean_field(name, value)
-    assert cleaner.undecided == ["prose", "short", "nested"]
-
-
 TEXTS = [
     "Robert Murray met Ann Lee in Leeds. No. 28045/02.",
     "Ann Lee of Leeds wrote to Robert Murray.",
@@ -191,45 +129,51 @@ TEXTS = [
 
 
 @pytest.fixture
-def keyed(deid, monkeypatch, quick_vaults):
+def quiet(monkeypatch, quick_vaults):
+    """With a key; what is said quotes nobody."""
     monkeypatch.setenv("SPACY_DEID_KEY", KEY)
 
+    def check(said):
+        assert "Murray" not in said and "28045" not in said
+        return said
+
+    return check
+
+
+@pytest.fixture
+def keyed(deid, quiet):
+    return lambda *args: quiet(deid(*args).stderr)
+
+
+@pytest.fixture
+def keyed_rows(run_rows, quiet):
     def run(*args):
-        result = deid(*args)
-        assert "Murray" not in result.stderr and "28045" not in result.stderr
-        return result.stderr
+        records, said = run_rows(*args)
+        return records, quiet(said)
 
     return run
 
 
 @pytest.mark.parametrize("with_key", [True, False])
-def test_ids_are_unique_and_joinable(
-    deid, tmp_path, write_jsonl, read_jsonl, monkeypatch, with_key
-):
+def test_ids_are_unique_and_joinable(run_rows, monkeypatch, with_key):
     if with_key:
         monkeypatch.setenv("SPACY_DEID_KEY", KEY)
     ids = ["Robert Murray", "Murray-1", 28045, "Murray-1", "other", 28045]
-    texts = [TEXTS[0]] * 6
-    records = [{"doc_id": i, "text": t} for i, t in zip(ids, texts)]
-    source = write_jsonl(tmp_path / "in.jsonl", records)
+    rows = [{"doc_id": i, "text": TEXTS[0]} for i in ids]
     outs = []
-    for name, more in (("a", ()), ("b", ("--n-process", 2, "--batch-size", 1))):
-        target = tmp_path / f"{name}.jsonl"
-        deid("run", source, target, *more)
-        outs.append([record["doc_id"] for record in read_jsonl(target)])
-    for new in outs:
+    for more in ((), ("--n-process", 2, "--batch-size", 1)):
+        new = [record["doc_id"] for record in run_rows(rows, *more)[0]]
         assert new[4] == "other" and not {*ids[:4]} & {*new}
         assert new[1] == new[3] and new[2] == new[5] and len({*new}) == 4
         assert isinstance(new[2], int)
+        outs.append(new)
     # Without a key nobody can join two runs.
     assert (outs[0] == outs[1]) is with_key
 
 
-def test_one_subject_is_one_in_the_output(keyed, tmp_path, write_jsonl, read_jsonl):
-    records = [{"who": "murray", "text": text} for text in TEXTS]
-    source = write_jsonl(tmp_path / "in.jsonl", records)
-    keyed("run", source, tmp_path / "out.jsonl", "--subject-field", "who")
-    first, second = read_jsonl(tmp_path / "out.jsonl")
+def test_one_subject_is_one_in_the_output(keyed_rows):
+    rows = [{"who": "murray", "text": text} for text in TEXTS]
+    (first, second), _ = keyed_rows(rows, "--subject-field", "who")
     assert first["who"] == second["who"] != "murray"
     assert first["doc_id"] != second["doc_id"]
 
@@ -281,35 +225,32 @@ def test_interrupted_runs_give_the_same_names(stopped, keyed, folder, tmp_path):
         assert all_files(out) == all_files(tmp_path / "whole")
 
 
-def test_strict_fields(keyed, tmp_path, write_jsonl, read_jsonl):
+def test_strict_fields(keyed_rows):
     record = {"n": 1, "text": TEXTS[0], "Robert Murray": 1, "lang": "en", "topic": "x"}
-    source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": "d", **record}])
-    target = tmp_path / "out.jsonl"
-    said = keyed(
-        "run", source, target, "--strict-fields", "--keep-fields", "lang,topic"
-    )
+    options = ("--strict-fields", "--keep-fields", "lang,topic")
+    (out,), said = keyed_rows([{"doc_id": "d", **record}], *options)
     assert "Fields that --strict-fields left out: 2" in said
-    (out,) = read_jsonl(target)
     assert list(out) == ["doc_id", "text", "spans", "epsilon", "lang", "topic"]
 
 
-def test_undecided_fields_are_warned_of(keyed, tmp_path, write_jsonl):
+def test_undecided_fields_are_warned_of(keyed_rows):
     text = "Ms Hope Murray, 62, was born on 6 May 1961 in Leeds."
     record = {"text": text, "note": "i hope so", "topic": "62", "k": ["in 1961"]}
-    source = write_jsonl(tmp_path / "in.jsonl", [record])
-    said = keyed("run", source, tmp_path / "out.jsonl", "--model", "en_deid_sm")
+    _, said = keyed_rows([record], "--model", "en_deid_sm")
     assert "look at them, or use --strict-fields: note 1, k 1" in said
     assert "taken out of: topic 1" in said
 
 
 def test_lists_hold_in_other_fields():
-    text = "Leeds"
-    lists = [(AllowList(["Leeds General Infirmary"]), DenyList(["nightjar"]))]
     replaced = [Replacement(0, 5, "Bath", "LOC")]
-    cleaner = FieldCleaner(text, replaced, lists=lists)
-    value = "Leeds, Leeds General Infirmary, NIGHT-JAR"
-    assert cleaner.clean(value) == "Bath, Leeds General Infirmary, ***"
-    assert cleaner.clean({"nightjar": [1]}) == {"***": [1]}
-    lists = [(AllowList([]), DenyList(["8837261"]))]
-    cleaner = FieldCleaner(text, replaced, lists=lists)
-    assert cleaner.clean({"n": 8837261, "m": 8}) == {"n": None, "m": 8}
+    allow = ["Leeds General Infirmary"]
+    for denied, value, cleaned in (
+        (
+            "nightjar",
+            ["Leeds, Leeds General Infirmary, NIGHT-JAR", {"nightjar": [1]}],
+            ["Bath, Leeds General Infirmary, ***", {"***": [1]}],
+        ),
+        ("8837261", {"n": 8837261, "m": 8}, {"n": None, "m": 8}),
+    ):
+        lists = [(AllowList(allow), DenyList([denied]))]
+        assert FieldCleaner("Leeds", replaced, lists=lists).clean(value) == cleaned

@@ -31,14 +31,10 @@ def as_csv(rows):
     return out.getvalue().encode()
 
 
-def as_lines(rows):
-    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
-
-
 PLAIN = {
     "txt": b"\xef\xbb\xbfRobert Murray of Leeds",
     "csv": as_csv(ROWS),
-    "jsonl": as_lines(ROWS),
+    "jsonl": b"".join(json.dumps(row).encode() + b"\n" for row in ROWS),
 }
 
 
@@ -88,23 +84,20 @@ def test_compressed(deid, interrupted, tmp_path, kind, codec):
     assert (tmp_path / f"o.{kind}").read_bytes() == wanted.read_bytes()
 
 
-@pytest.mark.parametrize("codec", ["gz", "zst"])
-def test_damaged(deid, tmp_path, codec):
-    whole = packed(PLAIN["jsonl"], codec)
-    for name, data in (("half", whole[: len(whole) // 2]), ("none", b"Leeds" * 20)):
-        (tmp_path / f"{name}.jsonl.{codec}").write_bytes(data)
-        result = deid(
-            "run", tmp_path / f"{name}.jsonl.{codec}", tmp_path / "o.jsonl", code=1
-        )
-        assert "Leeds" not in result.output
-        assert "damaged" in result.stderr
+def test_damaged(refused, tmp_path):
+    half = packed(PLAIN["jsonl"], "gz")[:200]
+    pytest.importorskip("zstandard")
+    for codec, data in (("gz", half), ("gz", b"Leeds"), ("zst", b"Leeds" * 20)):
+        name = f"x.jsonl.{codec}"
+        (tmp_path / name).write_bytes(data)
+        assert "Leeds" not in refused(f"{name}: it is damaged", "run", name, "o.jsonl")
 
 
 def test_masked_columns_of_a_compressed_table(deid, tmp_path):
     rows = [{"text": TEXT.format(1), "Leeds": "x"}] * 20
-    (tmp_path / "in.csv.gz").write_bytes(gzip.compress(as_csv(rows)))
-    out = tmp_path / "out.csv.gz"
-    deid("run", tmp_path / "in.csv.gz", out, "--batch-size", 8)
+    source, out = tmp_path / "in.csv.gz", tmp_path / "out.csv.gz"
+    source.write_bytes(gzip.compress(as_csv(rows)))
+    deid("run", source, out, "--batch-size", 8)
     table = gzip.decompress(out.read_bytes()).decode()
     assert table.startswith("text,column-") and "Leeds" not in table
     assert len(table.splitlines()) == 21
@@ -118,34 +111,36 @@ def parquet():
     return pytest.importorskip("pyarrow.parquet")
 
 
-def write_parquet(parquet, path, rows, group=16, **settings):
-    import pyarrow
+@pytest.fixture
+def write_parquet(parquet, tmp_path):
+    def write(rows, name="in.parquet", group=16):
+        import pyarrow
 
-    table = pyarrow.Table.from_pylist(rows, **settings)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    parquet.write_table(table, path, row_group_size=group)
-    return path
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        table = pyarrow.Table.from_pylist(rows)
+        parquet.write_table(table, path, row_group_size=group)
+        return path
+
+    return write
 
 
-def test_parquet(deid, interrupted, tmp_path, parquet):
-    source = write_parquet(parquet, tmp_path / "in.parquet", ROWS)
+def test_parquet(deid, interrupted, tmp_path, parquet, write_parquet):
+    source, out = write_parquet(ROWS), tmp_path / "out.parquet"
     (tmp_path / "in.csv").write_bytes(PLAIN["csv"])
     deid("run", tmp_path / "in.csv", tmp_path / "out.csv")
     with (tmp_path / "out.csv").open(newline="") as file:
         wanted = list(csv.DictReader(file))
-    out = tmp_path / "out.parquet"
     said = interrupted(source, out)
     assert "Going on after 16" in said and "Names of files" not in said
     assert parquet.read_table(out).to_pylist() == wanted
     meta = parquet.ParquetFile(out).metadata
     assert [meta.row_group(i).num_rows for i in range(3)] == [16, 16, 8]
-    assert sorted(p.name for p in tmp_path.iterdir() if "out" in p.name) == [
-        "out.csv",
-        "out.parquet",
-    ]
+    left = {p.name for p in tmp_path.iterdir() if "out" in p.name}
+    assert left == {"out.csv", "out.parquet"}
 
 
-def test_nested_columns_and_types(deid, tmp_path, parquet):
+def test_nested_columns_and_types(deid, tmp_path, parquet, write_parquet):
     import pyarrow
 
     row = {
@@ -157,12 +152,11 @@ def test_nested_columns_and_types(deid, tmp_path, parquet):
         "kind": "Robert Murray",
     }
     rows = [row, dict.fromkeys(row)]
-    source = write_parquet(parquet, tmp_path / "in.parquet", rows)
+    source, out = write_parquet(rows), tmp_path / "out.parquet"
     table = parquet.read_table(source)
     kind = table.column("kind").dictionary_encode()
     table = table.set_column(table.column_names.index("kind"), "kind", kind)
     parquet.write_table(table.replace_schema_metadata({"a": "Robert Murray"}), source)
-    out = tmp_path / "out.parquet"
     deid("run", source, out)
     new = parquet.read_table(out)
     first, second = new.to_pylist()
@@ -179,44 +173,39 @@ def test_nested_columns_and_types(deid, tmp_path, parquet):
     assert first["day"] == "1961-05-06"
 
 
-def test_partitions_of_mixed_size(interrupted, tmp_path, parquet):
+def test_partitions_of_mixed_size(interrupted, tmp_path, parquet, write_parquet):
     """Folders and files of a data set stay where they are."""
-    root = tmp_path / "in.parquet"
-    parts = {"year=2020/a.parquet": ROWS[:30], "year=2021/b.parquet": ROWS[30:31]}
-    parts["year=2022/c.parquet"] = ROWS[31:]
-    for name, rows in parts.items():
-        write_parquet(parquet, root / name, rows, 4)
-    (root / "_SUCCESS").touch()
-    out = tmp_path / "out.parquet"
-    assert "Going on after 3" in interrupted(root, out, after=5)
-    new = {
-        str(p.relative_to(out)): parquet.read_table(p) for p in out.rglob("*.parquet")
+    root, out = tmp_path / "in.parquet", tmp_path / "out.parquet"
+    parts = {
+        "year=2020/a": ROWS[:30],
+        "year=2021/b": ROWS[30:31],
+        "year=2022/c": ROWS[31:],
     }
-    assert {n: len(t) for n, t in new.items()} == {n: len(r) for n, r in parts.items()}
-    assert parquet.read_table(out).column("year").unique().to_pylist() == [
-        2020,
-        2021,
-        2022,
-    ]
+    for name, rows in parts.items():
+        write_parquet(rows, f"in.parquet/{name}.parquet", 4)
+    (root / "_SUCCESS").touch()
+    assert "Going on after 3" in interrupted(root, out, after=5)
+    new = {p.relative_to(out).as_posix(): p for p in out.rglob("*.parquet")}
+    sizes = {name: len(parquet.read_table(path)) for name, path in new.items()}
+    assert sizes == {f"{name}.parquet": len(rows) for name, rows in parts.items()}
+    years = parquet.read_table(out).column("year").unique()
+    assert years.to_pylist() == [2020, 2021, 2022]
 
 
-def test_fields_of_parquet(deid, tmp_path, parquet):
+def test_fields_of_parquet(deid, refused, tmp_path, parquet, write_parquet):
     rows = [{"note": "Ann Lee", "who": "Jo Wang", "Leeds": "Leeds", "x": 1}] * 2
     rows[0] = rows[0] | {"note": "In Leeds."}
-    source = write_parquet(parquet, tmp_path / "in.parquet", rows)
-    out = tmp_path / "out.parquet"
+    source, out = write_parquet(rows), tmp_path / "out.parquet"
     options = ("--text-field", "note", "--field", "who=PERSON")
-    result = deid(
-        "run", source, out, *options, "--strict-fields", "--keep-fields", "Leeds"
-    )
+    options += ("--strict-fields", "--keep-fields", "Leeds")
+    deid("run", source, out, *options)
     new = parquet.read_table(out)
     assert new.column_names[:2] == ["note", "who"] and len(new.column_names) == 3
     assert new.column_names[2].startswith("column-")
     assert not any(v in str(new.to_pylist()) for v in ("Jo", "Wang", "Ann"))
-    result = deid("run", source, out, "--text-field", "notes", code=1)
-    assert "no column 'notes' among the 4" in result.stderr
+    refused(
+        "no column 'notes' among the 4", "run", source, out, "--text-field", "notes"
+    )
     source.write_bytes(b"PAR1 Leeds PAR1")
-    result = deid("run", source, out, code=1)
-    assert "no Parquet file" in result.stderr
-    result = deid("run", source, out, "--vault", tmp_path / "v", code=1)
-    assert "knows no Parquet" in result.stderr
+    refused("no Parquet file", "run", source, out)
+    refused("knows no Parquet", "run", source, out, "--vault", "v")

@@ -5,12 +5,7 @@ import pytest
 import spacy
 
 from spacy_deid.gazetteers import Gazetteer
-
-
-@pytest.fixture
-def run(deid):
-    return functools.partial(deid, "gazetteer")
-
+from spacy_deid.gazetteers.wikidata.values import Origin, Value, write_terms
 
 ROWS = [
     {"term": "nurse", "label": "DEM", "id": "Q186360", "property": "P106", "count": 500},
@@ -20,10 +15,24 @@ ROWS = [
 
 
 @pytest.fixture
-def terms(tmp_path):
-    path = tmp_path / "terms.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf8")
-    return path
+def terms(tmp_path, write_jsonl):
+    return write_jsonl(tmp_path / "terms.jsonl", ROWS)
+
+
+@pytest.fixture
+def run(deid):
+    return functools.partial(deid, "gazetteer")
+
+
+@pytest.fixture
+def compiled(run, terms, tmp_path):
+    """The gazetteer that terms become."""
+
+    def make(*options):
+        run("compile", terms, tmp_path / "my.gaz", *options)
+        return Gazetteer.load(tmp_path / "my.gaz")
+
+    return make
 
 
 def test_compile_info_use(run, terms, tmp_path):
@@ -46,81 +55,35 @@ def test_compile_info_use(run, terms, tmp_path):
     assert [(d["subtype"], d["source"]) for d in doc._.pii] == [("Q5", "term:P166")]
 
 
-def test_manifest_gives_languages_and_people(run, terms, tmp_path):
-    manifest = {"source": "dump", "location": "x.json.gz", "date": "2026-01-01",
-                "languages": ["de", "en"], "people": 12345}  # fmt: skip
-    terms.with_name("terms.manifest.json").write_text(json.dumps(manifest))
-    out = tmp_path / "my.gaz"
-    run("compile", terms, out)
-    gazetteer = Gazetteer.load(out)
+def test_manifest_gives_languages_and_people(compiled, run, refused, terms, tmp_path):
+    manifest = terms.with_name("terms.manifest.json")
+    told = {"source": "dump", "location": "x.json.gz", "date": "2026-01-01"}
+    told |= {"languages": ["de", "en"], "people": 12345}
+    manifest.write_text(json.dumps(told))
+    gazetteer = compiled()
     assert set(gazetteer.languages) == {"de", "en"}
     assert gazetteer.header["humans"] == 12345
-    assert "dump, x.json.gz, 2026-01-01" in run("info", out).stdout
-    terms.with_name("terms.manifest.json").write_text("{")
-    result = run("compile", terms, out, code=1)
-    assert "terms.manifest.json: not a manifest" in result.stderr
+    assert "dump, x.json.gz, 2026-01-01" in run("info", tmp_path / "my.gaz").stdout
+    # Terms of a dump are compiled with its people.
+    origin = Origin("dump", "x.json", details={"people": 4321})
+    value = Value("P106", "DEM", "Q186360", 12, {"en": ["nurse"]})
+    write_terms([value], terms, origin, languages=["en"], countries=False)
+    gazetteer = compiled()
+    assert gazetteer.header["humans"] == 4321
+    assert gazetteer.get("nurse")[0].people == 12
+    manifest.write_text("{")
+    told = "terms.manifest.json: not a manifest"
+    refused(told, "gazetteer", "compile", terms, "my.gaz")
 
 
-def test_options(run, terms, tmp_path):
+def test_options(compiled, tmp_path, write_jsonl):
     table = tmp_path / "f.tsv"
     table.write_text("guard\t7\n", encoding="utf8")
-    corpus = tmp_path / "raw.jsonl"
-    corpus.write_text(json.dumps({"text": "nurse " * 50 + "and so on"}) + "\n")
-    out = tmp_path / "my.gaz"
-    run("compile", terms, out, "--languages", "de,en", "--min-count", "10",
-                 "--frequencies", table, "--corpus", corpus)  # fmt: skip
-    gazetteer = Gazetteer.load(out)
+    corpus = write_jsonl(
+        tmp_path / "raw.jsonl", [{"text": "nurse " * 50 + "and so on"}]
+    )
+    options = ("--languages", "de,en", "--min-count", "10")
+    gazetteer = compiled(*options, "--frequencies", table, "--corpus", corpus)
     assert len(gazetteer) == 2 and not gazetteer.get("order of merit")
     zipfs = {e.term: gazetteer.zipf(i) for i, e in enumerate(gazetteer)}
     assert zipfs["guard"] == pytest.approx(7) and zipfs["nurse"] > 8
-
-
-@pytest.mark.parametrize(
-    "content,message",
-    [
-        (b"", "no terms to compile"),
-        (
-            b'{"term": "a"}\n{"tern": "b"}\n',
-            "terms.jsonl, line 2: must be a JSON object",
-        ),
-        (b'{"term": "a", "label": "THING"}\n', "terms.jsonl, line 1: label 'THING'"),
-        (b'{"term": "a", "count": -1}\n', "terms.jsonl, line 1: must be a JSON object"),
-        (b'{"term": "\xff"}\n', "terms.jsonl, line 1: not UTF-8"),
-    ],
-)
-def test_bad_terms(run, refused, terms, tmp_path, content, message):
-    run("compile", terms, tmp_path / "my.gaz")
-    terms.write_bytes(content)
-    refused(message, "gazetteer", "compile", terms, "my.gaz")
-
-
-def test_bad_arguments(refused, terms, tmp_path):
-    (tmp_path / "d.gaz").write_bytes(b"spacy_deid gazetteer\n" + b"\0" * 50)
-    # A list that is named last is not lost.
-    (tmp_path / "other.json").write_bytes(terms.read_bytes())
-    for args, message in (
-        (("compile", terms), "the file to write"),
-        (("compile", "no.jsonl", "x.gaz"), "no such file"),
-        (("compile", terms, "no/x.gaz"), "does not exist"),
-        (("compile", terms, "x.gaz", "--languages", "?"), "--languages"),
-        (("compile", terms, "x.gaz", "--frequencies", terms), "terms.jsonl, line 1"),
-        (("compile", terms, "x.gaz", "--corpus", terms), "terms.jsonl:1: no field"),
-        (("compile", terms, "other.json"), "name another file"),
-        (("compile", terms, "."), "Error: "),
-        (("info", "d.gaz"), "d.gaz: not a compiled"),
-        (("info", "n"), "no such"),
-    ):
-        refused(message, "gazetteer", *args)
-
-
-def test_terms_of_the_dump_are_compiled_with_its_people(run, tmp_path):
-    from spacy_deid.gazetteers.wikidata.values import Origin, Value, write_terms
-
-    path = tmp_path / "terms.jsonl"
-    origin = Origin("dump", "x.json", details={"people": 4321})
-    value = Value("P106", "DEM", "Q186360", 12, {"en": ["nurse"]})
-    write_terms([value], path, origin, languages=["en"], countries=False)
-    run("compile", path, tmp_path / "x.gaz")
-    gazetteer = Gazetteer.load(tmp_path / "x.gaz")
-    assert gazetteer.header["humans"] == 4321
-    assert gazetteer.get("nurse")[0].people == 12

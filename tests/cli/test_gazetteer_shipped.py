@@ -1,17 +1,15 @@
 """`spacy deid gazetteer shipped`: terms of the package, compiled and found."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 import spacy
 
-from spacy_deid.data import table
+from spacy_deid.data import read_table, table
 from spacy_deid.gazetteers.wikidata.values import CITIZENSHIP, load_properties
 from spacy_deid.text.words import normalize_term
-
-
-def read(path):
-    return [json.loads(line) for line in path.read_text("utf8").splitlines()]
 
 
 def test_rows_are_values_of_the_papers_properties():
@@ -26,8 +24,14 @@ def test_rows_are_values_of_the_papers_properties():
         assert all(term.strip() for term in row["terms"].split("|"))
 
 
+def read(path):
+    return [json.loads(line) for line in path.read_text("utf8").splitlines()]
+
+
 @pytest.fixture(scope="module")
 def make_terms(deid, tmp_path_factory):
+    """The folder of a language's terms, and of what they are compiled to."""
+
     def make(lang):
         folder = tmp_path_factory.mktemp(lang)
         terms = folder / "terms.jsonl"
@@ -68,14 +72,9 @@ def test_terms_manifest_and_counts(terms):
 
 
 def test_five_thousand_terms_of_misc_can_be_found(terms, english):
-    wanted = {
-        normalize_term(row["term"]): row["term"]
-        for row in read(terms / "terms.jsonl")
-        if row["label"] == "MISC"
-    }
-    texts = (
-        (f"He was known for {term} at the time.", term) for term in wanted.values()
-    )
+    rows = read(terms / "terms.jsonl")
+    misc = {normalize_term(r["term"]): r["term"] for r in rows if r["label"] == "MISC"}
+    texts = ((f"He was known for {term} at the time.", term) for term in misc.values())
     found = sum(
         any(span.text == term for span in doc.spans["pii"])
         for doc, term in english.pipe(texts, as_tuples=True)
@@ -83,65 +82,39 @@ def test_five_thousand_terms_of_misc_can_be_found(terms, english):
     assert found > 5000
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_crimes(english):
+    """Regression: "robbery" and "battery", examples of the paper, were missed."""
+    for text in (
         "He was convicted of [battery].",
         "She was charged with [robbery] and [battery] in 1998.",
         "He was sentenced for [armed robbery] and [arson].",
-    ],
-)
-def test_crimes(english, text):
-    """Regression: "robbery" and "battery", examples of the paper, were missed."""
-    doc = english(text.replace("[", "").replace("]", ""))
-    found = {span.text for span in doc.spans["pii"] if span.label_ == "MISC"}
-    assert found >= {part.split("]")[0] for part in text.split("[")[1:]}
+    ):
+        doc = english(re.sub(r"[\[\]]", "", text))
+        found = {span.text for span in doc.spans["pii"] if span.label_ == "MISC"}
+        assert found >= {*re.findall(r"\[(.*?)\]", text)}
 
 
-# By language: least number of terms by type, then terms with their type and whether
-# somebody is counted: countries, who comes from there, what is called after them,
-# occupations, faiths, crimes.
-LANGUAGES = {
-    "de": (
-        (4000, 1000),
-        {"Polen": 1, "Polin": 1, "polnisch": 1, "polnischer": 0, "Tuvaluer": 0,
-         "Richter": 1, "Krankenschwester": 1, "Körperverletzung": 0, "Leukämie": 1},
-    ),
-    "es": (
-        (5000, 3500),
-        {"Polonia": 1, "polaca": 1, "albanés": 1, "albaneses": 1, "tuvaluano": 0,
-         "abogada": 1, "escritor": 1, "hurto": 1, "catolicismo": 1},
-    ),
-    "ru": (
-        (10000, 2500),
-        {"Польша": 1, "полька": 1, "польский": 1, "польского": 0, "тувалуанец": 0,
-         "адвокат": 1, "писательница": 1, "разбой": 0, "католицизм": 1},
-    ),
-    "fr": (
-        (3500, 2500),
-        {"Pologne": 1, "polonais": 1, "polonaise": 1, "tuvaluan": 0, "Écosse": 1,
-         "avocate": 1, "écrivain": 1, "cambriolage": 0, "catholicisme": 1},
-    ),
-}  # fmt: skip
+LANGUAGES = read_table(Path(__file__).with_name("shipped.tsv"))
+# What is called after it is called after its neighbour of the same name, too.
+NO_OWN = {"Democratic Republic of the Congo"}
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-def test_terms_of_other_languages(lang, make_terms):
+@pytest.mark.parametrize("row", LANGUAGES, ids=lambda row: row["lang"])
+def test_terms_of_other_languages(row, make_terms):
+    lang = row["lang"]
     if lang == "ru":
         pytest.importorskip("pymorphy3")
-    (dem, misc), wanted = LANGUAGES[lang]
+    wanted = dict(pair.split("=") for pair in row["terms"].split())
     folder = make_terms(lang)
     rows = read(folder / "terms.jsonl")
-    assert {row["lang"] for row in rows} == {lang}
-    for label, least in (("DEM", dem), ("MISC", misc)):
-        assert sum(row["label"] == label for row in rows) >= least
+    assert {r["lang"] for r in rows} == {lang}
+    for label in ("DEM", "MISC"):
+        assert sum(r["label"] == label for r in rows) >= int(row[label.lower()])
     people = {}
-    for row in rows:
-        people[row["term"]] = max(row["count"], people.get(row["term"], 0))
-    assert {term: people.get(term, -1) > 0 for term in wanted} == {
-        term: bool(counted) for term, counted in wanted.items()
-    }
+    for r in rows:
+        people[r["term"]] = max(r["count"], people.get(r["term"], 0))
     assert set(wanted) <= set(people)
+    assert {term: str(int(people[term] > 0)) for term in wanted} == wanted
     # Each is found where it stands.
     nlp = make_nlp(folder, lang, term_threshold=0.0)
     for term in wanted:
@@ -152,23 +125,18 @@ def test_terms_of_other_languages(lang, make_terms):
 @pytest.mark.parametrize("lang", ["en", "de", "es", "ru", "fr"])
 def test_each_country_has_what_is_called_after_it(lang):
     """An adjective or noun beside the name of every country, in every language."""
-    found = set()
-    for row in table("wikidata_terms"):
-        if row["property"] == CITIZENSHIP and row["lang"] == lang:
-            found.add(row["id"])
-    assert len(found) > 150
+    named = (lang, CITIZENSHIP)
+    rows = (r for r in table("wikidata_terms") if (r["lang"], r["property"]) == named)
+    assert len({row["id"] for row in rows}) > 150
     own = {row["country"]: row[lang] for row in table("nationalities")}
-    known = {row["country"]: row for row in table("countries")}
+    mine = set()
     if lang in ("de", "es", "ru"):
         mine = {row["country"] for row in table(f"lang/{lang}/countries")}
-    for country, row in known.items():
+    for row in table("countries"):
+        country = row["country"]
         if lang == "en":
             assert row["adjective"] or own[country], country
         elif lang == "fr":
             assert "," in own[country], country
         else:
             assert row[lang] in mine or own.get(country) or country in NO_OWN, country
-
-
-# What is called after it is called after its neighbour of the same name, too.
-NO_OWN = {"Democratic Republic of the Congo"}

@@ -68,20 +68,3 @@ def test_configs_come_with_the_package(deid, path, tmp_path):
     out = tmp_path / "out.cfg"
     deid("init-config", out, "--config", path.stem)
     assert out.read_text("utf8") == path.read_text("utf8")
-
-
-@pytest.mark.parametrize(
-    "args,message",
-    [
-        ((), "give --extend PIPELINE (as en_deid_sm) or --config NAME "),
-        (("--extend", "x", "--config", "rules"), "give --extend"),
-        (("--config", "nope"), "--config nope: known are deid, "),
-        (("--extend", "nowhere"), "model nowhere: no embedded pipeline"),
-        (("--extend", "MODEL"), "has no pii_ner to train further"),
-        (("--extend", "en_deid_sm", "--format", "x"), "--format x: known are jsonl"),
-        (("--extend", "en_deid_sm", "--scheme", "x"), "--scheme: unknown label scheme"),
-        (("no/folder.cfg", "--config", "rules"), "no does not exist"),
-    ],
-)
-def test_bad_arguments_end_in_one_line(refused, model, args, message):
-    refused(message, "init-config", *[model if a == "MODEL" else a for a in args])

@@ -78,27 +78,23 @@ def test_a_pipeline_without_a_risk_scorer(deid, tmp_path, make_pipeline, note, m
     assert decisions == ["NO_MASK", "DIRECT", "NO_MASK", "NO_MASK"]
 
 
-@pytest.mark.parametrize(
-    "args,problem",
-    [
-        (["--profile", "nope"], "--profile: no profile 'nope': use one of contacts"),
-        (["--profile", "nowhere.tsv"], "nowhere.tsv: No such file"),
-        (["--types", "PERSON,FOO"], "--types: unknown type 'FOO'"),
-        (["--threshold", "2"], "--threshold"),
-        (["--threshold", "much"], "--threshold"),
-        (["--deny", "nowhere.txt"], "--deny nowhere.txt: there is no such file"),
-        (["--allow", " "], "--allow: a term is empty"),
-    ],
-)
-def test_bad_values_end_in_one_line(deid, note, args, problem, tmp_path):
-    gold = tmp_path / "gold.jsonl"
-    gold.write_text(json.dumps({"doc_id": "a", "text": "x", "entity_mentions": []}))
-    for start in (["run", note, "-"], ["evaluate", "en_deid_sm", gold]):
-        result = deid(*start, *args, with_model=False, code=None)
-        assert result.exit_code in (1, 2)
-        (line,) = [x for x in result.stderr.splitlines() if problem.split(":")[0] in x]
-        assert problem in line
-        assert "Murray" not in result.output
+def test_bad_values_end_in_one_line(deid, note, tmp_path, write_jsonl):
+    row = {"doc_id": "a", "text": "x", "entity_mentions": []}
+    gold = write_jsonl(tmp_path / "gold.jsonl", [row])
+    for option, value, problem in (
+        ("--profile", "nope", "--profile: no profile 'nope': use one of contacts"),
+        ("--profile", "nowhere.tsv", "nowhere.tsv: No such file"),
+        ("--types", "PERSON,FOO", "--types: unknown type 'FOO'"),
+        ("--threshold", "2", "--threshold"),
+        ("--threshold", "much", "--threshold"),
+        ("--deny", "nowhere.txt", "--deny nowhere.txt: there is no such file"),
+        ("--allow", " ", "--allow: a term is empty"),
+    ):
+        for start in (["run", note, "-"], ["evaluate", "en_deid_sm", gold]):
+            result = deid(*start, option, value, with_model=False, code=None)
+            assert result.exit_code in (1, 2)
+            lines = [x for x in result.stderr.splitlines() if problem in x]
+            assert len(lines) == 1 and "Murray" not in result.output
 
 
 def test_other_orders_do_not_resume(tmp_path):
@@ -117,16 +113,14 @@ def test_evaluate_obeys(deid, tmp_path, write_jsonl):
         "[Robert Murray](PERSON QUASI 0) spoke of project night-jar at Leeds General "
         "Infirmary in [Leeds](LOC QUASI 1), call 617-555-0123."
     )
-    gold = write_jsonl(tmp_path / "gold.jsonl", [row])
-    out = tmp_path / "metrics.json"
-
-    def recall(*orders):
-        args = ("en_deid_sm", gold, "--output", out, "--bootstrap", 0, *orders)
-        deid("evaluate", *args)
-        return json.loads(out.read_text())["entity_recall_quasi"]
-
-    assert recall() == 1.0
-    assert recall("--profile", "contacts") == 0.5
-    assert recall("--types", "LOC") == 0.5
-    assert recall("--allow", "Robert Murray", "--allow", "Leeds") == 0.0
-    assert recall("--profile", "contacts", "--deny", "leeds") == 1.0
+    gold, out = write_jsonl(tmp_path / "gold.jsonl", [row]), tmp_path / "metrics.json"
+    options = ("--output", out, "--bootstrap", 0)
+    for recall, *orders in (
+        (1.0,),
+        (0.5, "--profile", "contacts"),
+        (0.5, "--types", "LOC"),
+        (0.0, "--allow", "Robert Murray", "--allow", "Leeds"),
+        (1.0, "--profile", "contacts", "--deny", "leeds"),
+    ):
+        deid("evaluate", "en_deid_sm", gold, *options, *orders)
+        assert json.loads(out.read_text())["entity_recall_quasi"] == recall

@@ -1,22 +1,10 @@
 """What is there is not written over, by any command, unless that is asked for."""
 
-import json
-
 import pytest
 
-GOLD = {
-    "doc_id": "1",
-    "text": "Robert Murray came to Leeds.",
-    "entity_mentions": [
-        {
-            "start_offset": 0,
-            "end_offset": 13,
-            "entity_type": "PERSON",
-            "identifier_type": "DIRECT",
-            "entity_id": "1",
-        }
-    ],
-}
+from ..annotated import record
+
+GOLD = record("[Robert Murray](PERSON DIRECT 1) came to Leeds.", "1")
 # What each writes to the last of its arguments, which is there.
 COMMANDS = {
     "convert": ["tab@jsonl:gold.jsonl", "old.spacy"],
@@ -41,18 +29,24 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_what_is_there_stays(command, deid, model, tmp_path, monkeypatch):
+@pytest.fixture
+def here(tmp_path, monkeypatch, write_jsonl):
+    """The folder of the test, with what commands read."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "gold.jsonl").write_text(json.dumps(GOLD) + "\n")
+    write_jsonl(tmp_path / "gold.jsonl", [GOLD])
     (tmp_path / "terms.txt").write_text("Leeds\n")
     (tmp_path / "task.cfg").write_text("[utility]\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_is_there_stays(command, deid, model, here):
     args = [str(model) if arg == "MODEL" else arg for arg in COMMANDS[command]]
     name = command.split(" --")[0].split()
-    old = tmp_path / args[-1]
+    old = here / args[-1]
     old.write_text("precious")
     result = deid(*name, *args, overwrite=False, code=1)
-    assert f"{old.name}: already there" in result.output.replace(f"{tmp_path}/", "")
+    assert f"{old.name}: already there" in result.output.replace(f"{here}/", "")
     assert "use --overwrite" in result.output
     assert old.read_text() == "precious"
 
@@ -72,19 +66,15 @@ def test_an_empty_file_is_written_over_and_any_that_may_be(deid, tmp_path):
     assert (out / "a.txt").read_bytes() != b"mine"
 
 
-@pytest.mark.parametrize("command", ["calibrate", "adapt-mlm"])
-def test_a_folder_of_something_else_is_never_replaced(
-    command, deid, model, tmp_path, monkeypatch
-):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "gold.jsonl").write_text(json.dumps(GOLD) + "\n")
-    notes = tmp_path / "thesis" / "notes.txt"
+def test_a_folder_of_something_else_is_never_replaced(deid, model, here):
+    notes = here / "thesis" / "notes.txt"
     notes.parent.mkdir()
     notes.write_text("keep")
-    order = [str(model), "gold.jsonl", "thesis"]
-    if command == "adapt-mlm":
-        order = ["encoder", "thesis", "gold.jsonl"]
-    for overwrite in (False, True):
-        result = deid(command, *order, overwrite=overwrite, code=1)
-        assert "it is not replaced" in result.output
-        assert notes.read_text() == "keep"
+    for order in (
+        ("calibrate", model, "gold.jsonl", "thesis"),
+        ("adapt-mlm", "encoder", "thesis", "gold.jsonl"),
+    ):
+        for overwrite in (False, True):
+            result = deid(*order, overwrite=overwrite, code=1)
+            assert "it is not replaced" in result.output
+            assert notes.read_text() == "keep"

@@ -3,6 +3,8 @@ import re
 
 import pytest
 
+from spacy_deid.review.report import LISTED_DOCS, CorpusReport
+
 TEXT = "Robert Murray of Leeds wrote 28045/02 in London. "
 
 
@@ -16,19 +18,22 @@ def out(deid, tmp_path, write_jsonl):
     return path
 
 
-def test_counts_are_those_of_the_output(deid, out, tmp_path, read_jsonl):
+@pytest.fixture
+def report(deid, out, tmp_path):
+    """The page, its figures, and what was said."""
     page, path = tmp_path / "report.html", tmp_path / "report.json"
-    deid("report", out, page, "--output", path)
-    found, records = json.loads(path.read_text()), read_jsonl(out)
-    spans = [(r["doc_id"], s) for r in records for s in r["spans"]]
+    said = deid("report", out, page, "--output", path).output
+    return page.read_text("utf8"), json.loads(path.read_text()), said
+
+
+def test_counts_are_those_of_the_output(report, out, read_jsonl):
+    (html, found, _), records = report, read_jsonl(out)
+    spans = [(s["label"], s["decision"]) for r in records for s in r["spans"]]
     assert found["documents"] == 6 and found["spans"] == len(spans)
     assert found["characters"] == sum(len(r["text"]) for r in records)
     for label, counts in found["types"].items():
         for decision, n in counts.items():
-            own = [
-                s for _, s in spans if (s["label"], s["decision"]) == (label, decision)
-            ]
-            assert n == len(own)
+            assert n == spans.count((label, decision))
     assert sum(found["risk"]["spans"].values()) == len(spans)
     assert sum(found["risk"]["documents"].values()) == 6
     assert found["epsilon"]["documents"] == {"not bounded": 6}
@@ -39,75 +44,45 @@ def test_counts_are_those_of_the_output(deid, out, tmp_path, read_jsonl):
     assert lengths == sorted(lengths, reverse=True) and lengths[0] == 13
     counts = [row["count"] for row in found["rarest"]]
     assert counts == sorted(counts) and len(counts) == 10
-    assert {"output written", "page written", "spacy_deid", "spaCy"} <= found[
-        "facts"
-    ].keys()
-    html = page.read_text("utf8")
-    for number in (found["characters"], found["spans"]):
-        assert f"{number:,}" in html
-    assert all(label in html for label in found["types"])
-
-
-def test_no_word_of_a_text_is_in_it(deid, out, tmp_path, read_jsonl):
-    page, path = tmp_path / "report.html", tmp_path / "report.json"
-    result = deid("report", out, page, "-o", path)
-    html, data = page.read_text("utf8"), path.read_text()
-    known = {"of", "in", "to", "see", "person", "loc", "code"}
-    new = {w for r in read_jsonl(out) for w in re.findall(r"\w{2,}", r["text"])}
-    shown = re.sub(r"<style>.*?</style>", "", html, flags=re.S)
-    words = {*re.findall(r"\w+", shown + data + result.output)}
-    for word in ("Murray", "28045", "Leeds", "London", "wrote", "Nothing"):
-        assert word not in words
-    assert not {w for w in new & words if w.lower() not in known and not w.isdigit()}
-
-
-def test_the_page_runs_and_fetches_nothing(deid, out, tmp_path):
-    deid("report", out, tmp_path / "report.html")
-    html = (tmp_path / "report.html").read_text("utf8")
+    facts = {"output written", "page written", "spacy_deid", "spaCy"}
+    assert facts <= found["facts"].keys()
+    shown = [f"{found[name]:,}" for name in ("characters", "spans")]
+    assert all(text in html for text in (*shown, *found["types"]))
+    # The page runs and fetches nothing.
     assert "default-src 'none'" in html and "script-src 'none'" in html
     assert not re.search(r"https?://|<script|\bsrc=|\bhref=", html)
     assert html.count("<svg role=") >= 5
 
 
+def test_no_word_of_a_text_is_in_it(report, out, read_jsonl):
+    html, found, said = report
+    known = {"of", "in", "to", "see", "person", "loc", "code"}
+    new = {w for r in read_jsonl(out) for w in re.findall(r"\w{2,}", r["text"])}
+    shown = re.sub(r"<style>.*?</style>", "", html, flags=re.S)
+    words = {*re.findall(r"\w+", shown + json.dumps(found) + said)}
+    assert not words & {"Murray", "28045", "Leeds", "London", "wrote", "Nothing"}
+    assert not {w for w in new & words if w.lower() not in known and not w.isdigit()}
+
+
 def test_run_writes_the_report_with_time_and_pipeline(deid, out, tmp_path):
-    page = tmp_path / "report.html"
-    result = deid("run", tmp_path / "in.jsonl", tmp_path / "o.jsonl", "--report", page)
+    page, source = tmp_path / "report.html", tmp_path / "in.jsonl"
+    deid("run", source, tmp_path / "o.jsonl", "--report", page)
     html = page.read_text("utf8")
     assert "took" in html and re.search(r"<dt>pipeline</dt><dd>en ", html)
     facts = json.loads(page.with_suffix(".json").read_text())["facts"]
-    assert facts["took"] in page.read_text("utf8") and "pipeline" in facts
-    result = deid("run", tmp_path / "in.jsonl", "-", "--report", page, code=1)
+    assert facts["took"] in html and "pipeline" in facts
+    result = deid("run", source, "-", "--report", page, code=1)
     assert "only of an output that is a .jsonl file" in result.output
 
 
 def test_many_documents_are_counted_and_the_first_listed():
-    from spacy_deid.review.report import LISTED_DOCS, CorpusReport
-
-    counts = CorpusReport()
-    for i in range(LISTED_DOCS + 50):
+    counts, n = CorpusReport(), LISTED_DOCS + 50
+    for i in range(n):
         record = {"doc_id": i, "text": "x" * 600, "spans": [], "epsilon": 0.4 * i}
         counts.add({**record, "deid_k": 100, "deid_k_left": 1 if i == 99 else 10_000})
     found = counts.to_json()
-    assert found["looks"]["documents"] == LISTED_DOCS + 50
+    assert found["looks"]["documents"] == n
     assert len(found["looks"]["first"]) == LISTED_DOCS
     assert found["looks"]["first"][0]["doc_id"] == 99
-    assert found["k"]["deid_k_left"] == {
-        "1 to 9": 1,
-        "10,000 to 99,999": LISTED_DOCS + 49,
-    }
-    assert found["epsilon"]["most"] == 0.4 * (LISTED_DOCS + 49)
-
-
-@pytest.mark.parametrize(
-    "content, told",
-    [
-        (b"", "no documents"),
-        (b'{"doc_id": 1, "text": "Ann Lee"}\n', "line 1: not what `run` writes"),
-        (b'{"doc_id": 1, "text"\n', "line 1: not valid JSON"),
-        (b"[1]\n", "line 1: not what `run` writes"),
-        (b"\xff\xfe\n", "line 1: not valid JSON"),
-    ],
-)
-def test_other_files_are_refused(refused, tmp_path, content, told):
-    (tmp_path / "other.jsonl").write_bytes(content)
-    assert "Ann" not in refused(told, "report", "other.jsonl", "report.html")
+    assert found["k"]["deid_k_left"] == {"1 to 9": 1, "10,000 to 99,999": n - 1}
+    assert found["epsilon"]["most"] == 0.4 * (n - 1)

@@ -1,6 +1,5 @@
 """Interrupted, killed, out of disk: the same command goes on and nothing is lost."""
 
-import functools
 import json
 import os
 import resource
@@ -17,37 +16,33 @@ from spacy_deid.cli._errors import CliError
 TEXT = "Robert Murray of Leeds met Ann Lee in London. MURRAY left Leeds. "
 KEY = {"SPACY_DEID_KEY": "k" * 32}
 
-pytestmark = pytest.mark.skipif(
-    not hasattr(signal, "SIGKILL"), reason="needs POSIX signals"
-)
-
 
 N_DOCS = 40
 BATCHES = ("--batch-size", 8)
 
 
+def rows(n=40, text=TEXT):
+    return [{"doc_id": i, "text": f"{text} {i}"} for i in range(n)]
+
+
 @pytest.fixture(scope="module")
 def source(tmp_path_factory, write_jsonl):
-    return write_jsonl(
-        tmp_path_factory.mktemp("source") / "in.jsonl",
-        [{"doc_id": i, "text": f"{TEXT * 2} {i}"} for i in range(N_DOCS)],
-    )
+    folder = tmp_path_factory.mktemp("source")
+    return write_jsonl(folder / "in.jsonl", rows(N_DOCS, TEXT * 2))
 
 
 @pytest.fixture(scope="module")
 def here(deid):
-    """Runs a command in this process, where nothing is interrupted."""
-
-    return functools.partial(deid, env=KEY)
+    """Runs a command in this process, where nothing is interrupted: what it says."""
+    return lambda *args, **settings: deid(*args, **{"env": KEY, **settings}).stderr
 
 
 @pytest.fixture(scope="module")
 def whole(here, source, tmp_path_factory):
     """What an undisturbed run writes."""
-    path = tmp_path_factory.mktemp("whole")
-    args = ("run", source, path / "whole.jsonl", "--audit", path / "audit")
-    here(*args)
-    return (path / "whole.jsonl").read_bytes(), (path / "audit").read_bytes()
+    paths = [tmp_path_factory.mktemp("whole") / name for name in ("out.jsonl", "audit")]
+    here("run", source, paths[0], "--audit", paths[1])
+    return [path.read_bytes() for path in paths]
 
 
 @pytest.fixture(scope="module")
@@ -70,77 +65,58 @@ def test_resume(stopped, here, source, tmp_path, whole, how, n_process):
     done = json.loads((tmp_path / "out.jsonl.part.state").read_bytes())["state"]
     assert 0 < done["docs"] < N_DOCS
     if how == signal.SIGINT:
-        assert "run the same command to go on" in err
-        assert "Traceback" not in err
+        assert "run the same command to go on" in err and "Traceback" not in err
     # Half a line at the end, as a crash may leave it.
     with (tmp_path / "out.jsonl.part").open("ab") as file:
         file.write(b'{"doc_id": 99, "te')
-    err = here(*args).stderr
-    assert f"Going on after {done['docs']} documents" in err
-    assert out.read_bytes() == whole[0]
-    assert audit.read_bytes() == whole[1]
-    left = sorted(p.name for p in tmp_path.iterdir() if ".part" in p.name)
-    assert left == []
+    assert f"Going on after {done['docs']} documents" in here(*args)
+    assert [out.read_bytes(), audit.read_bytes()] == whole
+    assert not [p.name for p in tmp_path.iterdir() if ".part" in p.name]
 
 
 @pytest.mark.parametrize(
-    "env,extra",
-    [
-        ({"SPACY_DEID_KEY": "other" * 8}, ()),
-        (KEY, ("--strategy", "redact")),
-        (KEY, ("--mask", "all")),
-    ],
-)
-def test_other_settings_start_anew(here, source, killed, tmp_path, env, extra):
-    out = tmp_path / "out.jsonl"
-    for path in killed:
-        shutil.copy(path, tmp_path)
-    err = here("run", source, out, *BATCHES, *extra, env=env).stderr
-    assert "starting anew" in err
-    assert len(out.read_bytes().splitlines()) == N_DOCS
-    assert "k" * 32 not in err
-
-
-def test_changed_input_starts_anew(here, source, killed, tmp_path):
+    "extra",
+    [("--key-env", "OTHER"), ("--strategy", "redact"), ("--mask", "all"), "input", "state"],
+)  # fmt: skip
+def test_other_settings_start_anew(here, source, killed, tmp_path, extra):
     for path in (source, *killed):
         shutil.copy2(path, tmp_path)
-    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
-    with source.open("a") as file:
-        file.write(json.dumps({"doc_id": "new", "text": TEXT}) + "\n")
-    err = here("run", source, out, *BATCHES).stderr
-    assert "starting anew" in err
-    assert len(out.read_bytes().splitlines()) == N_DOCS + 1
+    source, out, n = tmp_path / "in.jsonl", tmp_path / "out.jsonl", N_DOCS
+    if extra == "input":
+        with source.open("a") as file:
+            file.write(json.dumps({"doc_id": "new", "text": TEXT}) + "\n")
+        n += 1
+    if extra == "state":
+        (tmp_path / "out.jsonl.part.state").write_text("{")
+        (tmp_path / "out.jsonl.part").write_text("left over")
+    options = () if isinstance(extra, str) else extra
+    env = {**KEY, "OTHER": "other" * 8}
+    err = here("run", source, out, *BATCHES, *options, env=env)
+    assert "starting anew" in err and "k" * 32 not in err
+    assert (
+        len(out.read_bytes().splitlines()) == n and b"left over" not in out.read_bytes()
+    )
 
 
 def test_resume_folder(stopped, here, tmp_path, write_jsonl):
-    folder = tmp_path / "in"
+    folder, whole, out = (tmp_path / name for name in ("in", "whole", "out"))
     folder.mkdir()
-    for i in range(40):
-        (folder / f"{i:03}.txt").write_text(TEXT + str(i))
-    write_jsonl(
-        folder / "015.jsonl",
-        [{"doc_id": i, "text": TEXT + str(i)} for i in range(40)],
-    )
-    args = ("run", folder, tmp_path / "whole", "--audit", tmp_path / "w.audit")
-    here(*args)
-    args = ("run", folder, tmp_path / "out", "--audit", tmp_path / "o.audit")
-    stopped(*args, *BATCHES, env=KEY)
-    assert (tmp_path / "out" / ".spacy-deid-state.json").exists()
-    err = here(*args, *BATCHES).stderr
-    assert "Going on" in err
-    names = sorted(p.name for p in (tmp_path / "whole").iterdir())
-    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == names
-    for name in names:
-        assert (tmp_path / "out" / name).read_bytes() == (
-            tmp_path / "whole" / name
-        ).read_bytes()
+    for row in rows():
+        (folder / f"{row['doc_id']:03}.txt").write_text(row["text"])
+    write_jsonl(folder / "015.jsonl", rows())
+    here("run", folder, whole, "--audit", tmp_path / "w.audit")
+    args = ("run", folder, out, "--audit", tmp_path / "o.audit", *BATCHES)
+    stopped(*args, env=KEY)
+    assert (out / ".spacy-deid-state.json").exists()
+    assert "Going on" in here(*args)
+    files = [{p.name: p.read_bytes() for p in f.iterdir()} for f in (out, whole)]
+    assert files[0] == files[1]
     assert (tmp_path / "o.audit").read_bytes() == (tmp_path / "w.audit").read_bytes()
 
 
 def test_disk_full(forked, here, source, tmp_path, whole):
-    out = tmp_path / "out.jsonl"
+    out, half = tmp_path / "out.jsonl", len(whole[0]) // 2
     args = ("run", source, out, *BATCHES, "--n-process", 2)
-    half = len(whole[0]) // 2
 
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (half, half))
@@ -149,20 +125,18 @@ def test_disk_full(forked, here, source, tmp_path, whole):
     assert code == 1
     assert "File too large" in err and "run the same command again" in err
     assert not out.exists() and (tmp_path / "out.jsonl.part").exists()
-    err = here(*args).stderr
-    assert "Going on" in err
+    assert "Going on" in here(*args)
     assert out.read_bytes() == whole[0]
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_full_device(shell, here, tmp_path, write_jsonl):
-    source = write_jsonl(tmp_path / "in.jsonl", [{"text": TEXT}])
-    err = here("run", source, "/dev/full", code=1).stderr
-    assert "No space left on device" in err
+def test_full_device(shell, here, source):
+    told = "No space left on device"
+    assert told in here("run", source, "/dev/full", code=1)
     with open("/dev/full", "wb") as full:
         process = shell("run", source, "-", stdout=full)
         err = process.communicate(timeout=120)[1].decode()
-    assert process.returncode == 1 and "No space left on device" in err
+    assert process.returncode == 1 and told in err
     assert "Traceback" not in err and "Exception" not in err
 
 
@@ -190,8 +164,7 @@ def test_workers_end_with_a_killed_parent(stopped, source, tmp_path):
         (tmp_path / "group").write_text(str(os.getpid()))
 
     args = ("run", source, tmp_path / "out.jsonl", *BATCHES, "--n-process", 2)
-    code, _ = stopped(*args, first=lead_group)
-    assert code == -signal.SIGKILL
+    assert stopped(*args, first=lead_group)[0] == -signal.SIGKILL
     group = int((tmp_path / "group").read_text())
     for _ in range(200):
         try:
@@ -203,22 +176,11 @@ def test_workers_end_with_a_killed_parent(stopped, source, tmp_path):
     raise AssertionError("workers outlived their parent")
 
 
-def test_damaged_state_starts_anew(deid, tmp_path, write_jsonl):
-    source = write_jsonl(tmp_path / "in.jsonl", [{"text": TEXT}])
-    (tmp_path / "out.jsonl.part.state").write_text("{")
-    (tmp_path / "out.jsonl.part").write_text("left over")
-    result = deid("run", source, tmp_path / "out.jsonl")
-    assert "starting anew" in result.stderr
-    assert b"left over" not in (tmp_path / "out.jsonl").read_bytes()
-
-
-def test_audit_part_of_somebody_else_is_not_written_to(deid, tmp_path, write_jsonl):
-    source = write_jsonl(tmp_path / "in.jsonl", [{"text": TEXT}])
-    other = tmp_path / "readable"
+def test_audit_part_of_somebody_else_is_not_written_to(here, source, tmp_path):
+    other, audit = tmp_path / "readable", tmp_path / "audit"
     other.write_text("")
     (tmp_path / "audit.part").symlink_to(other)
-    audit = tmp_path / "audit"
-    deid("run", source, tmp_path / "out.jsonl", "--audit", audit)
+    here("run", source, tmp_path / "out.jsonl", "--audit", audit)
     assert other.read_text() == ""
     assert audit.stat().st_mode & 0o777 == 0o600
 

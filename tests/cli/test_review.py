@@ -1,4 +1,3 @@
-import functools
 import json
 import re
 import signal
@@ -6,8 +5,7 @@ import stat
 
 import pytest
 
-from spacy_deid.evaluation.gold import FUNCTION_WORDS, GoldDocument, Mention
-from spacy_deid.review.documents import _longest, by_text
+from spacy_deid.evaluation.gold import FUNCTION_WORDS
 
 from ..annotated import record
 
@@ -26,8 +24,24 @@ def data_of(page):
 
 
 @pytest.fixture
-def review(deid, model, tmp_path):
-    return functools.partial(deid, "review", "--model", model)
+def page(tmp_path):
+    return tmp_path / "page.html"
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "out.jsonl"
+
+
+@pytest.fixture
+def review(deid, model, page):
+    """Facts and documents of the page, and what was said."""
+
+    def run(source, *args, **settings):
+        said = deid("review", source, page, "--model", model, *args, **settings).output
+        return (*data_of(page), said)
+
+    return run
 
 
 @pytest.fixture
@@ -37,50 +51,37 @@ def notes(write_jsonl, tmp_path):
     return write_jsonl(tmp_path / "notes.jsonl", rows)
 
 
-def test_a_page_has_all_that_is_known(review, notes, tmp_path):
-    page = tmp_path / "page.html"
-    result = review(notes, page)
+def test_a_page_has_all_that_is_known(review, notes, page, tmp_path):
+    facts, documents, said = review(notes)
     assert stat.S_IMODE(page.stat().st_mode) == 0o600
     assert {*tmp_path.iterdir()} == {notes, page}
-    for word in ("Murray", "28045", "Leeds"):
-        assert word not in result.output
-    facts, documents = data_of(page)
+    assert not any(word in said for word in ("Murray", "28045", "Leeds"))
     assert facts["originals"] and facts["by"] == "all"
     assert facts["function_words"] == sorted(FUNCTION_WORDS)
     assert {"pipeline", "spaCy", "spacy_deid", "page written"} <= facts.keys()
     first = documents[0]
     assert first["id"] == "Murray-1" and first["old"] == TEXT
     assert "Murray" not in first["new"] and len(documents) == 9
-    spans = [
-        (TEXT[slice(*s["at"])], first["new"][slice(*s["to"])]) for s in first["spans"]
-    ]
-    assert [old for old, _ in spans] == [
-        "Robert Murray",
-        "Leeds",
-        "28045/02",
-        "Robert Murray",
-        "London",
-    ]
-    assert spans[-1] == ("London", "London")
-    assert [s["decision"] for s in first["spans"]][-2:] == ["DIRECT", "NO_MASK"]
-    names = [s["entity"] for s in first["spans"]]
-    assert names[0] == names[3] != names[1]
-
-
-def test_the_page_fetches_nothing(review, notes, tmp_path):
-    review(notes, tmp_path / "page.html")
-    html = (tmp_path / "page.html").read_text("utf8")
+    spans = first["spans"]
+    olds = [TEXT[slice(*s["at"])] for s in spans]
+    assert olds == ["Robert Murray", "Leeds", "28045/02", "Robert Murray", "London"]
+    assert first["new"][slice(*spans[-1]["to"])] == "London"
+    assert [s["decision"] for s in spans][-2:] == ["DIRECT", "NO_MASK"]
+    assert spans[0]["entity"] == spans[3]["entity"] != spans[1]["entity"]
+    # The page fetches nothing.
+    html = page.read_text("utf8")
     (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', html)
     assert policy.startswith("default-src 'none'") and "unsafe" not in policy
-    assert not re.search(
-        r"https?://|url\(|@import|\bsrc=|\bhref=\"|fetch\(|XMLHttp", html
+    fetching = (
+        r"https?://|url\(|@import|\bsrc=|\bhref=\"|fetch\(|XMLHttp|innerHTML|eval\("
     )
-    assert "innerHTML" not in html and "eval(" not in html
+    assert not re.search(fetching, html)
 
 
 @pytest.mark.parametrize("command", ["review", "run"])
-def test_masked_only_holds_no_original(deid, model, notes, tmp_path, command):
-    page, out = tmp_path / "page.html", tmp_path / "out.jsonl"
+def test_masked_only_holds_no_original(
+    deid, model, notes, page, out, read_jsonl, command
+):
     args = (page,) if command == "review" else (out, "--review", page)
     result = deid(command, notes, *args, "--model", model, "--masked-only")
     html = page.read_text("utf8")
@@ -88,71 +89,66 @@ def test_masked_only_holds_no_original(deid, model, notes, tmp_path, command):
         assert original not in html and original not in result.output
     facts, documents = data_of(page)
     assert not facts["originals"]
-    allowed = {"at", "to", "label", "subtype", "decision", "risk", "source"}
-    allowed |= {"found", "reasons", "votes"}
+    allowed = "at to label subtype decision risk source found reasons votes".split()
     for doc in documents:
         assert "old" not in doc and doc["epsilon"] is None
         for span in doc["spans"]:
-            assert span.keys() <= allowed and span["at"] == span["to"]
+            assert span.keys() <= {*allowed} and span["at"] == span["to"]
     if command == "run":
-        rows = [json.loads(line) for line in out.read_text("utf8").splitlines()]
-        assert [d["new"] for d in documents] == [r["text"] for r in rows]
-        assert [d["id"] for d in documents] == [r["doc_id"] for r in rows]
+        shown = [(d["id"], d["new"]) for d in documents]
+        assert shown == [(r["doc_id"], r["text"]) for r in read_jsonl(out)]
 
 
-def test_run_writes_the_page_beside_its_output(deid, review, notes, tmp_path):
-    page, out = tmp_path / "page.html", tmp_path / "out.jsonl"
+def test_run_writes_the_page_beside_its_output(
+    deid, review, notes, page, out, tmp_path
+):
     deid("run", notes, out, "--review", page, "--audit", tmp_path / "audit.jsonl")
-    review(notes, tmp_path / "other.html")
     assert stat.S_IMODE(page.stat().st_mode) == 0o600
-    assert data_of(page)[1] == data_of(tmp_path / "other.html")[1]
     left = {p.name for p in tmp_path.iterdir()}
-    assert left == {
-        "notes.jsonl",
-        "page.html",
-        "out.jsonl",
-        "audit.jsonl",
-        "other.html",
-    }
+    assert left == {"notes.jsonl", "page.html", "out.jsonl", "audit.jsonl"}
+    assert data_of(page)[1] == review(notes)[1]
 
 
-def test_an_interrupted_run_has_the_whole_page(stopped, deid, notes, tmp_path):
-    page, out = tmp_path / "page.html", tmp_path / "out.jsonl"
+def test_an_interrupted_run_has_the_whole_page(
+    stopped, deid, notes, page, out, tmp_path
+):
     args = ("run", notes, out, "--review", page, "--batch-size", 2)
     stopped(*args, how=signal.SIGINT, after=3)
     assert not page.exists()
     (part,) = tmp_path.glob("page.html.*")
     assert stat.S_IMODE(part.stat().st_mode) == 0o600
-    result = deid(*args)
-    assert "Going on after 6" in result.output
-    assert [d["id"] for d in data_of(page)[1]] == [
-        "Murray-1",
-        *(f"n{i}" for i in range(8)),
-    ]
+    assert "Going on after 6" in deid(*args).output
+    ids = [d["id"] for d in data_of(page)[1]]
+    assert ids == ["Murray-1", *(f"n{i}" for i in range(8))]
     assert not [*tmp_path.glob("page.html.*")]
 
 
-def test_options_of_the_page_need_one(deid, notes, tmp_path):
-    page, out = tmp_path / "page.html", tmp_path / "out.jsonl"
+def test_what_has_no_page(deid, refused, review, model, notes, page, out, tmp_path):
     for option in (("--masked-only",), ("--sample", 3)):
-        result = deid("run", notes, out, *option, code=1)
-        assert "page of --review" in result.output
-    broken = tmp_path / "broken.jsonl"
-    broken.write_text("{\n")
-    report = tmp_path / "report.html"
-    result = deid("run", broken, out, "--review", page, "--report", report, code=1)
-    assert "was left out" in result.output
-    assert {*tmp_path.iterdir()} == {notes, broken}
+        refused("page of --review", "run", notes, out, *option)
+    for content, told in ("", "no documents are in it"), ("{\n", "no documents could"):
+        (tmp_path / "x.jsonl").write_text(content)
+        said = deid(
+            "review", "--model", model, tmp_path / "x.jsonl", page, code=1
+        ).output
+        assert told in said
+    args = (tmp_path / "x.jsonl", out, "--review", page)
+    said = deid("run", *args, "--report", tmp_path / "report.html", code=1).output
+    assert "was left out" in said
+    assert {*tmp_path.iterdir()} == {notes, tmp_path / "x.jsonl"}
+    # What can be read has one.
+    (tmp_path / "x.jsonl").write_text('{"doc_id": 1, "text": "Ann Lee"}\n{"text": \n')
+    _, documents, said = review(tmp_path / "x.jsonl", code=1)
+    assert "x.jsonl:2" in said and "1 document was left out" in said
+    assert len(documents) == 1
 
 
 @pytest.mark.parametrize("by", ["random", "risk", "stratified"])
-def test_samples(review, notes, tmp_path, by):
-    pages = [tmp_path / f"{i}.html" for i in range(2)]
-    for path in pages:
-        review(notes, path, "--sample", 4, "--by", by, "--seed", 5)
-    (facts, documents), again = map(data_of, pages)
-    assert documents == again[1] and len(documents) == len(facts["drawn"])
-    assert 3 <= len(documents) <= 5 and facts["by"] == by
+def test_samples(review, notes, by):
+    options = ("--sample", 4, "--by", by, "--seed", 5)
+    facts, documents, _ = review(notes, *options)
+    assert documents == review(notes, *options)[1]
+    assert 3 <= len(documents) == len(facts["drawn"]) <= 5 and facts["by"] == by
     strata = {row[0]: row[1] for row in facts["drawn"]}
     assert sum(strata.values()) <= 9
 
@@ -162,90 +158,58 @@ def test_gold_is_compared(review, notes, tmp_path, write_jsonl):
         "[Robert Murray](PERSON DIRECT) of [Leeds](ORG QUASI) [wrote](MISC QUASI) "
         "28045/02 to Robert Murray [in London](LOC NO_MASK)."
     )
-    gold = write_jsonl(tmp_path / "gold.jsonl", [row])
-    review(notes, tmp_path / "page.html", "--gold", gold)
-    first, second = data_of(tmp_path / "page.html")[1][:2]
+    gold = ("--gold", write_jsonl(tmp_path / "gold.jsonl", [row]))
+    first, second, *_ = review(notes, *gold)[1]
     (missed,) = first["missed"]
     assert TEXT[slice(*missed["at"])] == "wrote" and missed["decision"] == "QUASI"
-    assert first["new"][slice(*missed["to"])] == "wrote"
-    told = [s.get("gold") for s in first["spans"]]
-    assert told[0] is None
-    assert told[1] == [{"label": "ORG", "decision": "QUASI", "at": [17, 22]}]
-    assert told[2] == told[3] == []
-    assert told[4][0]["decision"] == "NO_MASK" and "missed" not in second
-    review(notes, tmp_path / "masked.html", "--gold", gold, "--masked-only")
-    assert "at" not in data_of(tmp_path / "masked.html")[1][0]["spans"][1]["gold"][0]
+    assert first["new"][slice(*missed["to"])] == "wrote" and "missed" not in second
+    name, place, code, again, kept = (s.get("gold") for s in first["spans"])
+    assert name is None and code == again == []
+    assert place == [{"label": "ORG", "decision": "QUASI", "at": [17, 22]}]
+    assert kept[0]["decision"] == "NO_MASK"
+    (masked, *_) = review(notes, *gold, "--masked-only")[1]
+    assert "at" not in masked["spans"][1]["gold"][0]
+
+
+def test_of_gold_that_overlaps_the_longest_is_shown_with_the_strictest_decision(
+    review, tmp_path, write_jsonl
+):
+    """Within the mentions of one annotator, and of several."""
+    text = "Nothing of Zyx Qorr here"
+    source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": "d", "text": text}])
+    wide = record("Nothing of [Zyx Qorr](PERSON QUASI e1) here", annotator="a")
+    short = record("Nothing of [Zyx](PERSON DIRECT e2) Qorr here", annotator="b")
+    both = wide["entity_mentions"] + short["entity_mentions"]
+    for rows in ([{**wide, "entity_mentions": both}], [wide, short]):
+        gold = write_jsonl(tmp_path / "gold.jsonl", rows)
+        ((doc,), _) = review(source, "--gold", gold)[1:]
+        told = [(text[slice(*m["at"])], m["decision"]) for m in doc["missed"]]
+        assert told == [("Zyx Qorr", "DIRECT")]
 
 
 def test_several_fields_are_one_document(review, tmp_path, write_jsonl):
     rows = [{"doc_id": 1, "title": "For Ann Lee", "body": TEXT}]
     path = write_jsonl(tmp_path / "in.jsonl", rows)
     for more in ((), ("--masked-only",)):
-        review(path, tmp_path / "page.html", "--text-field", "title,body", *more)
-        (doc,) = data_of(tmp_path / "page.html")[1]
-        text = doc.get("old", doc["new"])
-        assert [text[slice(*s["at"])] for s in doc["spans"]][-1] == "London"
-        assert len(doc["spans"]) == 6
+        (doc,) = review(path, "--text-field", "title,body", *more)[1]
+        text, spans = doc.get("old", doc["new"]), doc["spans"]
+        assert text[slice(*spans[-1]["at"])] == "London" and len(spans) == 6
 
 
-@pytest.mark.parametrize(
-    "args, told",
-    [
-        (("page.txt",), "has to be an .html file"),
-        (("nowhere/page.html",), "does not exist"),
-        (("page.html", "--by", "luck"), "use random, risk, stratified"),
-        (("page.html", "--by", "risk"), "say with --sample how many"),
-        (("page.html", "--gold", "notes.jsonl"), "notes.jsonl"),
-        (("page.html", "--mask", "some"), "use all or risky"),
-    ],
-)
-def test_bad_orders_end_in_one_line(refused, model, notes, args, told):
-    refused(told, "review", "--model", model, notes, *args)
-
-
-def test_input_that_cannot_be_read(review, tmp_path):
-    bad = tmp_path / "bad.jsonl"
-    bad.write_text('{"doc_id": 1, "text": "Ann Lee"}\n{"text": \n')
-    result = review(bad, tmp_path / "page.html", code=1)
-    assert "bad.jsonl:2" in result.output and "1 document was left out" in result.output
-    assert len(data_of(tmp_path / "page.html")[1]) == 1
-    (tmp_path / "empty.jsonl").write_text("")
-    result = review(tmp_path / "empty.jsonl", tmp_path / "none.html", code=1)
-    assert "no documents are in it" in result.output
-    (tmp_path / "broken.jsonl").write_text("{\n")
-    result = review(tmp_path / "broken.jsonl", tmp_path / "none.html", code=1)
-    assert "no documents could be read" in result.output
-    assert not [*tmp_path.glob("none.html*")]
-
-
-def test_the_estimate_is_printed_and_written(deid, tmp_path, write_jsonl):
-    review = {
-        "by": "random", "stratum": "", "population": 100, "drawn": 3, "page": "p",
-        "done": True, "probability": 0.03,
-    }  # fmt: skip
+def test_the_estimate_is_printed_and_written(deid, refused, tmp_path, write_jsonl):
+    review = {"by": "random", "stratum": "", "population": 100, "drawn": 3, "page": "p"}
+    review |= {"done": True, "probability": 0.03}
     row = record("[Ann Lee](PERSON DIRECT e1) of London.")
     rows = [
         {**row, "doc_id": i, "masked": masked, "review": {**review, "document": i}}
         for i, masked in enumerate(([], [[0, 7]]))
     ]
     path, out = write_jsonl(tmp_path / "r.jsonl", rows), tmp_path / "missed.json"
-    result = deid("estimate", path, "--output", out)
-    assert "1 of 2" in result.output
-    assert "2 of the 3 documents of the page were reviewed" in result.output
+    shown = deid("estimate", path, "--output", out).output
+    assert "1 of 2" in shown
+    assert "2 of the 3 documents of the page were reviewed" in shown
     found = json.loads(out.read_text())
     assert found["direct"]["share"] == 0.5 and not found["complete"]
     assert found["quasi"]["share"] is None
-    path.write_text('{"doc_id": 1, "text": "Ann Lee", "entity_mentions": []}\n')
-    result = deid("estimate", path, code=1)
-    assert "no review page's export" in result.output
-    assert "Ann" not in result.output
-
-
-def test_of_gold_that_overlaps_the_longest_is_shown_with_the_strictest_decision():
-    found = _longest(
-        [Mention(0, 5, "PERSON", "DIRECT"), Mention(0, 11, "PERSON", "QUASI")]
-    )
-    assert found == [Mention(0, 11, "PERSON", "DIRECT")]
-    layers = [[Mention(3, 6, "LOC", "NO_MASK")], [Mention(3, 6, "ORG", "QUASI")]]
-    (mentions,) = by_text([GoldDocument("In Leeds", layers)]).values()
-    assert mentions == [Mention(3, 6, "LOC", "QUASI")]
+    write_jsonl(path, [{"doc_id": 1, "text": "Ann Lee", "entity_mentions": []}])
+    assert "Ann" not in refused("no review page's export", "estimate", path)

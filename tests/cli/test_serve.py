@@ -4,6 +4,7 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import spacy_deid.service
 from spacy_deid.tables import deidentify
 
 httpx = pytest.importorskip("httpx")
@@ -20,6 +22,7 @@ pytest.importorskip("prometheus_client")
 
 KEY, TOKEN = "k3" * 20, "a token for these tests"
 TEXT = "Robert Murray of Leeds met Ann Lee in London. MURRAY left Leeds."
+STRATEGY = ("--strategy", "full_entity")
 
 
 class Server:
@@ -28,12 +31,14 @@ class Server:
     def __init__(self, process):
         self.process = process
         self.lines = []
-        line = self._read("Serving ")
-        self.url = re.search(r"http://[\d.]+:\d+", line)[0]
-        self.client = httpx.Client(
-            base_url=self.url, headers={"Authorization": f"Bearer {TOKEN}"}, timeout=30
-        )
+        self.url = re.search(r"http://[\d.]+:\d+", self._read("Serving "))[0]
+        self.port = int(self.url.rpartition(":")[2])
+        self.client = self.connect()
         threading.Thread(target=self._read, daemon=True).start()
+
+    def connect(self):
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        return httpx.Client(base_url=self.url, headers=headers, timeout=30)
 
     def _read(self, until="never"):
         for raw in self.process.stderr:
@@ -42,10 +47,16 @@ class Server:
                 break
         return self.lines[-1]
 
-    def post(self, path, **body):
-        answer = self.client.post(path, json=body)
+    def post(self, path, client=None, **body):
+        answer = (client or self.client).post(path, json=body)
         assert answer.status_code == 200, answer.text
-        return answer.json()
+        return answer.json()["documents"]
+
+    def send(self, raw):
+        """What comes back for bytes that may be no request."""
+        with socket.create_connection(("127.0.0.1", self.port)) as sock:
+            sock.sendall(raw.encode())
+            return sock.recv(1000)
 
 
 @pytest.fixture(scope="module")
@@ -57,9 +68,7 @@ def folder(tmp_path_factory):
 def server(shell, folder, model):
     env = {"SPACY_DEID_KEY": KEY, "SPACY_DEID_TOKEN": TOKEN}
     options = ["--vault", folder / "v.vault", "--model", model, "--workers", 2]
-    process = shell(
-        "serve", "--port", 0, *options, "--strategy", "full_entity", env=env
-    )
+    process = shell("serve", "--port", 0, *options, *STRATEGY, env=env)
     try:
         yield Server(process)
     finally:
@@ -67,52 +76,50 @@ def server(shell, folder, model):
         process.wait()
 
 
-def test_the_text_is_that_of_files_and_tables(server, deid, folder, write_jsonl, read_jsonl, model, monkeypatch):  # fmt: skip
+def test_the_text_is_that_of_files_and_tables(
+    server, deid, folder, write_jsonl, read_jsonl, model, monkeypatch
+):
     monkeypatch.setenv("SPACY_DEID_KEY", KEY)
     records = [
         {"doc_id": "a", "text": TEXT, "topic": "visit to Leeds", "n": 3},
         {"doc_id": 7, "text": ""},
     ]
     source = write_jsonl(folder / "in.jsonl", records)
-    options = ["--strategy", "full_entity"]
-    deid("run", source, folder / "out.jsonl", *options)
-    said = server.post("/deidentify", documents=records)["documents"]
-    assert said == read_jsonl(folder / "out.jsonl")
-    settings = {"model": str(model), "strategy": "full_entity", "key": KEY}
+    out, back = folder / "out.jsonl", folder / "back.jsonl"
+    deid("run", source, out, *STRATEGY)
+    said = server.post("/deidentify", documents=records)
+    assert said == read_jsonl(out)
+    settings = {"model": str(model), "strategy": STRATEGY[1], "key": KEY}
     assert said[0]["text"] == deidentify(TEXT, **settings).data
     # The command restores what the service has kept.
-    monkeypatch.setenv("SPACY_DEID_KEY", KEY)
     masked = write_jsonl(folder / "masked.jsonl", said)
-    command = ["restore", masked, folder / "back.jsonl", "--vault", folder / "v.vault"]
-    deid(*command)
-    assert read_jsonl(folder / "back.jsonl") == records
-    again = server.post("/restore", documents=said)["documents"]
+    deid("restore", masked, back, "--vault", folder / "v.vault")
+    assert read_jsonl(back) == records
+    again = server.post("/restore", documents=said)
     assert [d["record"] for d in again] == records
 
 
 def test_many_clients_each_get_their_own(server):
     def ask(i):
-        with httpx.Client(headers=server.client.headers, timeout=30) as client:
-            texts = [f"Document {i} {j}: Ann Lee left." for j in range(3)]
-            body = {"documents": [{"doc_id": f"{i}-{j}", "text": t} for j, t in enumerate(texts)]}  # fmt: skip
-            out = client.post(f"{server.url}/deidentify", json=body).json()
-            return [(d["doc_id"], d["text"]) for d in out["documents"]]
+        texts = {f"{i}-{j}": f"Document {i} {j}: Ann Lee left." for j in range(3)}
+        rows = [{"doc_id": name, "text": text} for name, text in texts.items()]
+        with server.connect() as client:
+            return server.post("/deidentify", client, documents=rows)
 
     with ThreadPoolExecutor(32) as pool:
         for i, found in enumerate(pool.map(ask, range(32))):
-            assert [doc_id for doc_id, _ in found] == [f"{i}-{j}" for j in range(3)]
-            for j, (_, text) in enumerate(found):
-                assert text.startswith(f"Document {i} {j}: ") and "Ann" not in text
+            assert [d["doc_id"] for d in found] == [f"{i}-{j}" for j in range(3)]
+            for j, doc in enumerate(found):
+                assert doc["text"].startswith(f"Document {i} {j}: ")
+                assert "Ann" not in doc["text"]
 
 
 def test_it_takes_no_more_than_it_should(server):
-    port = int(server.url.rpartition(":")[2])
-    with socket.create_connection(("127.0.0.1", port)) as sock:
-        sock.sendall(
-            f"POST /analyze HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {TOKEN}\r\n"
-            "Content-Length: 100000000000\r\n\r\n".encode()
-        )
-        assert b" 413 " in sock.recv(1000)
+    said = server.send(
+        f"POST /analyze HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {TOKEN}\r\n"
+        "Content-Length: 100000000000\r\n\r\n"
+    )
+    assert b" 413 " in said
     assert httpx.get(f"{server.url}/metrics").status_code == 401
     health = httpx.get(f"{server.url}/health").json()
     assert health["ready"] and health["workers_ready"] == 2
@@ -122,14 +129,11 @@ def test_it_takes_no_more_than_it_should(server):
 def test_nothing_of_a_document_is_shown(server):
     """What was sent so far, and what is wrong, on stderr, stdout and in metrics."""
     canary = "Zanzibarova"
-    client = server.client
-    client.post("/deidentify", content=f'{{"text": "{canary}')
-    client.get(f"/{canary}?{canary}")
+    server.client.post("/deidentify", content=f'{{"text": "{canary}')
+    server.client.get(f"/{canary}?{canary}")
     server.post("/deidentify", documents=[{"doc_id": canary, "text": 3}])
-    said = client.get("/metrics").text
-    with socket.create_connection(("127.0.0.1", int(server.url.rpartition(":")[2]))) as sock:  # fmt: skip
-        sock.sendall(f"{canary}\r\n\r\n".encode())
-        assert canary.encode() not in sock.recv(1000)
+    said = server.client.get("/metrics").text
+    assert canary.encode() not in server.send(f"{canary}\r\n\r\n")
     for text in (said, "".join(server.lines)):
         for secret in (canary, "Murray", "Leeds", KEY, TOKEN):
             assert secret not in text
@@ -139,14 +143,10 @@ def test_nothing_of_a_document_is_shown(server):
 def test_it_finishes_what_is_under_way(server):
     """The last test of this server."""
     documents = [{"text": f"{TEXT} {i}"} for i in range(200)]
-    started = threading.Event()
 
     def ask():
-        with httpx.Client(headers=server.client.headers, timeout=30) as client:
-            request = client.build_request("POST", f"{server.url}/deidentify", json={"documents": documents})  # fmt: skip
-            answer = client.send(request, stream=True)
-            answer.read()
-            return answer.json()["documents"]
+        with server.connect() as client:
+            return server.post("/deidentify", client, documents=documents)
 
     def waiting():
         text = server.client.get("/metrics").text
@@ -155,7 +155,7 @@ def test_it_finishes_what_is_under_way(server):
     with ThreadPoolExecutor(1) as pool:
         asked = pool.submit(ask)
         while not waiting() and not asked.done():
-            started.wait(0.001)
+            time.sleep(0.001)
         server.client.close()
         server.process.send_signal(signal.SIGTERM)
         assert len(asked.result()) == len(documents)
@@ -173,59 +173,25 @@ def test_it_finishes_what_is_under_way(server):
 # --- what it does not start with ---
 
 
-@pytest.mark.parametrize(
-    "options,told",
-    [
-        (["--host", "0.0.0.0"], "--host 0.0.0.0: whoever reaches it"),
-        (["--host", "..", "--without-token"], "--host ..: there is no such address"),
-        (["--token-env", "NOT_SET"], "NOT_SET (--token-env) is not set"),
-        (["--token-env", "SHORT"], "SHORT: the secret key is too short"),
-        (["--key-env", "NOT_SET"], "NOT_SET (--key-env) is not set"),
-        (["--key-env", "SHORT"], "the secret key is too short"),
-        (["--vault", "v.vault"], "--vault needs a secret key"),
-        (["--mask", "some"], "--mask some: use all or risky"),
-        (["--model", "auto"], "--model auto: a service has one pipeline"),
-    ],
-)
-def test_what_is_refused(deid, monkeypatch, tmp_path, options, told):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SHORT", "abc")
-    for name in ("SPACY_DEID_KEY", "SPACY_DEID_TOKEN"):
-        monkeypatch.delenv(name, raising=False)
-    result = deid("serve", "--port", 0, *options, code=1)
-    (line,) = result.stderr.splitlines()
-    assert line.startswith("Error: ") and told in line
-
-
-def test_a_port_that_is_taken(deid, monkeypatch):
+def test_a_port_that_is_taken(refused):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        result = deid("serve", "--port", port, code=1)
-    (line,) = result.stderr.splitlines()
-    assert f"--port {port}: Address already in use" in line
+        told = f"--port {port}: Address already in use"
+        refused(told, "serve", "--port", port)
 
 
-def test_a_model_that_is_not_there(deid):
+def test_a_model_that_is_not_there(refused):
     """Told by the worker, which loads it."""
-    result = deid(
-        "serve", "--port", 0, "--workers", 1, "--model", "no_such_model", code=1
-    )
-    (line,) = result.stderr.splitlines()
-    assert "no_such_model: no embedded pipeline" in line
+    told = "no_such_model: no embedded pipeline"
+    refused(told, "serve", "--port", 0, "--workers", 1, "--model", "no_such_model")
 
 
-def test_without_the_extra(deid, monkeypatch):
-    import sys
-
+def test_without_the_extra(refused, monkeypatch):
     for name in [n for n in sys.modules if n.startswith("spacy_deid.service.app")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "fastapi", None)
-    import spacy_deid.service
-
     monkeypatch.delattr(spacy_deid.service, "app", raising=False)
-    result = deid("serve", code=1)
-    (line,) = result.stderr.splitlines()
-    assert "pip install 'spacy-deid[serve]'" in line
+    refused("pip install 'spacy-deid[serve]'", "serve")
 
 
 # --- the image ---
@@ -238,17 +204,11 @@ def test_the_image_starts_what_there_is(tmp_path):
         pytest.skip("the image does not travel with the installed package")
     text = (folder / "Dockerfile").read_text("utf8")
     assert "USER deid" in text and "HEALTHCHECK" in text and ".[serve]" in text
-    (tmp_path / "key").write_text(f"{KEY}\n")
-    fake = tmp_path / "python"
+    key, fake = tmp_path / "key", tmp_path / "python"
+    key.write_text(f"{KEY}\n")
     fake.write_text('#!/bin/sh\necho "$SPACY_DEID_KEY" "$@"\n')
     fake.chmod(0o755)
-    done = subprocess.run(
-        ["sh", folder / "entrypoint.sh", "--workers", "2"],
-        env={"PATH": f"{tmp_path}:/usr/bin:/bin", "SPACY_DEID_KEY_FILE": str(tmp_path / "key")},
-        capture_output=True,
-        check=True,
-        text=True,
-    )  # fmt: skip
-    assert done.stdout == (
-        f"{KEY} -m spacy deid serve --host 0.0.0.0 --port 8000 --workers 2\n"
-    )
+    command = ["sh", folder / "entrypoint.sh", "--workers", "2"]
+    env = {"PATH": f"{tmp_path}:/usr/bin:/bin", "SPACY_DEID_KEY_FILE": str(key)}
+    order = "-m spacy deid serve --host 0.0.0.0 --port 8000 --workers 2"
+    assert subprocess.check_output(command, env=env, text=True) == f"{KEY} {order}\n"

@@ -14,21 +14,19 @@ HERE = Path(__file__).parent
 NAMES = "Robert Murray|Ann Lee|Leeds|28045/02|12345678"
 
 
+def text_of(kind, data, **settings):
+    return join(read_document(kind, data, **settings).pieces).text
+
+
 def written(kind, data, pattern=NAMES, mark="[X]", **settings):
     """A document in which a pattern is replaced: the text it had, and the new file."""
     document = read_document(kind, data, **settings)
     joined = join(document.pieces)
     found = [*re.finditer(pattern, joined.text)]
     edits = [(*m.span(), mark) for m in found]
-    masked = [(m[0], "PERSON") for m in found]
+    tools = Tools([(m[0], "PERSON") for m in found], lambda i: f"id{crc32(i.encode())}")
     edits = share_out(document.pieces, joined.starts, edits)
-    return joined.text, document.write(
-        edits, Tools(masked, lambda i: f"id{crc32(i.encode())}")
-    )
-
-
-def text_of(kind, data, **settings):
-    return join(read_document(kind, data, **settings).pieces).text
+    return joined.text, document.write(edits, tools)
 
 
 @pytest.fixture(scope="session")

@@ -13,13 +13,16 @@ def make(*pages, **encrypt):
     """A file with a line of text a page."""
     from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
+    def group(**entries):
+        named = {NameObject(f"/{name}"): value for name, value in entries.items()}
+        return DictionaryObject(named)
+
     writer = pypdf.PdfWriter()
-    kinds = {"/Type": "/Font", "/Subtype": "/Type1", "/BaseFont": "/Helvetica"}
-    font = DictionaryObject({NameObject(k): NameObject(v) for k, v in kinds.items()})
+    kinds = {"Type": "/Font", "Subtype": "/Type1", "BaseFont": "/Helvetica"}
+    font = group(**{name: NameObject(value) for name, value in kinds.items()})
     for line in pages:
         page = writer.add_blank_page(600, 800)
-        fonts = DictionaryObject({NameObject("/F1"): font})
-        page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
+        page[NameObject("/Resources")] = group(Font=group(F1=font))
         stream = DecodedStreamObject()
         stream.set_data(f"BT /F1 12 Tf 50 700 Td ({line}) Tj ET".encode())
         page[NameObject("/Contents")] = writer._add_object(stream)
@@ -31,10 +34,15 @@ def make(*pages, **encrypt):
     return out.getvalue()
 
 
-def test_text_comes_out(write):
+def test_text_comes_out(write, text):
     old, new = write("pdf", make("Dear Ann Lee,", "of Leeds"))
     assert old == "Dear Ann Lee,\n\nof Leeds"
     assert new == b"Dear [X],\n\nof [X]\n"
+    document = read_document("pdf", make("Ann Lee", "", "end"))
+    assert document.notes == ["no text on pages 2"]
+    # Whoever may open it may read it.
+    open_to_all = make("Ann Lee", user_password="", owner_password="x")
+    assert text("pdf", open_to_all) == "Ann Lee"
 
 
 def test_a_file_of_libreoffice(write):
@@ -44,12 +52,7 @@ def test_a_file_of_libreoffice(write):
     assert new == b"Dear [X] of [X],\n[X], case [X]\n"
 
 
-def test_pages_without_text_are_named():
-    document = read_document("pdf", make("Ann Lee", "", "end"))
-    assert document.notes == ["no text on pages 2"]
-
-
-def test_what_cannot_be_read(text):
+def test_what_cannot_be_read():
     for data, problem in (
         (make("Ann Lee", user_password="x"), "^it is encrypted$"),
         (make("", ""), "no text, as scans have none"),
@@ -58,7 +61,3 @@ def test_what_cannot_be_read(text):
     ):
         with pytest.raises(DocumentError, match=problem):
             read_document("pdf", data)
-    # Whoever may open it may read it.
-    assert (
-        text("pdf", make("Ann Lee", user_password="", owner_password="x")) == "Ann Lee"
-    )

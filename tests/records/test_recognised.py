@@ -1,13 +1,16 @@
 """Fields that are personal by themselves, and what is not touched by chance."""
 
 import datetime
+import json
 import warnings
 from dataclasses import replace
+from pathlib import Path
 
 import pandas
 import pytest
 
 import spacy_deid
+from spacy_deid.data import read_table
 from spacy_deid.records.declared import Declared
 from spacy_deid.records.recognised import (
     holds_name,
@@ -21,67 +24,22 @@ from spacy_deid.records.recognised import (
 KEY = "one-key-of-thirty-two-characters-a"
 
 
-@pytest.mark.parametrize(
-    "name,value,kind",
-    [
-        ("Patient Name", "Zyxa Qorr", "PERSON"),
-        ("patientFirstName", "Zyxa", "PERSON"),
-        ("emergency_contact_phone", "+44 20 7946 0817", "PHONE"),
-        ("PHONE", 442079460817, "PHONE"),
-        ("name", "Ann Lee", "PERSON"),
-        ("name", "Zorblax Quimby", "PERSON"),
-        ("name", "Okonkwo, Ifeoma", "PERSON"),
-        ("authors", "Ann Lee; Bob Ray", "PERSON"),
-        ("born", "05.06.1970", "DATETIME"),
-        ("author", "Ann Lee", "PERSON"),
-        ("Nachname", "Müller-Lüdenscheidt", "PERSON"),
-        ("фамилия", "Кузнецов", "PERSON"),
-        ("dob", "06/05/1961", "DATETIME"),
-        ("birthDate", datetime.date(1961, 5, 6), "DATETIME"),
-        ("fecha de nacimiento", "6 de mayo de 1961", "DATETIME"),
-        ("SSN", "078-05-1120", "NATIONAL_ID"),
-        ("anything", "ann.lee@example.org", "EMAIL"),
-        # What only looks alike.
-        ("name", "Blue Chair", ""), ("name", "Office Supplies", ""),
-        ("name", "Microsoft Excel", ""), ("file_name", "Ann Lee", ""),
-        ("author", "system", ""), ("user", "u-1", ""), ("patient", 7, ""),
-        ("patient_id", "P-1234", ""),
-        ("created", datetime.date(1961, 5, 6), ""),
-        ("first_name", datetime.date(1961, 5, 6), ""),
-        ("dob", "unknown", ""), ("phone", "ext. 7", ""), ("ssn", None, ""),
-        ("ssn", True, ""), ("ssn", ["078-05-1120"], ""), ("surname", "x" * 200, ""),
-        ("surname", "\ud800", ""), ("lang", "en", ""),
-        # Paths into a field.
-        ("patient.name", "Zyxa Qorr", "PERSON"),
-        ("patients.0.firstName", "Zyxa", "PERSON"),
-        ("entry.resource.name.0.given.1", "Zyxa", "PERSON"),
-        ("authors.3", "Ann Lee", "PERSON"),
-        ("emergency.contact.phone", "+44 20 7946 0817", "PHONE"),
-        ("a.b\\.c.dob", "06/05/1961", "DATETIME"),
-        ("witnesses.0.name", "Ann Lee", "PERSON"), ("state.name", "Virginia", ""),
-        ("product.name", "Blue Chair", ""), ("patient.id", "P-1234", ""),
-        ("vector.0", 0.25, ""), ("0", "Ann Lee", ""), ("", "Ann Lee", ""),
-    ],
-)  # fmt: skip
-def test_kind_of(name, value, kind):
-    assert kind_of(name, value) == kind
+KINDS = read_table(Path(__file__).with_name("kinds.tsv"))
 
 
-def test_whose_it_is_makes_a_name_sure():
-    assert kind_of_name("name") == ("PERSON", "known")
-    assert kind_of_name("Client_Name") == ("PERSON", "name")
-    assert kind_of_name("client") == ("PERSON", "known")
-    assert kind_of_name("product name") is None
+@pytest.mark.parametrize("row", KINDS, ids=lambda row: f"{row['name']}={row['value']}")
+def test_kind_of(row):
+    assert kind_of(row["name"], json.loads(row["value"])) == row["kind"]
+
+
+def test_dates_are_personal_where_they_are_called_so():
+    for name, kind in (("birthDate", "DATETIME"), ("created", ""), ("first_name", "")):
+        assert kind_of(name, datetime.date(1961, 5, 6)) == kind
 
 
 def test_declared_kept_and_the_outputs_own_names_are_left():
-    record = {
-        "text": "ann@example.org",
-        "doc_id": "ann@example.org",
-        "mail": "ann@example.org",
-        "author": "Ann Lee",
-        "surname": "Lee",
-    }
+    record = dict.fromkeys(("text", "doc_id", "mail"), "ann@example.org")
+    record |= {"author": "Ann Lee", "surname": "Lee"}
     declared = Declared(("text",), {"author": "ORG"})
     found = recognise(replace(declared, kept=("surname",)), record)
     assert found.types == {"author": "ORG", "mail": "EMAIL"}
@@ -108,47 +66,46 @@ def test_what_is_at_a_path_and_below_one():
         assert Declared(("text",), {path: "EMAIL"}).missing(record) == path
 
 
-@pytest.mark.parametrize(
-    "value,held",
-    [
-        ("robert.murray", True), ("note-of-john-baker", True),
-        ("zorblax-quimby-1", True), ("robertMurray", True), ("ann_lee", True),
-        ("2021-smith-jane", True), ("intake-form-Smith", False), ("clinc-val-0", False),
-        ("chase-bank", False), ("hope-street", False), ("doc-0", False),
-        ("case-A12", False), ("discharge_letter-07", False),
-        ("a3f9cdef-deadbeef-00", False), ("XkQwZpLm", False), ("MRN000123", False),
-        ("PV-2231-L-07", False), ("may-2020", False),
-    ],
-)  # fmt: skip
-def test_ids_made_of_names(value, held):
-    assert holds_name(value) == held
+NAMED = (
+    "robert.murray note-of-john-baker zorblax-quimby-1 robertMurray ann_lee "
+    "2021-smith-jane"
+)
+UNNAMED = (
+    "intake-form-Smith clinc-val-0 chase-bank hope-street doc-0 case-A12 "
+    "discharge_letter-07 a3f9cdef-deadbeef-00 XkQwZpLm MRN000123 PV-2231-L-07 may-2020"
+)
 
 
-def test_what_is_called_an_id():
-    names = ("parent_id", "patientId", "visit.uid", "contacts.0.id")
-    assert all(map(is_id_name, names))
-    assert not any(map(is_id_name, ("valid", "name", "identity", "0")))
+@pytest.mark.parametrize("value", [*NAMED.split(), *UNNAMED.split()])
+def test_ids_made_of_names(value):
+    assert holds_name(value) == (value in NAMED.split())
 
 
-def test_a_message_names_what_programs_name():
+def test_what_names_of_fields_say():
+    assert kind_of_name("name") == kind_of_name("client") == ("PERSON", "known")
+    # Whose it is makes a name sure.
+    assert kind_of_name("Client_Name") == ("PERSON", "name")
+    assert kind_of_name("product name") is None
+    for name in "parent_id patientId visit.uid contacts.0.id".split():
+        assert is_id_name(name)
+    for name in "valid name identity 0".split():
+        assert not is_id_name(name)
+    # A message names what programs name.
     assert told_name("patients.0.birthDate", "DATETIME") == "patients.birthDate"
     assert told_name("user.emails.0", "EMAIL") == "user.emails"
     assert told_name("Zora Quim.mail", "EMAIL") == "EMAIL"
 
 
 def test_a_table_shares_its_surrogates_and_what_is_to_stay_stays():
-    table = pandas.DataFrame(
-        {
-            "note": [
-                "Mr Baker, born 6 May 1961, wrote from jb@acme.com.",
-                "Zyxa rests.",
-            ],
-            "Patient name": ["John Baker", "Zyxa Qorr"],
-            "email": ["jb@acme.com", None],
-            "dob": [datetime.date(1961, 5, 6), None],
-            "product": ["Blue Chair", "Widget"],
-        }
-    )
+    note = "Mr Baker, born 6 May 1961, wrote from jb@acme.com."
+    columns = {
+        "note": [note, "Zyxa rests."],
+        "Patient name": ["John Baker", "Zyxa Qorr"],
+        "email": ["jb@acme.com", None],
+        "dob": [datetime.date(1961, 5, 6), None],
+        "product": ["Blue Chair", "Widget"],
+    }
+    table = pandas.DataFrame(columns)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         new, spans = spacy_deid.deidentify(table, "note", key=KEY)
@@ -158,7 +115,7 @@ def test_a_table_shares_its_surrogates_and_what_is_to_stay_stays():
         assert str(told) in first["note"]
     assert first["product"] == "Blue Chair" and pandas.isna(second["email"])
     # Found in no list, but named by the record.
-    assert "Zyxa" not in str(second) and [*new.columns] == [*table.columns]
+    assert "Zyxa" not in str(second) and [*new.columns] == [*columns]
     # The second frame speaks of what was asked for alone.
     assert {span["field"] for row in spans["spans"] for span in row} == {"note"}
     with warnings.catch_warnings():

@@ -9,9 +9,7 @@ TEXT = "Robert Murray, 62, of Leeds, no. 28045/02, born 6 May 1961, wrote to Ann
 def make_doc(nlp, offsets, new, masked):
     """A Doc as a pseudonymizer that goes wrong may leave it."""
     doc = nlp(TEXT)
-    doc.spans["mask"] = [
-        doc.char_span(start, end, label="QUASI") for start, end in masked
-    ]
+    doc.spans["mask"] = [doc.char_span(*place, label="QUASI") for place in masked]
     doc.spans["deid"] = [
         doc.char_span(min(o[:2]), max(o[:2]), label="LOC", alignment_mode="expand")
         for o in offsets

@@ -11,24 +11,21 @@ ALL = Sampling()
 def build_document(doc_id, text, *found, **more):
     """A document as `make_document` has it. found: each a string of the text, in order,
     its label and decision, its surrogate, and what else is told of it."""
-    spans, new, last = [], [], 0
+    spans, new, last = [], "", 0
     for string, label, decision, surrogate, told in found:
         start = text.index(string, last)
-        end = start + len(string)
-        new.append(text[last:start])
-        place = sum(map(len, new))
-        new.append(surrogate)
+        new += text[last:start] + surrogate
+        last = start + len(string)
         spans.append(
             {
-                "at": [start, end], "to": [place, place + len(surrogate)],
+                "at": [start, last], "to": [len(new) - len(surrogate), len(new)],
                 "label": label, "subtype": "", "decision": decision, "risk": 0.5,
                 "score": 0.9, "source": "ner:pii_ner", "entity": len(spans),
                 "found": "recognizer", "reasons": "by type and context", **told,
             }
         )  # fmt: skip
-        last = end
     return {
-        "id": doc_id, "old": text, "new": "".join(new) + text[last:], "spans": spans,
+        "id": doc_id, "old": text, "new": new + text[last:], "spans": spans,
         "risk": 0.1, "epsilon": None, "deid_k": 3.0, "deid_k_left": 2500.0, **more,
     }  # fmt: skip
 
@@ -45,13 +42,10 @@ def write_page(tmp_path_factory):
     def write(documents, sampling=ALL, **facts):
         folder = tmp_path_factory.mktemp("page")
         lines, path = folder / "lines", folder / "page.html"
-        lines.write_text(
-            "".join(json.dumps(d, ensure_ascii=False) + "\n" for d in documents),
-            encoding="utf-8",
-        )
-        path.write_bytes(
-            b"".join(page_of(lines, sampling, {"originals": True, **facts}))
-        )
+        rows = (json.dumps(d, ensure_ascii=False) + "\n" for d in documents)
+        lines.write_text("".join(rows), encoding="utf-8")
+        pieces = page_of(lines, sampling, {"originals": True, **facts})
+        path.write_bytes(b"".join(pieces))
         return path
 
     return write
@@ -81,6 +75,10 @@ def open_page(browser):
     contexts, problems = [], []
 
     def start(path, context=None, **settings):
+        def check(request):
+            if request.url != path.as_uri() and not request.url.startswith("blob:"):
+                problems.append(request.url[:200])
+
         if context is None:
             size = {"width": 1360, "height": 820}
             context = browser.new_context(viewport=size, **settings)
@@ -89,16 +87,8 @@ def open_page(browser):
         page.on("console", lambda message: problems.append(message.text))
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("dialog", lambda dialog: problems.append("a dialog"))
-        own = path.as_uri()
-        page.on(
-            "request",
-            lambda request: (
-                request.url in (own,)
-                or request.url.startswith("blob:")
-                or problems.append(request.url[:200])
-            ),
-        )
-        page.goto(own)
+        page.on("request", check)
+        page.goto(path.as_uri())
         return page
 
     yield start

@@ -73,13 +73,20 @@ def run(monkeypatch, gate):
     return run
 
 
-def ask(crew, *jobs):
-    return asyncio.create_task(crew.do(jobs, [1] * len(jobs)))
+def ask(crew, *jobs, size=1):
+    return asyncio.create_task(crew.do(jobs, [size] * len(jobs)))
 
 
 async def until(told):
     while not told():
         await asyncio.sleep(0)
+
+
+async def hold(crew):
+    """A job that is under way until the gate is opened."""
+    held = ask(crew, "wait")
+    await until(lambda: crew.waiting == 0 and len(crew.helpers[0].batches) == 2)
+    return held
 
 
 def test_each_request_gets_its_own(run):
@@ -95,8 +102,7 @@ def test_each_request_gets_its_own(run):
 
 def test_what_waits_is_one_batch_with_a_job_of_each_in_turn(run, gate):
     async def use(crew):
-        held = ask(crew, "wait")
-        await until(lambda: crew.waiting == 0 and len(crew.helpers[0].batches) == 2)
+        held = await hold(crew)
         asked = [ask(crew, 1, 2, 3), ask(crew, 10), ask(crew, 20, 30)]
         await until(lambda: crew.waiting == 6)
         gate.set()
@@ -111,13 +117,11 @@ def test_batches_are_bounded(run, gate, monkeypatch):
     monkeypatch.setattr(crew_module, "MAX_CHARS", 50)
 
     async def use(crew):
-        held = ask(crew, "wait")
-        await until(lambda: len(crew.helpers[0].batches) == 2)
-        long = asyncio.create_task(crew.do([1, 2, 3], [30, 30, 30]))
-        short = ask(crew, *range(4, 10))
+        held = await hold(crew)
+        asked = [ask(crew, 1, 2, 3, size=30), ask(crew, *range(4, 10))]
         await until(lambda: crew.waiting == 9)
         gate.set()
-        await asyncio.gather(held, long, short)
+        await asyncio.gather(held, *asked)
         assert crew.helpers[0].batches[2:] == [[1, 4, 2], [5, 3, 6, 7], [8, 9]]
 
     run(use)
@@ -125,8 +129,7 @@ def test_batches_are_bounded(run, gate, monkeypatch):
 
 def test_too_much_is_refused(run, gate):
     async def use(crew):
-        held = ask(crew, "wait")
-        await until(lambda: len(crew.helpers[0].batches) == 2)
+        held = await hold(crew)
         # One alone may be longer than the queue.
         first = ask(crew, *range(5))
         await until(lambda: crew.waiting == 5)
@@ -153,8 +156,7 @@ def test_what_takes_too_long_is_ended_and_the_others_go_on(run):
 
 def test_nothing_is_done_for_who_has_given_up(run, gate):
     async def use(crew):
-        held = ask(crew, "wait")
-        await until(lambda: len(crew.helpers[0].batches) == 2)
+        held = await hold(crew)
         late = ask(crew, 7, 8)
         await until(lambda: crew.waiting == 2)
         late.cancel()
