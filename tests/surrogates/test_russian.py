@@ -20,7 +20,7 @@ from spacy_deid.lang.ru.forms import (
     term_forms,
     verb_forms,
 )
-from spacy_deid.lang.ru.name_lists import NAMES, SHORT, WORDS, father_stem, given_names
+from spacy_deid.lang.ru.name_lists import NAMES, SHORT, father_stem, given_names
 from spacy_deid.lang.ru.persons import patronymic
 from spacy_deid.lang.ru.words import lexicon
 from spacy_deid.surrogates.base import Draws, Mention
@@ -86,38 +86,6 @@ def test_a_woman_in_all_cases(replace_in, key):
     assert out[4] == f"г-жа {family}"
 
 
-def test_husband_and_wife_keep_one_surname(replace_in, key):
-    out = replace_in("ru", person("Пётр Громов", "Анна Громова", "Громовых"), key)
-    surname = out[0].split()[1]
-    assert out[1].split()[1] == f"{surname}а"
-    assert out[2] == f"{surname}ых"
-
-
-@pytest.mark.parametrize(
-    ("text", "ending"),
-    [
-        ("Достоевского", "ского"), ("Вишневской", "ской"), ("Ковальчуком", "ком"),
-        ("Шевченко", "ко"), ("Черных", "ых"), ("Мицкевичем", "чем"), ("Соловью", "ю"),
-    ],
-)  # fmt: skip
-def test_surnames_are_declined_alike(replace_in, key, text, ending):
-    new = replace_in("ru", person(text), key)[0]
-    assert (
-        new.endswith(ending)
-        or (ending == "ской" and new.endswith("цкой"))
-        or (ending == "ского" and new.endswith("цкого"))
-        or (ending == "ком" and new.endswith("ом"))
-    )
-    assert new != text
-
-
-def test_indeclinable_surnames_stay_so(replace_in, key):
-    forms = ("Тарас Шевченко", "Тараса Шевченко", "Тарасу Шевченко")
-    out = replace_in("ru", person(*forms), key)
-    assert len({text.split()[1] for text in out}) == 1
-    assert len({text.split()[0] for text in out}) == 3
-
-
 def test_short_names_belong_to_full_ones(replace_in, key):
 
     out = replace_in("ru", person("Иван Громов", "Ваня", "Мария", "Машей"), key)
@@ -155,16 +123,6 @@ def test_a_person_from_abroad_stays_of_one_people(replace_in, key, old, people, 
     assert any(family in NAMES[f"{of} family"] for of in near.split())
 
 
-def test_a_lone_surname_is_that_of_who_is_named_in_full(replace_in, key):
-    full, lone = replace_in("ru", person("Питер Данн", "Данна"), key)
-    assert lone == full.split()[1] + "а"
-
-
-def test_particles_of_surnames_stay(replace_in, key):
-    full, chinese = replace_in("ru", person("Люк Ван Велли", "Ли Ван Хо"), key)
-    assert full.split()[1] == "Ван" and chinese.split()[1] != "Ван"
-
-
 def test_directions_and_continents_stay_what_they_are(replace_in, key):
     rows = [("Северной Африки", "LOC", "", 0, "жители ", ""),
             ("Восточного побережья США", "LOC", "", 1, "у ", ""),
@@ -186,34 +144,6 @@ def test_institutions_stay_of_their_kind(replace_in, key):
     college, department = replace_in("ru", rows, key)
     assert lexicon().find(college)[0].lexeme.row.startswith("term:ORG")
     assert department.startswith("Госдепартамента ") and department != rows[1][0]
-
-
-def test_hyphens_and_other_scripts(replace_in, key):
-    out = replace_in(
-        "ru", person("Петров-Водкин", "Петрова-Водкина", "John Smith"), key
-    )
-    first, second = out[0].split("-")
-    assert out[1] == f"{first}а-{second}а"
-    assert out[2].isascii()
-
-
-@pytest.mark.parametrize(
-    ("before", "text", "case"),
-    [
-        ("в ", "Москве", "loct"),
-        ("из ", "Москвы", "gent"),
-        ("под ", "Екатеринбургом", "ablt"),
-        ("к ", "Казани", "datv"),
-        ("в ", "Нижнем Новгороде", "loct"),
-        ("в ", "Зажопинске", "loct"),
-        ("", "Самара", "nomn"),
-    ],
-)
-def test_towns_keep_their_case(replace_in, key, before, text, case):
-    new = replace_in("ru", [(text, "LOC", "", 0, before, "")], key)[0]
-    found = lexicon().in_row(new, ["city"])
-    assert any(case in f.keys for f in found), new
-    assert fits_preposition(new, before)
 
 
 def test_one_town_in_many_cases(replace_in, key):
@@ -267,31 +197,6 @@ def test_prepositions_fit(replace_in, key):
         key,
     )
     assert fits_preposition(out[0], "во ") and fits_preposition(out[1], "в ")
-
-
-@pytest.mark.parametrize(
-    ("text", "label", "shape"),
-    [
-        ("ООО «Ромашка»", "ORG", r"ООО «[А-Я]\w+»"),
-        ("движения «Солидарность»", "ORG", r"движения «[А-Я]\w+»"),
-        ("городской больницы № 5", "ORG", r"городской больницы № \d+"),
-        ("Московский университет", "ORG", r"[А-Я]\w+ский университет"),
-        ("Тверской площади", "LOC", r"[А-Я]\w+(?:ой|ей) площади"),
-        ("ул. Ленина, д. 5, кв. 17", "LOC", r"ул\. [А-Я]\w+, д\. \d+, кв\. \d+"),
-        ("30 человек", "QUANTITY", r"\d\d человек"),
-        ("пять лет", "DATETIME", r"\w+ лет"),
-        ("два года", "DATETIME", r"(?:три|четыре) года"),
-        ("А123ВС77", "CODE", r"[АВЕКМНОРСТУХ]\d{3}[АВЕКМНОРСТУХ]{2}\d\d"),
-        ("учителями", "DEM", r"\w+ями|\w+ами"),
-        ("врачом", "DEM", r"\w+ом"),
-        ("Газпромом", "ORG", r"[А-Я]\w+(?:ом|ем|ью)"),
-        ("реки Славянки", "LOC", r"реки [А-Я]\w+[иы]"),
-    ],
-)
-def test_shape_stays(replace_in, text, label, shape, key):
-    new = replace_in("ru", [(text, label)], key)[0]
-    assert re.fullmatch(shape, new), new
-    assert new != text
 
 
 def test_mail_in_latin_letters_follows_the_name(replace_in, key):
@@ -396,14 +301,6 @@ def test_patronymics_are_told_from_surnames():
     assert not patronymic("Иванов")
 
 
-@pytest.mark.parametrize(
-    "before, text", [("Живёт в посёлке ", "Лесном"), ("Дом на улице ", "Тверской")]
-)
-def test_an_adjective_after_a_word_of_kind(replace_in, before, text):
-    (new,) = replace_in("ru", [(text, "LOC", "", 0, before, "")])
-    assert new and new != text
-
-
 @settings(max_examples=40, deadline=None)
 @given(
     father=st.sampled_from(
@@ -429,20 +326,6 @@ def test_children_are_called_after_the_new_father(replace_in, father, key, first
     child = she.split()[1]
     assert father_stem(he.split()[0]) == patronymic(child).father
     assert alone == child
-
-
-@pytest.mark.parametrize("key", [b"a", b"b", b"c", b"d", b"e", b"f", b"g"])
-def test_weekdays_behind_a_preposition(replace_in, key):
-    rows = [
-        ("понедельник, 5 марта 2012 года", "DATETIME", "", 0, "Он заболел в "),
-        ("во вторник, 1 мая 2018 года", "DATETIME", "", 1, "явка "),
-        ("среда, 7 марта 2012 года", "DATETIME", "", 2, "Дата: "),
-    ]
-    first, second, third = (new.split(",")[0] for new in replace_in("ru", rows, key))
-    days = "понедельник вторник среду четверг пятницу субботу воскресенье".split()
-    assert first in days
-    assert second in [f"во {d}" if d == "вторник" else f"в {d}" for d in days]
-    assert third[-1] != "у"
 
 
 @pytest.mark.parametrize("key", [b"a", b"b", b"c", b"d"])
@@ -498,31 +381,6 @@ def test_letters_without_a_name_are_no_words(label, strategy):
     assert new != "𗀀"
 
 
-@pytest.mark.parametrize(
-    ("subtype", "before", "old", "form"),
-    [
-        # What is said beside the head goes, and the head keeps its case.
-        ("OCCUPATION", "Зовут ", "реставратора берестяных изделий", "masc gent"),
-        ("OCCUPATION", "Она работала ", "главной медсестрой больницы", "femn ablt"),
-        ("OCCUPATION", "Пришёл ", "машинист-пенсионер", "masc nomn"),
-        ("OCCUPATION", "Сосед ", "чинит старые часы", "pres sing 3per"),
-        ("OCCUPATION", "Сестра ", "торговала мёдом", "past sing femn"),
-        ("DISEASE", "Он лечился от ", "рака предстательной железы", "masc gent"),
-        ("DISEASE", "Страдает ", "тяжёлой бронхиальной астмой", "femn ablt"),
-        ("DISEASE", "Мать ", "глухая на одно ухо", "femn nomn"),
-        ("ETHNICITY", "Подруга, ", "тувинка", "femn nomn"),
-        ("ETHNICITY", "Говорил с ", "татаркой", "femn ablt"),
-        ("RELIGION", "Её сестра — ", "католичка", "femn nomn"),
-        ("DEGREE", "Стала ", "кандидатом технических наук", "masc ablt"),
-    ],
-)
-def test_terms_keep_gender_case_and_tense(subtype, before, old, form):
-    (new,) = deid("ru", [before, (old, "DEM", subtype), "."]).texts
-    found = lexicon().in_row(new, [f"term:{subtype}:"])
-    assert any(form in f.keys for f in found), new
-    assert not set(old.split()[1:]) & set(new.split()) - {"наук"}
-
-
 def test_words_beside_a_noun_agree_with_it_and_those_behind_it_stay():
     forms = term_forms("детский врач")
     assert forms["masc accs"] == "детского врача"
@@ -552,37 +410,6 @@ def test_terms_are_replaced_in_every_case():
 def test_named_placeholders_stand_in_the_case_of_the_original(before, text, label, new):
     made = {"@deid_strategies": "spacy_deid.named_placeholder.v1"}
     assert deid("ru", [before, (text, label), "."], strategy=made).texts == [new]
-
-
-@pytest.mark.parametrize(
-    "old,role",
-    [
-        ("Зоя Карповна", "patronymic"),
-        ("Вячеслав Енович", "patronymic"),
-        ("Захар Ильич", "patronymic"),
-        ("Виктор Янукович", "surname"),
-    ],
-)
-def test_any_father_has_patronymics(replace_in, key, old, role):
-    (new,) = replace_in("ru", person(old), key)
-    made = {stem + end for stem in WORDS["father"] for end in ("ич", "на")}
-    assert (new.split()[1] in made) == (role == "patronymic"), new
-
-
-@pytest.mark.parametrize(
-    "old,rows",
-    [
-        ("Ержан", "kazakh m"),
-        ("Сауле", "kazakh f"),
-        ("Вахтанг", "georgian m"),
-        ("Асатрян", "armenian family"),
-        ("Джапаридзе", "georgian family"),
-        ("Нгуен", "vietnamese family"),
-    ],
-)
-def test_names_stay_where_they_are_from(replace_in, key, old, rows):
-    (new,) = replace_in("ru", person(old), key)
-    assert new != old and new in NAMES[rows]
 
 
 def test_fond_forms_are_short_names_in_their_case(replace_in, key):
@@ -661,45 +488,3 @@ def test_countries_are_drawn_as_often_as_texts_name_them(replace_in):
     assert max(abroad.values()) < 30
     for row in (("Казань", "LOC"), ("россиянин", "DEM"), ("Россия", "LOC")):
         assert not countries_drawn(replace_in, [("Турция", "LOC"), row])["Россия"]
-
-
-def test_letters_of_a_country_are_of_any_case(replace_in, key):
-    """No form of a country that has some: nothing tells the case of "КНДР"."""
-    [new] = replace_in("ru", [("КНДР", "LOC", "", 1, "как противостоять ", "")], key)
-    assert new in {"РФ", "СССР", "США", "ФРГ", "КНР", "ОАЭ", "ЮАР"}
-
-
-def test_names_in_latin_letters_stay_in_them(replace_in, key):
-    rows = [("Digital Sky Technologies", "ORG"), ("Lenta.ru", "ORG"), ("MySQL", "ORG")]
-    new, site, one = replace_in("ru", rows, key)
-    assert re.fullmatch(r"Digital [A-Z][a-z]+ Technologies", new)
-    assert re.fullmatch(r"[A-Z][a-z]+\.ru", site) and site != "Lenta.ru"
-    assert one.isascii()
-
-
-@pytest.mark.parametrize("key", [b"1", b"2", b"3"])
-@pytest.mark.parametrize(
-    ("text", "among"),
-    [
-        ("Роскосмоса", "Росатома Ростеха Ростех Росавиации"),
-        (
-            "ОАО «Газпром»",
-            "Роснефть Лукойл Татнефть Транснефть Сургутнефтегаз Башнефть",
-        ),
-        ("Бундестаге", "Сейме Кнессете Риксдаге Стортинге Меджлисе"),
-        ("Boeing", "Airbus Lockheed Martin Northrop Grumman"),
-    ],
-)
-def test_what_texts_name_becomes_what_texts_name(replace_in, text, among, key):
-    (new,) = replace_in("ru", [(text, "ORG")], key)
-    name = new.removeprefix("ОАО ").strip("«»")
-    assert new != text and {*name.split()} <= {*among.split()}
-
-
-def test_what_an_organisation_is_becomes_another_of_its_row(replace_in):
-    rows = [("Конгресса США", "ORG"), ("Европейского союза", "ORG")]
-    congress, union = replace_in("ru", rows)
-    assert congress.split()[0] in {"Парламента", "Сената"}
-    assert union.endswith(" союза") and union.split()[0] in {
-        "Африканского", "Азиатского", "Евразийского", "Арабского", "Латиноамериканского"
-    }  # fmt: skip

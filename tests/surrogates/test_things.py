@@ -1,7 +1,5 @@
 """Things that have names give way to others of their kind."""
 
-import re
-
 import pytest
 import spacy
 
@@ -9,32 +7,6 @@ from spacy_deid.schema import QUASI, Candidate, set_decided
 from spacy_deid.surrogates.things import kind_of, kinds
 
 from .test_in_context import new
-
-
-@pytest.mark.parametrize(
-    "before, text, after, wanted",
-    [
-        ("during the ", "Battle of Sattelberg", ".", "Battle of .+"),
-        ("before ", "Tropical Storm Fay", " came.", r"Tropical Storm \w+"),
-        ("won the ", "Jean Nicod Prize", ".", ".+ Prize"),
-        ("the ", "Fourth Coinage Act", ".", ".+ Act"),
-        ("on the ", "USS Badoeng Strait", ".", r"USS \w+ \w+"),
-        ("near ", "NGC 6888", ".", r"[A-Z]{3} \d{4}"),
-        ("a ", "PDP-8", " ran.", r"[A-Z]{3}-\d"),
-        # A year stays near.
-        ("won the ", "1966 Midland hill climb", ".", r"19[56]\d [\w ]+ hill climb"),
-        ("after the ", "3rd Sawa Battle", ".", r"(2nd|[4-9]th) \w+ Battle"),
-        # A phrase is no name, whatever stands around: no drug, but a feat.
-        ("dose 5 mg; the ", "tallest in the Mòd choir", ".", r"[a-z ]+"),
-        # Marks around a work or thing are none of its name.
-        ("He spoke of ", "(The Lord of the Rings)", " there.", r"\([A-Z].* [A-Z]\w+\)"),
-        ("He spoke of ", '"Fortnite"', " there.", r'"[A-Z]\w+"'),
-        ("He spoke of ", "mineral water,", " there.", r"[a-z' -]+s,"),
-    ],
-)  # fmt: skip
-def test_words_that_tell_a_kind_stay(before, text, after, wanted):
-    made = new("en", before, text, "MISC", after)
-    assert text not in made and all(re.fullmatch(wanted, found) for found in made), made
 
 
 @pytest.mark.parametrize(
@@ -53,21 +25,6 @@ def test_what_stands_beside_a_name_tells_its_kind(before, text, after, kind):
     names = {name.lower() for name in kinds()[kind].names}
     made = new("en", before, text, "MISC", after)
     assert text not in made and {name.lower() for name in made} <= names, made
-
-
-@pytest.mark.parametrize(
-    "title, wanted",
-    [
-        ("Late Night Jazz", r"[A-Z]\w+ [A-Z]\w+ [A-Z]\w+"),
-        ("The Execution of Justice", r"The [A-Z]\w+ of [A-Z]\w+"),
-        ("Pokémon: The Johto Journeys", r"[A-Z]\w+: The [A-Z]\w+ [A-Z]\w+"),
-    ],
-)
-def test_titles_keep_their_form_and_no_other_word(title, wanted):
-    made = new("en", "Play ", title, "MISC", " now.")
-    assert len(made) > 1 and all(re.fullmatch(wanted, found) for found in made), made
-    content = {w.lower() for w in re.findall(r"[A-Z]\w{3,}", title)}
-    assert not any(content & {*found.lower().split()} for found in made), made
 
 
 def test_a_thing_without_a_name_is_told_by_itself_alone():
