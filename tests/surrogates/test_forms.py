@@ -27,7 +27,8 @@ from spacy_deid.gazetteers.names import (
 )
 from spacy_deid.lang.base import LAND, pack_of
 from spacy_deid.lang.es.persons import DEVOTIONS
-from spacy_deid.lang.ru.name_lists import NAMES, WORDS
+from spacy_deid.lang.ru.name_lists import GRAMMAR, NAMES, WORDS, given_names
+from spacy_deid.lang.ru.persons import patronymic
 from spacy_deid.surrogates.base import MONTHS
 from spacy_deid.surrogates.geography import saints_like
 from spacy_deid.surrogates.term_rows import (
@@ -41,9 +42,10 @@ from spacy_deid.text.calendars import MONTHS as MONTHS_OF
 from spacy_deid.text.countries import WITH_ARTICLE, demonym
 from spacy_deid.text.countries import index as countries
 from spacy_deid.text.date_layouts import is_feast
-from spacy_deid.text.localities import tables
+from spacy_deid.text.localities import US, tables
 from spacy_deid.text.names import fold
 from spacy_deid.text.number_words import read_words
+from spacy_deid.text.towns import homes_of
 
 from .marked import in_language, table_of
 
@@ -68,7 +70,8 @@ MACROS = {
 
 def in_row(word, lang, kind):
     """Forms of words that a lexicon has in some rows."""
-    return pack_of(lang).lexicon().in_row(word, (kind,))
+    kinds = (kind,) if isinstance(kind, str) else kind
+    return pack_of(lang).lexicon().in_row(word, kinds)
 
 
 @cache
@@ -117,6 +120,48 @@ def is_street(word, words):
     return any(word in row.get(w, ()) for row in rows for w in (words, f"{words}'"))
 
 
+def is_stated(text, _):
+    """Whether the code of a state behind a town is that of its state."""
+    town, code = text.split(", ")
+    row = tables().town_in[US, fold(town)]
+    return tables().codes[row.region] == code.replace(".", "")
+
+
+def named(word, lang):
+    """Lexemes of the lexicon that a word is a form of."""
+    return [found.lexeme for found in pack_of(lang).lexicon().find(word)]
+
+
+def homes(word, lang):
+    """Countries that have what is called so."""
+    if lang != "en":
+        return {home for x in named(word, lang) for home in (x.home, x.name)}
+    known = countries(), demonym(word)
+    of = [known[0].by_name.get(fold(word)), known[0].by_region.get(fold(word))]
+    of += known[1][:1] if known[1] else ()
+    found = {country.name for country in of if country} | {*homes_of(fold(word))}
+    found |= {x.name for x in known[0].by_name.values() if word in x.cities + x.regions}
+    found |= {of for of, town in tables().town_in if town == fold(word)}
+    return {*found, tables().country_of.get(word)}
+
+
+# What all groups of these kinds of a row have in common.
+TOGETHER = {
+    "home": homes,
+    "lexeme": lambda word, lang: {lexeme.name for lexeme in named(word, lang)},
+    "namesake": lambda word, _: {f.lexeme.name for f in given_names().find(word)},
+}
+# Where to look for the form that stands before these kinds.
+FOUND = {
+    "form": lambda word, mention, lang: pack_of(lang).lexicon().find(word),
+    "formed": lambda word, mention, lang: in_row(
+        word, lang, f"term:{mention.subtype}:"
+    ),
+    "named": lambda word, *_: given_names().find(word),
+    "short": lambda word, *_: given_names().in_row(word, ("m/short", "f/short")),
+}
+
+
 # Whether a word is of a kind, by what stands before the kind in the name of the group, a
 # language if nothing does.
 KINDS = {
@@ -143,14 +188,51 @@ KINDS = {
     "devotion": lambda word, _: any(word in names for names in DEVOTIONS.values()),
     "nodevotion": lambda word, _: word not in DEVOTIONS["de la"],
     "patronymic": lambda word, _: word in patronymics(),
+    "people": lambda word, people: any(
+        found.lexeme.row[2:] == people for found in given_names().find(word)
+    ),
+    "near": lambda word, people: any(
+        word in NAMES[f"{of} family"]
+        for of in next(
+            (x for x in GRAMMAR["near"] if people in x.split()), people
+        ).split()
+    ),
+    "rugiven": lambda word, people: any(
+        word in NAMES[f"{people} {sex}"] for sex in "mf"
+    ),
+    "role": lambda word, role: (
+        role
+        == (
+            "patronymic"
+            if patronymic(word)
+            else "given"
+            if given_names().in_row(word, ("m", "f"))
+            else "family"
+        )
+    ),
     "rum": lambda word, people: word in NAMES[f"{people} m"],
     "ruf": lambda word, people: word in NAMES[f"{people} f"],
-    "rufamily": lambda word, people: word in NAMES[f"{people} family"],
+    "rufamily": lambda word, people: (
+        not ({word, word.removesuffix("а")}.isdisjoint(NAMES[f"{people} family"]))
+    ),
     "saint": lambda word, _: (
         word.capitalize() in {*saints_like("Mary"), *saints_like("Luke")}
     ),
     "town": lambda word, lang: in_row(word, lang, "city"),
-    "notown": lambda word, lang: not in_row(word, lang, "city"),
+    "notown": lambda word, lang: (
+        not in_row(word, lang, "city")
+        or any(word in row for row in pack_of(lang).streets_after.values())
+        or word in pack_of(lang).streets
+    ),
+    "place": lambda word, lang: in_row(word, lang, ("city", "region")),
+    "inpart": lambda text, _: tables().by_town[fold(text.split(", ")[0])].part in text,
+    "stated": is_stated,
+    "nostate": lambda word, _: word not in tables().codes.values(),
+    "neighbour": lambda word, lang: word in pack_of(lang).neighbours,
+    "ofcity": lambda word, _: any(
+        lexeme.forms["femn gent"].capitalize() == word
+        for lexeme in pack_of("ru").lexicon().rows["ofcity"]
+    ),
     "coded": lambda word, lang: word in pack_of(lang).postcodes,
     "behind": lambda word, article: f"{article} {word}" in pack_of("fr").postcodes,
     "postal": is_postal,
@@ -170,7 +252,6 @@ KINDS = {
     ),
     "countryXf": lambda word, lang: in_row(word, lang, "country:f"),
     "countryXm": lambda word, lang: in_row(word, lang, "country:m"),
-    "case": lambda word, case: any(case in f.keys for f in in_row(word, "ru", "city")),
     "feast": lambda word, _: (
         is_feast(word.replace("’", "'")) or is_feast(word.replace("’", "'"), term=True)
     ),
@@ -186,6 +267,7 @@ KINDS = {
     "ailment": lambda word, _: (
         word in VAGUE["ailments"] or row_of(word)[0].subtype == "DISEASE"
     ),
+    "said": lambda word, label: in_row(word, "ru", f"term:{label}"),
     "vague": lambda word, name: word in VAGUE[name],
     "thing": lambda word, _: word in things(),
 }
@@ -195,10 +277,12 @@ def is_of_kind(group, word, lang, mention):
     of, _, kind = group.rstrip("0123456789").rpartition("_")
     if kind == "sibling":
         return fold(word) in siblings(lang, mention)
-    if kind == "formed":
-        found = in_row(word, lang, f"term:{mention.subtype}:")
+    if kind == "in":
+        return of.replace("_", " ") in homes(word, lang)
+    if kind in FOUND:
+        found = FOUND[kind](word, mention, lang)
         return any(of.replace("_", " ") in f.keys for f in found)
-    return KINDS[kind](word, of or lang)
+    return kind in TOGETHER or KINDS[kind](word, of or lang)
 
 
 def pattern_of(row):
@@ -229,7 +313,15 @@ def test_forms(about):
             assert match is not None, (new, row)
             for mention, text in zip(mentions, made):
                 assert text != mention.text and not left(mention, text, row), (new, row)
-            for group, word in match.groupdict().items():
-                if word is not None:
-                    known = is_of_kind(group, word, row["lang"], mentions[0])
-                    assert known, (group, new, row)
+            groups = {
+                g: word for g, word in match.groupdict().items() if word is not None
+            }
+            for group, word in groups.items():
+                known = is_of_kind(group, word, row["lang"], mentions[0])
+                assert known, (group, new, row)
+            for kind, of in TOGETHER.items():
+                same = [
+                    word for g, word in groups.items() if g.rstrip("0123456789") == kind
+                ]
+                common = [of(word, row["lang"]) for word in same]
+                assert not common or set.intersection(*common), (kind, new, row)

@@ -6,7 +6,7 @@ import pytest
 
 from spacy_deid.lang.base import pack_of
 from spacy_deid.lang.de.persons import split_genitive
-from spacy_deid.lang.de.words import genitive, lexicon
+from spacy_deid.lang.de.words import lexicon
 from spacy_deid.text.calendars import MONTHS
 from spacy_deid.text.date_expressions import render
 from spacy_deid.text.date_parts import Context, Shift
@@ -31,32 +31,6 @@ def test_the_genitive_is_told_from_names():
     assert split_genitive("Müllers", known) == ("Müller", "s")
     assert split_genitive("Thomas", known) == ("Thomas", "")
     assert split_genitive("Peters", known) == ("Peters", "")
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_towns_in_germany_stay_there_in_their_form(replace_in, key):
-    rows = [("München", "LOC"), ("Münchens", "LOC"), ("Münchner", "DEM")]
-    plain, owned, of_town = replace_in("de", rows, key)
-    assert town(plain)[0].home == "Deutschland"
-    assert owned == genitive(plain)
-    assert [f.lexeme.name for f in lexicon().find(of_town)] == [plain]
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_a_country_takes_its_people_and_towns_along(replace_in, key):
-    rows = [
-        ("Polen", "LOC", "", 0, "in ", ""),
-        ("polnischen", "DEM", "", 1, "den ", ""),
-        ("Polin", "DEM", "", 2, "eine ", ""),
-        ("Warschau", "LOC", "", 3, "in ", ""),
-    ]
-    country, adjective, woman, city = replace_in("de", rows, key)
-    home = lexicon().in_row(country, ["country"])[0].lexeme
-    assert home.row == "country:n"
-    assert lexicon().in_row(adjective, ["adj"])[0].lexeme.home == home.name
-    assert adjective.endswith("en") and adjective.islower()
-    assert lexicon().in_row(woman, ["woman"])[0].lexeme.home == home.name
-    assert home.name in [t.home for t in town(city)]
 
 
 def test_all_words_of_the_lexicon_have_forms():
