@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from stdnum import isbn
 
-from spacy_deid.data import facts, table, word_lists
+from spacy_deid.data import entries, facts, table, word_lists
 from spacy_deid.gazetteers.names import (
     FEMALE_BIT,
     LOCALES,
@@ -23,6 +23,7 @@ from spacy_deid.gazetteers.names import (
     gender_bits,
     is_given_name,
     lists,
+    lists_of,
     nicknames,
 )
 from spacy_deid.lang.base import LAND, pack_of
@@ -38,13 +39,16 @@ from spacy_deid.surrogates.term_rows import (
     rows_by_subtype,
     term_row,
 )
+from spacy_deid.surrogates.things import kinds
 from spacy_deid.text.calendars import MONTHS as MONTHS_OF
 from spacy_deid.text.countries import WITH_ARTICLE, demonym
 from spacy_deid.text.countries import index as countries
 from spacy_deid.text.date_layouts import is_feast
+from spacy_deid.text.folding import written_out
 from spacy_deid.text.localities import US, tables
 from spacy_deid.text.names import fold
 from spacy_deid.text.number_words import read_words
+from spacy_deid.text.scripts import romanise
 from spacy_deid.text.towns import homes_of
 
 from .marked import in_language, table_of
@@ -59,6 +63,7 @@ VAGUE = word_lists("lang/en/vague")
 MACROS = {
     "{s}": r"(?:(?<=[sßxz])’|(?<![sßxz])s)",
     "{vowel}": "[AEIOUYÀÂÉÈÊËÎÏÔŒH]",
+    "{es}": "(?:(?<=[sxz])es|(?<=[cs]h)es|(?<![sxz])(?<![cs]h)s)",
     "{weekday}": r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day",
     "{month}": f"(?:{'|'.join(MONTHS)})",
     "{ordinal}": r"\d*(?:(?<!1)1st|(?<!1)2nd|(?<!1)3rd|1\dth|[04-9]th)",
@@ -76,9 +81,14 @@ def in_row(word, lang, kind):
 
 @cache
 def things():
-    """Words for things that have no name."""
-    rows = table("lang/en/objects")
-    return {word for row in rows for word in row["words"].split(",")}
+    """Words for things that have no name, by row."""
+    return [row["words"].split(",") for row in table("lang/en/objects")]
+
+
+@cache
+def folded(lang, part):
+    """Names of a list without their marks, and given names that have short forms."""
+    return {*map(fold, getattr(lists(lang), part)), *map(fold, nicknames(lang).full)}
 
 
 @cache
@@ -98,10 +108,14 @@ def siblings(lang, mention):
         forms = [of for row in rows for of in (row.terms, map(plural, row.terms))]
         forms = [{fold(term) for term in of} for of in forms]
         return {f for of in forms if fold(mention.text) in of for f in of}
-    found = pack_of(lang).lexicon()
-    rows = found.in_row(mention.text, [f"term:{mention.subtype}:"])
-    words = (lexeme for f in rows for lexeme in found.rows[f.lexeme.row])
-    return {fold(form) for lexeme in words for form in lexeme.forms.values()}
+    return alike(lang, mention.text, mention.subtype)
+
+
+def alike(lang, term, subtype):
+    """Forms of the words in the rows of a lexicon that have a term."""
+    rows = in_row(term, lang, f"term:{subtype}")
+    lexemes = (x for f in rows for x in pack_of(lang).lexicon().rows[f.lexeme.row])
+    return {fold(form) for lexeme in lexemes for form in lexeme.forms.values()}
 
 
 def is_postal(text, lang):
@@ -149,6 +163,13 @@ def homes(word, lang):
 TOGETHER = {
     "home": homes,
     "lexeme": lambda word, lang: {lexeme.name for lexeme in named(word, lang)},
+    "friend": lambda word, lang: {
+        fold(name) for name in (word, *nicknames(lang).full.get(fold(word), ()))
+    },
+    "folded": lambda word, _: {word.casefold()},
+    "plain": lambda word, lang: {
+        fold(romanise(word) if lang == "ru" else written_out(word)).replace(" ", ".")
+    },
     "namesake": lambda word, _: {f.lexeme.name for f in given_names().find(word)},
 }
 # Where to look for the form that stands before these kinds.
@@ -169,6 +190,11 @@ KINDS = {
     "notfemale": lambda word, lang: word not in lists(lang).female,
     "male": lambda word, lang: word in lists(lang).male,
     "family": lambda word, lang: word in lists(lang).family,
+    "m": lambda word, lang: fold(word) in folded(lang, "male"),
+    "f": lambda word, lang: fold(word) in folded(lang, "female"),
+    "s": lambda word, lang: fold(word) in folded(lang, "family"),
+    "ownmale": lambda word, lang: word in lists_of(LOCALES[lang][0]).male,
+    "ownfemale": lambda word, lang: word in lists_of(LOCALES[lang][0]).female,
     "anyfemale": lambda word, lang: word in all_lists(lang).female,
     "anymale": lambda word, lang: word in all_lists(lang).male,
     # Surnames there are given names of fathers.
@@ -240,7 +266,6 @@ KINDS = {
     "company": lambda word, lang: word in pack_of(lang).companies,
     "patron": lambda word, lang: word in pack_of(lang).patrons,
     "subject": lambda word, lang: word in pack_of(lang).subjects,
-    "nature": lambda word, lang: in_row(word, lang, LAND),
     "land": lambda word, row: word in facts("lang/en/places")[row],
     "region": lambda word, _: word in tables().by_region,
     "country": lambda word, _: fold(word) in countries().by_name,
@@ -268,8 +293,18 @@ KINDS = {
         word in VAGUE["ailments"] or row_of(word)[0].subtype == "DISEASE"
     ),
     "said": lambda word, label: in_row(word, "ru", f"term:{label}"),
+    "row": lambda word, term: word in row_of(term.replace("_", "."))[0].terms,
+    "beside": lambda word, thing: any({word, thing} <= {*row} for row in things()),
+    "kindof": lambda word, kind: (
+        not (
+            {word.lower(), word.lower().removesuffix("s")}.isdisjoint(
+                name.lower() for name in kinds()[kind].names
+            )
+        )
+    ),
+    "code": lambda word, lang: word in entries(f"lang/{lang}/code_words"),
     "vague": lambda word, name: word in VAGUE[name],
-    "thing": lambda word, _: word in things(),
+    "thing": lambda word, _: any(word in row for row in things()),
 }
 
 
@@ -277,6 +312,17 @@ def is_of_kind(group, word, lang, mention):
     of, _, kind = group.rstrip("0123456789").rpartition("_")
     if kind == "sibling":
         return fold(word) in siblings(lang, mention)
+    if kind == "alike":
+        heads = of.split("__")
+        rows = [alike(lang, h.replace("_", " "), mention.subtype) for h in heads]
+        return any(fold(word) in row for row in rows)
+    if kind == "nature":
+        old, new = (
+            {(x.row, x.home) for x in named(w, lang)} for w in (mention.text, word)
+        )
+        return any(row.startswith(LAND) for row, _ in old & new)
+    if kind == "sex":
+        return nicknames(lang).gender[word] == of
     if kind == "in":
         return of.replace("_", " ") in homes(word, lang)
     if kind in FOUND:

@@ -41,11 +41,6 @@ def test_table_is_sound():
     assert all(c.adjective and len(c.cities) > 1 for c in countries())
 
 
-def _post(text):
-    return re.search(r"\b([A-Z]{1,2})\d\d?[A-Z]? \d[A-Z]{2}\b", text).group(1)
-
-
-BRITISH = [row for row in tables().by_country[UK] if row.town != "London"]
 AMERICAN = [row for row in tables().by_country[US] if " " not in row.town]
 
 
@@ -72,17 +67,13 @@ def test_american_towns_states_zips_and_telephones_lie_together(replace, old, nu
 
 
 def test_no_country_stands_out_where_nothing_tells_of_one(replace):
-    homes = set()
+    homes = {of: towns_in(index().by_name[fold(of)]) for of in (UK, US)}
+    seen = set()
     for n in range(40):
         (new,) = replace([("Qirnacullin", "LOC")], str(n).encode())
-        homes |= {c for c in (UK, US) if new in towns_in(index().by_name[fold(c)])}
-        rows = tables().by_town
-        assert (
-            new
-            in towns_in(index().by_name[fold(UK)]) | towns_in(index().by_name[fold(US)])
-            or fold(new) in rows
-        )
-    assert homes == {UK, US}
+        seen |= {of for of, towns in homes.items() if new in towns}
+        assert new in homes[UK] | homes[US] or fold(new) in tables().by_town
+    assert seen == {UK, US}
 
 
 def test_countries_of_telephone_numbers():
@@ -93,18 +84,14 @@ def test_countries_of_telephone_numbers():
 @pytest.mark.parametrize(
     ("text", "subtype", "country"),
     [
-        ("07700 900123", "PHONE", UK),
-        ("0803 555 0123", "PHONE", None),
-        ("(617) 555-0182", "PHONE", US),
-        ("(416) 967-1111", "PHONE", "Canada"),
-        ("+48 22 555 01 01", "PHONE", "Poland"),
-        ("j.kowalski@firma.pl", "EMAIL", "Poland"),
+        ("07700 900123", "PHONE", UK), ("0803 555 0123", "PHONE", None),
+        ("(617) 555-0182", "PHONE", US), ("(416) 967-1111", "PHONE", "Canada"),
+        ("+48 22 555 01 01", "PHONE", "Poland"), ("j.kowalski@firma.pl", "EMAIL", "Poland"),
         ("https://shop.co.uk/pages/about.pl", "URL", UK),
-        ("https://host.com/file.py", "URL", None),
-        ("https://host.io", "URL", None),
+        ("https://host.com/file.py", "URL", None), ("https://host.io", "URL", None),
         ("CH93 0076 2011 6238 5295 7", "IBAN", "Switzerland"),
     ],
-)
+)  # fmt: skip
 def test_codes_tell_where_a_text_is_at_home(text, subtype, country):
     mentions = [Mention(text, "CODE", subtype, 0), Mention("Xyzzyham", "LOC", "", 1)]
     found = {main_country(mentions, seeded(key)("x", "")).name for key in KEYS}

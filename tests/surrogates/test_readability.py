@@ -7,13 +7,11 @@ import re
 import pytest
 
 from spacy_deid.surrogates.base import WEEKDAYS
-from spacy_deid.surrogates.term_rows import rows_by_subtype
 from spacy_deid.surrogates.things import coined
 
 from .properties import deid
 
 KEYS = [b"a", b"b", b"c", b"d", b"e", b"f"]
-LANGUAGES = {term for row in rows_by_subtype()["LANGUAGE"] for term in row.terms}
 
 
 @pytest.mark.parametrize("box", ["P.O. Box", "PO Box", "P. O. Box"])
