@@ -11,8 +11,6 @@ from spacy_deid.data import facts
 from spacy_deid.patterns.ids.checks import is_valid
 from spacy_deid.surrogates.base import Draws
 from spacy_deid.surrogates.internet import Handles, code_words
-from spacy_deid.surrogates.phones import areas_of
-from spacy_deid.text.names import fold
 from spacy_deid.text.numbers import ONES, TENS
 
 from .properties import deid_each
@@ -35,18 +33,11 @@ def test_lengths_of_checked_numbers(name, lengths):
 
 
 def test_vin_has_its_check_digit(replace):
+    letters = dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", "12345678123457923456789"))
+    weights = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
     for key in KEYS:
-        values = dict(
-            zip("ABCDEFGHJKLMNPRSTUVWXYZ", map(int, "12345678123457923456789"))
-        )
-        out = replace([("1HGCM82633A004352", "CODE")], key)[0]
-        weights = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
-        rest = (
-            sum(
-                (int(c) if c.isdigit() else values[c]) * w for c, w in zip(out, weights)
-            )
-            % 11
-        )
+        (out,) = replace([("1HGCM82633A004352", "CODE")], key)
+        rest = sum(int(letters.get(c, c)) * w for c, w in zip(out, weights)) % 11
         assert out[8] == ("X" if rest == 10 else str(rest))
 
 
@@ -64,69 +55,18 @@ def test_different_codes_stay_different(replace):
 
 
 @pytest.mark.parametrize("key", KEYS)
-@given(hex_code=st.uuids(version=4))
+@given(code=st.uuids(version=4))
 @settings(max_examples=20, deadline=None)
-def test_figures_to_the_base_16_stay_such(replace, hex_code, key):
-    for text in (str(hex_code), str(hex_code).upper(), f"{hex_code.hex}{hex_code.hex}"):
-        out = replace([(text, "CODE")], key)[0]
+def test_figures_to_the_base_16_stay_such(replace, code, key):
+    for text in (str(code), str(code).upper(), code.hex * 2):
+        (out,) = replace([(text, "CODE")], key)
         assert (
             re.sub(r"[^\W_]", "x", out) == re.sub(r"[^\W_]", "x", text) and out != text
         )
-        assert set(out) <= set(
-            "-0123456789abcdef" if text.islower() else "-0123456789ABCDEF"
-        )
-    out = replace([(str(hex_code), "CODE")], key)[0]
+        case = str.lower if text.islower() else str.upper
+        assert set(out) <= set(case("-0123456789abcdef"))
+    (out,) = replace([(str(code), "CODE")], key)
     assert uuid.UUID(out).version == 4 and uuid.UUID(out).variant == uuid.RFC_4122
-
-
-@pytest.mark.parametrize(
-    ("lang", "town", "number", "shape"),
-    [
-        ("de", "Hamburg", "040 7712345", r"0(?!40)\d{2,3} \d+"),
-        ("de", "Frankfurt am Main", "+49 69 771234567", r"\+49 (?!69)\d{2,3} \d+"),
-        ("es", "Sevilla", "954 12 34 56", None),
-        ("es", "Bilbao", "94 412 34 56", None),
-        ("ru", "Казань", "8 (843) 222-33-44", None),
-        ("ru", "Пермь", "+7 342 222-33-44", None),
-    ],
-)
-def test_telephones_move_with_the_town(replace_in, lang, town, number, shape):
-    for key in KEYS:
-        rows = [(town, "LOC", "CITY"), (number, "CODE", "PHONE")]
-        new, out = replace_in(lang, rows, key)
-        assert len(re.sub(r"\D", "", out)) == len(re.sub(r"\D", "", number))
-        if shape:
-            assert re.fullmatch(shape, out), out
-            return
-        digits = re.sub(r"\D", "", out)
-        code = {"es": "34", "ru": "7"}[lang]
-        area = areas_of(code)[fold(new)]
-        assert digits.startswith(area if lang == "es" else digits[0] + area)
-        # The trunk prefix or the country's code stays.
-        assert lang == "es" or digits[0] == re.sub(r"\D", "", number)[0]
-
-
-@pytest.mark.parametrize(
-    ("lang", "spellings"),
-    [
-        ("en", ("+44 20 7946 0123", "(020) 7946 0123", "02079460123", "0207 946 0123")),
-        ("en", ("0161 496 0123", "+44 (0)161 496 0123", "0044 161 4960123")),
-        ("en", ("+1 212 555 0187", "(212) 555-0187", "1-212-555-0187", "212.555.0187")),
-        ("en", ("044 668 18 00", "+41 44 668 18 00")),
-        ("de", ("+49 89 1234567", "089/1234567", "0049 89 1234567")),
-        ("es", ("+34 912 345 678", "912345678", "91 234 56 78")),
-        ("ru", ("+7 495 123-45-67", "8 (495) 123-45-67", "495 1234567")),
-    ],
-)
-def test_spellings_of_one_telephone_number_stay_one(replace_in, lang, spellings):
-    for key in KEYS:
-        rows = [(text, "CODE", "PHONE", i) for i, text in enumerate(spellings)]
-        out = replace_in(lang, rows, key)
-        ends = {re.sub(r"\D", "", text)[-7:] for text in out}
-        assert len(ends) == 1 and len(set(out)) == len(out)
-        for old, new in zip(spellings, out):
-            assert re.sub(r"[\d ]", "", old) == re.sub(r"[\d ]", "", new)
-            assert old.startswith("+") == new.startswith("+")
 
 
 @pytest.mark.parametrize("text", ["SAWR7202169P2", "GODE561231GR8", "110375-1234"])

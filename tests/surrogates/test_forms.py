@@ -32,6 +32,7 @@ from spacy_deid.lang.ru.name_lists import GRAMMAR, NAMES, WORDS, given_names
 from spacy_deid.lang.ru.persons import patronymic
 from spacy_deid.surrogates.base import MONTHS
 from spacy_deid.surrogates.geography import saints_like
+from spacy_deid.surrogates.phones import areas_of
 from spacy_deid.surrogates.term_rows import (
     is_term,
     plural,
@@ -47,8 +48,9 @@ from spacy_deid.text.date_layouts import is_feast
 from spacy_deid.text.folding import written_out
 from spacy_deid.text.localities import US, tables
 from spacy_deid.text.names import fold
-from spacy_deid.text.number_words import read_words
+from spacy_deid.text.number_words import number_words, read_words
 from spacy_deid.text.scripts import romanise
+from spacy_deid.text.spoken import speech
 from spacy_deid.text.towns import homes_of
 
 from .marked import in_language, table_of
@@ -91,6 +93,29 @@ def folded(lang, part):
     return {*map(fold, getattr(lists(lang), part)), *map(fold, nicknames(lang).full)}
 
 
+def value(text, lang):
+    """The number that words say."""
+    (atom,) = (atom for run in speech(lang).runs(text) for atom in run.atoms)
+    return int(atom.chars)
+
+
+def is_acronymed(text, _):
+    """Whether letters stand in a name in their order, the first at its beginning."""
+    name, short = re.fullmatch(r"(.+) (?:¦ |\()(\w+)\)?", text).groups()
+    letters = iter(name.upper())
+    return all(letter in letters for letter in short) and (
+        short[0] == name[0].upper() or not name[0].isupper()
+    )
+
+
+def has_area(text, lang):
+    """Whether a town and a telephone number go together."""
+    town, number = text.split(" ¦ ")
+    digits = re.sub(r"\D", "", number)
+    area = areas_of("34" if lang == "es" else "7")[fold(town)]
+    return digits.removeprefix("" if lang == "es" else digits[0]).startswith(area)
+
+
 @cache
 def patronymics():
     return {stem + end for stem in WORDS["father"] for end in ("ич", "на")}
@@ -121,7 +146,9 @@ def alike(lang, term, subtype):
 def is_postal(text, lang):
     """Whether post code, town and province go together."""
     pack = pack_of(lang)
-    code, town, province = re.fullmatch(r"(\d+) (.+?)(?: \((..)\))?", text).groups()
+    code, town, province = re.fullmatch(
+        r"(\d+)\W+(?:г\. )?(.+?)(?: \((..)\))?", text
+    ).groups()
     return code.startswith(pack.postcodes[town]) and (
         province in (None, pack.provinces.get(town))
     )
@@ -130,7 +157,7 @@ def is_postal(text, lang):
 def is_street(word, words):
     """Whether streets are called so after small words: "de_l" is "de l'"."""
     words = words.replace("_", " ")
-    rows = [pack_of(lang).streets_after for lang in ("fr", "it")]
+    rows = [pack_of(lang).streets_after for lang in ("de", "fr", "it")]
     return any(word in row.get(w, ()) for row in rows for w in (words, f"{words}'"))
 
 
@@ -166,6 +193,11 @@ TOGETHER = {
     "friend": lambda word, lang: {
         fold(name) for name in (word, *nicknames(lang).full.get(fold(word), ()))
     },
+    "figure": lambda word, lang: {
+        *map(int, re.findall(r"\d+", word)),
+        *(said.value for said in number_words(lang).find(word)),
+    },
+    "dial": lambda word, _: {re.sub(r"\D", "", word)[-7:]},
     "folded": lambda word, _: {word.casefold()},
     "plain": lambda word, lang: {
         fold(romanise(word) if lang == "ru" else written_out(word)).replace(" ", ".")
@@ -214,6 +246,10 @@ KINDS = {
     "devotion": lambda word, _: any(word in names for names in DEVOTIONS.values()),
     "nodevotion": lambda word, _: word not in DEVOTIONS["de la"],
     "patronymic": lambda word, _: word in patronymics(),
+    "ruby": lambda word, sex: any(
+        found.lexeme.row in (sex, f"{sex}/{found.lexeme.row.partition('/')[2]}")
+        for found in given_names().find(word)
+    ),
     "people": lambda word, people: any(
         found.lexeme.row[2:] == people for found in given_names().find(word)
     ),
@@ -275,11 +311,20 @@ KINDS = {
     "bare": lambda word, _: (
         fold(word) in countries().by_name and word not in WITH_ARTICLE
     ),
+    "countryform": lambda word, lang: any(
+        word in lexeme.forms.values()
+        for lexeme in pack_of(lang).lexicon().countries.values()
+    ),
     "countryXf": lambda word, lang: in_row(word, lang, "country:f"),
     "countryXm": lambda word, lang: in_row(word, lang, "country:m"),
     "feast": lambda word, _: (
         is_feast(word.replace("’", "'")) or is_feast(word.replace("’", "'"), term=True)
     ),
+    "rising": lambda text, _: (
+        int(re.findall(r"\d+", text)[0]) <= int(re.findall(r"\d+", text)[1])
+    ),
+    "acronymed": is_acronymed,
+    "area": has_area,
     "number": lambda word, _: read_words(word) is not None,
     "isbn": lambda word, _: isbn.is_valid(word),
     "nationality": lambda word, _: demonym(word),
@@ -321,6 +366,13 @@ def is_of_kind(group, word, lang, mention):
             {(x.row, x.home) for x in named(w, lang)} for w in (mention.text, word)
         )
         return any(row.startswith(LAND) for row, _ in old & new)
+    if kind == "reached":
+        pack = pack_of(lang)
+        row = pack.lexicon().rows[pack.behind_article(f"{of} ".replace("_", " "))]
+        return any(lexeme.name == word for lexeme in row)
+    if kind == "amount":
+        old, new = value(mention.text, lang), value(word, lang)
+        return old != new and 0.4 < new / old < 2.6
     if kind == "sex":
         return nicknames(lang).gender[word] == of
     if kind == "in":

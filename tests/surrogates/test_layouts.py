@@ -13,7 +13,6 @@ from spacy_deid.text.number_words import in_words, ordinal_in_words
 KEYS = [b"a", b"d"]
 ROMANS = "I II III IV V VI VII VIII IX X XI XII".split()
 ENGLISH = MONTHS["en"][0].split()
-TIME = r"([01]\d|2[0-3])[0-5]\d"
 
 
 @pytest.fixture(params=KEYS)

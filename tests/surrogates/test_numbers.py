@@ -18,35 +18,10 @@ def test_heights_agree_in_both_units(replace, key):
     assert abs((int(feet) * 12 + int(inches)) * 0.0254 - float(metres)) < 0.01
 
 
-def test_percentages_stay_possible_and_ranges_in_order(replace, key):
-    for text in ("97%", "12 per cent", "50 %"):
-        assert (
-            0
-            < int(re.match(r"\d+", replace([(text, "QUANTITY")], key)[0]).group())
-            <= 100
-        )
-    low, high = map(
-        int, re.findall(r"\d+", replace([("$100–130 million", "QUANTITY")], key)[0])
-    )
-    assert low < high
-
-
-def test_the_same_sum_is_the_same_everywhere(replace):
-    out = replace([("EUR 4,684", "QUANTITY"), ("4,684 euros", "QUANTITY")])
-    assert out[0].split()[1] == out[1].split()[0]
-
-
 def test_small_numbers_stay_different(replace):
     words = ["two", "three", "four", "five", "six", "seven", "first", "second", "third"]
     out = replace([(w, "QUANTITY") for w in words])
     assert len(set(out)) == len(words) and not set(out) & set(words)
-
-
-def test_a_currency_named_after_a_masked_country_changes(replace):
-    out = replace(
-        [("54,000 Turkish liras (TRL)", "QUANTITY"), ("Turkish", "DEM", "NATIONALITY")]
-    )
-    assert "Turkish" not in out[0] and re.match(r"\d\d,000 \w+", out[0])
 
 
 def test_ages_move_together_and_minors_stay_minors(replace, key):
