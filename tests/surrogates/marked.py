@@ -14,6 +14,7 @@ from spacy_deid.surrogates.base import Mention
 from spacy_deid.surrogates.languages import make_language_surrogates
 
 from .conftest import containing, seeded
+from .properties import deid
 
 MARK = re.compile(r"<<(.+?)\|([A-Z_]+)(?:\.([A-Z_]+))?(?:#(\d+))?>>", re.DOTALL)
 APART = " ¦ "
@@ -75,6 +76,18 @@ def fitted(marked: str, pattern: str, lang: str, key: bytes = b"key") -> re.Matc
     match = re.fullmatch(pattern, new)
     assert match is not None, new
     return match
+
+
+def with_pipeline(
+    marked: str, lang: str, strategy: str = "full_entity", key: str = "key"
+) -> str:
+    """A whole new text, its unmarked words too."""
+    frames, mentions = read(marked)
+    parts: list[str | tuple[str, ...]] = [frames[0]]
+    for mention, frame in zip(mentions, frames[1:]):
+        parts += [mention[:3], frame]
+    made = {"@deid_strategies": f"spacy_deid.{strategy}.v1"}
+    return deid(lang, parts, key, strategy=made).whole
 
 
 def table_of(path: str | Path) -> tuple[dict[str, str], ...]:
