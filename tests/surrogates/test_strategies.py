@@ -118,14 +118,14 @@ def test_word_by_word():
     new = strategy(mentions, context())
     assert new == strategy(mentions, context())
     assert new != strategy(mentions, context(key=b"other"))
+    assert new != strategy(mentions, context(document="other"))
     for number in range(20):
-        for (old, _, shape), text in zip(
-            WORDS, strategy(mentions, context(document=str(number)))
-        ):
+        made = strategy(mentions, context(document=str(number)))
+        for (old, _, shape), text in zip(WORDS, made):
             assert re.fullmatch(shape, text), (old, text)
-            words, new_words = old.split(), text.split()
-            assert len(words) == len(new_words)
-            assert all(a != b for a, b in zip(words, new_words) if a != "of")
+            words = list(zip(old.split(), text.split()))
+            assert len(words) == len(old.split()) == len(text.split())
+            assert all(a != b for a, b in words if a != "of")
 
 
 def test_word_by_word_draws_do_not_look_at_the_word():
