@@ -15,25 +15,23 @@ from spacy_deid.surrogates.strategies.placeholders import Redact, TypedPlacehold
 from spacy_deid.surrogates.strategies.random_replacement import RandomReplacement
 from spacy_deid.surrogates.term_rows import rows_by_subtype
 
-BLOCK = {
-    "@deid_strategies": "spacy_deid.choose_strategy.v1",
-    "default": {"@deid_strategies": "spacy_deid.redact.v1", "mark": "***"},
-    "rules": {
-        "DIRECT": {
-            "@deid_strategies": "spacy_deid.typed_placeholder.v1",
-            "numbered": True,
-            "brackets": "[]",
-        },
-        "LOC": {"@deid_strategies": "spacy_deid.generalize.v1", "lang": None},
-        "EMAIL": {"@deid_strategies": "spacy_deid.redact.v1", "mark": "@@@"},
-        "QUASI/PERSON": {
-            "@deid_strategies": "spacy_deid.typed_placeholder.v1",
-            "numbered": True,
-            "brackets": "[]",
-        },
-        "DIRECT/LOC": {"@deid_strategies": "spacy_deid.redact.v1", "mark": "---"},
+
+def named(name, **settings):
+    return {"@deid_strategies": f"spacy_deid.{name}.v1", **settings}
+
+
+NUMBERED = named("typed_placeholder", numbered=True, brackets="[]")
+BLOCK = named(
+    "choose_strategy",
+    default=named("redact", mark="***"),
+    rules={
+        "DIRECT": NUMBERED,
+        "LOC": named("generalize", lang=None),
+        "EMAIL": named("redact", mark="@@@"),
+        "QUASI/PERSON": NUMBERED,
+        "DIRECT/LOC": named("redact", mark="---"),
     },
-}
+)
 
 
 def context():
@@ -137,19 +135,14 @@ def test_all_of_it_in_one_pipeline(tmp_path, monkeypatch):
             {"label": "DATETIME", "pattern": "3 May 1990"},
         ]
     )
-    block = {
-        "@deid_strategies": "spacy_deid.choose_strategy.v1",
-        "default": {"@deid_strategies": "spacy_deid.full_entity.v1"},
-        "rules": {
-            "DATETIME": {"@deid_strategies": "spacy_deid.generalize.v1"},
-            # Without a policy, and with one.
-            "LOC": {"@deid_strategies": "spacy_deid.random_replacement.v1"},
-            "CODE": {
-                "@deid_strategies": "spacy_deid.random_replacement.v1",
-                "policy": {"@deid_policies": "spacy_deid.lexicon_policy.v1"},
-            },
-        },
+    # Without a policy, and with one.
+    policy = {"@deid_policies": "spacy_deid.lexicon_policy.v1"}
+    rules = {
+        "DATETIME": named("generalize"),
+        "LOC": named("random_replacement"),
+        "CODE": named("random_replacement", policy=policy),
     }
+    block = named("choose_strategy", default=named("full_entity"), rules=rules)
     config = {"scope": "corpus", "key_env": "DEID_TEST_KEY", "strategy": block}
     nlp.add_pipe("pseudonymizer", config=config)
     texts = ["Anna Nowak left Oslo on 3 May 1990.", "Oslo saw Anna Nowak."]

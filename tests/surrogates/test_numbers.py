@@ -18,12 +18,6 @@ def test_heights_agree_in_both_units(replace, key):
     assert abs((int(feet) * 12 + int(inches)) * 0.0254 - float(metres)) < 0.01
 
 
-def test_small_numbers_stay_different(replace):
-    words = ["two", "three", "four", "five", "six", "seven", "first", "second", "third"]
-    out = replace([(w, "QUANTITY") for w in words])
-    assert len(set(out)) == len(words) and not set(out) & set(words)
-
-
 def test_ages_move_together_and_minors_stay_minors(replace, key):
     out = replace(
         [("30", "DEM", "AGE"), ("45 years old", "DEM", "AGE"), ("16", "DEM", "AGE")],
@@ -41,24 +35,18 @@ def quantity(replace, text, key):
     larger=st.integers(3, 40),
     smaller=st.integers(0, 59),
     units=st.sampled_from(
-        [
-            ("st", "lb", 14),
-            ("lb", "oz", 16),
-            ("hours", "minutes", 60),
-            ("min", "s", 60),
-            ("ft", "in", 12),
-        ]
+        ["st lb 14", "lb oz 16", "hours minutes 60", "min s 60", "ft in 12"]
     ),
     key=st.binary(min_size=1, max_size=4),
 )
 @settings(max_examples=100, deadline=None)
 def test_smaller_units_stay_below_the_larger(replace, larger, smaller, units, key):
-    first, second, count = units
+    first, second, count = units.split()
     larger = larger % 7 + 3 if first == "ft" else larger
-    text = f"{larger} {first} {smaller % count} {second}"
+    text = f"{larger} {first} {smaller % int(count)} {second}"
     out = quantity(replace, text, key)
     match = re.fullmatch(rf"(\d+) {first} (\d+) {second}", out)
-    assert match and int(match[2]) < count and out != text
+    assert match and int(match[2]) < int(count) and out != text
 
 
 @pytest.mark.parametrize("text", ["5 ft 3", "6'4", "5′10″", "4 feet 11 inches"])
@@ -95,26 +83,20 @@ def test_bodies_stay_alive(replace, tenths, fahrenheit, key):
     assert re.sub(r"[\d.]+", "9", out) == re.sub(r"[\d.]+", "9", text)
 
 
-FRACTIONS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "seventh": 7}
-FRACTIONS.update({"eighth": 8, "ninth": 9, "tenth": 10})
+FRACTIONS = "half third quarter fifth sixth seventh eighth ninth tenth".split()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "three-quarters", "Four fifths", "a third", "one-half", "five eighths",
-        "nine tenths",
-    ],
-)  # fmt: skip
-def test_fractions_stay_below_one(replace, text, key):
-    out = quantity(replace, text, key)
-    assert out != text and out[0].isupper() == text[0].isupper()
-    match = re.fullmatch(r"(?:([a-z]+)[ -])?([a-z]+?)(s?)", out.lower())
-    top = {"a": 1, "an": 1, None: 1}.get(match[1]) or read_words(match[1])
-    assert top < FRACTIONS[match[2]]
-
-
-@pytest.mark.parametrize("text", ["2/3", "1/5", "7/10"])
-def test_fractions_in_figures(replace, text, key):
-    top, bottom = map(int, quantity(replace, text, key).split("/"))
-    assert 0 < top < bottom <= 10
+def test_fractions_stay_below_one(replace, key):
+    for (
+        text
+    ) in "three-quarters|Four fifths|a third|one-half|five eighths|nine tenths".split(
+        "|"
+    ):
+        out = quantity(replace, text, key)
+        assert out != text and out[0].isupper() == text[0].isupper()
+        match = re.fullmatch(r"(?:([a-z]+)[ -])?([a-z]+?)(s?)", out.lower())
+        top = {"a": 1, "an": 1, None: 1}.get(match[1]) or read_words(match[1])
+        assert top < FRACTIONS.index(match[2]) + 2
+    for text in ("2/3", "1/5", "7/10"):
+        top, bottom = map(int, quantity(replace, text, key).split("/"))
+        assert 0 < top < bottom <= 10
