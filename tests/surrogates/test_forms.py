@@ -338,6 +338,12 @@ KINDS = {
         word in VAGUE["ailments"] or row_of(word)[0].subtype == "DISEASE"
     ),
     "said": lambda word, label: in_row(word, "ru", f"term:{label}"),
+    "anything": lambda word, _: any(
+        not {word, word.removesuffix("s")}.isdisjoint(row) for row in things()
+    ),
+    "doing": lambda word, form: any(
+        word == f"{row[form]} {row['rest']}" for row in table("lang/en/activities")
+    ),
     "row": lambda word, term: word in row_of(term.replace("_", "."))[0].terms,
     "beside": lambda word, thing: any({word, thing} <= {*row} for row in things()),
     "kindof": lambda word, kind: (

@@ -6,26 +6,9 @@ import re
 
 import pytest
 
-from spacy_deid.surrogates.base import WEEKDAYS
 from spacy_deid.surrogates.things import coined
 
-from .properties import deid
-
 KEYS = [b"a", b"b", b"c", b"d", b"e", b"f"]
-
-
-@pytest.mark.parametrize("box", ["P.O. Box", "PO Box", "P. O. Box"])
-@pytest.mark.parametrize("key", ["a", "b", "c"])
-def test_a_post_box_stays_one(box, key):
-    """Its words are no street that must not be left."""
-    address = f"{box} 118, Leeds LS1 9XX"
-    parts = ["Write to ", (address, "LOC", "ADDRESS"), f" or to {box} 77."]
-    new = deid("en", parts, key)
-    match = re.fullmatch(
-        rf"{re.escape(box)} \d+, (.+) ([A-Z]{{1,2}}\d\w? \d[A-Z]{{2}})", new.texts[0]
-    )
-    assert match and match[1] != "Leeds" and match[2] != "LS1 9XX"
-    assert new.whole.endswith(f" or to {box} 77.")
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -42,24 +25,10 @@ def test_headers_of_messages_stay_possible(replace, key):
 
 
 @pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize(
-    "before, text, after",
-    [
-        ("we watched ", "Friday", " Night Lights together"),
-        ("the song “", "Monday", " Monday”"),
-        ("a Black ", "Friday", " sale"),
-        ("for Sheffield ", "Wednesday", " again"),
-    ],
-)
-def test_a_weekday_in_a_title_is_no_date(replace, key, before, text, after):
-    rows = [
-        (text, "DATETIME", "WEEKDAY", 0, before, after),
-        ("3 May 1990", "DATETIME", "DATE", 1, "on ", ","),
-    ]
-    new, date = replace(rows, key)
-    assert new not in WEEKDAYS and new.isalpha() and new[0].isupper()
-    # The dates beside it are what they would be without it.
-    assert date == replace(rows[1:], key)[0]
+def test_dates_are_what_they_would_be_without_a_weekday_in_a_title(replace, key):
+    title = ("Friday", "DATETIME", "WEEKDAY", 0, "a Black ", " sale")
+    date = ("3 May 1990", "DATETIME", "DATE", 1, "on ", ",")
+    assert replace([title, date], key)[1:] == replace([date], key)
 
 
 def test_a_coined_name_has_no_word_of_the_old_one():
