@@ -104,11 +104,13 @@ def test_epsilon_is_that_of_the_costliest_part():
     assert not ChooseStrategy(redact).random
 
 
-def test_parts_keep_by_chance():
+def test_parts_keep_by_chance_and_give_a_text_each():
     strategy = ChooseStrategy(Redact(), {"QUANTITY": RandomReplacement(0.01)})
     mentions = [mention("Anna", "PERSON", ""), mention("12", "QUANTITY", "", "", 1)]
     kept = strategy.keeps(mentions, make_random_for(b"k"), "d", None)
     assert kept == [False, True]
+    with pytest.raises(ValueError, match="0 texts for 1"):
+        ChooseStrategy(lambda mentions, context: [])(mentions[:1], context())
 
 
 def test_bad_rules():
@@ -117,12 +119,6 @@ def test_bad_rules():
             ChooseStrategy(Redact(), {key: Redact()})
         with pytest.raises(ValueError, match="strategy"):
             ChooseStrategy(Redact(), {"PERSON": "redact"})
-
-
-def test_a_part_that_gives_too_little_is_found_out():
-    strategy = ChooseStrategy(lambda mentions, context: [])
-    with pytest.raises(ValueError, match="0 texts for 1"):
-        strategy([mention("Anna", "PERSON", "")], context())
 
 
 def test_all_of_it_in_one_pipeline(tmp_path, monkeypatch):
