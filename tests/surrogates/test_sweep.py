@@ -14,6 +14,7 @@ from spacy_deid.surrogates.sweep.name_words import (
     SIBILANTS,
     has_umlauts,
     joined_names,
+    joined_surnames,
     name_parts,
     plural_ending,
     with_umlauts,
@@ -365,6 +366,8 @@ def test_joined_names():
         assert {*users.split()} <= {*joined_names(name_tokens(name))}
     for name in ("Whitfield", "Mr Whitfield", "", "Nora"):
         assert joined_names(name_tokens(name)) == []
+    assert "devries" in joined_surnames(name_tokens("Anna de Vries"))
+    assert joined_surnames(name_tokens("")) == []
     # Too short to be no accident.
     assert not {"tlee", "tomlee"} & {*joined_names(name_tokens("Tom Lee"))}
 
