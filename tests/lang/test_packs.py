@@ -1,8 +1,6 @@
 """A language is a folder of data and one line that registers it."""
 
-import hmac
 import json
-from random import Random
 
 import pytest
 
@@ -11,7 +9,8 @@ from spacy_deid.registries import registry
 from spacy_deid.surrogates.base import Mention
 from spacy_deid.surrogates.languages import make_language_surrogates
 
-from .marked import read, rewritten
+from ..surrogates.conftest import seeded
+from ..surrogates.marked import fitted
 
 WORDS = {
     "origin": "Made for this test.",
@@ -40,13 +39,6 @@ TOWNS = {"Torino": "10", "Firenze": "50", "Bari": "70", "Palermo": "90", "Parma"
 TERMS = "subtype\tendings\twords\nOCCUPATION\to a i e\tavvocat,cuoc,operai,maestr\n"
 
 
-def seeded(key):
-    """Draws of one key, a number."""
-    return lambda kind, entity: Random(
-        hmac.digest(bytes([key]), f"{kind} {entity}".encode(), "sha256")
-    )
-
-
 @pytest.fixture
 def italian(tmp_path, monkeypatch):
     """What the package of somebody else would bring."""
@@ -65,14 +57,11 @@ def italian(tmp_path, monkeypatch):
 
 
 def test_surrogates_come_from_the_data_of_the_pack(italian):
-    new = rewritten(
-        "la",
-        "Sta a [Torino|LOC|CITY] e lavora come [avvocato|DEM|OCCUPATION] da Rossi; abita "
-        "in via Verdi 3 a [Lione|LOC|CITY].",
-    )
-    town, occupation, abroad = read(
-        new,
+    town, occupation, abroad = fitted(
+        "Sta a <<Torino|LOC.CITY>> e lavora come <<avvocato|DEM.OCCUPATION>> da Rossi; "
+        "abita in via Verdi 3 a <<Lione|LOC.CITY>>.",
         r"Sta a (\w+) e lavora come (\w+) da Rossi; abita in via Verdi 3 a (\w+)\.",
+        "la",
     ).groups()
     assert town in TOWNS and town != "Torino"
     assert occupation in ("cuoco", "operaio", "maestro")
@@ -81,10 +70,12 @@ def test_surrogates_come_from_the_data_of_the_pack(italian):
 
 
 def test_a_country_takes_its_people_with_it(italian):
-    marked = "Viene dalla [Francia|LOC|COUNTRY], ha un passaporto [francese|DEM]."
     pairs = {"Italia": "italiano", "Svizzera": "svizzero", "Spagna": "spagnolo"}
-    pattern = r"Viene dalla (\w+), ha un passaporto (\w+)\."
-    country, adjective = read(rewritten("la", marked), pattern).groups()
+    country, adjective = fitted(
+        "Viene dalla <<Francia|LOC.COUNTRY>>, ha un passaporto <<francese|DEM>>.",
+        r"Viene dalla (\w+), ha un passaporto (\w+)\.",
+        "la",
+    ).groups()
     assert pairs[country] == adjective
 
 
@@ -105,50 +96,33 @@ def test_packs_of_the_package():
 
 
 @pytest.mark.parametrize(
-    "lang,text,code,town",
+    "lang, marked, pattern",
     [
-        ("de", "PLZ: 73168, Ort: Ulm", "73168", "Ulm"),
-        ("de", "in 73168 Hückeswagen", "73168", "Hückeswagen"),
-        ("es", "C. P.: 28901 Localidad: Getafe", "28901", "Getafe"),
-        ("es", "Localidad: Getafe. Código postal: 28901", "28901", "Getafe"),
-        ("fr", "69003 Lyon", "69003", "Lyon"),
+        ("de", "PLZ: <<73168|LOC.POSTCODE>>, Ort: <<Ulm|LOC>>", "PLZ: (?P<code>.+), Ort: (?P<town>.+)"),
+        ("de", "in <<73168|LOC.POSTCODE>> <<Hückeswagen|LOC>>", r"in (?P<code>\S+) (?P<town>.+)"),
+        ("es", "C. P.: <<28901|LOC.POSTCODE>> Localidad: <<Getafe|LOC>>", r"C\. P\.: (?P<code>.+) Localidad: (?P<town>.+)"),
+        ("es", "Localidad: <<Getafe|LOC>>. Código postal: <<28901|LOC.POSTCODE>>", r"Localidad: (?P<town>.+)\. Código postal: (?P<code>.+)"),
+        ("fr", "<<69003|LOC.POSTCODE>> <<Lyon|LOC>>", r"(?P<code>\S+) (?P<town>.+)"),
     ],
-)
-def test_post_codes_are_those_of_the_new_towns(lang, text, code, town):
-    make = make_language_surrogates(lang)
-    places = sorted((text.index(x), x) for x in (code, town))
-    mentions = [
-        Mention(
-            x, "LOC", "POSTCODE" if x == code else "", i, text[:at][-30:],
-            text[at + len(x) :][:30],
-        )
-        for i, (at, x) in enumerate(places)
-    ]  # fmt: skip
-    texts = {code, town}
-
+)  # fmt: skip
+def test_post_codes_are_those_of_the_new_towns(lang, marked, pattern):
     for key in range(20):
-        new = dict(
-            zip((x for _, x in places), make(mentions, seeded(key), texts.__contains__))
-        )
-        start = pack_of(lang).postcodes.get(new[town], "")
-        assert start and new[code].startswith(start), new
+        new = fitted(marked, pattern, lang, bytes([key]))
+        start = pack_of(lang).postcodes.get(new["town"], "")
+        assert start and new["code"].startswith(start), new
 
 
 @pytest.mark.parametrize(
-    "lang,long,short",
+    "lang, long, short",
     [
-        (
-            "es",
-            "Servicio de Infecciosas del Hospital Isabel Zendal",
-            "Hospital Isabel Zendal",
-        ),
+        ("es", "Servicio de Infecciosas del Hospital Isabel Zendal", "Hospital Isabel Zendal"),
         ("it", "Reparto di Cardiologia dell'Ospedale Ferrini", "Ospedale Ferrini"),
     ],
-)
+)  # fmt: skip
 def test_a_name_inside_another_is_one_name(lang, long, short):
     make = make_language_surrogates(lang)
     mentions = [Mention(x, "ORG", "", 0, "", ".", "QUASI", "") for x in (long, short)]
     for key in range(20):
-        around, inner = make(mentions, seeded(key), {long, short}.__contains__)
+        around, inner = make(mentions, seeded(bytes([key])), {long, short}.__contains__)
         assert around.endswith(inner) and len(inner.split()) > 1, (around, inner)
         assert inner.split()[0] == short.split()[0] and inner != short

@@ -51,16 +51,9 @@ def _runner(maker):
     def run(rows, key: bytes = b"test key", forbidden=None) -> list[str]:
         mentions = []
         for i, row in enumerate(rows):
-            if isinstance(row, Mention):
-                mentions.append(row)
-                continue
-            text, label, subtype, entity, before, after = (
-                *row,
-                *("", i, "", "")[len(row) - 2 :],
-            )
-            mentions.append(Mention(text, label, subtype, entity, before, after))
-        if forbidden is None:
-            forbidden = containing([m.text for m in mentions])
+            text, label, subtype, entity, *around = (*row, *("", i)[len(row) - 2 :])
+            mentions.append(Mention(text, label, subtype, entity, *around))
+        forbidden = forbidden or containing([m.text for m in mentions])
         return maker(mentions, seeded(key), forbidden)
 
     return run

@@ -112,11 +112,13 @@ def deid_each(
     return deid(lang, parts, **config).texts
 
 
+# Letters whose marks do not come off.
+MARKED = str.maketrans({"ß": "ss", "ı": "i", "ł": "l", "ø": "o", "đ": "d", "æ": "ae"})
+
+
 def plain(text: str) -> str:
     """Letters without marks, in lower case."""
-    text = unicodedata.normalize(
-        "NFKD", text.lower().replace("ß", "ss").replace("ı", "i")
-    )
+    text = unicodedata.normalize("NFKD", text.lower().translate(MARKED))
     return "".join(ch for ch in text if not unicodedata.combining(ch))
 
 

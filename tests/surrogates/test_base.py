@@ -42,21 +42,24 @@ def test_the_word_before_a_mention(before, word):
 
 
 @pytest.mark.parametrize(
-    "text",
-    "hour honest heir Austrian Élan Yvette 8 8th 80 85% 812 8,400 8.5 11 11th 11,250 18 "
-    "18,000 1815 $8 €11 US$18 ECG HIV MP LLM X-ray S. F.B.I. EU SMEs (eight".split(),
+    ("an", "texts"),
+    [
+        (
+            True,
+            "hour honest heir Austrian Élan Yvette 8 8th 80 85% 812 8,400 8.5 11 11th 11,250 "
+            "18 18,000 1815 $8 €11 US$18 ECG HIV MP LLM X-ray S. F.B.I. EU SMEs (eight",
+        ),
+        (
+            False,
+            "house European union one Ukrainian Ugandan year 1 7 10 12 110 118 180 1,100 "
+            "1,800 114,000 $7 £9 UK CT BBC U-turn PhD. NATO UNESCO T. D'Arcy L'Aquila Smith "
+            "SMITH",
+        ),
+    ],
 )
-def test_an_before(text):
-    assert starts_with_vowel_sound(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    "house European union one Ukrainian Ugandan year 1 7 10 12 110 118 180 1,100 1,800 "
-    "114,000 $7 £9 UK CT BBC U-turn PhD. NATO UNESCO T. D'Arcy L'Aquila Smith SMITH".split(),
-)
-def test_a_before(text):
-    assert not starts_with_vowel_sound(text)
+def test_the_indefinite_article(an, texts):
+    for text in texts.split():
+        assert starts_with_vowel_sound(text) == an, text
 
 
 def test_articles_behind_brackets_and_marks():

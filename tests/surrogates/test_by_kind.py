@@ -15,25 +15,23 @@ from spacy_deid.surrogates.strategies.placeholders import Redact, TypedPlacehold
 from spacy_deid.surrogates.strategies.random_replacement import RandomReplacement
 from spacy_deid.surrogates.term_rows import rows_by_subtype
 
-BLOCK = {
-    "@deid_strategies": "spacy_deid.choose_strategy.v1",
-    "default": {"@deid_strategies": "spacy_deid.redact.v1", "mark": "***"},
-    "rules": {
-        "DIRECT": {
-            "@deid_strategies": "spacy_deid.typed_placeholder.v1",
-            "numbered": True,
-            "brackets": "[]",
-        },
-        "LOC": {"@deid_strategies": "spacy_deid.generalize.v1", "lang": None},
-        "EMAIL": {"@deid_strategies": "spacy_deid.redact.v1", "mark": "@@@"},
-        "QUASI/PERSON": {
-            "@deid_strategies": "spacy_deid.typed_placeholder.v1",
-            "numbered": True,
-            "brackets": "[]",
-        },
-        "DIRECT/LOC": {"@deid_strategies": "spacy_deid.redact.v1", "mark": "---"},
+
+def named(name, **settings):
+    return {"@deid_strategies": f"spacy_deid.{name}.v1", **settings}
+
+
+NUMBERED = named("typed_placeholder", numbered=True, brackets="[]")
+BLOCK = named(
+    "choose_strategy",
+    default=named("redact", mark="***"),
+    rules={
+        "DIRECT": NUMBERED,
+        "LOC": named("generalize", lang=None),
+        "EMAIL": named("redact", mark="@@@"),
+        "QUASI/PERSON": NUMBERED,
+        "DIRECT/LOC": named("redact", mark="---"),
     },
-}
+)
 
 
 def context():
@@ -106,11 +104,13 @@ def test_epsilon_is_that_of_the_costliest_part():
     assert not ChooseStrategy(redact).random
 
 
-def test_parts_keep_by_chance():
+def test_parts_keep_by_chance_and_give_a_text_each():
     strategy = ChooseStrategy(Redact(), {"QUANTITY": RandomReplacement(0.01)})
     mentions = [mention("Anna", "PERSON", ""), mention("12", "QUANTITY", "", "", 1)]
     kept = strategy.keeps(mentions, make_random_for(b"k"), "d", None)
     assert kept == [False, True]
+    with pytest.raises(ValueError, match="0 texts for 1"):
+        ChooseStrategy(lambda mentions, context: [])(mentions[:1], context())
 
 
 def test_bad_rules():
@@ -119,12 +119,6 @@ def test_bad_rules():
             ChooseStrategy(Redact(), {key: Redact()})
         with pytest.raises(ValueError, match="strategy"):
             ChooseStrategy(Redact(), {"PERSON": "redact"})
-
-
-def test_a_part_that_gives_too_little_is_found_out():
-    strategy = ChooseStrategy(lambda mentions, context: [])
-    with pytest.raises(ValueError, match="0 texts for 1"):
-        strategy([mention("Anna", "PERSON", "")], context())
 
 
 def test_all_of_it_in_one_pipeline(tmp_path, monkeypatch):
@@ -137,19 +131,14 @@ def test_all_of_it_in_one_pipeline(tmp_path, monkeypatch):
             {"label": "DATETIME", "pattern": "3 May 1990"},
         ]
     )
-    block = {
-        "@deid_strategies": "spacy_deid.choose_strategy.v1",
-        "default": {"@deid_strategies": "spacy_deid.full_entity.v1"},
-        "rules": {
-            "DATETIME": {"@deid_strategies": "spacy_deid.generalize.v1"},
-            # Without a policy, and with one.
-            "LOC": {"@deid_strategies": "spacy_deid.random_replacement.v1"},
-            "CODE": {
-                "@deid_strategies": "spacy_deid.random_replacement.v1",
-                "policy": {"@deid_policies": "spacy_deid.lexicon_policy.v1"},
-            },
-        },
+    # Without a policy, and with one.
+    policy = {"@deid_policies": "spacy_deid.lexicon_policy.v1"}
+    rules = {
+        "DATETIME": named("generalize"),
+        "LOC": named("random_replacement"),
+        "CODE": named("random_replacement", policy=policy),
     }
+    block = named("choose_strategy", default=named("full_entity"), rules=rules)
     config = {"scope": "corpus", "key_env": "DEID_TEST_KEY", "strategy": block}
     nlp.add_pipe("pseudonymizer", config=config)
     texts = ["Anna Nowak left Oslo on 3 May 1990.", "Oslo saw Anna Nowak."]

@@ -58,9 +58,10 @@ mentions = st.lists(
 )
 
 
-def test_registered():
+def test_registered_and_picklable():
     maker = registry.deid_surrogates.get("spacy_deid.english_surrogates.v1")()
-    assert maker([], seeded(), lambda _: False) == []
+    for made in (maker, pickle.loads(pickle.dumps(make_english_surrogates()))):
+        assert made([], seeded(), lambda _: False) == []
 
 
 @settings(max_examples=150, deadline=None)
@@ -87,28 +88,33 @@ def test_everything_forbidden_still_ends(rows):
     assert all(new and normalise(new) != normalise(m.text) for m, new in zip(rows, out))
 
 
-@pytest.mark.parametrize("label", ["CODE", "LOC", "ORG", "DEM", "QUANTITY", "MISC"])
+DIFFERENT = {
+    "CODE": [f"{n}/0{n % 10}" for n in range(1000, 1040)],
+    "LOC": "London Paris Berlin Rome Madrid Oslo Vienna Prague Kiev Bartın".split(),
+    "ORG": "Siemens Google Nokia Tesco Boots Asda Morrisons Argos Halfords".split(),
+    "DEM": "teacher nurse doctor baker butcher lawyer judge actor Irish Greek".split(),
+    "QUANTITY": [
+        *map(str, range(1, 60)),
+        *"two three four five six seven first second third".split(),
+    ],
+    "MISC": "Hamlet Macbeth Othello Faust Ulysses Emma Dracula".split(),
+}
+
+
+@pytest.mark.parametrize("label", DIFFERENT)
 def test_different_entities_get_different_surrogates(replace, label):
-    words = {
-        "CODE": [f"{n}/0{n % 10}" for n in range(1000, 1040)],
-        "LOC": "London Paris Berlin Rome Madrid Oslo Vienna Prague Kiev Bartın".split(),
-        "ORG": "Siemens Google Nokia Tesco Boots Asda Morrisons Argos Halfords".split(),
-        "DEM": "teacher nurse doctor baker butcher lawyer judge actor Irish Greek".split(),
-        "QUANTITY": [str(n) for n in range(1, 60)],
-        "MISC": "Hamlet Macbeth Othello Faust Ulysses Emma Dracula".split(),
-    }[label]
-    out = replace([(w, label) for w in words])
-    assert len({normalise(o) for o in out}) == len(words)
+    out = replace([(word, label) for word in DIFFERENT[label]])
+    assert len({normalise(new) for new in out}) == len(out)
+    assert not {*out} & {*DIFFERENT[label]}
 
 
 def test_another_key_another_document(replace):
     rows = [
-        ("Mr Robert Murray", "PERSON"),
+        ("Robert Murray", "PERSON"),
         ("London", "LOC"),
         ("1 March 2001", "DATETIME"),
     ]
-    results = {tuple(replace(rows, bytes([k]))) for k in range(8)}
-    assert len(results) == 8
+    assert len({tuple(replace(rows, bytes([k]))) for k in range(8)}) == 8
 
 
 @pytest.mark.linear
@@ -119,12 +125,6 @@ def test_very_long_mentions_end(replace):
         assert replace([(text, label)], forbidden=lambda _: False)[0] != text
         # A tenth of a second; five at least where work is quadratic.
         assert time.process_time() - start < 4
-
-
-def test_maker_is_picklable_by_its_name():
-    assert (
-        pickle.loads(pickle.dumps(make_english_surrogates))()([], seeded(), bool) == []
-    )
 
 
 @pytest.mark.parametrize("folder", ["tab", "wiki_biographies"])
@@ -155,49 +155,38 @@ def test_real_documents_keep_no_original(shared_data, folder):
     assert total > 300 and left == 0
 
 
-BEHIND_ARTICLES = st.sampled_from(
-    [
-        *(("PERSON", "", t) for t in ("Ingram", "Ellis", "Murray", "Webb", "R. Webb")),
-        *(("AGE", "AGE", t) for t in ("11-year-old", "8-year-old", "9-year-old")),
-        *(
-            ("QUANTITY", "", t)
-            for t in ("8%", "11 kg", "$800", "$90", "eleven", "12 mg")
-        ),
-        *(("DATETIME", "DURATION", t) for t in ("8-week", "eleven-day", "ten-day")),
-        *(("MISC", "", t) for t in ("ECG", "HIV", "CT", "PCR")),
-        *(("DEM", "", t) for t in ("Irish", "Greek", "actor", "nurse")),
-        *(("LOC", "CITY", t) for t in ("Exeter", "Leeds", "Athens", "Paris")),
-        *(("ORG", "", t) for t in ("Intel", "Shell", "IMF", "BBC")),
-    ]
-)
+BEHIND_ARTICLES = {
+    "PERSON": "Ingram|Ellis|Murray|Webb|R. Webb",
+    "AGE.AGE": "11-year-old|8-year-old|9-year-old",
+    "QUANTITY": "8%|11 kg|$800|$90|eleven|12 mg",
+    "DATETIME.DURATION": "8-week|eleven-day|ten-day",
+    "MISC": "ECG|HIV|CT|PCR",
+    "DEM": "Irish|Greek|actor|nurse",
+    "LOC.CITY": "Exeter|Leeds|Athens|Paris",
+    "ORG": "Intel|Shell|IMF|BBC",
+}
+ARTICLED = [
+    (*k.partition(".")[::2], t)
+    for k, ts in BEHIND_ARTICLES.items()
+    for t in ts.split("|")
+]
 
 
 @settings(max_examples=150, deadline=None)
 @given(
-    st.lists(st.tuples(BEHIND_ARTICLES, st.booleans()), min_size=1, max_size=4),
+    st.lists(
+        st.tuples(st.sampled_from(ARTICLED), st.booleans()), min_size=1, max_size=4
+    ),
     st.binary(min_size=1, max_size=4),
 )
 def test_surrogates_fit_the_article_before_any_of_their_mentions(replace, items, key):
     rows = []
     for i, ((label, subtype, text), first) in enumerate(dict(items).items()):
-        article = "an" if starts_with_vowel_sound(text) else "a"
-        rows += [
-            Mention(text, label, subtype, i, before)
-            for before in (("", f"saw {article} ") if first else (f"saw {article} ",))
-        ]
+        behind = f"saw {'an' if starts_with_vowel_sound(text) else 'a'} "
+        around = ("", behind) if first else (behind,)
+        rows += [Mention(text, label, subtype, i, before) for before in around]
     # Ages move together, so that one alone can choose.
     ages = {m.text for m in rows if m.label == "AGE"}
     for mention, new in zip(rows, replace(rows, key)):
         if len(ages) < 2 or mention.label != "AGE":
             assert fits_article(new, mention.before), (mention, new)
-
-
-@pytest.mark.parametrize("key", [b"a", b"b", b"c"])
-def test_an_article_that_did_not_fit_asks_for_nothing(replace, key):
-    rows = [
-        ("United Kingdom", "ORG", "", 0, "by an ", " national"),
-        ("Albert Thompson", "PERSON", "", 1, ", Mr "),
-        ("United Kingdom", "ORG", "", 0, "against the "),
-    ]
-    new, _, again = replace(rows, key)
-    assert "Kingdom" not in new and new == again

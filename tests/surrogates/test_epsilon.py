@@ -1,6 +1,7 @@
 import math
 import random
 from collections import Counter
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -18,41 +19,25 @@ from spacy_deid.surrogates.epsilon import (
 
 
 def test_by_hand():
-    assert replacement_epsilon(0.5, 0.5) == pytest.approx(math.log(3))
-    assert replacement_epsilon(0.1, 0.9) == pytest.approx(math.log(0.19 / 0.09))
-    # Paper 4, 4.3: p = 0.9 costs 6.75 on a vocabulary where the rarest token has
-    # about 1 chance in 7,700.
-    assert replacement_epsilon(0.1 / (0.9 * (math.exp(6.75) - 1)), 0.9) == (
-        pytest.approx(6.75)
-    )
+    for least, p, epsilon in (
+        (0.5, 0.5, math.log(3)), (0.1, 0.9, math.log(0.19 / 0.09)), (1.0, 0.5, math.log(2)),
+        # Paper 4, 4.3: p = 0.9 costs 6.75 on a vocabulary where the rarest token has
+        # about 1 chance in 7,700.
+        (0.1 / (0.9 * (math.exp(6.75) - 1)), 0.9, 6.75),
+        (0.1, 1.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.99, math.inf), (0.1, 0.0, math.inf),
+    ):  # fmt: skip
+        assert replacement_epsilon(least, p) == pytest.approx(epsilon)
+    for least, p in ((-0.1, 0.5), (0.5, 1.1), (math.nan, 0.5)):
+        with pytest.raises(ValueError):
+            replacement_epsilon(least, p)
 
 
-def test_limits():
-    assert replacement_epsilon(0.1, 1.0) == 0.0
-    assert replacement_epsilon(0.0, 1.0) == 0.0
-    assert replacement_epsilon(0.0, 0.99) == math.inf
-    assert replacement_epsilon(0.1, 0.0) == math.inf
-    assert replacement_epsilon(1.0, 0.5) == pytest.approx(math.log(2))
-
-
-@pytest.mark.parametrize("least, p", [(-0.1, 0.5), (0.5, 1.1), (math.nan, 0.5)])
-def test_no_probability(least, p):
-    with pytest.raises(ValueError):
-        replacement_epsilon(least, p)
-
-
-@given(
-    st.floats(0.001, 1.0),
-    st.floats(0.01, 0.99),
-    st.floats(0.001, 1.0),
-    st.floats(0.01, 1),
-)
+@given(*map(st.floats, (0.001, 0.01, 0.001, 0.01), (1.0, 0.99, 1.0, 1.0)))
 def test_monotone(least, p, other_least, other_p):
     # Rarer tokens and less replacement both cost privacy.
     if other_least >= least and other_p >= p:
-        assert replacement_epsilon(other_least, other_p) <= (
-            replacement_epsilon(least, p) + 1e-9
-        )
+        other = replacement_epsilon(other_least, other_p)
+        assert other <= replacement_epsilon(least, p) + 1e-9
 
 
 def test_the_likelihood_ratio_stays_below():
@@ -64,26 +49,18 @@ def test_the_likelihood_ratio_stays_below():
 
     seen = {t: Counter(output(t) for _ in range(n)) for t in tokens}
     bound = replacement_epsilon(min(weights), p)
-    ratios = [
-        math.log(seen[a][t] / seen[b][t])
-        for a in tokens
-        for b in tokens
-        for t in tokens
+    ratios = [seen[a][t] / seen[b][t] for a, b, t in product(tokens, repeat=3)]
+    assert math.log(max(ratios)) == pytest.approx(bound, abs=0.05)
+
+
+def test_caps_and_values_of_json():
+    assert [capped(*pair) for pair in ((1.0, None), (1.0, 0.9), (0.5, 0.9))] == [
+        1.0,
+        0.9,
+        0.5,
     ]
-    assert max(ratios) == pytest.approx(bound, abs=0.05)
-
-
-def test_capped():
-    assert capped(1.0, None) == 1.0
-    assert capped(1.0, 0.9) == 0.9
-    assert capped(0.5, 0.9) == 0.5
-
-
-def test_json_value():
-    assert json_value(0.0) == 0.0
-    assert json_value(1.5) == 1.5
-    assert json_value(math.inf) is None
-    assert json_value(None) is None
+    values = (0.0, 1.5, math.inf, None)
+    assert [*map(json_value, values)] == [0.0, 1.5, None, None]
 
 
 def test_composition_by_hand():
@@ -135,23 +112,19 @@ def test_delta_by_simulation():
 
 
 def test_budget():
-    budget = Budget()
-    assert budget.lines() == []
-    budget.add(0.5, 4)
-    budget.add(0.25, 2)
-    assert budget.lines() == [
+    def line(*values):
+        budget = Budget()
+        for value in values:
+            budget.add(*value)
+        return " ".join(budget.lines())
+
+    assert line() == ""
+    assert line((0.5, 4), (0.25, 2)) == (
         "Epsilon: at most 0.5 a value, 2 a document, 2.5 if all documents are about "
         "one person. Whoever sees the output may find one original of a value at most "
         "1.65 times as likely as another by it"
-    ]
-    vast = Budget()
-    vast.add(30.0, 1)
-    assert "promises nothing of use" in vast.lines()[0]
-    for none in (None, math.inf):
-        endless = Budget()
-        endless.add(0.5, 1)
-        endless.add(none, 1)
-        assert "infinite" in endless.lines()[0]
-    zero = Budget()
-    zero.add(0.0, 10)
-    assert "at most 0 a value, 0 a document" in zero.lines()[0]
+    )
+    assert "promises nothing of use" in line((30.0, 1))
+    assert "infinite" in line((0.5, 1), (None, 1))
+    assert "infinite" in line((0.5, 1), (math.inf, 1))
+    assert "at most 0 a value, 0 a document" in line((0.0, 10))

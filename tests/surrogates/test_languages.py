@@ -1,12 +1,12 @@
 import pickle
 import random
 import re
-import string
+import sys
 from pathlib import Path
 
 import pytest
 import spacy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_deid.corpora.report import Report
@@ -19,39 +19,28 @@ from spacy_deid.schema import SEMANTIC_TYPES, StrategyError
 from spacy_deid.surrogates.base import MONTHS, Mention, in_order, normalise
 from spacy_deid.surrogates.languages import in_language, make_language_surrogates
 from spacy_deid.surrogates.numbers import count_form, same_form
-from spacy_deid.text.calendars import MONTHS as MONTHS_OF
 from spacy_deid.text.names import fold
-from spacy_deid.text.number_words import number_words
 from spacy_deid.text.towns import homes_of
 
 from .conftest import containing, seeded
+from .properties import deid, pipeline
 
 LANGS = ["de", "es", "ru"]
 CORPORA = Path(__file__).parents[2] / "assets" / "corpora"
-# Originals of every type, and what the reader must not stumble over in between.
+# Originals of every type.
 SAMPLES = {
-    "de": [
-        ("Thomas Müller", "PERSON"), ("Frau Schmidt", "PERSON"), ("Berlin", "LOC"),
-        ("Hauptstraße 5, 10115 Berlin", "LOC"), ("6. Januar 2022", "DATETIME"),
-        ("zwei Wochen", "DATETIME"), ("35 Jahre alt", "DEM"), ("Lehrerin", "DEM"),
-        ("Müller GmbH", "ORG"), ("1.234,56 €", "QUANTITY"), ("§§ 42-46", "CODE"),
-        ("Das letzte Konzert", "MISC"),
-    ],
-    "es": [
-        ("María García López", "PERSON"), ("Sr. Pérez", "PERSON"), ("Sevilla", "LOC"),
-        ("Calle Mayor, 5, 28013 Madrid", "LOC"), ("6 de enero de 2022", "DATETIME"),
-        ("dos semanas", "DATETIME"), ("53 años", "DEM"), ("profesora", "DEM"),
-        ("Hospital General de Albacete", "ORG"), ("1.234,56 €", "QUANTITY"),
-        ("NHC 2569870", "CODE"), ("La vida breve", "MISC"),
-    ],
-    "ru": [
-        ("Иван Петрович Сидоров", "PERSON"), ("Кузнецовой", "PERSON"),
-        ("Москве", "LOC"), ("ул. Ленина, д. 5", "LOC"),
-        ("6 января 2022 года", "DATETIME"), ("пять лет", "DATETIME"), ("25 лет", "DEM"),
-        ("учителем", "DEM"), ("ООО «Ромашка»", "ORG"), ("30 человек", "QUANTITY"),
-        ("А123ВС77", "CODE"), ("Война и мир", "MISC"),
-    ],
-}  # fmt: skip
+    "de": """Thomas Müller|PERSON Frau Schmidt|PERSON Berlin|LOC 6. Januar 2022|DATETIME
+        Hauptstraße 5, 10115 Berlin|LOC zwei Wochen|DATETIME 35 Jahre alt|DEM Lehrerin|DEM
+        Müller GmbH|ORG 1.234,56 €|QUANTITY §§ 42-46|CODE Das letzte Konzert|MISC""",
+    "es": """María García López|PERSON Sr. Pérez|PERSON Sevilla|LOC dos semanas|DATETIME
+        Calle Mayor, 5, 28013 Madrid|LOC 6 de enero de 2022|DATETIME 53 años|DEM
+        profesora|DEM Hospital General de Albacete|ORG 1.234,56 €|QUANTITY
+        NHC 2569870|CODE La vida breve|MISC""",
+    "ru": """Иван Петрович Сидоров|PERSON Кузнецовой|PERSON Москве|LOC 25 лет|DEM
+        ул. Ленина, д. 5|LOC 6 января 2022 года|DATETIME пять лет|DATETIME учителем|DEM
+        ООО «Ромашка»|ORG 30 человек|QUANTITY А123ВС77|CODE Война и мир|MISC""",
+}
+SAMPLES = {of: re.findall(r"(\S.*?)\|([A-Z]+)", text) for of, text in SAMPLES.items()}
 
 
 def test_registered_by_name():
@@ -85,101 +74,65 @@ def test_unknown_languages_are_refused():
 
 
 @pytest.mark.parametrize("lang", LANGS)
-@pytest.mark.parametrize(
-    "text",
-    ["UMHLANGA COMMUNITY BANK (LTD)", "Bank (AB)", "ООО (ЧО)", "Technische Physik"],
-)
-def test_names_of_organisations_of_another_language(lang, text):
+def test_names_of_organisations_of_another_language(lang):
     """Whatever stands in brackets or after a word of theirs, there is a new name."""
-    for key in range(20):
+    make = make_language_surrogates(lang)
+    for (
+        text
+    ) in "UMHLANGA COMMUNITY BANK (LTD)|Bank (AB)|ООО (ЧО)|Technische Physik".split(
+        "|"
+    ):
         mention = Mention(text, "ORG", "", 1, "Fakultät für ", " in")
-        random_for = seeded(str(key).encode())
-        (new,) = make_language_surrogates(lang)(
-            [mention], random_for, lambda text: False
-        )
-        assert new.strip() and new != text
+        for n in range(20):
+            (new,) = make([mention], seeded(b"%d" % n), lambda text: False)
+            assert new.strip() and new != text
 
 
 @pytest.mark.parametrize("lang", LANGS)
-@pytest.mark.parametrize("key", [b"one", b"two", b"three"])
-def test_no_original_comes_through_and_none_shares(replace_in, lang, key):
+def test_all_is_new_by_key_and_in_the_language(replace_in, lang):
     rows = SAMPLES[lang]
-    out = replace_in(lang, rows, key)
     forbid = containing([text for text, _ in rows])
-    assert out == replace_in(lang, rows, key)
-    assert len(set(map(normalise, out))) == len(rows)
-    for (text, label), new in zip(rows, out):
-        assert not forbid(new), label
-        assert normalise(new) != normalise(text)
-
-
-@pytest.mark.parametrize("lang", LANGS)
-def test_another_key_gives_other_surrogates(replace_in, lang):
-    rows = SAMPLES[lang]
-    first, second = replace_in(lang, rows, b"1"), replace_in(lang, rows, b"2")
-    assert sum(a != b for a, b in zip(first, second)) > len(rows) // 2
-
-
-@pytest.mark.parametrize("lang", LANGS)
-def test_surrogates_are_written_in_the_language(replace_in, lang):
     english = re.compile(
         r"\b(?:the|of|and|some|another|certain|amount|street|years?|january|march|may)\b",
         re.I,
     )
-    for key in (b"a", b"b", b"c"):
-        for new in replace_in(lang, SAMPLES[lang], key):
+    outs = [replace_in(lang, rows, key) for key in (b"one", b"two", b"three")]
+    for out, key in zip(outs, (b"one", b"two", b"three")):
+        assert out == replace_in(lang, rows, key)
+        assert len(set(map(normalise, out))) == len(rows)
+        for (text, label), new in zip(rows, out):
+            assert not forbid(new) and normalise(new) != normalise(text), label
             assert not english.search(new)
-            if lang == "ru":
-                assert not re.search("[a-zA-Z]", new)
-
-
-ALPHABETS = {
-    "de": string.ascii_letters + "äöüßÄÖÜ0123456789 .,-/'’",
-    "es": string.ascii_letters + "áéíóúñÁÉÑºª0123456789 .,-/'",
-    "ru": "абвгдеёжзийклмнопрстуфхцчшщъыьэюяАБВГДЕИКЛМНОПРСТ0123456789 .,-/«»",
-}
+            assert lang != "ru" or not re.search("[a-zA-Z]", new)
+    assert sum(a != b for a, b in zip(*outs[:2])) > len(rows) // 2
 
 
 @pytest.mark.parametrize(
-    ("lang", "text", "persons"),
+    ("lang", "name", "between", "town"),
     [
-        ("de", "Thomas Müller wohnt in Berlin.", ["Thomas Müller"]),
-        ("es", "María García vive en Sevilla.", ["María García"]),
-        ("ru", "Иван Сидоров живёт в Москве.", ["Иван Сидоров"]),
+        ("de", "Thomas Müller", "wohnt in", "Berlin"),
+        ("es", "María García", "vive en", "Sevilla"),
+        ("ru", "Иван Сидоров", "живёт в", "Москве"),
     ],
 )
-def test_the_pseudonymizer_takes_the_language_of_its_pipeline(lang, text, persons):
-    nlp = spacy.blank(lang)
-    patterns = [{"label": "PERSON", "pattern": name} for name in persons]
-    patterns.append({"label": "LOC", "pattern": text.rstrip(".").split()[-1]})
-    nlp.add_pipe("span_ruler", config={"spans_key": "pii"}).add_patterns(patterns)
-    nlp.add_pipe("pseudonymizer").set_key(b"secret")
-    doc = nlp(text)
-    new = doc._.deid_text
-    assert all(word not in new for name in persons for word in name.split())
-    place = new.rstrip(".").rpartition(" ")[2]
-    kinds = [f.lexeme.row for f in pack_of(lang).lexicon().find(place)]
-    assert "city" in kinds
-    assert pickle.loads(pickle.dumps(nlp.get_pipe("pseudonymizer").surrogates))
+def test_the_pseudonymizer_takes_the_language_of_its_pipeline(
+    lang, name, between, town
+):
+    parts = [(name, "PERSON"), f" {between} ", (town, "LOC"), "."]
+    person, place = deid(lang, parts, "secret").texts
+    assert all(word not in person for word in name.split())
+    assert "city" in [f.lexeme.row for f in pack_of(lang).lexicon().find(place)]
+    surrogates = pipeline(lang).get_pipe("pseudonymizer").surrogates
+    assert pickle.loads(pickle.dumps(surrogates)) == surrogates
 
 
 def test_russian_without_its_dictionaries_stops(monkeypatch):
-    import builtins
-
-    real = builtins.__import__
-
-    def refuse(name, *args, **kwargs):
-        if name == "pymorphy3":
-            raise ImportError(name)
-        return real(name, *args, **kwargs)
-
+    monkeypatch.setitem(sys.modules, "pymorphy3", None)
     russian_forms.morphology.cache_clear()
-    monkeypatch.setattr(builtins, "__import__", refuse)
     try:
         with pytest.raises(StrategyError, match=r"spacy-deid\[russian\]"):
             russian_forms.morphology()
     finally:
-        monkeypatch.undo()
         russian_forms.morphology.cache_clear()
 
 
@@ -228,57 +181,6 @@ def test_ranges_rise(first, more, a, b):
     assert low <= high and {low, high} == {a, b}
 
 
-@pytest.mark.parametrize("key", [bytes([i]) for i in range(12)])
-def test_ranges_of_sections_and_houses_rise(replace, replace_in, key):
-    rows = [
-        ("§§ 42-46", "CODE"),
-        ("pages 112-118", "CODE"),
-        ("14-18 High Street", "LOC"),
-    ]
-    out = replace(rows, key) + replace_in("de", [("Goethestr. 17-19", "LOC")], key)
-    for new in out:
-        low, high = map(int, re.findall(r"\d+", new))
-        assert low <= high, new
-
-
-ORGANISATIONS = {
-    "de": [
-        ("Bayerische Landesbank AG", "BLB"),
-        ("Hamburger Hafen Gesellschaft", "HHG"),
-        ("Vereinigte Stahlwerke", "VS"),
-    ],
-    "es": [
-        ("Organización Nacional de Turismo", "ONT"),
-        ("Comisión Internacional de la Vivienda", "CIV"),
-        ("Asociación Castellana de Ganaderos", "ACG"),
-    ],
-    "ru": [
-        ("Казанский федеральный университет", "КФУ"),
-        ("Саратовский областной банк", "СОБ"),
-    ],
-}
-
-
-@pytest.mark.parametrize("lang", LANGS)
-@settings(max_examples=25, deadline=None)
-@given(data=st.data())
-def test_acronyms_are_those_of_the_new_name(replace_in, lang, data):
-    full, short = data.draw(st.sampled_from(ORGANISATIONS[lang]))
-    key = data.draw(st.binary(min_size=1, max_size=4))
-    together = data.draw(st.booleans())
-    first = f"{full} ({short})" if together else full
-    rows = [(first, "ORG", "", 1), (short, "ORG", "", 1), (short, "ORG", "", 1)]
-    name, one, two = replace_in(lang, rows, key)
-    assert one == two != short
-    if together:
-        name, _, inside = name.rpartition(" (")
-        assert inside == f"{one})"
-    # Its letters stand in the name in their order, the first at its beginning.
-    assert one[0] == name[0].upper() or not name[0].isupper()
-    letters = iter(name.upper())
-    assert all(letter in letters for letter in one)
-
-
 @pytest.mark.parametrize("name", ["language_surrogates", "english_surrogates"])
 def test_settings_survive_a_round_trip(name, tmp_path):
     surrogates = {
@@ -292,21 +194,17 @@ def test_settings_survive_a_round_trip(name, tmp_path):
     again = spacy.load(tmp_path)
     saved = again.config["components"]["pseudonymizer"]["surrogates"]
     assert saved.items() >= surrogates.items()
-    text = "Tuesday, 12 May 2015 in Lyon"
     outs = []
     for pipe in (nlp, again):
         pipe.get_pipe("pseudonymizer").set_key(b"a key")
-        doc = pipe.make_doc(text)
-        doc.spans["pii"] = [
-            doc.char_span(0, 20, label="DATETIME"),
-            doc.char_span(24, 28, label="LOC"),
-        ]
+        doc = pipe.make_doc("Tuesday, 12 May 2015 in Lyon")
+        spans = [(0, 20, "DATETIME"), (24, 28, "LOC")]
+        doc.spans["pii"] = [doc.char_span(a, b, label) for a, b, label in spans]
         outs.append(pipe.get_pipe("pseudonymizer")(doc)._.deid_text)
     assert outs[0] == outs[1] and outs[0].startswith("Tuesday, ")
     assert homes_of(fold(outs[0].rpartition(" in ")[2])).keys() >= {"France"}
 
 
-@pytest.mark.parametrize("key", [b"1", b"2", b"3"])
 @pytest.mark.parametrize(
     ("lang", "town", "country"),
     [
@@ -315,117 +213,12 @@ def test_settings_survive_a_round_trip(name, tmp_path):
         ("ru", "Минск", "Белоруссия"),
     ],
 )
-def test_towns_abroad_stay_there_if_asked(lang, town, country, key):
-    maker = make_language_surrogates(lang, same_country=True)
-    new = maker([Mention(town, "LOC", "CITY", 0)], seeded(key), lambda t: t == town)[0]
-    homes = {f.lexeme.home for f in pack_of(lang).lexicon().in_row(new, ("city",))}
-    assert country in homes and new != town
-
-
-@pytest.mark.parametrize("key", [b"1", b"2", b"3"])
-def test_a_post_code_follows_a_town_behind_words(replace_in, key):
-    address = "634050, г. Томск, ул. Лесная, д. 4"
-    out = replace_in("ru", [(address, "LOC", "ADDRESS")], key)[0]
-    code, town = re.match(r"(\d{6}), г\. ([^,]+),", out).groups()
-    assert code.startswith(pack_of("ru").postcodes[town])
-
-
-AGES = [b"one", b"two", b"three", b"four"]
-
-
-@pytest.mark.parametrize("key", AGES)
-@pytest.mark.parametrize(
-    ("lang", "text", "figures"),
-    [
-        ("de", "zweijähriger", "2-jähriger"),
-        ("de", "Fünfzehnjähriger", "15-Jähriger"),
-        ("de", "zwoundsiebzig", "72"),
-        ("de", "acht Jahre alt", "8 Jahre alt"),
-        ("es", "tres años", "3 años"),
-        ("es", "dos meses", "2 meses"),
-        ("fr", "trente-deux ans", "32 ans"),
-        ("ru", "двухлетний", "2-летний"),
-        ("ru", "тридцать два года", "32 года"),
-        ("ru", "девятнадцати лет", "19 лет"),
-        ("en", "seventy-two", "72"),
-    ],
-)
-def test_ages_in_words_move_as_those_in_figures(replace_in, lang, text, figures, key):
-    rows = [(text, "DEM", "AGE"), (figures, "DEM", "AGE")]
-    words, other = replace_in(lang, rows, key)
-    found = number_words(lang).find(words)
-    assert words != text and [said.value for said in found] == [
-        int(re.sub(r"\D", "", other))
-    ]
-
-
-@pytest.mark.parametrize("key", AGES)
-@pytest.mark.parametrize(
-    ("lang", "before", "text", "label", "shape"),
-    [
-        # Stages of life, and what is one of a unit.
-        ("es", "", "un mes y medio", "AGE", r"(dos|tres|cuatro|cinco) meses y medio"),
-        ("es", "", "cuarto mes", "AGE", r"\w+o mes"),
-        ("es", "", "Recién nacida", "AGE", r"\w+a"),
-        ("es", "", "lactante", "AGE", r"bebé|paciente"),
-        ("de", "", "Säugling", "AGE", r"[A-Z]\w+ling"),
-        ("en", "", "teenager", "AGE", r"[a-z]+"),
-        ("ru", "", "грудничком", "AGE", r"\w+[ое]м"),
-        # An age of the year of life is an ordinal.
-        ("ru", "", "сорок третьем году", "AGE", r"\w+( \w+(ом|ем))? году"),
-        # What is left is a noun behind a preposition.
-        ("es", "Niña de ", "lo que sea de su", "AGE", r"(?!(de|con|sin)\b).+"),
-        # A day that nobody knows is a date in its place.
-        ("de", "Sitzung vom ", "Xylofest", "DATETIME", r"\d+\. [A-Z]\w+"),
-        ("de", "Seit ", "Xylofest", "DATETIME", r"[A-Z]\w+"),
-        ("de", "Datum: ", "Xylofest", "DATETIME", r"\d+\. [A-Z]\w+"),
-        ("es", "el ", "Xylofest", "DATETIME", r"\d+ de [a-z]+"),
-        ("es", "desde ", "Xylofest", "DATETIME", r"[a-z]+"),
-        ("ru", "с ", "Xylofest", "DATETIME", r"\d+ [а-я]+"),
-        ("fr", "le ", "Xylofest", "DATETIME", r"\d+ \w+"),
-        ("it", "il ", "Xylofest", "DATETIME", r"\d+ \w+"),
-        ("en", "He came on ", "Xylofest", "DATETIME", r"\d+ [A-Z][a-z]+"),
-        ("en", "at ", "Xylofest", "DATETIME", r"(?!(on|in|at|around)\b).+"),
-        ("en", "in ", "Xylofest", "DATETIME", r"(?!(on|in|at|around)\b).+"),
-        ("en", "the ", "Xylofest", "DATETIME", r"(?!(on|in|at|around|some time)\b).+"),
-        ("en", "since ", "Xylofest", "DATETIME", r"[A-Z][a-z]+"),
-        ("en", "on the ", "Xylofest", "DATETIME", r"\d+(st|nd|rd|th) of [A-Z][a-z]+"),
-        # Weekdays in short and in compounds.
-        ("de", "", "Mo", "DATETIME", r"Di|Mi|Do|Fr|Sa|So"),
-        ("de", "", "sa/so", "DATETIME", r"\w\w/\w\w"),
-        ("de", "", "Freitagabend", "DATETIME", r"(?!Frei)([A-Z]\w+tag|Mittwoch)abend"),
-        (
-            "es",
-            "",
-            "miercoles",
-            "DATETIME",
-            r"lunes|martes|jueves|viernes|sabado|domingo",
-        ),
-        ("ru", "", "вт", "DATETIME", r"пн|ср|чт|пт|сб|вс"),
-        ("de", "", "in den 1980er Jahren", "DATETIME", r"in den \d\d\d0er Jahren"),
-        ("de", "", "14.30 Uhr", "DATETIME", r"([01]?\d|2[0-3])\.[0-5]\d Uhr"),
-        ("ru", "", "в 1990-х годах", "DATETIME", r"в \d\d\d0-х годах"),
-        ("ru", "в ", "марте", "DATETIME", "|".join(MONTHS_OF["ru"][4].split())),
-        ("ru", "", "34-летний", "AGE", r"\d\d-летний"),
-        # Towns in addresses, also short ones.
-        ("de", "", "Hauptstraße 5, 89073 Ulm", "ADDRESS", r"(?!.*Ulm).+"),
-        ("de", "", "89073 Ulm", "ADDRESS", r"(?!.*Ulm).+"),
-        (
-            "es",
-            "",
-            "Organización Mundial del Turismo",
-            "ORG",
-            r"Organización Mundial del .+",
-        ),
-        ("es", "", "Consejo Europeo de Investigación", "ORG", r"Consejo Europeo .+"),
-    ],
-)
-def test_form_stays(replace_in, lang, before, text, label, shape, key):
-    kind = {"AGE": ("DEM", "AGE"), "ADDRESS": ("LOC", "ADDRESS")}.get(
-        label, (label, "")
-    )
-    (new,) = replace_in(lang, [(text, *kind, 0, before)], key)
-    assert re.fullmatch(shape, new) and new != text, new
+def test_towns_abroad_stay_there_if_asked(lang, town, country):
+    make = make_language_surrogates(lang, same_country=True)
+    for key in (b"1", b"2", b"3"):
+        (new,) = make([Mention(town, "LOC", "CITY", 0)], seeded(key), town.__eq__)
+        homes = {f.lexeme.home for f in pack_of(lang).lexicon().in_row(new, ("city",))}
+        assert country in homes and new != town
 
 
 @pytest.fixture(scope="module")

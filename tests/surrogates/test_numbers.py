@@ -12,87 +12,10 @@ def key(request):
     return request.param
 
 
-@pytest.mark.parametrize(
-    ("label", "text", "shape"),
-    [
-        ("QUANTITY", "EUR 4,684.40", r"EUR \d,\d{3}\.\d0"),
-        ("QUANTITY", "5,699.21 euros (EUR)", r"\d,\d{3}\.\d\d euros \(EUR\)"),
-        ("QUANTITY", "TRL 30,000,000", r"TRL \d0,000,000"),
-        (
-            "QUANTITY",
-            "11.590.000 Turkish Liras (TRL)",
-            r"\d\d\.\d{2}0\.000 Turkish Liras \(TRL\)",
-        ),
-        ("QUANTITY", "ten plots of land", r"[a-z-]+ plots of land"),
-        ("QUANTITY", "30%", r"\d\d%"),
-        ("QUANTITY", "100 %", r"\d{1,2} %"),
-        ("QUANTITY", "15th", r"\d+(st|nd|rd|th)"),
-        ("QUANTITY", "fourth", r"[a-z-]+(th|st|nd|rd)"),
-        ("QUANTITY", "Twenty three hearings", r"[A-Z][a-z]+( [a-z]+)? hearings"),
-        ("QUANTITY", "two hundred and fifty thousand", r"[a-z -]+ thousand"),
-        ("QUANTITY", ".983", r"\.\d{3}"),
-        ("QUANTITY", "#182", r"#\d{3}"),
-        ("QUANTITY", "1 000", r"\d 000"),
-        ("QUANTITY", "twice", r"once|thrice|\w+ times"),
-        ("QUANTITY", "5 ft 9 in (1.75 m)", r"\d ft \d{1,2} in \(\d\.\d\d m\)"),
-        (
-            "QUANTITY",
-            "a hundred dollars",
-            r"(one|two|three) hundred [a-z ]*dollars|[a-z-]+ dollars",
-        ),
-        ("QUANTITY", "a million dollars", r"(?!a )[a-z-]+ million dollars"),
-        ("QUANTITY", "half a million euros", r"[a-z-]+ million euros"),
-        ("QUANTITY", "several thousand pounds", r"several thousand [a-z ]+"),
-        ("AGE", "36 years old", r"\d\d years old"),
-        ("AGE", "aged twelve", r"aged [a-z]+"),
-        ("AGE", "12-year-old", r"\d{1,2}-year-old"),
-        ("AGE", "sixty-three", r"[a-z-]+"),
-        ("AGE", "in his thirties", r"in his [a-z]+ies"),
-        ("AGE", "18 months old", r"\d\d months old"),
-    ],
-)
-def test_forms(replace, label, text, shape, key):
-    kind = ("DEM", "AGE") if label == "AGE" else (label,)
-    out = replace([(text, *kind)], key)[0]
-    assert re.fullmatch(shape, out), out
-    assert out != text
-
-
 def test_heights_agree_in_both_units(replace, key):
     out = replace([("5 ft 9 in (1.75 m)", "QUANTITY")], key)[0]
     feet, inches, metres = re.findall(r"[\d.]+", out)
     assert abs((int(feet) * 12 + int(inches)) * 0.0254 - float(metres)) < 0.01
-
-
-def test_percentages_stay_possible_and_ranges_in_order(replace, key):
-    for text in ("97%", "12 per cent", "50 %"):
-        assert (
-            0
-            < int(re.match(r"\d+", replace([(text, "QUANTITY")], key)[0]).group())
-            <= 100
-        )
-    low, high = map(
-        int, re.findall(r"\d+", replace([("$100–130 million", "QUANTITY")], key)[0])
-    )
-    assert low < high
-
-
-def test_the_same_sum_is_the_same_everywhere(replace):
-    out = replace([("EUR 4,684", "QUANTITY"), ("4,684 euros", "QUANTITY")])
-    assert out[0].split()[1] == out[1].split()[0]
-
-
-def test_small_numbers_stay_different(replace):
-    words = ["two", "three", "four", "five", "six", "seven", "first", "second", "third"]
-    out = replace([(w, "QUANTITY") for w in words])
-    assert len(set(out)) == len(words) and not set(out) & set(words)
-
-
-def test_a_currency_named_after_a_masked_country_changes(replace):
-    out = replace(
-        [("54,000 Turkish liras (TRL)", "QUANTITY"), ("Turkish", "DEM", "NATIONALITY")]
-    )
-    assert "Turkish" not in out[0] and re.match(r"\d\d,000 \w+", out[0])
 
 
 def test_ages_move_together_and_minors_stay_minors(replace, key):
@@ -112,24 +35,18 @@ def quantity(replace, text, key):
     larger=st.integers(3, 40),
     smaller=st.integers(0, 59),
     units=st.sampled_from(
-        [
-            ("st", "lb", 14),
-            ("lb", "oz", 16),
-            ("hours", "minutes", 60),
-            ("min", "s", 60),
-            ("ft", "in", 12),
-        ]
+        ["st lb 14", "lb oz 16", "hours minutes 60", "min s 60", "ft in 12"]
     ),
     key=st.binary(min_size=1, max_size=4),
 )
 @settings(max_examples=100, deadline=None)
 def test_smaller_units_stay_below_the_larger(replace, larger, smaller, units, key):
-    first, second, count = units
+    first, second, count = units.split()
     larger = larger % 7 + 3 if first == "ft" else larger
-    text = f"{larger} {first} {smaller % count} {second}"
+    text = f"{larger} {first} {smaller % int(count)} {second}"
     out = quantity(replace, text, key)
     match = re.fullmatch(rf"(\d+) {first} (\d+) {second}", out)
-    assert match and int(match[2]) < count and out != text
+    assert match and int(match[2]) < int(count) and out != text
 
 
 @pytest.mark.parametrize("text", ["5 ft 3", "6'4", "5′10″", "4 feet 11 inches"])
@@ -166,26 +83,20 @@ def test_bodies_stay_alive(replace, tenths, fahrenheit, key):
     assert re.sub(r"[\d.]+", "9", out) == re.sub(r"[\d.]+", "9", text)
 
 
-FRACTIONS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "seventh": 7}
-FRACTIONS.update({"eighth": 8, "ninth": 9, "tenth": 10})
+FRACTIONS = "half third quarter fifth sixth seventh eighth ninth tenth".split()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "three-quarters", "Four fifths", "a third", "one-half", "five eighths",
-        "nine tenths",
-    ],
-)  # fmt: skip
-def test_fractions_stay_below_one(replace, text, key):
-    out = quantity(replace, text, key)
-    assert out != text and out[0].isupper() == text[0].isupper()
-    match = re.fullmatch(r"(?:([a-z]+)[ -])?([a-z]+?)(s?)", out.lower())
-    top = {"a": 1, "an": 1, None: 1}.get(match[1]) or read_words(match[1])
-    assert top < FRACTIONS[match[2]]
-
-
-@pytest.mark.parametrize("text", ["2/3", "1/5", "7/10"])
-def test_fractions_in_figures(replace, text, key):
-    top, bottom = map(int, quantity(replace, text, key).split("/"))
-    assert 0 < top < bottom <= 10
+def test_fractions_stay_below_one(replace, key):
+    for (
+        text
+    ) in "three-quarters|Four fifths|a third|one-half|five eighths|nine tenths".split(
+        "|"
+    ):
+        out = quantity(replace, text, key)
+        assert out != text and out[0].isupper() == text[0].isupper()
+        match = re.fullmatch(r"(?:([a-z]+)[ -])?([a-z]+?)(s?)", out.lower())
+        top = {"a": 1, "an": 1, None: 1}.get(match[1]) or read_words(match[1])
+        assert top < FRACTIONS.index(match[2]) + 2
+    for text in ("2/3", "1/5", "7/10"):
+        top, bottom = map(int, quantity(replace, text, key).split("/"))
+        assert 0 < top < bottom <= 10

@@ -15,14 +15,10 @@ from hypothesis import strategies as st
 from .properties import LANGS, deid, deid_each, few, keys
 
 MONTHS = {
-    "en": "January February March April May June July August September October "
-    "November December",
-    "de": "Januar Februar März April Mai Juni Juli August September Oktober November "
-    "Dezember",
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre "
-    "noviembre diciembre",
-    "ru": "января февраля марта апреля мая июня июля августа сентября октября ноября "
-    "декабря",
+    "en": "January February March April May June July August September October November December",
+    "de": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    "ru": "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
 }
 WEEKDAYS = {
     "en": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday",
@@ -83,32 +79,20 @@ def read(text, layout, lang):
 @pytest.mark.parametrize("lang", LANGS)
 @few
 @examples(
-    rows=st.lists(
-        st.tuples(days, st.integers(0, 5)),
-        min_size=2,
-        max_size=6,
-        unique_by=lambda r: r[0],
-    ),
-    key=keys,
+    rows=st.dictionaries(days, st.integers(0, 5), min_size=2, max_size=6), key=keys
 )
 def test_one_interval_in_every_layout(lang, rows, key):
     # A day above 12 tells the order of figures.
-    rows.append((datetime.date(2001, 5, 23), 4 if lang != "de" else 2))
-    assume(len({day for day, _ in rows}) == len(rows))
-    layouts = [LAYOUTS[lang][i % len(LAYOUTS[lang])] for _, i in rows]
-    texts = [write(day, layout, lang) for (day, _), layout in zip(rows, layouts)]
+    rows = {**rows, datetime.date(2001, 5, 23): 4 if lang != "de" else 2}
+    layouts = [LAYOUTS[lang][i % len(LAYOUTS[lang])] for i in rows.values()]
+    texts = [write(day, layout, lang) for day, layout in zip(rows, layouts)]
     new = deid_each(lang, texts, "DATETIME", key=key)
     moved = [read(text, layout, lang) for text, layout in zip(new, layouts)]
-    old = [day for day, _ in rows]
-    steps = {(b - a).days for a, b in zip(old, moved)}
+    steps = [(b - a).days for a, b in zip(rows, moved)]
     # One that would be another original moves by some days more or less.
-    most = max(steps, key=[(b - a).days for a, b in zip(old, moved)].count)
+    most = max(steps, key=steps.count)
     assert most != 0 and all(abs(step - most) < 15 for step in steps)
     assert not set(new) & set(texts)
-    if len(steps) == 1:
-        assert sorted(range(len(old)), key=old.__getitem__) == sorted(
-            range(len(old)), key=moved.__getitem__
-        )
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -159,9 +143,8 @@ def test_births_ages_and_dates_agree(lang, born, lived, key):
     assume(day.year < 2024)
 
     def age_at(birth, date):
-        return (
-            date.year - birth.year - ((date.month, date.day) < (birth.month, birth.day))
-        )
+        before = (date.month, date.day) < (birth.month, birth.day)
+        return date.year - birth.year - before
 
     layout = LAYOUTS[lang][0]
     before, then, was, form = BORN[lang]
@@ -251,49 +234,33 @@ SEASONS = {
 def test_seasons_stay_seasons(lang, data, key):
     form, names = SEASONS[lang]
     text = form.format(data.draw(st.sampled_from(names.split())))
-    new = deid_each(lang, [text], "DATETIME", key=key)[0]
-    pattern = re.escape(form).replace(r"\{\}", f"(?:{'|'.join(names.split())})")
-    assert re.fullmatch(pattern.replace("1987", r"\d{4}"), new) and new != text
+    (new,) = deid_each(lang, [text], "DATETIME", key=key)
+    pattern = form.format(f"(?:{'|'.join(names.split())})").replace("1987", r"\d{4}")
+    assert re.fullmatch(pattern, new) and new != text
 
 
-FOLLOWING = {
-    "en": ("the following {}", "the following "),
-    "de": ("am folgenden {}", "am folgenden "),
-}
-
-
-@pytest.mark.parametrize("lang", sorted(FOLLOWING))
+@pytest.mark.parametrize(
+    "lang, head", [("en", "the following "), ("de", "am folgenden ")]
+)
 @few
 @examples(day=days, other=st.integers(0, 6), key=keys)
-def test_weekdays_alone_move_with_the_dates(lang, day, other, key):
-    names = WEEKDAYS[lang].split()
-    form, head = FOLLOWING[lang]
-    layout = LAYOUTS[lang][0]
-    texts = [write(day, layout, lang), form.format(names[other])]
+def test_weekdays_alone_move_with_the_dates(lang, head, day, other, key):
+    names, layout = WEEKDAYS[lang].split(), LAYOUTS[lang][0]
+    texts = [write(day, layout, lang), head + names[other]]
     date, alone = deid_each(lang, texts, "DATETIME", key=key)
     step = (read(date, layout, lang) - day).days
     if step % 7:
         assert alone == head + names[(other + step) % 7]
 
 
-TIMES = {
-    "en": ("{:02}:{:02}", "{}.{:02} o'clock"),
-    "de": ("{:02}:{:02} Uhr", "{}.{:02} Uhr"),
-    "es": ("{:02}:{:02} h", "{}:{:02} horas"),
-    "ru": ("{:02}:{:02}", "{} ч {:02} мин"),
-}
-
-
 @pytest.mark.parametrize("lang", LANGS)
 @few
 @examples(hour=st.integers(0, 23), minute=st.integers(0, 59), key=keys)
 def test_times_stay_possible(lang, hour, minute, key):
-    form = TIMES[lang][0]
-    text = form.format(hour, minute)
-    new = deid_each(lang, [text], "DATETIME", "TIME", key=key)[0]
-    pattern = re.escape(form).replace(r"\{:02\}", r"(\d\d)")
-    match = re.fullmatch(pattern, new)
-    assert match and int(match[1]) < 24 and int(match[2]) < 60 and new != text
+    unit = {"de": " Uhr", "es": " h"}.get(lang, "")
+    text = f"{hour:02}:{minute:02}{unit}"
+    (new,) = deid_each(lang, [text], "DATETIME", "TIME", key=key)
+    assert re.fullmatch(rf"([01]\d|2[0-3]):[0-5]\d{unit}", new) and new != text
 
 
 @pytest.mark.parametrize(
@@ -318,15 +285,11 @@ def test_a_range_of_days_keeps_its_length(lang, link, last, nights, key):
     assert own[2] == (None if first.month == moved.month else f"{first:%m}")
 
 
-@pytest.mark.parametrize("lang, layout", [("de", "{}., 14:30"), ("ru", "{}. в 14:30")])
+@pytest.mark.parametrize("lang, between", [("de", "., "), ("ru", ". в ")])
 @few
 @examples(day=days, key=keys)
-def test_a_day_and_a_month_before_a_time_stay_such(lang, layout, day, key):
-    (new,) = deid_each(lang, [layout.format(f"{day:%d.%m}")], "DATETIME", key=key)
-    assert re.fullmatch(
-        re.escape(layout)
-        .replace("14:30", r"\d\d:\d\d")
-        .replace(r"\{\}", r"([0-3]\d\.[01]\d)"),
-        new,
-    )
-    datetime.datetime.strptime(f"{new[:5]}.2004", "%d.%m.%Y")
+def test_a_day_and_a_month_before_a_time_stay_such(lang, between, day, key):
+    (new,) = deid_each(lang, [f"{day:%d.%m}{between}14:30"], "DATETIME", key=key)
+    date, time = new.split(between)
+    datetime.datetime.strptime(f"{date}.2004 {time}", "%d.%m.%Y %H:%M")
+    assert re.fullmatch(r"\d\d\.\d\d", date) and re.fullmatch(r"\d\d:\d\d", time)

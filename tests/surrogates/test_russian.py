@@ -12,19 +12,18 @@ pytest.importorskip("pymorphy3", reason="pymorphy3 is not installed")
 from spacy_deid.lang.inflection import key_of, pattern
 from spacy_deid.lang.ru.forms import (
     CASES,
-    GRAMMAR,
     fits_preposition,
     governed,
-    multiword,
     paradigm,
     term_forms,
     verb_forms,
 )
-from spacy_deid.lang.ru.name_lists import NAMES, SHORT, WORDS, father_stem, given_names
+from spacy_deid.lang.ru.name_lists import NAMES, SHORT, father_stem, given_names
 from spacy_deid.lang.ru.persons import patronymic
-from spacy_deid.lang.ru.words import lexicon
 from spacy_deid.surrogates.base import Draws, Mention
 from spacy_deid.surrogates.persons import replace_persons
+from spacy_deid.text.names import fold
+from spacy_deid.text.scripts import romanise
 
 from .conftest import containing, seeded
 from .properties import deid
@@ -35,304 +34,42 @@ def key(request):
     return request.param
 
 
-def person(*texts):
-    return [(text, "PERSON", "", i) for i, text in enumerate(texts)]
-
-
-def cases_of(name, rows=("m", "f")):
-    return {key for f in given_names().in_row(name, rows) for key in f.keys}
-
-
 def gender_of(name):
     return {f.lexeme.row[0] for f in given_names().find(name)}
 
 
-def test_one_person_in_all_cases(replace_in, key):
-    forms = (
-        "Иван Петрович Сидоров", "Ивана Петровича Сидорова", "Сидорову Ивану Петровичу",
-        "Сидоровым", "Сидорове", "И. П. Сидоров", "Сидоров И.П.", "СИДОРОВ", "Иваном",
-    )  # fmt: skip
-    out = replace_in("ru", person(*forms), key)
-    given, father, family = out[0].split()
-    assert father.endswith(("ович", "евич"))
-    assert family.endswith(("ов", "ев", "ин", "ын"))
-    name = paradigm(given, ["Name", "masc"])
-    assert out[1] == f"{name['gent']} {father}а {family}а"
-    assert out[2] == f"{family}у {name['datv']} {father}у"
-    assert out[3] == f"{family}ым"
-    assert out[4] == f"{family}е"
-    assert out[5] == f"{given[0]}. {father[0]}. {family}"
-    assert out[6] == f"{family} {given[0]}.{father[0]}."
-    assert out[7] == family.upper()
-    assert out[8] == name["ablt"]
-
-
-def test_a_woman_in_all_cases(replace_in, key):
-    forms = (
-        "Мария Ивановна Кузнецова",
-        "Марии Ивановны",
-        "Кузнецовой",
-        "Кузнецову",
-        "г-жа Кузнецова",
-    )
-    out = replace_in("ru", person(*forms), key)
-    given, father, family = out[0].split()
-    assert gender_of(given) == {"f"}
-    assert father.endswith(("овна", "евна")) and family.endswith(("ова", "ева", "ина"))
-    name = paradigm(given, ["Name", "femn"])
-    assert out[1] == f"{name['gent']} {father[:-1]}ы"
-    assert out[2] == f"{family[:-1]}ой"
-    assert out[3] == f"{family[:-1]}у"
-    assert out[4] == f"г-жа {family}"
-
-
-def test_husband_and_wife_keep_one_surname(replace_in, key):
-    out = replace_in("ru", person("Пётр Громов", "Анна Громова", "Громовых"), key)
-    surname = out[0].split()[1]
-    assert out[1].split()[1] == f"{surname}а"
-    assert out[2] == f"{surname}ых"
-
-
-@pytest.mark.parametrize(
-    ("text", "ending"),
-    [
-        ("Достоевского", "ского"), ("Вишневской", "ской"), ("Ковальчуком", "ком"),
-        ("Шевченко", "ко"), ("Черных", "ых"), ("Мицкевичем", "чем"), ("Соловью", "ю"),
-    ],
-)  # fmt: skip
-def test_surnames_are_declined_alike(replace_in, key, text, ending):
-    new = replace_in("ru", person(text), key)[0]
-    assert (
-        new.endswith(ending)
-        or (ending == "ской" and new.endswith("цкой"))
-        or (ending == "ского" and new.endswith("цкого"))
-        or (ending == "ком" and new.endswith("ом"))
-    )
-    assert new != text
-
-
-def test_indeclinable_surnames_stay_so(replace_in, key):
-    forms = ("Тарас Шевченко", "Тараса Шевченко", "Тарасу Шевченко")
-    out = replace_in("ru", person(*forms), key)
-    assert len({text.split()[1] for text in out}) == 1
-    assert len({text.split()[0] for text in out}) == 3
-
-
 def test_short_names_belong_to_full_ones(replace_in, key):
-
-    out = replace_in("ru", person("Иван Громов", "Ваня", "Мария", "Машей"), key)
+    names = "Иван Громов", "Ваня", "Мария", "Машей"
+    out = replace_in("ru", [(n, "PERSON", "", i) for i, n in enumerate(names)], key)
     assert SHORT["m"][out[0].split()[0]][0] == out[1]
     assert paradigm(SHORT["f"][out[2]][0], ["Name"])["ablt"] == out[3]
 
 
-def test_foreign_names_stay_foreign(replace_in, key):
-    forms = ("Джон Смит", "Джона Смита", "Юргену Клинсману", "Пегги Уитсон")
-    out = replace_in("ru", person(*forms), key)
-    assert all(
-        any(f.lexeme.row[2:] == of for f in given_names().find(t.split()[0]))
-        for t, of in zip(out, ("english", "english", "german", "english"))
-    )
-    surname = out[0].split()[1]
-    assert surname in NAMES["english family"]
-    assert out[1].split()[1] == f"{surname}а"
-    assert out[2].split()[1].endswith("у")
-    assert "f" in gender_of(out[3].split()[0])
+def test_prepositions_fit(replace_in, key):
+    rows = [("Франции", "LOC", "", 0, "во "), ("Германии", "LOC", "", 1, "в ")]
+    france, germany = replace_in("ru", rows, key)
+    assert fits_preposition(france, "во ") and fits_preposition(germany, "в ")
 
 
 @pytest.mark.parametrize(
-    "old,people,sex",
+    "name, accusative, nominative, users",
     [
-        ("Виторио Сандали", "italian", "m"), ("Николя Саркози", "french", "m"),
-        ("Сэйдзи Маэхара", "japanese", "m"), ("Карлос Симон", "spanish", "m"),
-        ("Реджеп Эрдоган", "turkish", "m"), ("Йоахим Лёв", "german", "m"),
-        ("Кирсан Илюмжинов", "mongol", "m"), ("Хиллари Клинтон", "english", "f"),
+        ("Наталью Потапову", "у", "а", "natalia.potapova npotapova n.potapova"),
+        (
+            "Юлию Хорошевскую", "ую", "ая",
+            "julia.horoshevskaja yu.khoroshevskaya yuliya_khoroshevskaya",
+        ),
     ],
 )  # fmt: skip
-def test_a_person_from_abroad_stays_of_one_people(replace_in, key, old, people, sex):
-    first, family = replace_in("ru", person(old), key)[0].split()
-    assert first in NAMES[f"{people} {sex}"]
-    near = next((x for x in GRAMMAR["near"] if people in x.split()), people)
-    assert any(family in NAMES[f"{of} family"] for of in near.split())
-
-
-def test_a_lone_surname_is_that_of_who_is_named_in_full(replace_in, key):
-    full, lone = replace_in("ru", person("Питер Данн", "Данна"), key)
-    assert lone == full.split()[1] + "а"
-
-
-def test_particles_of_surnames_stay(replace_in, key):
-    full, chinese = replace_in("ru", person("Люк Ван Велли", "Ли Ван Хо"), key)
-    assert full.split()[1] == "Ван" and chinese.split()[1] != "Ван"
-
-
-def test_directions_and_continents_stay_what_they_are(replace_in, key):
-    rows = [("Северной Африки", "LOC", "", 0, "жители ", ""),
-            ("Восточного побережья США", "LOC", "", 1, "у ", ""),
-            ("Аризона", "LOC", "", 2, "в штате ", ""),
-            ("Кабула", "LOC", "", 3, "из ", ""),
-            ("Чёрного моря", "LOC", "", 4, "на берегу ", "")]  # fmt: skip
-    out = replace_in("ru", rows, key)
-    winds = [row.forms for row in lexicon().rows["placeadj:direction"]]
-    assert out[0].split()[1] in ("Африки", "Америки", "Европы", "Азии")
-    assert any(out[1].split()[0] == forms["neut gent"] for forms in winds)
-    assert lexicon().find(out[2])[0].lexeme.row in ("region", "city")
-    assert lexicon().find(out[3])[0].lexeme.home == "Афганистан"
-    assert out[4].endswith(" моря")
-
-
-def test_institutions_stay_of_their_kind(replace_in, key):
-    rows = [("медколледже", "ORG", "", 0, "экзамен в ", ""),
-            ("Госдепартамента США", "ORG", "", 1, "представитель ", "")]  # fmt: skip
-    college, department = replace_in("ru", rows, key)
-    assert lexicon().find(college)[0].lexeme.row.startswith("term:ORG")
-    assert department.startswith("Госдепартамента ") and department != rows[1][0]
-
-
-def test_hyphens_and_other_scripts(replace_in, key):
-    out = replace_in(
-        "ru", person("Петров-Водкин", "Петрова-Водкина", "John Smith"), key
-    )
-    first, second = out[0].split("-")
-    assert out[1] == f"{first}а-{second}а"
-    assert out[2].isascii()
-
-
-@pytest.mark.parametrize(
-    ("before", "text", "case"),
-    [
-        ("в ", "Москве", "loct"),
-        ("из ", "Москвы", "gent"),
-        ("под ", "Екатеринбургом", "ablt"),
-        ("к ", "Казани", "datv"),
-        ("в ", "Нижнем Новгороде", "loct"),
-        ("в ", "Зажопинске", "loct"),
-        ("", "Самара", "nomn"),
-    ],
-)
-def test_towns_keep_their_case(replace_in, key, before, text, case):
-    new = replace_in("ru", [(text, "LOC", "", 0, before, "")], key)[0]
-    found = lexicon().in_row(new, ["city"])
-    assert any(case in f.keys for f in found), new
-    assert fits_preposition(new, before)
-
-
-def test_one_town_in_many_cases(replace_in, key):
-    rows = [
-        ("Москва", "LOC", "", 0, "", ""),
-        ("Москве", "LOC", "", 1, "в ", ""),
-        ("Москвой", "LOC", "", 2, "под ", ""),
-        ("московский", "DEM", "", 3, "", ""),
-    ]
-    nominative, locative, instrumental, adjective = replace_in("ru", rows, key)
-    forms = multiword(nominative)
-    assert (locative, instrumental) == (forms["loct"], forms["ablt"])
-    assert adjective.endswith(("ский", "ской")) and adjective.islower()
-
-
-def test_a_country_takes_its_people_along(replace_in, key):
-    rows = [
-        ("Германии", "LOC", "", 0, "из ", ""),
-        ("немецкая", "DEM", "", 1, "", ""),
-        ("немцам", "DEM", "", 2, "", ""),
-        ("Мюнхене", "LOC", "", 3, "в ", ""),
-    ]
-    country, adjective, people, city = replace_in("ru", rows, key)
-    found = lexicon().in_row(country, ["country"])[0]
-    assert "gent" in found.keys
-    home = found.lexeme.home
-    found = lexicon().in_row(adjective, ["adj"])[0]
-    assert found.lexeme.home == home and "femn nomn" in found.keys
-    found = lexicon().in_row(people, ["man"])[0]
-    assert found.lexeme.home == home and "plur datv" in found.keys
-    assert home in [f.lexeme.home for f in lexicon().in_row(city, ["city"])]
-
-
-@pytest.mark.parametrize("key", [bytes([i]) for i in range(20)])
-def test_all_cases_of_a_country_give_one_country(replace_in, key):
-    cases = {
-        "nomn": "Украина",
-        "gent": "Украины",
-        "accs": "Украину",
-        "ablt": "Украиной",
-    }
-    out = replace_in("ru", [(text, "LOC") for text in cases.values()], key)
-    forms = multiword(out[0])
-    assert out == [forms[case] for case in cases]
-
-
-def test_prepositions_fit(replace_in, key):
-    out = replace_in(
-        "ru",
-        [("Франции", "LOC", "", 0, "во ", ""), ("Германии", "LOC", "", 1, "в ", "")],
-        key,
-    )
-    assert fits_preposition(out[0], "во ") and fits_preposition(out[1], "в ")
-
-
-@pytest.mark.parametrize(
-    ("text", "label", "shape"),
-    [
-        ("ООО «Ромашка»", "ORG", r"ООО «[А-Я]\w+»"),
-        ("движения «Солидарность»", "ORG", r"движения «[А-Я]\w+»"),
-        ("городской больницы № 5", "ORG", r"городской больницы № \d+"),
-        ("Московский университет", "ORG", r"[А-Я]\w+ский университет"),
-        ("Тверской площади", "LOC", r"[А-Я]\w+(?:ой|ей) площади"),
-        ("ул. Ленина, д. 5, кв. 17", "LOC", r"ул\. [А-Я]\w+, д\. \d+, кв\. \d+"),
-        ("30 человек", "QUANTITY", r"\d\d человек"),
-        ("пять лет", "DATETIME", r"\w+ лет"),
-        ("два года", "DATETIME", r"(?:три|четыре) года"),
-        ("А123ВС77", "CODE", r"[АВЕКМНОРСТУХ]\d{3}[АВЕКМНОРСТУХ]{2}\d\d"),
-        ("учителями", "DEM", r"\w+ями|\w+ами"),
-        ("врачом", "DEM", r"\w+ом"),
-        ("Газпромом", "ORG", r"[А-Я]\w+(?:ом|ем|ью)"),
-        ("реки Славянки", "LOC", r"реки [А-Я]\w+[иы]"),
-    ],
-)
-def test_shape_stays(replace_in, text, label, shape, key):
-    new = replace_in("ru", [(text, label)], key)[0]
-    assert re.fullmatch(shape, new), new
-    assert new != text
-
-
-def test_mail_in_latin_letters_follows_the_name(replace_in, key):
-    from spacy_deid.text.names import fold
-    from spacy_deid.text.scripts import romanise
-
-    rows = [
-        ("Иван Сидоров", "PERSON", "", 0),
-        ("ivan.sidorov@mail.ru", "CODE", "EMAIL", 1),
-    ]
-    name, mail = replace_in("ru", rows, key)
-    given, family = (fold(romanise(w)) for w in name.split())
-    assert mail.startswith(f"{given}.{family}@")
-
-
-@pytest.mark.parametrize(
-    "name, nominative, users",
-    [
-        (
-            "Наталью Потапову",
-            ("ю", "я", "у", "а"),
-            ["natalia.potapova", "npotapova", "n.potapova"],
-        ),
-        (
-            "Юлию Хорошевскую",
-            ("ию", "ия", "ую", "ая"),
-            ["julia.horoshevskaja", "yu.khoroshevskaya", "yuliya_khoroshevskaya"],
-        ),
-    ],
-)
-def test_user_names_are_of_the_nominative(replace_in, key, name, nominative, users):
-    from spacy_deid.text.names import fold
-    from spacy_deid.text.scripts import romanise
-
-    rows = [(name, "PERSON", "", 0), *[(u, "CODE", "USERNAME") for u in users]]
+def test_user_names_are_of_the_nominative(
+    replace_in, key, name, accusative, nominative, users
+):
+    rows = [(name, "PERSON"), *((user, "CODE", "USERNAME") for user in users.split())]
     new, *made = replace_in("ru", rows, key)
-    _, _, accusative, end = nominative
-    family = new.split()[1].removesuffix(accusative) + end
-    assert all(user.endswith(fold(romanise(family))) for user in made), (new, made)
-    initial = fold(romanise(new[0]))
-    assert all(user.startswith(initial) for user in made), (new, made)
+    family = new.split()[1].removesuffix(accusative) + nominative
+    for user in made:
+        assert user.endswith(fold(romanise(family))), (new, made)
+        assert user.startswith(fold(romanise(new[0]))), (new, made)
 
 
 def test_governed_cases():
@@ -396,29 +133,21 @@ def test_patronymics_are_told_from_surnames():
     assert not patronymic("Иванов")
 
 
-@pytest.mark.parametrize(
-    "before, text", [("Живёт в посёлке ", "Лесном"), ("Дом на улице ", "Тверской")]
-)
-def test_an_adjective_after_a_word_of_kind(replace_in, before, text):
-    (new,) = replace_in("ru", [(text, "LOC", "", 0, before, "")])
-    assert new and new != text
+FATHERS = {
+    "Никита": "Никитична", "Павел": "Павловна", "Лев": "Львовна", "Юрий": "Юрьевна",
+    "Андрей": "Андреевна", "Пётр": "Петровна", "Илья": "Ильинична",
+    "Михаил": "Михайловна", "Фёдор": "Фёдоровна",
+}  # fmt: skip
 
 
 @settings(max_examples=40, deadline=None)
 @given(
-    father=st.sampled_from(
-        ["Никита", "Павел", "Лев", "Юрий", "Андрей", "Пётр", "Илья", "Михаил", "Фёдор"]
-    ),
+    father=st.sampled_from(sorted(FATHERS)),
     key=st.binary(min_size=1, max_size=4),
     first=st.booleans(),
 )
 def test_children_are_called_after_the_new_father(replace_in, father, key, first):
-    stem = {
-        "Никита": "Никит", "Павел": "Павлов", "Лев": "Львов", "Юрий": "Юрьев",
-        "Андрей": "Андреев", "Пётр": "Петров", "Илья": "Иль", "Михаил": "Михайлов",
-        "Фёдор": "Фёдоров",
-    }[father]  # fmt: skip
-    daughter = stem + {"Никит": "ична", "Иль": "инична"}.get(stem, "на")
+    daughter = FATHERS[father]
     rows = [
         (f"{father} Громов", "PERSON", "", 1),
         (f"Вера {daughter} Громова", "PERSON", "", 2),
@@ -426,56 +155,28 @@ def test_children_are_called_after_the_new_father(replace_in, father, key, first
     ]
     new = replace_in("ru", rows if first else rows[::-1], key)
     he, she, alone = new if first else new[::-1]
-    child = she.split()[1]
-    assert father_stem(he.split()[0]) == patronymic(child).father
-    assert alone == child
+    assert father_stem(he.split()[0]) == patronymic(alone).father
+    assert alone == she.split()[1]
 
 
-@pytest.mark.parametrize("key", [b"a", b"b", b"c", b"d", b"e", b"f", b"g"])
-def test_weekdays_behind_a_preposition(replace_in, key):
-    rows = [
-        ("понедельник, 5 марта 2012 года", "DATETIME", "", 0, "Он заболел в "),
-        ("во вторник, 1 мая 2018 года", "DATETIME", "", 1, "явка "),
-        ("среда, 7 марта 2012 года", "DATETIME", "", 2, "Дата: "),
-    ]
-    first, second, third = (new.split(",")[0] for new in replace_in("ru", rows, key))
-    days = "понедельник вторник среду четверг пятницу субботу воскресенье".split()
-    assert first in days
-    assert second in [f"во {d}" if d == "вторник" else f"в {d}" for d in days]
-    assert third[-1] != "у"
+YEARS = ["лет", "год", "года", "года", "года", *["лет"] * 5]
 
 
-@pytest.mark.parametrize("key", [b"a", b"b", b"c", b"d"])
-def test_months_in_the_dative(replace_in, key):
-    rows = [
-        ("маю 2018 года", "DATETIME", "", 0, "к "),
-        ("май 2018 года", "DATETIME", "", 1),
-    ]
-    dative, plain = replace_in("ru", rows, key)
-    assert dative.split()[1:] == plain.split()[1:]
-    assert dative.split()[0] in (plain[:3] + "ю", plain.split()[0][:-1] + "ю") or (
-        dative.split()[0] == plain.split()[0] + "у"
-    )
-
-
-@pytest.mark.parametrize("key", [b"a", b"b", b"c", b"d"])
-@pytest.mark.parametrize("before", ["ей было ", "в возрасте "])
-def test_years_of_an_age_fit_the_number(replace_in, before, key):
-    rows = [
-        ("12 мая 1979 года", "DATETIME", "", 0, "родилась "),
-        ("2 июня 2013 года", "DATETIME", "", 1, "осмотрена "),
-        ("34 года" if "было" in before else "34 лет", "DEM", "AGE", 2, before),
-    ]
-    born, seen, age = replace_in("ru", rows, key)
-    number, noun = age.split()
-    assert int(number) == int(seen.split()[2]) - int(born.split()[2])
-    if "возраст" in before:
-        assert noun == ("года" if int(number) % 10 == 1 else "лет")
-    else:
-        assert (
-            noun
-            == ("лет", "год", "года", "года", "года", *["лет"] * 5)[int(number) % 10]
-        )
+@pytest.mark.parametrize("n", range(4))
+def test_years_of_an_age_fit_the_number(replace_in, n):
+    for before, text, nouns in (
+        ("ей было ", "34 года", YEARS),
+        ("в возрасте ", "34 лет", ["лет", "года", *["лет"] * 8]),
+    ):
+        rows = [
+            ("12 мая 1979 года", "DATETIME", "", 0, "родилась "),
+            ("2 июня 2013 года", "DATETIME", "", 1, "осмотрена "),
+            (text, "DEM", "AGE", 2, before),
+        ]
+        born, seen, age = replace_in("ru", rows, bytes([n]))
+        number, noun = age.split()
+        assert int(number) == int(seen.split()[2]) - int(born.split()[2])
+        assert noun == nouns[int(number) % 10]
 
 
 @pytest.mark.parametrize("key", [b"a", b"b", b"c", b"d"])
@@ -490,37 +191,12 @@ def test_dates_of_birth_by_what_stands_behind_them(replace_in, key):
     assert int(age.split()[0]) == y - year - ((m, d) < (month, day))
 
 
-@pytest.mark.parametrize("label", ["DEM", "LOC", "ORG", "PERSON"])
-@pytest.mark.parametrize("strategy", ["generalize", "named_placeholder", "full_entity"])
-def test_letters_without_a_name_are_no_words(label, strategy):
-    made = {"@deid_strategies": f"spacy_deid.{strategy}.v1"}
-    new = deid("ru", ["слово ", ("𗀀", label), " тут."], strategy=made).texts[0]
-    assert new != "𗀀"
-
-
-@pytest.mark.parametrize(
-    ("subtype", "before", "old", "form"),
-    [
-        # What is said beside the head goes, and the head keeps its case.
-        ("OCCUPATION", "Зовут ", "реставратора берестяных изделий", "masc gent"),
-        ("OCCUPATION", "Она работала ", "главной медсестрой больницы", "femn ablt"),
-        ("OCCUPATION", "Пришёл ", "машинист-пенсионер", "masc nomn"),
-        ("OCCUPATION", "Сосед ", "чинит старые часы", "pres sing 3per"),
-        ("OCCUPATION", "Сестра ", "торговала мёдом", "past sing femn"),
-        ("DISEASE", "Он лечился от ", "рака предстательной железы", "masc gent"),
-        ("DISEASE", "Страдает ", "тяжёлой бронхиальной астмой", "femn ablt"),
-        ("DISEASE", "Мать ", "глухая на одно ухо", "femn nomn"),
-        ("ETHNICITY", "Подруга, ", "тувинка", "femn nomn"),
-        ("ETHNICITY", "Говорил с ", "татаркой", "femn ablt"),
-        ("RELIGION", "Её сестра — ", "католичка", "femn nomn"),
-        ("DEGREE", "Стала ", "кандидатом технических наук", "masc ablt"),
-    ],
-)
-def test_terms_keep_gender_case_and_tense(subtype, before, old, form):
-    (new,) = deid("ru", [before, (old, "DEM", subtype), "."]).texts
-    found = lexicon().in_row(new, [f"term:{subtype}:"])
-    assert any(form in f.keys for f in found), new
-    assert not set(old.split()[1:]) & set(new.split()) - {"наук"}
+def test_letters_without_a_name_are_no_words():
+    for strategy in ("generalize", "named_placeholder", "full_entity"):
+        made = {"@deid_strategies": f"spacy_deid.{strategy}.v1"}
+        for label in ("DEM", "LOC", "ORG", "PERSON"):
+            (new,) = deid("ru", ["слово ", ("𗀀", label), " тут."], strategy=made).texts
+            assert new != "𗀀"
 
 
 def test_words_beside_a_noun_agree_with_it_and_those_behind_it_stay():
@@ -540,113 +216,22 @@ def test_terms_are_replaced_in_every_case():
     assert whole.count(stem) == 3 and whole.endswith(("у.", "ю."))
 
 
-@pytest.mark.parametrize(
-    ("before", "text", "label", "new"),
-    [
+def test_named_placeholders_stand_in_the_case_of_the_original():
+    made = {"@deid_strategies": "spacy_deid.named_placeholder.v1"}
+    for before, text, label, new in (
         ("говорил с ", "врачом", "DEM", "учителем"),
         ("живёт в ", "Казани", "LOC", "Москве"),
         ("живёт ", "Казань", "LOC", "Москва"),
         ("пришёл к ", "Петру Кузнецову", "PERSON", "Ивану Иванову"),
-    ],
-)
-def test_named_placeholders_stand_in_the_case_of_the_original(before, text, label, new):
-    made = {"@deid_strategies": "spacy_deid.named_placeholder.v1"}
-    assert deid("ru", [before, (text, label), "."], strategy=made).texts == [new]
-
-
-@pytest.mark.parametrize(
-    "old,role",
-    [
-        ("Зоя Карповна", "patronymic"),
-        ("Вячеслав Енович", "patronymic"),
-        ("Захар Ильич", "patronymic"),
-        ("Виктор Янукович", "surname"),
-    ],
-)
-def test_any_father_has_patronymics(replace_in, key, old, role):
-    (new,) = replace_in("ru", person(old), key)
-    made = {stem + end for stem in WORDS["father"] for end in ("ич", "на")}
-    assert (new.split()[1] in made) == (role == "patronymic"), new
-
-
-@pytest.mark.parametrize(
-    "old,rows",
-    [
-        ("Ержан", "kazakh m"),
-        ("Сауле", "kazakh f"),
-        ("Вахтанг", "georgian m"),
-        ("Асатрян", "armenian family"),
-        ("Джапаридзе", "georgian family"),
-        ("Нгуен", "vietnamese family"),
-    ],
-)
-def test_names_stay_where_they_are_from(replace_in, key, old, rows):
-    (new,) = replace_in("ru", person(old), key)
-    assert new != old and new in NAMES[rows]
-
-
-def test_fond_forms_are_short_names_in_their_case(replace_in, key):
-    for old, case in (("Лёнька", "nomn"), ("Ваньку", "accs"), ("Наташкой", "ablt")):
-        (new,) = replace_in("ru", person(old), key)
-        assert case in cases_of(new, ("m/short", "f/short")), new
-
-
-def test_regions_are_called_after_towns(replace_in, key):
-    (new,) = replace_in("ru", [("Псковской области", "LOC", "", 0)], key)
-    adjective, noun = new.split()
-    of_towns = {x.forms["femn gent"].capitalize() for x in lexicon().rows["ofcity"]}
-    assert noun == "области" and adjective != "Псковской" and adjective in of_towns
-
-
-@pytest.mark.parametrize(
-    "old,origin",
-    [
-        ("Нурлан Оспанов", "kazakh"), ("Санджи Эрдниев", "mongol"), ("Хеда Магомедова", "caucasus"),
-        ("Юлдашев Акмал", "uzbek"), ("Фридрих Циммерман", "german"), ("Цуркан Мирча", "moldovan"),
-    ],
-)  # fmt: skip
-def test_people_stay_of_their_people_and_in_their_order(replace_in, key, old, origin):
-    (new,) = replace_in("ru", person(old), key)
-    lists = [
-        {n for k in kinds for n in NAMES[f"{origin} {k}"]}
-        for kinds in ("mf", ["family"])
-    ]
-    if old.split()[0].removesuffix("а") in lists[1] - lists[0]:
-        lists.reverse()
-    given, family = (word.removesuffix("а") for word in new.split())
-    assert {given, new.split()[0]} & lists[0] and {family, new.split()[1]} & lists[1], (
-        new
-    )
-
-
-@pytest.mark.parametrize(
-    ("before", "old", "role"),
-    [
-        ("Отчество: ", "Исмаиловна", "patronymic"), ("Имя: ", "Бектур", "given"),
-        ("внучка ", "Абрамова", "family"), ("мама ", "Давида", "given"), ("", "Нина Г.", "given"),
-        ("", "Мальцева Н.", "family"), ("привет, я ", "Данька", "given"),
-    ],
-)  # fmt: skip
-def test_names_without_surname_keep_their_role(replace_in, key, before, old, role):
-    new = replace_in("ru", [(old, "PERSON", "", 0, before, "")], key)[0].split()[0]
-    is_given = bool(given_names().in_row(new, ("m", "f")))
-    found = "patronymic" if patronymic(new) else "given" if is_given else "family"
-    assert found == role, new
+    ):
+        assert deid("ru", [before, (text, label), "."], strategy=made).texts == [new]
 
 
 def test_nobody_is_called_after_a_poet_or_a_word():
-    drawn = {
-        x.name
-        for row, names in given_names().rows.items()
-        if "rare" not in row
-        for x in names
-    }
-    drawn |= {
-        n for key, names in NAMES.items() if key.endswith("family") for n in names
-    }
-    assert drawn.isdisjoint(
-        ("Гюго", "Алигьери", "Дюма", "Мир", "Рано", "Сон", "Творимир")
-    )
+    given = (row for row in given_names().rows if "rare" not in row)
+    drawn = {x.name for row in given for x in given_names().rows[row]}
+    drawn.update(*(NAMES[key] for key in NAMES if key.endswith("family")))
+    assert drawn.isdisjoint("Гюго Алигьери Дюма Мир Рано Сон Творимир".split())
 
 
 def countries_drawn(replace_in, rows, n=60):
@@ -661,45 +246,3 @@ def test_countries_are_drawn_as_often_as_texts_name_them(replace_in):
     assert max(abroad.values()) < 30
     for row in (("Казань", "LOC"), ("россиянин", "DEM"), ("Россия", "LOC")):
         assert not countries_drawn(replace_in, [("Турция", "LOC"), row])["Россия"]
-
-
-def test_letters_of_a_country_are_of_any_case(replace_in, key):
-    """No form of a country that has some: nothing tells the case of "КНДР"."""
-    [new] = replace_in("ru", [("КНДР", "LOC", "", 1, "как противостоять ", "")], key)
-    assert new in {"РФ", "СССР", "США", "ФРГ", "КНР", "ОАЭ", "ЮАР"}
-
-
-def test_names_in_latin_letters_stay_in_them(replace_in, key):
-    rows = [("Digital Sky Technologies", "ORG"), ("Lenta.ru", "ORG"), ("MySQL", "ORG")]
-    new, site, one = replace_in("ru", rows, key)
-    assert re.fullmatch(r"Digital [A-Z][a-z]+ Technologies", new)
-    assert re.fullmatch(r"[A-Z][a-z]+\.ru", site) and site != "Lenta.ru"
-    assert one.isascii()
-
-
-@pytest.mark.parametrize("key", [b"1", b"2", b"3"])
-@pytest.mark.parametrize(
-    ("text", "among"),
-    [
-        ("Роскосмоса", "Росатома Ростеха Ростех Росавиации"),
-        (
-            "ОАО «Газпром»",
-            "Роснефть Лукойл Татнефть Транснефть Сургутнефтегаз Башнефть",
-        ),
-        ("Бундестаге", "Сейме Кнессете Риксдаге Стортинге Меджлисе"),
-        ("Boeing", "Airbus Lockheed Martin Northrop Grumman"),
-    ],
-)
-def test_what_texts_name_becomes_what_texts_name(replace_in, text, among, key):
-    (new,) = replace_in("ru", [(text, "ORG")], key)
-    name = new.removeprefix("ОАО ").strip("«»")
-    assert new != text and {*name.split()} <= {*among.split()}
-
-
-def test_what_an_organisation_is_becomes_another_of_its_row(replace_in):
-    rows = [("Конгресса США", "ORG"), ("Европейского союза", "ORG")]
-    congress, union = replace_in("ru", rows)
-    assert congress.split()[0] in {"Парламента", "Сената"}
-    assert union.endswith(" союза") and union.split()[0] in {
-        "Африканского", "Азиатского", "Евразийского", "Арабского", "Латиноамериканского"
-    }  # fmt: skip

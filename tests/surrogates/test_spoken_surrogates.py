@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from spacy_deid.surrogates.base import Mention
 from spacy_deid.surrogates.spoken import Said
 from spacy_deid.text.spoken import speech
 
@@ -34,44 +35,39 @@ def test_pieces_make_one_number(replace, key):
 
 def test_kinds_of_numbers(replace):
     for key in (b"1", b"2", b"3"):
-        ssn = "two one nine, oh nine, double nine double eight"
-        (new,) = replace([(ssn, "CODE", "NATIONAL_ID", 1)], key)
-        # Never issued, as one that is written.
-        assert chars(new).startswith("9") and len(chars(new)) == 9
-        (new,) = replace([("A B four four, one", "CODE", "RECORD_NUMBER", 1)], key)
-        assert re.fullmatch(r"[a-z]{2}\d{3}", chars(new)) and new[:4].count(" ") == 2
-        (new,) = replace([("S W one A, two A A", "LOC", "POSTCODE", 1)], key)
-        assert len(chars(new)) == 7 and chars(new) != "sw1a2aa"
-        street, house = replace(
-            [("Larch Street", "LOC", "ADDRESS", 1), ("twelve", "LOC", "ADDRESS", 1)],
-            key,
+
+        def new(text, label, subtype, key=key):
+            return replace([(text, label, subtype, 1)], key)[0]
+
+        ssn = new(
+            "two one nine, oh nine, double nine double eight", "CODE", "NATIONAL_ID"
         )
+        # Never issued, as one that is written.
+        assert chars(ssn).startswith("9") and len(chars(ssn)) == 9
+        record = new("A B four four, one", "CODE", "RECORD_NUMBER")
+        assert (
+            re.fullmatch(r"[a-z]{2}\d{3}", chars(record)) and record[:4].count(" ") == 2
+        )
+        post = new("S W one A, two A A", "LOC", "POSTCODE")
+        assert len(chars(post)) == 7 and chars(post) != "sw1a2aa"
+        rows = [(text, "LOC", "ADDRESS", 1) for text in ("Larch Street", "twelve")]
+        street, house = replace(rows, key)
         assert (
             street.endswith("Street") and chars(house).isdigit() and house != "twelve"
         )
 
 
 def test_spelled_names(replace):
+    def persons(*texts):
+        return [(text, "PERSON", "", 1) for text in texts]
+
     for key in (b"1", b"2", b"3"):
-        full, letters = replace(
-            [
-                ("Marta Kowalczyk", "PERSON", "", 1),
-                ("K-O-W-A-L-C-Z-Y-K", "PERSON", "", 1),
-            ],
-            key,
-        )
+        full, letters = replace(persons("Marta Kowalczyk", "K-O-W-A-L-C-Z-Y-K"), key)
         assert letters.replace("-", "").lower() == full.split()[-1].lower()
         (letters,) = replace([("M, a, r, k", "PERSON", "GIVEN_NAME", 1)], key)
         assert re.fullmatch(r"[A-Z](?:, [a-z])+", letters) and chars(letters) != "mark"
-        first, part, last, whole = replace(
-            [
-                ("M, E, N, D, I", "PERSON", "", 1),
-                ("Mendi", "PERSON", "", 1),
-                ("Z, A, B, A, L", "PERSON", "", 1),
-                ("Mendizabal", "PERSON", "", 1),
-            ],
-            key,
-        )
+        pieces = persons("M, E, N, D, I", "Mendi", "Z, A, B, A, L", "Mendizabal")
+        first, part, last, whole = replace(pieces, key)
         assert chars(first) + chars(last) == whole.lower()
         assert chars(first) == part.lower()
 
@@ -80,56 +76,27 @@ def test_spelled_names(replace):
 def test_names_in_words_for_letters(replace, key):
     """One letter told by a word, and all of them; a piece that cannot be said without
     an original leaves the others as they are."""
-    said = "Juliett, Oscar, Uniform, November, India"
-    spelt, letter, plain = replace(
-        [
-            (said, "PERSON", "", 1),
-            ("J for jug", "PERSON", "", 1),
-            ("Jouni", "PERSON", "", 1),
-        ],
-        key,
-    )
+    texts = "Juliett, Oscar, Uniform, November, India", "J for jug", "Jouni"
+    spelt, letter, plain = replace([(text, "PERSON", "", 1) for text in texts], key)
     assert chars(spelt) == plain.lower()
     assert letter == "[PERSON]" or chars(letter) == plain[0].lower()
 
 
-def test_addresses_on_the_net(replace):
-    mentions = [("nightowl seven at outlook dot com", "CODE", "EMAIL", 1)]
-    for key in (b"1", b"2", b"3"):
-        (new,) = replace(mentions, key)
-        assert re.fullmatch(r"[a-z]+ [a-z]+ at example dot (com|org|net)", new)
-        assert "owl" not in new and "outlook" not in new
-        (new,) = replace([("nightowl7, at outlook", "CODE", "EMAIL", 1)], key)
-        assert re.fullmatch(r"[a-z]+\d, at example", new)
-        (new,) = replace([("night owl seven", "CODE", "USERNAME", 1)], key)
-        assert re.fullmatch(r"[a-z]+ (?:[a-z]+ )?[a-z]+", new) and "owl" not in new
-
-
 def test_days(replace):
     for key in (b"1", b"2", b"3"):
-        (new,) = replace(
-            [("oh three, oh five, eighty-four", "DATETIME", "DATE", 1)], key
-        )
+        said = "oh three, oh five, eighty-four"
+        (new,) = replace([(said, "DATETIME", "DATE", 1)], key)
         assert len(chars(new)) == 6 and chars(new) != "030584"
-        (new,) = replace([("the 14th of Febuary 1987", "DATETIME", "DATE", 1)], key)
-        assert "Febuary" not in new and re.search(r"of [A-Z][a-z]+ (19|20)\d\d$", new)
-        (new,) = replace(
-            [("the tuesday after Easter 1994", "DATETIME", "DATE", 1)], key
-        )
-        assert new.startswith("the tuesday after ") and "Easter" not in new
 
 
-def test_what_is_not_said_stays_written(make_mention):
+def test_what_is_not_said_stays_written():
     for text, label, subtype in (
-        ("612-555-0142", "CODE", "PHONE"),
-        ("J. R. R.", "PERSON", ""),
-        ("Oscar", "PERSON", ""),
-        ("k.d", "CODE", "USERNAME"),
-        ("nineteen eighty-four", "DATETIME", "YEAR"),
-        ("x at y", "CODE", "URL"),
+        ("612-555-0142", "CODE", "PHONE"), ("J. R. R.", "PERSON", ""),
+        ("Oscar", "PERSON", ""), ("k.d", "CODE", "USERNAME"),
+        ("nineteen eighty-four", "DATETIME", "YEAR"), ("x at y", "CODE", "URL"),
         ("two cats", "CODE", ""),
-    ):
-        said = Said([make_mention(text, label, subtype)], "en")
+    ):  # fmt: skip
+        said = Said([Mention(text, label, subtype, 1)], "en")
         assert [m.text for m in said.written()] == [text]
 
 
@@ -139,16 +106,5 @@ def test_unreadable_whole_is_a_placeholder():
         def forbidden(_):
             return False
 
-    said = Said([mention("four four seven", "CODE", "PHONE")], "en")
+    said = Said([Mention("four four seven", "CODE", "PHONE", 1)], "en")
     assert said.said(["12"], Draws) == ["[PHONE]"]
-
-
-def mention(text, label, subtype, entity=1):
-    from spacy_deid.surrogates.base import Mention
-
-    return Mention(text, label, subtype, entity)
-
-
-@pytest.fixture
-def make_mention():
-    return mention
