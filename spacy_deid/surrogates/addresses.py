@@ -30,6 +30,7 @@ from .address_words import (
 )
 from .base import (
     acronym_like,
+    another,
     in_order,
     like,
     match_case,
@@ -244,14 +245,14 @@ def _street(text: str, rng: random.Random) -> str:
             r"(?i)[a-zäöüß]+(stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse)", word
         )
         if german:
-            return match_case(rng.choice(_STEMS) + german.group(1), word)
+            return match_case(another(_STEMS, word, rng) + german.group(1), word)
         if key in _address_words().kept or len(key) == 1:
             return word
         ending = _suffix(word)
         if ending:
             # "Storgatan" has the name and the word for a street in one.
             first = False
-            return match_case(rng.choice(_OTHER_STEMS) + ending.lower(), word)
+            return match_case(another(_OTHER_STEMS, word, rng) + ending.lower(), word)
         if _STREET_WORDS.fullmatch(word) or _STREET_WORDS.fullmatch(key):
             return word
         if key in _BESIDE_STREETS or (word.islower() and key in _PARTICLES):
@@ -261,9 +262,9 @@ def _street(text: str, rng: random.Random) -> str:
         first = False
         if _SAINT_BEFORE.search(text, 0, match.start()):
             base = re.sub(r"['’][sS]?$", "", word)
-            new = match_case(rng.choice(saints_like(base)), base)
+            new = match_case(another(saints_like(base), base, rng), base)
             return new + possessive(word[len(base) :], new)
-        return match_case(rng.choice(_STREETS), word)
+        return match_case(another(_STREETS, text, rng), word)
 
     made = re.sub(r"  +", " ", _WORD.sub(replace, text))
     return made if text[-1:].isspace() else made.rstrip()
@@ -363,8 +364,7 @@ def _feature(found: re.Match[str], geography: Geography) -> str:
     new = draws.places.get(fold(found["name"]))
     if new is None:
         rng = draws.random_for("feature", normalise(found["name"]))
-        old = fold(found["name"])
-        new = rng.choice([name for name in _STREETS if fold(name) not in old])
+        new = another(_STREETS, found["name"], rng)
     return found["number"] + match_case(new, found["name"]) + found["kind"]
 
 

@@ -11,7 +11,7 @@ from ..lang.base import LAND, LanguagePack
 from ..lang.inflection import key_of, like_capitals
 from ..text.address_words import STREETS, UNITS
 from ..text.case import as_matched
-from .base import Mention, by_longest, in_order, like, longest
+from .base import Mention, another, by_longest, in_order, like, longest
 from .frame import (
     NAME,
     PLACES,
@@ -211,13 +211,13 @@ def _street_abroad(
         elif pack.adjectives_of_towns:
             # "улица Гагарина": what stands in the genitive.
             pool = tuple(name for name in pool if not name.endswith("ая"))
-        new = adjective or rng.choice(pool)
+        new = adjective or another(pool, old, rng)
         if pack.joins_nouns and match.start("kind") == end and old[-1:] in "- ":
             # "Karl-Marx-Straße", "Berliner Straße".
-            new = rng.choice(pack.street_people)
+            new = another(pack.street_people, old, rng)
             if old[-1:] == " ":
                 towns = pack.lexicon().at_home("ofcity", pack.home)
-                new = rng.choice(towns).forms["-"]
+                new = another([town.forms["-"] for town in towns], old, rng)
             new += old[-1:]
         tail = old[len(old.rstrip()) :]
         new = like_capitals(new.rstrip(), old.strip()) + tail
@@ -246,8 +246,7 @@ def _beside_street(text: str, frame: Frame, rng: random.Random, where: str) -> s
             return word
         # "Unterhalb der Mühlenbrücke" for "unterhalb der Spreuerbrücke"
         if kind := pack.kind_ending(word):
-            others = [x for x in pack.streets if not word.startswith(x)]
-            return rng.choice(others) + kind
+            return another(pack.streets, word, rng) + kind
         return _named_abroad(word, "", frame)
 
     return NAME.sub(make, text)
@@ -378,7 +377,7 @@ def _not_streets(
         new = next(frame.unknown(old, before), "") if where == "town" else ""
         if old.isupper() and len(old) < 5:
             new = capitals(old, frame.pack, rng)
-        new = new or like_capitals(rng.choice(frame.pack.streets), old)
+        new = new or like_capitals(another(frame.pack.streets, old, rng), old)
         return run.group().removesuffix(old) + new
 
     whole = text.strip(" \t.-" + "".join(map(chr, range(0xE000, 0xE020))))

@@ -14,7 +14,7 @@ from ..lang.name_forms import possessive  # noqa: F401  (shared by the kinds)
 from ..text.calendars import ENGLISH_MONTHS, ENGLISH_WEEKDAYS
 from ..text.case import match_case
 from ..text.offsets import splice
-from ..text.shuffling import preferred_first, shuffled  # noqa: F401  (shared)
+from ..text.shuffling import another, preferred_first, shuffled  # noqa: F401  (shared)
 
 
 class Mention(NamedTuple):

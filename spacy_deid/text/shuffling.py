@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import gcd
 from typing import TypeVar
 
+from .folding import fold
+
 T = TypeVar("T")
 
 
@@ -29,6 +31,12 @@ def shuffled(items: Sequence[T], rng: random.Random) -> Iterator[T]:
     for _ in range(n):
         yield items[position]
         position = (position + stride) % n
+
+
+def another(names: Sequence[str], old: str, rng: random.Random) -> str:
+    """One of some names that a text does not have; any one if it has them all."""
+    told, free = fold(old), (name for name in shuffled(names, rng))
+    return next((name for name in free if fold(name) not in told), names[0])
 
 
 def preferred_first(items: Iterable[T], prefer: Callable[[T], bool]) -> Iterator[T]:
