@@ -350,22 +350,11 @@ class _Exchange:
 
     def _name_for(self, word: str, before: str) -> str:
         draws, pack, rng = self.draws, self.pack, self.rng
-        first, hyphen, last = word.rpartition("-")
         inside = before[len(self.before) :]
         of_town = self.kind in inside and pack.of_town.match(self.kind)
-        if hyphen and pack.kept.fullmatch(last) and not of_town:
-            if other := self._sibling(first, before):
-                # "ZDF-Magazin"
-                return f"{other}-{last}"
-            # "Josef-Krankenhaus": with what stands before, "St.-" perhaps.
-            patrons = [name.removeprefix("St. ") for name in pack.patrons]
-            for name in shuffled(patrons, rng):
-                if not draws.forbidden(name) and name not in first:
-                    return f"{name.replace(' ', '-')}-{last}"
-        if (kind := pack.kind_ending(word)) and not of_town:
-            others = [name + kind for name in shuffled(pack.streets, rng)]
-            if new := next((x for x in others if not draws.forbidden(x)), ""):
-                return new
+        made = iter(()) if of_town else self._beside_kind(word, before)
+        if new := next((x for x in made if not draws.forbidden(x)), ""):
+            return new
         if pool := self._led(inside):
             names = (x for x in shuffled(pool, rng) if key_of(x) != key_of(word))
             return next((x for x in names if not draws.forbidden(x)), pool[0])
@@ -374,17 +363,33 @@ class _Exchange:
             return known[:1].upper() + known[1:]
         if of_town:
             return next(self.frame.unknown(word, before), pack.companies[0])
+        return self._firm(word, before)
+
+    def _beside_kind(self, word: str, before: str) -> Iterator[str]:
+        """Other names before what a compound says that it is."""
+        pack, (first, hyphen, last) = self.pack, word.rpartition("-")
+        if hyphen and pack.kept.fullmatch(last):
+            if other := self._sibling(first, before):
+                yield f"{other}-{last}"  # "ZDF-Magazin"
+            # "Josef-Krankenhaus": with what stands before, "St.-" perhaps.
+            patrons = [name.removeprefix("St. ") for name in pack.patrons]
+            for name in shuffled(patrons, self.rng):
+                if not self.draws.forbidden(name) and name not in first:
+                    yield f"{name.replace(' ', '-')}-{last}"
+        if kind := pack.kind_ending(word):
+            yield from (name + kind for name in shuffled(pack.streets, self.rng))
+
+    def _firm(self, word: str, before: str) -> str:
+        """A firm's name, or that of whom such a place is called after."""
+        pack = self.pack
         pool = pack.patrons if pack.patronised.match(self.kind) else firms(word, pack)
         pool = ENGLISH_FIRMS if self.english else pool
         keys = pack.keys(word, before)
-        for name in shuffled(pool, rng):
+        taken = {key_of(new) for new in self.words.values()}
+        for name in shuffled(pool, self.rng):
             forms = pack.forms(name) if pool is pack.companies else {}
             made = next((forms[k] for k in keys if k in forms), name)
-            if (
-                not draws.forbidden(made)
-                and key_of(made)[:1] != key_of(word)[:1]
-                and made not in self.words.values()
-                and pack.prefers(made, before)
-            ):
+            alike = key_of(made) in taken or key_of(made)[:1] == key_of(word)[:1]
+            if not (alike or self.draws.forbidden(made)) and pack.prefers(made, before):
                 return made
         return pool[0]

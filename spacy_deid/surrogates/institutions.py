@@ -43,13 +43,20 @@ def is_institution(case: Case, core: str) -> bool:
     capitals = sum(not word.islower() for word in named)
     several = isinstance(case.world, Frame) and len(named) > 1
     figures = any(map(str.isdecimal, core))
-    # "BMW" is a name where others are not in capitals.
-    lower = any(map(str.islower, case.before + case.mention.after))
-    figures = figures or (lower and LETTERS.fullmatch(core) is not None)
-    if figures or capitals > (nouns or (several and named[0].istitle())):
+    if (
+        figures
+        or _is_in_letters(core, case)
+        or capitals > (nouns or (several and named[0].istitle()))
+    ):
         return False
     lowered = nouns and core.islower() and _is_lowered_name(words, case)
     return not lowered and all(_is_everyday(word, case) for word in words)
+
+
+def _is_in_letters(core: str, case: Case) -> bool:
+    """ "BMW", where not all is in capitals."""
+    around = case.before + case.mention.after
+    return LETTERS.fullmatch(core) is not None and any(map(str.islower, around))
 
 
 def _is_lowered_name(words: Sequence[str], case: Case) -> bool:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from spacy.tokens import Doc
 
 from ...entities.listed import allowed_in
-from ...gazetteers.lexicon import is_coined, is_vocabulary
+from ...gazetteers.lexicon import is_vocabulary
 from ...lang.name_forms import SIBILANT_ENDS, name_forms
 from ...schema import IDENTIFIER_TYPES, NO_MASK, QUASI, strictest
 from ...text import countries
@@ -27,7 +27,7 @@ from .occurrences import ANY, CAPITALISED, Hit, Sweep
 from .ordinary import follows_article
 from .pieces import APOSTROPHES, Item, Output, Piece, Region, Tokens, offsets_of
 from .runs import Runs, compact, read_words
-from .spellings import USERNAME, Form, Spellings, kind_words
+from .spellings import USERNAME, Form, Spellings, coined_parts
 
 CONTEXT_CHARS, WIDE_CHARS = 30, 150
 # Draws that may be refused in a document, beside one for two of its strings; a text of
@@ -210,11 +210,7 @@ class DocumentSweep:
         self._swept.add((core, item.label))
         parts = self._spellings.parts(core) if person else ()
         if item.label == "ORG":
-            lang = self.doc.lang_
-            named = {word.strip(",.") for word in core.split()} - kind_words(core, lang)
-            parts = [word for word in sorted(named) if is_coined(word, lang)]
-            # "агенству" is misspelt.
-            parts = [word for word in parts if core.islower() or not word.islower()]
+            parts = coined_parts(core, self.doc.lang_)
         words = self.originals.words[core]
         # "Reading" is a town, "reading" is none.
         town = item.label in ("LOC", "ORG") and is_vocabulary(

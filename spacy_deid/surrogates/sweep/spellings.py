@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from ...gazetteers.frequencies import everyday_words
+from ...gazetteers.lexicon import is_coined
 from ...lang.base import pack_of
 from ...lang.name_forms import name_forms
 from ...text.address_words import PIECE_END
@@ -220,6 +221,14 @@ def kind_words(core: str, lang: str) -> set[str]:
     kinds = {x for x in words if pack is not None and pack.is_kind(x, x == words[0])}
     named = (x for x in words if x not in kinds and fold(x) not in LEGAL_FORMS)
     return kinds if any(x[:1].isupper() and len(x) > 2 for x in named) else set()
+
+
+def coined_parts(core: str, lang: str) -> list[str]:
+    """Words of an organisation's name that nothing else is called by."""
+    words = {word.strip(",.") for word in core.split()} - kind_words(core, lang)
+    # "агенству" is misspelt.
+    named = (word for word in words if core.islower() or not word.islower())
+    return sorted(word for word in named if is_coined(word, lang))
 
 
 def _is_word(word: str) -> bool:
