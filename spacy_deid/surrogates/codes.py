@@ -141,12 +141,21 @@ def kind_of_code(mention: Mention) -> str:
 # Makers: from an old text to a new one of the same kind
 
 
-def _any_code(text: str, rng: Random) -> str:
-    """As `like`, but words such as "no." stay and years stay years."""
+def _any_code(text: str, rng: Random, lang: str = "") -> str:
+    """As `like`, but words such as "no." stay, and "pages" of "pages 112-118" in a text of
+    a language, and years stay years."""
+    figures = lang and any(map(str.isdecimal, text))
 
     def replace(match: re.Match[str]) -> str:
         token = match.group()
         if token.lower() in _PLAIN_WORDS and not (len(token) == 1 and token.isupper()):
+            return token
+        if (
+            figures
+            and len(token) > 3
+            and token.islower()
+            and is_vocabulary(token, lang)
+        ):
             return token
         if re.fullmatch(r"(?:19|20)\d\d", token):
             return str(int(token) + rng.choice((-3, -2, -1, 1, 2, 3)))
@@ -538,7 +547,12 @@ _RULES: tuple[Rule[_Code], ...] = (
         lambda c: c.kind in _MAKERS and c.is_long_enough(),
         40,
     ),
-    Rule("any code", _again(lambda c: c.led(_any_code(c.text, c.rng))), None, 90),
+    Rule(
+        "any code",
+        _again(lambda c: c.led(_any_code(c.text, c.rng, c.draws.lang))),
+        None,
+        90,
+    ),
     # Short codes run out: they grow by a digit.
     Rule(
         "a longer code",

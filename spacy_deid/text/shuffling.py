@@ -10,6 +10,7 @@ from typing import TypeVar
 from .folding import fold
 
 T = TypeVar("T")
+_TRIES = 40
 
 
 def shuffled(items: Sequence[T], rng: random.Random) -> Iterator[T]:
@@ -35,8 +36,8 @@ def shuffled(items: Sequence[T], rng: random.Random) -> Iterator[T]:
 
 def another(names: Sequence[str], old: str, rng: random.Random) -> str:
     """One of some names that a text does not have; any one if it has them all."""
-    told, free = fold(old), (name for name in shuffled(names, rng))
-    return next((name for name in free if fold(name) not in told), names[0])
+    told, drawn = fold(old), (rng.choice(names) for _ in range(_TRIES))
+    return next((name for name in drawn if fold(name) not in told), names[0])
 
 
 def preferred_first(items: Iterable[T], prefer: Callable[[T], bool]) -> Iterator[T]:
