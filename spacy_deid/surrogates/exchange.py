@@ -270,13 +270,13 @@ class _Exchange:
         made = re.sub(r"\d+", lambda m: house(m.group(), self.rng), made)
         # Small words that belonged to what has gone.
         made = re.sub(
-            r"(\s+(?:(?i:für|am|im|vom|zum|zur|bei)|de|del|de la|du|des|d['’]|et|di|dei|della|e|von|der|und|y|для|и|в|&))+\s*$",
+            r"(\s+(?:(?i:für|am|im|vom|zum|zur|bei)|L[aeo]s?|El|de|del|de la|du|des|d['’]|et|di|dei|della|e|von|der|und|y|для|и|в|&))+\s*$",
             "",
             made,
         )
         made = re.sub(r"\s+(?:&|und|y|и)(?=\s+(?:GmbH|AG|KG|OHG|S\.|e\.))", "", made)
         if made == text:
-            return self._elsewhere(beside)
+            return self._elsewhere(beside or len(out) > 1)
         return made if text[-1:].isspace() else made.rstrip()
 
     def _elsewhere(self, beside: bool) -> str:
@@ -355,9 +355,9 @@ class _Exchange:
         made = iter(()) if of_town else self._beside_kind(word, before)
         if new := next((x for x in made if not draws.forbidden(x)), ""):
             return new
-        if pool := self._led(inside):
-            names = (x for x in shuffled(pool, rng) if key_of(x) != key_of(word))
-            return next((x for x in names if not draws.forbidden(x)), pool[0])
+        led = (x for x in shuffled(self._led(inside), rng) if key_of(x) != key_of(word))
+        if new := next((x for x in led if not draws.forbidden(x)), ""):
+            return new
         known = draws.name_map.get(fold(word)) or draws.name_map.get(key_of(word))
         if known and len(word) > 3:
             return known[:1].upper() + known[1:]

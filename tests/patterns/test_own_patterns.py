@@ -16,14 +16,14 @@ TEXT = (
 )
 
 
-@spacy_deid.pattern("CODE", "STAFF_NUMBER", regex=r"ST-(?P<value>\d{6})", window=20)
+@spacy_deid.pattern("CODE", "STAFF_BADGE", regex=r"ST-(?P<value>\d{6})", window=20)
 def staff_number(value):
     return int(value) % 7 == 0
 
 
 def make(**settings):
     return registry.deid_patterns.get("spacy_deid.regex_patterns.v1")(
-        "CODE", "STAFF_NUMBER", **settings
+        "CODE", "STAFF_BADGE", **settings
     )
 
 
@@ -37,7 +37,7 @@ def test_regex_check_and_group():
     numbers = ("100009", "100010", "100016")
     fit = [n for n in numbers if int(n) % 7 == 0]
     assert [TEXT[h.start : h.end] for h in hits] == fit
-    assert {(h.label, h.subtype) for h in hits} == {("CODE", "STAFF_NUMBER")}
+    assert {(h.label, h.subtype) for h in hits} == {("CODE", "STAFF_BADGE")}
     # Through digits of other scripts and hidden characters, with the text's own places.
     odd = "ST-१०००\u200b०९"
     assert [odd[h.start : h.end] for h in staff_number(odd)] == ["१०००\u200b०९"]
@@ -92,7 +92,7 @@ def test_in_a_config_and_saved(tmp_path):
     block = {
         "@deid_patterns": "spacy_deid.regex_patterns.v1",
         "label": "CODE",
-        "subtype": "STAFF_NUMBER",
+        "subtype": "STAFF_BADGE",
         "regex": r"ST-\d{6}",
         "context": ["staff number"],
     }
@@ -116,7 +116,7 @@ def test_added_to_a_pipeline(tmp_path):
     docs = [doc._.deid_text for doc in nlp.pipe([TEXT] * 2, n_process=2)]
     assert docs == [nlp(TEXT)._.deid_text] * 2
     again = pickle.loads(pickle.dumps(pipe))
-    assert [*again.patterns["STAFF_NUMBER"](TEXT)] == [*own(TEXT)]
+    assert [*again.patterns["STAFF_BADGE"](TEXT)] == [*own(TEXT)]
 
 
 def test_always_masked_whatever_is_judged():

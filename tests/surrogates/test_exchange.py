@@ -35,6 +35,9 @@ KEYS = [bytes([i]) for i in range(8)]
         ("ru", "World Fashion Channel", "", r"[A-Z]\w+ Fashion Channel"),
         ("ru", "организация Business NZ", "", r"организация Business [A-Z]{2}"),
         ("ru", "The European Registry of Domain Names", "", r"The \w+ Registry of [A-Z]\w+( [A-Z]\w+)*"),
+        # No name of it stays, even if no other begins like it.
+        ("es", "Panadería Los Arcos", "la ", r"(?!.*Arcos).+"),
+        ("es", "Seguros La Ceja", "de ", r"(?!.*(La|Ceja)$).+"),
         ("de", "Air Council", "", r"[A-Z][a-z]+ Council"),
         ("de", "ZDF-Magazin", "", r"(ARD|RTL|Sat\.1|ProSieben)-Magazin"),
         ("de", "BMW", "bei ", r"[A-Z]\w+"),
