@@ -106,3 +106,24 @@ def test_codes_of_states_stand_for_the_new_ones(replace, key):
     for code, name in zip(out[::2], out[1::2]):
         assert tables().codes[name] == code
     assert not set(out) & set(names)
+
+
+@pytest.mark.parametrize(
+    "lang, address, name",
+    [
+        ("fr", "12, rue des Lilas, 75011 Paris", "Lilas"),
+        ("es", "Calle Sol, 12, 28013 Madrid", "Sol"),
+        ("de", "Schillerstraße 5, 10625 Berlin", "Schiller"),
+        ("de", "Karl-Marx-Straße 4", "Karl-Marx"),
+        ("ru", "ул. Садовая, д. 5", "Садов"),
+        ("it", "Via Garibaldi 12", "Garibaldi"),
+        ("en", "12 Acacia Road, Cambridge", "Acacia"),
+        ("en", "3 St John's Road", "John"),
+    ],
+)
+def test_no_street_becomes_itself(replace_in, lang, address, name):
+    """Even if nothing but the address as a whole may not stand there."""
+    for i in range(120):
+        row = (address, "LOC", "ADDRESS", 0)
+        new = replace_in(lang, [row], key=bytes([i]), forbidden=address.__eq__)[0]
+        assert name.lower() not in new.lower(), new
