@@ -161,12 +161,13 @@ class _Exchange:
         start = self.matches[i].start()
         for j in range(min(len(self.matches), i + 4), i + 1, -1):
             whole = self.text[start : self.matches[j - 1].end()]
+            if not self.frame.find(whole, ("term:ORG:",)):
+                continue
             # "Hospital Clínico" says what it is.
             told = all(self._is_kept(k) for k in range(i, j))
-            if not told and self.frame.find(whole, ("term:ORG:",)):
-                new = self._sibling(whole, self.before + self.text[:start])
-                if new:
-                    return new, j - 1
+            new = not told and self._sibling(whole, self.before + self.text[:start])
+            if new:
+                return new, j - 1
         return None
 
     def is_foreign(self, word: str) -> bool:
@@ -211,7 +212,8 @@ class _Exchange:
         if key in names.LEGAL_FORMS and (word.isupper() or "." in word or len(key) > 2):
             return True
         if self.is_foreign(word):
-            return key in ENGLISH_KINDS or key in function_words("en")
+            small = word.islower() or key in function_words("en")
+            return small or key in ENGLISH_KINDS
         if self._in_phrase(i) or self._is_joined_kind(word):
             return True
         if self.frame.find(word, TOPICS):
