@@ -138,11 +138,7 @@ def _exact(df: DataFrame, integers: Sequence[str]) -> DataFrame:
 def _schema(df: DataFrame) -> Any:
     from pyspark.sql import types as t
 
-    kinds = {
-        str: t.StringType(),
-        int: t.LongType(),
-        list: t.ArrayType(t.StringType()),
-    }
+    kinds = {str: t.StringType(), int: t.LongType(), list: t.ArrayType(t.StringType())}
     fields = [t.StructField(n, kinds[k]) for n, k in SPAN_FIELDS.items() if n != "text"]
     return t.StructType(
         [

@@ -181,9 +181,7 @@ class Plan:
 
 
 def chunks_of(
-    records: Iterable[dict[str, Any]],
-    declared: Declared,
-    max_records: int,
+    records: Iterable[dict[str, Any]], declared: Declared, max_records: int
 ) -> Iterator[list[dict[str, Any]]]:
     """Records in groups, by number and length, so that memory stays bounded."""
 

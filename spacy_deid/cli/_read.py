@@ -338,11 +338,7 @@ class Reader:
     """The documents of one source, in order, unreadable ones with `error`."""
 
     def __init__(
-        self,
-        source: Source,
-        index: int,
-        text_field: str | Declared,
-        id_field: str,
+        self, source: Source, index: int, text_field: str | Declared, id_field: str
     ) -> None:
         self.source = source
         self.index = index

@@ -7,12 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..assemble import clean, configure, save
-from ..evaluation.calibration import (
-    calibrate,
-    is_worse,
-    plot_reliability,
-    predict_once,
-)
+from ..evaluation.calibration import calibrate, is_worse, plot_reliability, predict_once
 from ..evaluation.curve import (
     COLUMNS,
     choose_threshold,

@@ -46,11 +46,7 @@ def review_cli(
     check_free([page], overwrite)
     golds = None if gold is None else by_text(load_golds(gold))
     settings = replace(
-        settings,
-        orders=orders,
-        review=page,
-        gold_by_text=golds,
-        salt=os.urandom(16),
+        settings, orders=orders, review=page, gold_by_text=golds, salt=os.urandom(16)
     )
     nlp = load_pipeline(settings)
     say_skipped(skipped)

@@ -40,13 +40,7 @@ from ._output import (
     show_documents,
     stamps,
 )
-from ._process import (
-    Outcome,
-    Settings,
-    load_pipeline,
-    make_chunks,
-    process_stream,
-)
+from ._process import Outcome, Settings, load_pipeline, make_chunks, process_stream
 from ._read import (
     JSONL,
     PLAIN,

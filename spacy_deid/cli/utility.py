@@ -125,9 +125,7 @@ def run_setup(setup: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _deidentifiers(
-    setup: Mapping[str, Any],
-) -> list[tuple[str, float, Deidentifier]]:
+def _deidentifiers(setup: Mapping[str, Any]) -> list[tuple[str, float, Deidentifier]]:
     """Strategies with each probability, and what de-identifies by them."""
     types = setup.get("types")
     model = setup.get("model", DEFAULT_PIPELINE)

@@ -38,10 +38,7 @@ def by_text(golds: Iterable[GoldDocument]) -> dict[str, list[Mention]]:
 
 
 def make_document(
-    done: Done,
-    doc_id: Any,
-    masked_only: bool = False,
-    gold: GoldByText | None = None,
+    done: Done, doc_id: Any, masked_only: bool = False, gold: GoldByText | None = None
 ) -> dict[str, Any]:
     """A document as the page has it.
 
