@@ -171,12 +171,11 @@ class Plan:
 
     def _spans(self, done: Done) -> Iterator[dict[str, Any]]:
         name = self.declared.names[0]
-        for span, joined in zip(
-            show_spans(done), show_spans(done, joined=True), strict=True
-        ):
+        joined = show_spans(done, joined=True)
+        for span, place in zip(show_spans(done), joined, strict=True):
             row = {"field": name} | {k: span.get(k) for k in SPAN_FIELDS if k in span}
             if self.originals:
-                row["text"] = done.text[joined["start"] : joined["end"]]
+                row["text"] = done.text[place["start"] : place["end"]]
             yield row
 
 

@@ -40,9 +40,8 @@ def installed_pipelines() -> Iterator[Installed]:
         path = place / "meta.json"
         meta = json.loads(path.read_text("utf8")) if path.exists() else {}
         if "pseudonymizer" in meta.get("pipeline", ()):
-            yield Installed(
-                name, meta["lang"], meta["version"], meta.get("description", "")
-            )
+            told = meta.get("description", "")
+            yield Installed(name, meta["lang"], meta["version"], told)
 
 
 # Pipelines of other languages beside one; gone with it.
@@ -74,9 +73,8 @@ class Pipelines:
             return self.nlp
         others = _others.setdefault(self.nlp, {})
         if language not in others:
-            name = next(
-                (p.name for p in installed_pipelines() if p.lang == language), None
-            )
+            names = (p.name for p in installed_pipelines() if p.lang == language)
+            name = next(names, None)
             others[language] = None if name is None else self.load(name)
         return others[language]
 

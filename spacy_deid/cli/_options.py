@@ -45,9 +45,7 @@ def command(function: F) -> F:
         for key, (owner, _) in owners.items():
             groups[owner][key] = values[key]
         hints = get_type_hints(function)
-        return function(
-            **{k: _build(hints[k], k, group) for k, group in groups.items()}
-        )
+        return function(**{k: _build(hints[k], k, g) for k, g in groups.items()})
 
     made = clean_errors(gathered)
     parameters = [_declare(name, parameter) for _, parameter in owners.values()]

@@ -120,9 +120,8 @@ class Settings:
         """The secret key, or None for a fresh one for each document."""
         value = os.environ.get(self.key_env or DEFAULT_KEY_ENV)
         if not value and self.key_env is not None:
-            raise CliError(
-                f"the environment variable {self.key_env} (--key-env) is not set"
-            )
+            problem = f"the environment variable {self.key_env} (--key-env) is not set"
+            raise CliError(problem)
         return value or None
 
 
@@ -295,19 +294,15 @@ def _written(done: Done, item: Item, kind: str, settings: Settings) -> Outcome:
     out.notes = f"{item.where}: {'; '.join(item.notes)}" if item.notes else ""
     if settings.vault is not None:
         form = JSONL if kind == JSON else kind
-        out.vault = vault_row(
-            done, item.doc_id, item.fields, new_id, row, form, out.left_out
-        )
+        old = item.doc_id, item.fields
+        out.vault = vault_row(done, *old, new_id, row, form, out.left_out)
     if settings.id_keys is not None:
         out.id_keys = _changed_ids(item, new_id, done, settings)
     if settings.audit is not None:
         out.audit = json_line(audit_record(item.doc_id, item.where, done))
     if settings.review is not None:
-        out.review = json_line(
-            make_document(
-                done, item.doc_id, settings.masked_only, settings.gold_by_text
-            )
-        )
+        how = settings.masked_only, settings.gold_by_text
+        out.review = json_line(make_document(done, item.doc_id, *how))
     return out
 
 

@@ -359,9 +359,8 @@ class Reader:
         path, kind = self.source.path, self.source.kind
         kinds = {JSONL: self._jsonl, JSON: self._json}
         kinds |= dict.fromkeys(SEPARATED, self._csv)
-        kinds |= dict.fromkeys(PLAIN, self._txt) | dict.fromkeys(
-            FORMATS, self._document
-        )
+        kinds |= dict.fromkeys(PLAIN, self._txt)
+        kinds |= dict.fromkeys(FORMATS, self._document)
         if path is None:
             yield from kinds[kind](sys.stdin.buffer)
             return
@@ -380,14 +379,11 @@ class Reader:
     def _parquet(self, path: Path) -> Iterator[Item]:
         try:
             table = self.format.parquet = ParquetTable(path)
-            names = self.declared.names
-            missing = next(
-                (name for name in names if not starts_in(name, table.names)), None
-            )
-            if missing is not None:
-                reason = _missing("column", missing, table.names)
-                raise _Unreadable("", self.source.size, reason)
             n, size = table.n_rows, self.source.size
+            for name in self.declared.names:
+                if not starts_in(name, table.names):
+                    reason = _missing("column", name, table.names)
+                    raise _Unreadable("", size, reason)
             for i, row in enumerate(read_rows(path), 1):
                 yield self._record(row, i, i, size * i // n - size * (i - 1) // n)
         except ValueError:
@@ -477,9 +473,8 @@ class Reader:
         names = self.declared.names
         form = read_format(head, names[0], self.source.kind)
         vars(self.format).update(vars(form) | {"bom": bom})
-        rows = csv.reader(
-            chain([head], lines), delimiter=self.format.delimiter, strict=True
-        )
+        every = chain([head], lines)
+        rows = csv.reader(every, delimiter=self.format.delimiter, strict=True)
         try:
             header = self.format.header = next(rows, [])
         except csv.Error:
@@ -520,9 +515,8 @@ class Reader:
             if reason:
                 yield self._error(line, n_bytes, reason)
             else:
-                yield self._record(
-                    dict(zip(names, row or ())), line, n_records, n_bytes
-                )
+                record = dict(zip(names, row or ()))
+                yield self._record(record, line, n_records, n_bytes)
 
     def _record(self, record: dict, line: int | str, number: int, n_bytes: int) -> Item:
         doc_id = record.get(self.id_field)
@@ -530,9 +524,8 @@ class Reader:
         reason = None if missing is None else _missing("field", missing, record)
         reason = reason or self.declared.check(record)
         if isinstance(doc_id, bool) or not isinstance(doc_id, str | int | float | None):
-            reason = (
-                reason or f"field '{self.id_field}' is neither a string nor a number"
-            )
+            problem = f"field '{self.id_field}' is neither a string nor a number"
+            reason = reason or problem
         if reason:
             return self._error(line, n_bytes, reason)
         if doc_id is None or doc_id == "":

@@ -216,8 +216,6 @@ def format_metrics(metrics: dict[str, Any]) -> str:
         )
     if confidence:
         level, samples = 100 * confidence["level"], confidence["samples"]
-        lines += [
-            "",
-            f"In brackets: {level:g} % of {samples} samples of the documents.",
-        ]
+        told = f"In brackets: {level:g} % of {samples} samples of the documents."
+        lines += ["", told]
     return "\n".join(lines)

@@ -170,15 +170,13 @@ class _Golds:
                     draw = (review[name] for name in Draw._fields)
                     self.draws[key] = Draw(*draw)
                 except KeyError:
-                    raise CliError(
-                        f"{path}: how a reviewed document was drawn cannot be read"
-                    ) from None
+                    problem = "how a reviewed document was drawn cannot be read"
+                    raise CliError(f"{path}: {problem}") from None
         return unread
 
     def of(self, released: Released) -> GoldDocument | None:
-        if released.original is None:
-            return None
-        return self.docs.get(text_key(released.original))
+        old = released.original
+        return None if old is None else self.docs.get(text_key(old))
 
 
 def _compare(corpus: Sequence[Released], inputs: Inputs, golds: _Golds) -> None:
@@ -238,7 +236,6 @@ def _evidence(
     earlier = [each for path in inputs.earlier for each in read_corpus(path)]
 
     setup = read_setup(inputs.task) if inputs.task else None
-
     return Evidence(
         nlp,
         find_pseudonymizer(nlp),
@@ -261,11 +258,9 @@ def _detect(nlp: Language, texts: Sequence[str]) -> Iterator[GoldDocument]:
                 doc = nlp(text)
             except Exception as error:
                 raise CliError(f"a document failed: {describe(error)}") from None
-            mentions = [
-                Mention(*d.place, d.label, d.decision, f"e{d.entity}")
-                for d in read_decided(doc)
-            ]
-            yield GoldDocument(text, [mentions])
+            found = read_decided(doc)
+            rows = [(*d.place, d.label, d.decision, f"e{d.entity}") for d in found]
+            yield GoldDocument(text, [[Mention(*row) for row in rows]])
 
 
 def format_gate(found: Mapping[str, Any]) -> str:

@@ -72,9 +72,8 @@ def compile_cli(
 
 def _check_input(path: Path) -> None:
     if not path.is_file():
-        raise CliError(
-            f"{path}: is a folder" if path.is_dir() else f"no such file: {path}"
-        )
+        folder = path.is_dir()
+        raise CliError(f"{path}: is a folder" if folder else f"no such file: {path}")
 
 
 def _check_output(out: Path, overwrite: bool) -> None:
@@ -121,9 +120,8 @@ def _manifest(path: Path) -> Mapping[str, Any]:
         if not isinstance(manifest, dict):
             raise ValueError
     except ValueError as error:
-        raise CliError(
-            f"{path}: not a manifest; delete it, or write the terms again"
-        ) from error
+        problem = "not a manifest; delete it, or write the terms again"
+        raise CliError(f"{path}: {problem}") from error
     return manifest
 
 
@@ -151,9 +149,8 @@ def _everyday_words(
     codes: Iterable[str], tables: Iterable[Path], corpus: Iterable[Path]
 ) -> dict[str, float]:
     """Zipf values from the package, from tables and from raw text: the highest."""
-    sources: list[Mapping[str, float]] = [
-        everyday_words(code.partition("-")[0]) for code in codes
-    ]
+    languages = (code.partition("-")[0] for code in codes)
+    sources: list[Mapping[str, float]] = [*map(everyday_words, languages)]
     with shown(ValueError):
         sources += [read_frequencies(path) for path in tables]
         if corpus:

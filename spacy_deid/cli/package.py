@@ -100,9 +100,8 @@ def check_name(meta: dict[str, Any]) -> None:
 
 def say_missing(meta: dict[str, Any]) -> None:
     """Say what a reader of the meta data would miss."""
-    missing = [
-        key for key in ("license", "sources", "performance") if not meta.get(key)
-    ]
+    needed = ("license", "sources", "performance")
+    missing = [key for key in needed if not meta.get(key)]
     sources = meta.get("sources") or []
     if any(not (isinstance(s, dict) and s.get("license")) for s in sources):
         missing.append("license of each of the sources")

@@ -259,9 +259,8 @@ def _work(settings: Settings, nlp: Language, writer: Writer) -> int:
     summary.show(state, nlp)
     say_if(warning_of(seen.find(nlp)))
     if writer.n_renamed:
-        say(
-            f"Names of files that held masked strings and were changed: {writer.n_renamed}"
-        )
+        named = "Names of files that held masked strings and were changed"
+        say(f"{named}: {writer.n_renamed}")
     return FAILED if state.failed else 0
 
 

@@ -319,9 +319,8 @@ def _main_part(package: Any) -> Any:
         raise DocumentError("it is damaged, or no .docx file")
     part = mains[0].target_part
     if _parse(part).tag != f"{W}document":
-        raise DocumentError(
-            "it is in another format of Open XML: save it as .docx (not 'strict')"
-        )
+        problem = "it is in another format of Open XML: save it as .docx (not 'strict')"
+        raise DocumentError(problem)
     return part
 
 
@@ -346,9 +345,8 @@ def _parse(part: Any) -> Any:
     """The root of a part, without comments; nothing that it names is loaded."""
     from lxml import etree
 
-    parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
-    )
+    names = ("no_network", "remove_comments", "remove_pis")
+    parser = etree.XMLParser(resolve_entities=False, **dict.fromkeys(names, True))
     try:
         return etree.fromstring(part.blob, parser)
     except etree.XMLSyntaxError:
@@ -367,10 +365,8 @@ def _cut_references(root: Any, rels: Any) -> None:
         named = [v for name, v in element.attrib.items() if name.startswith(R)]
         if not any(value and value not in rels for value in named):
             continue
-        if element.tag == f"{W}hyperlink":
-            unwrap(element)
-        else:
-            remove(element)
+        take_out = unwrap if element.tag == f"{W}hyperlink" else remove
+        take_out(element)
 
 
 # Names of fonts and of the styles that every program has.

@@ -29,7 +29,8 @@ TEXTS = frozenset((f"{W}t", f"{A}t", f"{M}t"))
 
 # Elements, fields and settings by what becomes of them; see the table.
 _WORDS = word_lists("docx_words")
-_UNWRAPPED = frozenset(f"{W}{n}" for n in ("ins", "moveTo", "smartTag", "customXml"))
+_ADDED = frozenset((f"{W}ins", f"{W}moveTo"))
+_UNWRAPPED = _ADDED | {f"{W}smartTag", f"{W}customXml"}
 _DELETED = frozenset(f"{W}{n}" for n in ("del", "moveFrom", "cellDel"))
 _MARKS = frozenset(f"{W}{n}" for n in ("rPr", "trPr", "tcPr", "numPr"))
 _REMOVED = frozenset(f"{W}{name}" for name in _WORDS["removed"]) | {
@@ -127,9 +128,7 @@ def _accept_changes(root: Any, counts: Counter[str]) -> None:
             counts["deleted passages"] += 1
             whole = {f"{W}trPr": parent.getparent(), f"{W}tcPr": parent.getparent()}
             remove(whole.get(parent.tag, element))
-        elif _RANGE.fullmatch(tag) or (
-            tag in (f"{W}ins", f"{W}moveTo") and parent.tag in _MARKS
-        ):
+        elif _RANGE.fullmatch(tag) or (tag in _ADDED and parent.tag in _MARKS):
             remove(element)
 
 

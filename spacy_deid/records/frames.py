@@ -149,9 +149,8 @@ class PandasFrame(Frame):
                 return old
             if isinstance(old.dtype, pandas.CategoricalDtype):
                 # The old categories are all originals.
-                return pandas.Series(values, old.index, name=old.name).astype(
-                    "category"
-                )
+                new = pandas.Series(values, old.index, name=old.name)
+                return new.astype("category")
             try:
                 return pandas.Series(values, old.index, old.dtype, old.name)
             except (ValueError, TypeError, OverflowError):
@@ -174,10 +173,8 @@ class PandasFrame(Frame):
         changed = [n for n in columns if n[:1] == "\0" and self.changed(n, columns[n])]
         if not changed:
             return index
-        levels = [
-            columns.get(f"{INDEX}{i}", index.get_level_values(i))
-            for i in range(index.nlevels)
-        ]
+        old = map(index.get_level_values, range(index.nlevels))
+        levels = [columns.get(f"{INDEX}{i}", level) for i, level in enumerate(old)]
         if len(levels) == 1:
             return pandas.Index(levels[0], name=index.name)
         return pandas.MultiIndex.from_arrays(levels, names=index.names)
@@ -195,11 +192,8 @@ class PolarsFrame(Frame):
     def made(self, columns: Columns, renamed: Names, told: Columns) -> Deidentified:
         import polars
 
-        types: dict[type, Any] = {
-            str: polars.String,
-            int: polars.Int64,
-            list: polars.List(polars.String),
-        }
+        types: dict[type, Any] = {str: polars.String, int: polars.Int64}
+        types[list] = polars.List(polars.String)
         spans = polars.Struct({n: types[kind] for n, kind in _spans(told).items()})
         schema: dict[str, Any] = {
             "spans": polars.List(spans),
@@ -236,11 +230,8 @@ class ArrowFrame(Frame):
     def made(self, columns: Columns, renamed: Names, told: Columns) -> Deidentified:
         import pyarrow
 
-        types = {
-            str: pyarrow.string(),
-            int: pyarrow.int64(),
-            list: pyarrow.list_(pyarrow.string()),
-        }
+        text = pyarrow.string()
+        types = {str: text, int: pyarrow.int64(), list: pyarrow.list_(text)}
         struct = pyarrow.struct([(n, types[kind]) for n, kind in _spans(told).items()])
         spans = pyarrow.array(told["spans"], pyarrow.list_(struct))
         schema = plain_schema(self.data.schema)
@@ -252,7 +243,7 @@ class ArrowFrame(Frame):
                 "doc_id": told["doc_id"],
                 "spans": spans,
                 "epsilon": pyarrow.array(told["epsilon"], pyarrow.float64()),
-                "error": pyarrow.array(told["error"], pyarrow.string()),
+                "error": pyarrow.array(told["error"], text),
             }
         )
         return Deidentified(table.rename_columns(names), second)
@@ -286,16 +277,11 @@ def as_array(values: Sequence[Any], kind: Any) -> Any:
     try:
         return pyarrow.array(values, kind)
     except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError):
-        return pyarrow.array([_fitting(value, kind) for value in values], kind)
-
-
-def _fitting(value: Any, kind: Any) -> Any:
-    import pyarrow
-
-    try:
-        return pyarrow.scalar(value, kind).as_py()
-    except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError):
-        return None
+        if len(values) == 1:
+            return pyarrow.nulls(1, kind)
+    half = len(values) // 2
+    parts = as_array(values[:half], kind), as_array(values[half:], kind)
+    return pyarrow.concat_arrays(parts)
 
 
 KINDS = {"pandas": PandasFrame, "polars": PolarsFrame, "pyarrow": ArrowFrame}

@@ -132,9 +132,7 @@ def show_spans(
     return [_marked(pair[joined], done.cleaner, offsets) for pair in pairs]
 
 
-def _marked(
-    span: dict[str, Any], cleaner: FieldCleaner, offsets: bool
-) -> dict[str, Any]:
+def _marked(span: dict, cleaner: FieldCleaner, offsets: bool) -> dict[str, Any]:
     words = (name for name in ("found", "reasons") if name in span)
     hidden = () if offsets else ("start", "end")
     out = {name: value for name, value in span.items() if name not in hidden}

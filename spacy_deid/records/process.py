@@ -130,10 +130,7 @@ def process_records(
     ids (Pseudonyms): Gives names to what is an id.
     RETURNS (list): For each record what came of it, or why nothing did.
     """
-    records = [
-        record._replace(declared=recognise(record.declared, record.fields))
-        for record in records
-    ]
+    records = [r._replace(declared=recognise(r.declared, r.fields)) for r in records]
     return _each(nlp, records, _Reading(nlp, ids))
 
 

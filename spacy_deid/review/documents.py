@@ -57,10 +57,9 @@ def make_document(
         shown = show_spans(done, joined=True, every=True)
         spans = [_placed(s, s, "new_start", "new_end") for s in shown]
     else:
-        told = record.explanations
-        spans = [
-            _placed(s, told[s["start"], s["end"]], "start", "end") for s in record.spans
-        ]
+        places = ("start", "end")
+        told = (record.explanations[s["start"], s["end"]] for s in record.spans)
+        spans = [_placed(s, t, *places) for s, t in zip(record.spans, told)]
     out = {
         "id": done.cleaner.clean_id(doc_id) if masked_only else doc_id,
         **({} if masked_only else {"old": done.text}),
@@ -124,14 +123,9 @@ def _compare(
         touched = [m for m in mentions if m[0] < end and start < m[1]]
         same = (start, end, span["label"], span["decision"])
         if [m[:4] for m in touched] != [same]:
-            span["gold"] = [
-                {
-                    "label": m[2],
-                    "decision": m[3],
-                    **({} if masked_only else {"at": list(m[:2])}),
-                }
-                for m in touched
-            ]
+            span["gold"] = [{"label": m[2], "decision": m[3]} for m in touched]
+            for row, m in () if masked_only else zip(span["gold"], touched):
+                row["at"] = list(m[:2])
     found = Cover((s["start"], s["end"]) for s in known)
     masked = [s for s in known if s["decision"] != NO_MASK]
     names = ("start", "end", "new_start", "new_end")

@@ -102,9 +102,8 @@ class CorpusReport:
         if reasons:
             self.n_looks += 1
             row = {"doc_id": doc_id, "risk": band(facts.risk), "why": reasons}
-            _keep(
-                self._looks, LISTED_DOCS, (facts.risk + len(reasons), -self.docs, row)
-            )
+            rank = facts.risk + len(reasons), -self.docs
+            _keep(self._looks, LISTED_DOCS, (*rank, row))
 
     def _add_epsilon(self, epsilon: float | None) -> None:
         if epsilon is None:
@@ -132,12 +131,10 @@ class CorpusReport:
 
     def _rarest(self) -> list[dict[str, Any]]:
         kinds = sorted(self._kinds, key=lambda kind: (self._kinds[kind], kind))
-        rows = (
-            {**row, "count": self._kinds[kind]}
-            for kind in kinds
-            for row in self._examples[kind]
-        )
-        return [row for row, _ in zip(rows, range(LISTED))]
+        rows = [
+            {**r, "count": self._kinds[k]} for k in kinds for r in self._examples[k]
+        ]
+        return rows[:LISTED]
 
     def to_json(self) -> dict[str, Any]:
         """All of it."""
@@ -174,10 +171,9 @@ class CorpusReport:
 
 def _keep(heap: list[Any], n: int, row: tuple[Any, int, dict[str, Any]]) -> None:
     """Put a row among the n largest."""
-    if len(heap) < n:
-        heapq.heappush(heap, row)
-    else:
-        heapq.heappushpop(heap, row)
+    heapq.heappush(heap, row)
+    if len(heap) > n:
+        heapq.heappop(heap)
 
 
 def _rows(heap: list[Any]) -> list[dict[str, Any]]:

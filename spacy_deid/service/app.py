@@ -23,7 +23,7 @@ from ..records.process import Failure
 from ..tables import read_columns
 from .crew import Busy, Crew
 from .desk import ANALYZE, DEIDENTIFY, RESTORE, Answer, Job, Order, failed
-from .guard import Guard, logger
+from .guard import BUSY, Guard, logger
 from .limits import Limits
 from .metrics import Metrics
 
@@ -95,9 +95,8 @@ class Texts(Body):
     def declared(self) -> Declared | None:
         """The fields that are read, None if they make no sense."""
         try:
-            declared = read_columns(
-                self.columns, id_field=self.id_field, subject=self.subject_field
-            )
+            others = {"id_field": self.id_field, "subject": self.subject_field}
+            declared = read_columns(self.columns, **others)
         except ValueError:
             return None
         return None if taken_name(declared) else declared
@@ -191,13 +190,9 @@ class Service:
             raise HTTPException(422, NO_KEY)
         if self.vault and kind == DEIDENTIFY and len(declared.texts) != 1:
             raise HTTPException(422, ONE_TEXT)
-        order = Order(
-            kind,
-            declared,
-            body.mask == "all",
-            getattr(body, "original_offsets", True),
-            getattr(body, "strict_fields", False),
-        )
+        offsets = getattr(body, "original_offsets", True)
+        strict = getattr(body, "strict_fields", False)
+        order = Order(kind, declared, body.mask == "all", offsets, strict)
         return await self._answer(order, body, declared.names)
 
     async def restore(self, body: Body) -> Response:
@@ -231,9 +226,7 @@ class Service:
         try:
             return await self.crew.do(jobs, sizes)
         except Busy:
-            raise HTTPException(
-                503, "too many documents are waiting", {"Retry-After": "1"}
-            ) from None
+            raise HTTPException(503, BUSY, {"Retry-After": "1"}) from None
         except asyncio.TimeoutError:
             told = f"it takes longer than {self.limits.timeout:g} s"
             raise HTTPException(504, told) from None
@@ -305,9 +298,8 @@ def make_app(service: Service, token: str = "", hosts: Collection[str] = ()) -> 
             {"type": e["type"], "where": _where(e["loc"]), "problem": _problem(e)}
             for e in error.errors()
         ]
-        return JSONResponse(
-            {"detail": "the body is not valid", "problems": problems}, 422
-        )
+        told = {"detail": "the body is not valid", "problems": problems}
+        return JSONResponse(told, 422)
 
     @app.exception_handler(Exception)
     async def unexpected(request: Request, error: Exception) -> Response:
@@ -336,7 +328,7 @@ def _add_routes(app: FastAPI, service: Service) -> None:
     refused: dict[int | str, dict[str, Any]] = {
         413: {"description": "Too long, or too many documents"},
         422: {"description": "The body, or the only document, is not valid"},
-        503: {"description": "Too many documents are waiting"},
+        503: {"description": BUSY.capitalize()},
         504: {"description": "It takes too long"},
     }
 

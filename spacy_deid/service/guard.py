@@ -26,6 +26,7 @@ OPEN = ("/health", "/health/live", "/docs", "/openapi.json")
 METHODS = ("GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH")
 HEADERS = [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
 OTHER = "other"
+BUSY = "too many documents are waiting"
 _PORT = re.compile(r":\d*$")
 
 
@@ -102,7 +103,7 @@ class Guard:
         if length.isdigit() and int(length) > self.limits.max_bytes:
             return refusal(413, self._too_long)
         if scope["method"] == "POST" and self.crew.is_full:
-            return refusal(503, "too many documents are waiting", **{"Retry-After": "1"})  # fmt: skip
+            return refusal(503, BUSY, **{"Retry-After": "1"})
         return None
 
     @property

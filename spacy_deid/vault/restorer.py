@@ -126,7 +126,7 @@ class Restorer:
         """The surrogates of the whole vault."""
         if self._everything is None:
             surrogates = Surrogates(
-                lambda place: _texts(self._read(place[0]), place[1]), strict=True
+                lambda p: _texts(self._read(p[0]), p[1]), strict=True
             )
             for row in self.vault.read_all():
                 _add(surrogates, row.seq, read_doc(row.data), whole=True)
@@ -176,9 +176,8 @@ class Restorer:
                 record.setdefault(name, cells[name])
         if doc is None:
             record = {name: cells[name] for name in fields}
-        return RestoredDoc(
-            found.text, record, cells, status, found.n, found.left, left, found.missing
-        )
+        new, n, places, missing = found
+        return RestoredDoc(new, record, cells, status, n, places, left, missing)
 
 
 def _texts(doc: KnownDoc, number: int) -> str:
