@@ -17,15 +17,7 @@ from .extensions import install_extensions
 from .processes import count_workers, in_groups, map_ordered
 from .records.cleaning import Pseudonyms
 from .records.declared import TEXT, Declared
-from .records.frames import (
-    IDS,
-    SPAN_FIELDS,
-    SUBJECTS,
-    Deidentified,
-    Frame,
-    Row,
-    open_frame,
-)
+from .records.frames import SPAN_FIELDS, Deidentified, Frame, Row, open_frame
 from .records.output import make_row, show_spans
 from .records.paths import starts_in, values_at
 from .records.process import (
@@ -274,13 +266,9 @@ def _plan(
 ) -> Plan:
     if columns is None and frame.whole:
         raise ValueError("columns: which columns of the table are text?")
-    id_field, subject = frame.add(IDS, ids), frame.add(SUBJECTS, subjects)
-    declared = read_columns(
-        TEXT if columns is None else columns,
-        id_field=id_field,
-        subject=subject,
-        kept=keep,
-    )
+    id_field, subject = frame.add("ids", ids), frame.add("subjects", subjects)
+    others = {"id_field": id_field, "subject": subject, "kept": keep}
+    declared = read_columns(TEXT if columns is None else columns, **others)
     plan = Plan(declared, originals)
     plan.check(frame.names)
     return plan

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -48,17 +49,15 @@ def installed_pipelines() -> Iterator[Installed]:
 _others: WeakKeyDictionary[Language, dict[str, Language | None]] = WeakKeyDictionary()
 
 
+@dataclass
 class Pipelines:
     """The pipeline of a run, and for `AUTO` those of other languages.
 
     load (Optional[Callable]): Gives a pipeline by its name; None to have one for all.
     """
 
-    def __init__(
-        self, nlp: Language, load: Callable[[str], Language] | None = None
-    ) -> None:
-        self.nlp = nlp
-        self.load = load
+    nlp: Language
+    load: Callable[[str], Language] | None = None
 
     def foreign(self, text: str) -> str:
         """The language of a text, if it is another one than the pipeline's and surely."""

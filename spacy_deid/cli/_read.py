@@ -290,17 +290,13 @@ def _kind_named(input_format: str | None, name: str) -> str | None:
     return NAMED[input_format]
 
 
-def refuse_parquet(sources: list[Source], what: str) -> None:
-    """Refuse Parquet files where records have to be JSON."""
-    for source in sources:
+def refuse_kinds(sources: list[Source], what: str, formatted: bool = True) -> None:
+    """Refuse Parquet files, where records have to be JSON, and `formatted` ones, whose
+    formatting nothing restores."""
+    for source in sorted(sources, key=lambda source: source.kind != PARQUET):
         if source.kind == PARQUET:
             raise CliError(f"{source.name}: {what} knows no Parquet")
-
-
-def refuse_documents(sources: list[Source], what: str) -> None:
-    """Refuse files whose formatting nothing restores."""
-    for source in sources:
-        if source.kind in FORMATS and source.kind not in TEXT_ONLY:
+        if formatted and source.kind in FORMATS and source.kind not in TEXT_ONLY:
             raise CliError(
                 f"{source.name}: {what} knows no .{source.kind} files, only their text: "
                 "write it to a .jsonl file"

@@ -38,8 +38,8 @@ SOURCES_FILE = "LICENSES_SOURCES"
 METADATA = "dynamic license-file requires-dist requires-python metadata-version"
 # The first setuptools that builds wheels by itself.
 _SETUPTOOLS = Version("70.1")
-# `__init__.py` of a wheel, which works without any other package.
-_INIT = ROOT / "wheel_init.txt"
+# `__init__.py` of a wheel, which works without any other package, and its README.
+_INIT, _README = ROOT / "wheel_init.txt", ROOT / "wheel_readme.txt"
 
 
 @command
@@ -194,16 +194,8 @@ def make_readme(meta: dict[str, Any]) -> str:
     generate = importlib.import_module("spacy.cli.package").generate_readme
     full = f"{meta['lang']}_{meta['name']}"
     needs = ", ".join(f"`{requirement}`" for requirement in meta["requirements"])
-    return (
-        f"{generate(meta)}\n\n"
-        "### Use\n\n"
-        f"```python\nimport spacy\n\nnlp = spacy.load({full!r})\n"
-        'doc = nlp("...")\nprint(doc.spans)\n```\n\n'
-        f"Needs {needs}.\n\n"
-        "### Training data and licences\n\n"
-        f"{format_sources(meta)}\n"
-        "The wheel holds no text of the training documents.\n"
-    )
+    told = {"table": generate(meta), "sources": format_sources(meta)}
+    return _README.read_text("utf-8").format(name=full, needs=needs, **told)
 
 
 def format_sources(meta: dict[str, Any]) -> str:

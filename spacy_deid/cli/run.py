@@ -21,14 +21,7 @@ from ..surrogates.consistency import check_key
 from ..surrogates.epsilon import Budget
 from ..vault import Vault, VaultError
 from ._errors import FAILED, CliError, say, say_if, shown
-from ._options import (
-    DEFAULT_KEY_ENV,
-    Orders,
-    check_mask,
-    check_n_process,
-    command,
-    use_gpu,
-)
+from ._options import DEFAULT_KEY_ENV, Orders, check_mask, command, use_gpu
 from ._output import (
     State,
     Target,
@@ -41,15 +34,7 @@ from ._output import (
     stamps,
 )
 from ._process import Outcome, Settings, load_pipeline, make_chunks, process_stream
-from ._read import (
-    JSONL,
-    PLAIN,
-    Skipped,
-    Source,
-    find_sources,
-    refuse_documents,
-    refuse_parquet,
-)
+from ._read import JSONL, PLAIN, Skipped, Source, find_sources, refuse_kinds
 from ._review import (
     check_page,
     facts_of,
@@ -82,7 +67,6 @@ def run_cli(
     an unknown kind is an error, too.
     """
     check_mask(settings.mask)
-    check_n_process(settings.n_process)
     use_gpu(gpu_id, settings.n_process)
     sources, skipped = find_sources(
         settings.input_name, settings.input_format, settings.keep_images
@@ -175,9 +159,7 @@ def _check_outputs(
 def _check_fields(settings: Settings, target: Target, sources: list[Source]) -> None:
     key, field = settings.get_key(), settings.subject_field
     if settings.vault is not None:
-        refuse_parquet(sources, "--vault")
-        if target.kind != JSONL:
-            refuse_documents(sources, "--vault")
+        refuse_kinds(sources, "--vault", target.kind != JSONL)
     if field is None:
         return
     if key is None:

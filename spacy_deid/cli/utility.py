@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from ..surrogates.epsilon import json_value
 from ..surrogates.strategies.by_chance import make_by_chance
 from ..tokenizer import blank_pipeline
 from ._errors import CliError, say, shown
-from ._options import command
+from ._options import command, read_value
 from ._process import load_model
 from ._write import check_file, write_chunks, write_json
 
@@ -78,10 +77,7 @@ def read_setup(path: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
         key, sign, value = given.partition("=")
         if not sign or "." not in key:
             raise CliError(f"--set {given}: should be like utility.task.epochs=5")
-        try:
-            changes[key] = json.loads(value)
-        except ValueError:
-            changes[key] = value
+        changes[key] = read_value(value)
     try:
         read = util.load_config(path, overrides=changes, interpolate=True)
         if SECTION not in read:

@@ -70,15 +70,16 @@ class Frame:
     def names(self) -> list[str]:
         return list(self.columns)
 
-    def add(self, name: str, given: Any) -> str | None:
-        """The name of the column with ids, which may be given beside the table."""
+    def add(self, what: str, given: Any) -> str | None:
+        """The name of the column with `ids` or `subjects`, which may be given beside the
+        table."""
         if given is None or (self.whole and isinstance(given, str)):
             return given
         values = [given] if isinstance(given, str | int) else list(given)
         if len(values) != self.n:
-            raise ValueError(f"{len(values)} {name.strip(chr(0))} for {self.n} records")
-        self.columns[name] = values
-        return name
+            raise ValueError(f"{len(values)} {what} for {self.n} records")
+        self.columns[f"\0{what}"] = values
+        return f"\0{what}"
 
     def records(self) -> Iterator[dict[str, Any]]:
         names = self.names

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -161,6 +162,7 @@ class BackOfAll(BaseModel):
     documents: list[Back]
 
 
+@dataclass
 class Service:
     """What the routes do.
 
@@ -169,17 +171,14 @@ class Service:
     key (bool): Whether there is a key that lasts.
     """
 
-    def __init__(
-        self,
-        crew: Crew,
-        limits: Limits,
-        about: dict[str, Any],
-        vault: bool = False,
-        key: bool = False,
-    ) -> None:
-        self.crew, self.limits, self.about = crew, limits, about
-        self.vault, self.key = vault, key
-        self.metrics = Metrics(crew)
+    crew: Crew
+    limits: Limits
+    about: dict[str, Any]
+    vault: bool = False
+    key: bool = False
+
+    def __post_init__(self) -> None:
+        self.metrics = Metrics(self.crew)
 
     async def read(self, kind: str, body: Texts) -> Response:
         """De-identify or analyze."""

@@ -8,6 +8,7 @@ import logging
 import re
 import time
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -35,6 +36,7 @@ def refusal(status: int, detail: str, **headers: str) -> JSONResponse:
     return JSONResponse({"detail": detail}, status, headers or None)
 
 
+@dataclass
 class Guard:
     """An ASGI application around another one.
 
@@ -45,19 +47,13 @@ class Guard:
         service without a token by a name of its own; empty for any.
     """
 
-    def __init__(
-        self,
-        app: Any,
-        paths: Collection[str],
-        crew: Crew,
-        limits: Limits,
-        metrics: Metrics,
-        token: str = "",
-        hosts: Collection[str] = (),
-    ) -> None:
-        self.app, self.paths, self.crew = app, paths, crew
-        self.limits, self.metrics = limits, metrics
-        self.token, self.hosts = token.encode(), hosts
+    app: Any
+    paths: Collection[str]
+    crew: Crew
+    limits: Limits
+    metrics: Metrics
+    token: str = ""
+    hosts: Collection[str] = ()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -96,7 +92,7 @@ class Guard:
             return refusal(421, "this service answers to names of its own machine only")
         if self.token and scope["path"] not in OPEN:
             scheme, _, given = headers.get(b"authorization", b"").partition(b" ")
-            same = hmac.compare_digest(given.strip(), self.token)
+            same = hmac.compare_digest(given.strip(), self.token.encode())
             if scheme.lower() != b"bearer" or not same:
                 return refusal(401, "a bearer token is needed", **{"WWW-Authenticate": "Bearer"})  # fmt: skip
         length = headers.get(b"content-length", b"0")
