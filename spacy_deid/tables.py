@@ -137,13 +137,8 @@ class Plan:
         """A record of which nothing is shown but its id, by which it can be found."""
         declared = self.declared
         kept = {n: v if n == declared.id_field else None for n, v in fields.items()}
-        told: dict[str, Any] = {
-            "doc_id": declared.id_of(fields),
-            "spans": [],
-            "epsilon": None,
-            "error": kind,
-        }
-        return Row(kept, told)
+        told = {"doc_id": declared.id_of(fields), "spans": [], "epsilon": None}
+        return Row(kept, {**told, "error": kind})
 
     def _row(self, fields: Mapping[str, Any], done: Done | Failure) -> Row:
         if isinstance(done, Failure):
@@ -151,12 +146,8 @@ class Plan:
         try:
             names = {name: done.cleaner.clean_column(name) for name in fields}
             new = make_row(done, fields, names)
-            told = {
-                "doc_id": self.declared.id_of(new),
-                "spans": [*self._spans(done)],
-                "epsilon": done.result.epsilon,
-                "error": None,
-            }
+            told = {"doc_id": self.declared.id_of(new), "spans": [*self._spans(done)]}
+            told |= {"epsilon": done.result.epsilon, "error": None}
         except Exception as error:
             return self._failed(fields, type(error).__name__)
         return Row(new, told, {old: n for old, n in names.items() if n != old})

@@ -266,10 +266,8 @@ class Writer:
         for name, path in self.side_paths.items():
             if not _holds(path, state.sides.get(name, 0)):
                 return f"The interrupted run's {name} file is gone"
-        self.sides = {
-            name: PartFile(path, 0o600, state.sides.get(name, 0))
-            for name, path in self.side_paths.items()
-        }
+        for name, path in self.side_paths.items():
+            self.sides[name] = PartFile(path, 0o600, state.sides.get(name, 0))
         if begun:
             path = target.file_for(state.source)
             self.file = PartFile(path, resume_at=state.bytes)

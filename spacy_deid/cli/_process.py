@@ -101,13 +101,8 @@ class Settings:
                 raise CliError("--field: should be like name=PERSON")
             types[name] = kind
         with shown(ValueError, at="--text-field, --field"):
-            declared = Declared(
-                texts,
-                types,
-                id_field=self.id_field,
-                subject=self.subject_field,
-                kept=split(self.keep_fields),
-            )
+            ids: Any = {"id_field": self.id_field, "subject": self.subject_field}
+            declared = Declared(texts, types, kept=split(self.keep_fields), **ids)
         if name := taken_name(declared):
             raise CliError(f"a declared field '{name}': the output has its own")
         return declared
@@ -248,10 +243,8 @@ def process_chunk(
     done: dict[int, Done | Failure] = {}
     for language, where in by_language.items():
         own = pipelines.of(language) or nlp
-        records = [
-            Record(item.fields or {TEXT: item.text}, item.declared, item.layout)
-            for item in (items[i] for i in where)
-        ]
+        rows = [(items[i], items[i].fields or {TEXT: items[i].text}) for i in where]
+        records = [Record(row, item.declared, item.layout) for item, row in rows]
         done.update(zip(where, process_records(own, records, ids)))
     return [
         _finish(done[i], item, kind, settings) if item.is_document else unread(item)
@@ -286,11 +279,8 @@ def _written(done: Done, item: Item, kind: str, settings: Settings) -> Outcome:
     out.paths = cleaner.clean_path(item.stem)
     new_id, row = _write(out, kind, item, done, settings)
     out.undecided = cleaner.undecided
-    out.recognised = [
-        told_name(name, done.declared.types[name])
-        for name in done.declared.recognised
-        if not is_below(name, out.left_out)
-    ]
+    names = [n for n in done.declared.recognised if not is_below(n, out.left_out)]
+    out.recognised = [told_name(name, done.declared.types[name]) for name in names]
     out.notes = f"{item.where}: {'; '.join(item.notes)}" if item.notes else ""
     if settings.vault is not None:
         form = JSONL if kind == JSON else kind

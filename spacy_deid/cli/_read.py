@@ -208,14 +208,9 @@ class Format:
         prefix = BOM if self.bom and kind in (*PLAIN, *SEPARATED) else b""
         if kind not in SEPARATED or not self.header:
             return prefix
-        names = zip(unique(self.header), self.header)
-        return prefix + self.row(
-            [
-                columns.get(str(i), name)
-                for i, (known, name) in enumerate(names)
-                if not is_left_out(known)
-            ]
-        )
+        known = enumerate(unique(self.header))
+        kept = [i for i, name in known if not is_left_out(name)]
+        return prefix + self.row([columns.get(str(i), self.header[i]) for i in kept])
 
 
 def read_format(head: str, column: str, kind: str = CSV) -> Format:

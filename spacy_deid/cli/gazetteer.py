@@ -136,12 +136,8 @@ def _languages(
     if languages is not None:
         with shown(ValueError, at="--languages"):
             return list(parse_languages(languages))
-    known = [
-        str(code)
-        for manifest in manifests
-        for code in manifest.get("languages") or ()
-        if isinstance(manifest["languages"], list)
-    ]
+    lists = [manifest.get("languages") for manifest in manifests]
+    known = [str(code) for own in lists if isinstance(own, list) for code in own]
     return list(dict.fromkeys(known)) or ["en"]
 
 

@@ -36,10 +36,8 @@ def init_config_cli(
     """
     known = sorted(path.stem for path in CONFIGS.glob("*.cfg"))
     if (extend is None) == (config is None):
-        raise CliError(
-            f"give --extend PIPELINE (as {embedded.DEFAULT_PIPELINE}) or --config NAME "
-            f"(one of {', '.join(known)})"
-        )
+        extending = f"give --extend PIPELINE (as {embedded.DEFAULT_PIPELINE})"
+        raise CliError(f"{extending} or --config NAME (one of {', '.join(known)})")
     if output != "-":
         check_file(Path(output), "OUTPUT", overwrite=overwrite)
     if config is not None:
@@ -61,11 +59,9 @@ def init_config_cli(
 
 def make_reader(format: str, scheme: str | None, labels: Path | None) -> dict[str, Any]:
     """The block of a corpus of one's own, without its path."""
-    readers = {
-        getattr(reader, "format", None): name
-        for name, reader in registry.readers.get_all().items()
-        if name.startswith("spacy_deid.")
-    }
+    known = registry.readers.get_all().items()
+    own = [(name, reader) for name, reader in known if name.startswith("spacy_deid.")]
+    readers = {getattr(reader, "format", None): name for name, reader in own}
     if format not in FORMATS:
         raise CliError(f"--format {format}: known are {', '.join(FORMATS)}")
     label_map = read_label_map(labels)

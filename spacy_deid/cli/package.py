@@ -174,11 +174,8 @@ def check_words(
     texts = [text for path in train for text in read_texts(path, nlp)]
     only = training_only(texts, nlp, words)
     # Tokens may have more in them than words: "1939–1945", "d'état".
-    leaks = [
-        leak
-        for leak in find_strings(wheel, only, whole=True)
-        if not stands_in(listed, plain_text(only[leak.string]))
-    ]
+    found = find_strings(wheel, only, whole=True)
+    leaks = [k for k in found if not stands_in(listed, plain_text(only[k.string]))]
     if leaks:
         files = Counter(file for file, _ in {(k.file, k.string) for k in leaks})
         where = ", ".join(f"{file} ({n})" for file, n in sorted(files.items()))

@@ -186,16 +186,14 @@ class _Job:
         `run` has written it."""
 
         def is_aligned() -> bool:
-            return source.path is not None and all(
-                item.error is None
-                and any(
-                    row.ordinal == i
-                    for row, _ in self.restorer.candidates(
-                        _given_id(item, source, names), item.text
-                    )
-                )
-                for i, item in enumerate(Reader(source, index, *names))
-            )
+            if source.path is None:
+                return False
+            for i, item in enumerate(Reader(source, index, *names)):
+                doc_id = _given_id(item, source, names)
+                known = self.restorer.candidates(doc_id, item.text)
+                if item.error is not None or all(row.ordinal != i for row, _ in known):
+                    return False
+            return True
 
         def ordinal() -> int | None:
             if index not in self.aligned:
@@ -254,10 +252,8 @@ class _Job:
                 "nowhere in the edited text: deleted, or changed beyond recognition"
             )
         if doc.status == UNKNOWN:
-            say(
-                f"{item.where}: not in this vault, and no surrogate of it is in there; "
-                "left as it was"
-            )
+            known = "not in this vault, and no surrogate of it is in there"
+            say(f"{item.where}: {known}; left as it was")
 
     def _show(self, failed: int) -> None:
         exact, searched, unknown = self.counts.values()

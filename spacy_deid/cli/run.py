@@ -35,14 +35,7 @@ from ._output import (
 )
 from ._process import Outcome, Settings, load_pipeline, make_chunks, process_stream
 from ._read import JSONL, PLAIN, Skipped, Source, find_sources, refuse_kinds
-from ._review import (
-    check_page,
-    facts_of,
-    figures_of,
-    lines_of,
-    write_page,
-    write_report,
-)
+from ._review import check_page, facts_of, json_of, lines_of, write_page, write_report
 from ._write import check_file, check_free, is_special
 
 
@@ -100,7 +93,7 @@ def run_cli(
     if report is not None and target.path is not None:
         took = f"{time.monotonic() - start:.1f} s"
         facts = {"took": took, **facts_of(nlp)}
-        write_report(target.path, report, facts, figures_of(report))
+        write_report(target.path, report, facts, json_of(report))
     if settings.review is not None:
         write_page(settings, sampling, nlp)
     return status
@@ -140,7 +133,7 @@ def _check_outputs(
         check_page(report, "--report", taken, settings.input_name)
         if target.stream or target.kind != JSONL:
             raise CliError("--report: only of an output that is a .jsonl file")
-        figures = figures_of(report)
+        figures = json_of(report)
         check_file(figures, "--report", [*taken, report], settings.input_name)
         taken += [report, figures]
     for name in ("audit", "vault", "review", "id_keys"):
@@ -152,7 +145,7 @@ def _check_outputs(
             taken.append(path)
     if not target.begun:
         pages = [settings.audit, settings.review, settings.id_keys, report]
-        pages += [figures_of(report)] if report is not None else []
+        pages += [json_of(report)] if report is not None else []
         check_free([*target.files(), *pages], overwrite)
 
 
@@ -286,10 +279,9 @@ class Summary:
 
     def show(self, state: State, nlp: Language) -> None:
         seconds = max(time.monotonic() - self.start, 1e-9)
-        say(
-            f"{show_documents(self.docs)}, {self.chars} characters in {seconds:.1f} s "
-            f"({self.chars / seconds:,.0f} characters/s)"
-        )
+        took = f"{self.chars} characters in {seconds:.1f} s"
+        speed = f"{self.chars / seconds:,.0f} characters/s"
+        say(f"{show_documents(self.docs)}, {took} ({speed})")
         self._say_counts("Replaced", self.counts["labels"])
         self._say_counts("Decisions", self.counts["decisions"])
         for line in self.budget.lines():

@@ -33,18 +33,12 @@ _ADDED = frozenset((f"{W}ins", f"{W}moveTo"))
 _UNWRAPPED = _ADDED | {f"{W}smartTag", f"{W}customXml"}
 _DELETED = frozenset(f"{W}{n}" for n in ("del", "moveFrom", "cellDel"))
 _MARKS = frozenset(f"{W}{n}" for n in ("rPr", "trPr", "tcPr", "numPr"))
-_REMOVED = frozenset(f"{W}{name}" for name in _WORDS["removed"]) | {
-    f"{A}extLst",
-    f"{A}hlinkClick",
-    f"{A}hlinkHover",
-    "{urn:schemas-microsoft-com:office:office}signatureline",
-}
+_REMOVED = frozenset(f"{W}{name}" for name in _WORDS["removed"])
+_REMOVED |= {f"{A}extLst", f"{A}hlinkClick", f"{A}hlinkHover"}
+_REMOVED |= {"{urn:schemas-microsoft-com:office:office}signatureline"}
+_OFFICE = "{http://schemas.microsoft.com/office/word/"
 # Elements of other makers may hold anything.
-_MAKERS = (
-    f"{{{_SCHEMAS}/",
-    "{http://schemas.microsoft.com/office/word/",
-    "{urn:schemas-microsoft-com:",
-)
+_MAKERS = (f"{{{_SCHEMAS}/", _OFFICE, "{urn:schemas-microsoft-com:")
 _EMBEDDED = {f"{W}altChunk", f"{W}subDoc", f"{W}contentPart"}
 # Fields that count, or show other places of the document.
 _FIELDS = frozenset(_WORDS["fields"])
@@ -293,10 +287,8 @@ def _clean_text(element: Any) -> None:
     element.tail = None
     if element.tag in TEXTS or element.tag == f"{W}instrText":
         return
-    if element.text and not (
-        element.tag.startswith((WP, "{http://schemas.microsoft.com/office/word/"))
-        and _PLACES.fullmatch(element.text.strip())
-    ):
+    placed = element.tag.startswith((WP, _OFFICE))
+    if element.text and not (placed and _PLACES.fullmatch(element.text.strip())):
         element.text = None
 
 

@@ -89,15 +89,10 @@ class Frame:
     def build(self, rows: Sequence[Row]) -> Deidentified:
         """The table and the second one, of the records as they are now."""
         renamed = {old: new for row in rows for old, new in row.columns.items()}
-        columns = {
-            name: [row.fields[name] for row in rows]
-            for name in self.columns
-            if name not in (IDS, SUBJECTS)
-        }
-        told = {
-            name: [row.told[name] for row in rows]
-            for name in ("doc_id", "spans", "epsilon", "error")
-        }
+        names = [name for name in self.columns if name not in (IDS, SUBJECTS)]
+        columns = {name: [row.fields[name] for row in rows] for name in names}
+        names = ["doc_id", "spans", "epsilon", "error"]
+        told = {name: [row.told[name] for row in rows] for name in names}
         return self.made(columns, renamed, told)
 
     def made(self, columns: Columns, renamed: Names, told: Columns) -> Deidentified:
@@ -196,11 +191,8 @@ class PolarsFrame(Frame):
         types: dict[type, Any] = {str: polars.String, int: polars.Int64}
         types[list] = polars.List(polars.String)
         spans = polars.Struct({n: types[kind] for n, kind in _spans(told).items()})
-        schema: dict[str, Any] = {
-            "spans": polars.List(spans),
-            "epsilon": polars.Float64,
-            "error": polars.String,
-        }
+        schema: dict[str, Any] = {"spans": polars.List(spans)}
+        schema |= {"epsilon": polars.Float64, "error": polars.String}
 
         def series(name: str, old: Any) -> Any:
             values, kind = columns[name], old.dtype
@@ -239,14 +231,9 @@ class ArrowFrame(Frame):
         arrays = [as_array(columns[item.name], item.type) for item in schema]
         table = pyarrow.table(arrays, schema=schema)
         names = [renamed.get(name, name) for name in table.column_names]
-        second = pyarrow.table(
-            {
-                "doc_id": told["doc_id"],
-                "spans": spans,
-                "epsilon": pyarrow.array(told["epsilon"], pyarrow.float64()),
-                "error": pyarrow.array(told["error"], text),
-            }
-        )
+        epsilons = pyarrow.array(told["epsilon"], pyarrow.float64())
+        others = {"epsilon": epsilons, "error": pyarrow.array(told["error"], text)}
+        second = pyarrow.table({"doc_id": told["doc_id"], "spans": spans, **others})
         return Deidentified(table.rename_columns(names), second)
 
 

@@ -139,6 +139,7 @@ class CorpusReport:
     def to_json(self) -> dict[str, Any]:
         """All of it."""
         labels = dict.fromkeys(label for label, _ in self.types)
+        risks = {"spans": _banded(self.risks), "documents": _banded(self.doc_risks)}
         totals = {x: sum(self.types[x, d] for d in IDENTIFIER_TYPES) for x in labels}
         return {
             "documents": self.docs,
@@ -153,10 +154,7 @@ class CorpusReport:
                 for (label, subtype), n in self.subtypes.most_common()
             ],
             "sources": dict(self.sources.most_common()),
-            "risk": {
-                "spans": _banded(self.risks),
-                "documents": _banded(self.doc_risks),
-            },
+            "risk": risks,
             "k": {name: _sorted(counts) for name, counts in self.people.items()},
             "epsilon": {"documents": dict(self.epsilons), "most": self.most_epsilon},
             "looks": {

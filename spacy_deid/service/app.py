@@ -41,20 +41,14 @@ BAD_COLUMNS = (
 NO_KEY = "this service has no secret key that lasts"
 NO_VAULT = "this service keeps no vault: start it with --vault and the secret key"
 ONE_TEXT = "this service keeps a vault, which restores one text a document"
+EXAMPLE: Any = {"text": "Mr Baker left Leeds."}
+EXAMPLES: Any = [EXAMPLE, {"documents": [{"doc_id": "a", **EXAMPLE}]}]
 
 
 class Body(BaseModel):
     """One text, or documents."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [
-                {"text": "Mr Baker left Leeds."},
-                {"documents": [{"doc_id": "a", "text": "Mr Baker left Leeds."}]},
-            ]
-        },
-    )
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": EXAMPLES})
     text: str | None = None
     doc_id: str | int | None = None
     documents: list[dict[str, Any]] | None = Field(
@@ -211,10 +205,8 @@ class Service:
         jobs = [Job(order, records[i]) for i in fit]
         done = await self._do(jobs, [sizes[i] for i in fit])
         results = dict(zip(fit, done))
-        answers = [
-            _answer_of(order, record, results.get(i, Failure(TOO_LONG, "")))
-            for i, record in enumerate(records)
-        ]
+        found = [results.get(i, Failure(TOO_LONG, "")) for i in range(len(records))]
+        answers = [_answer_of(order, *pair) for pair in zip(records, found)]
         self._count(order.kind, answers, sizes)
         if body.documents is None:
             return self._single(answers[0])

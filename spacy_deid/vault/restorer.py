@@ -70,11 +70,8 @@ class Restorer:
         known = [(row, read_doc(row.data)) for row in rows]
         if doc_id is not None:
             # A program may have made a string of a number.
-            for same in (
-                [k for k in known if hash_value(k[1].new_id) == hash_value(doc_id)],
-                [k for k in known if str(k[1].new_id) == str(doc_id)],
-            ):
-                if same:
+            for key in (hash_value, str):
+                if same := [k for k in known if key(k[1].new_id) == key(doc_id)]:
                     return same
         return known
 
@@ -256,11 +253,8 @@ def _names(doc: KnownDoc) -> set[str]:
 
 def _fits(doc: KnownDoc, fields: Mapping[str, Any]) -> bool:
     """Whether the masked values of a document are those of a record."""
-    return all(
-        entry[MASKED] in fields and hash_value(fields[entry[MASKED]]) == entry[DIGEST]
-        for entry in doc.fields
-        if MASKED in entry
-    )
+    rows = [(e[MASKED], e[DIGEST]) for e in doc.fields if MASKED in e]
+    return all(name in fields and hash_value(fields[name]) == d for name, d in rows)
 
 
 def _content(doc: KnownDoc) -> str:

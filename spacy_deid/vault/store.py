@@ -189,10 +189,8 @@ class Vault:
             column, value = "text", text
             if value is None:
                 column, value = "doc", encode(doc or "")
-            rows = db.execute(
-                f"{_SELECT} WHERE {column} = ? AND kind = {DOC} ORDER BY seq",
-                (_hash(keys, column.encode(), value),),
-            )
+            sql = f"{_SELECT} WHERE {column} = ? AND kind = {DOC} ORDER BY seq"
+            rows = db.execute(sql, (_hash(keys, column.encode(), value),))
             return [self._read(keys, values) for values in rows]
 
     def get(self, seq: int) -> Row:
