@@ -123,9 +123,7 @@ def _compare(
         touched = [m for m in mentions if m[0] < end and start < m[1]]
         same = (start, end, span["label"], span["decision"])
         if [m[:4] for m in touched] != [same]:
-            span["gold"] = [{"label": m[2], "decision": m[3]} for m in touched]
-            for row, m in () if masked_only else zip(span["gold"], touched):
-                row["at"] = list(m[:2])
+            span["gold"] = [_gold(mention, masked_only) for mention in touched]
     found = Cover((s["start"], s["end"]) for s in known)
     masked = [s for s in known if s["decision"] != NO_MASK]
     names = ("start", "end", "new_start", "new_end")
@@ -136,6 +134,11 @@ def _compare(
         at = to if masked_only else [m[0], m[1]]
         out.append({"at": at, "to": to, "label": m[2], "decision": m[3]})
     return out
+
+
+def _gold(mention: Mention, masked_only: bool) -> dict[str, Any]:
+    told: dict[str, Any] = {"label": mention[2], "decision": mention[3]}
+    return told if masked_only else {**told, "at": list(mention[:2])}
 
 
 def _longest(mentions: Iterable[Mention]) -> list[Mention]:
