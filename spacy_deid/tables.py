@@ -35,6 +35,7 @@ from .surrogates.consistency import KeyLike, check_key
 
 KEY_ENV = "SPACY_DEID_KEY"
 MAX_CHARS = 300_000
+Records = Sequence[dict[str, Any]]
 Columns = str | Sequence[str] | Mapping[str, str | None]
 
 
@@ -101,28 +102,20 @@ class Plan:
         if len(set(names)) < len(names):
             raise ValueError("two columns have the same name")
 
-    def process(self, nlp: Language, rows: Sequence[dict[str, Any]]) -> list[Row]:
+    def process(self, nlp: Language, rows: Records) -> list[Row]:
         """De-identify some records. One that fails does not stop the others."""
         return [*map(self._row, rows, self.run(nlp, rows))]
 
-    def run(
-        self, nlp: Language, rows: Sequence[dict[str, Any]]
-    ) -> list[Done | Failure]:
+    def run(self, nlp: Language, rows: Records) -> list[Done | Failure]:
         """What comes of some records, before it is written anywhere."""
         ids = Pseudonyms(find_pseudonymizer(nlp).derive_secret("ids") or self.salt)
         return self._good(rows, lambda r: process_records(nlp, r, ids))
 
-    def find(
-        self, nlp: Language, rows: Sequence[dict[str, Any]]
-    ) -> list[list[dict[str, Any]] | Failure]:
+    def find(self, nlp: Language, rows: Records) -> list[list[dict] | Failure]:
         """What is found in some records, and how it is judged; nothing is replaced."""
         return self._good(rows, partial(find_in_records, nlp))
 
-    def _good(
-        self,
-        rows: Sequence[dict[str, Any]],
-        work: Callable[[Sequence[Record]], Iterable[Any]],
-    ) -> list[Any]:
+    def _good(self, rows: Records, work: Callable[[list], Iterable[Any]]) -> list[Any]:
         """Work on the records with which nothing is wrong."""
         problems = [self._problem(fields) for fields in rows]
         good = [fields for fields, problem in zip(rows, problems) if not problem]

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import spacy
 from spacy.language import Language
 
-from ..embedded import DEFAULT_PIPELINE, ROOT
+from ..embedded import ROOT
 from ..text.languages import language_of
 
 # As `--model`: each document by the pipeline of its language.
@@ -76,8 +76,3 @@ class Pipelines:
             name = next(names, None)
             others[language] = None if name is None else self.load(name)
         return others[language]
-
-
-def default_of(model: str) -> str:
-    """The pipeline that a run begins with."""
-    return DEFAULT_PIPELINE if model == AUTO else model

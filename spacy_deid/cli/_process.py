@@ -45,7 +45,7 @@ from ..review.documents import GoldByText, make_document
 from ..surrogates.strategies.base import get_strategy
 from ..vault import NewRow
 from ._errors import CliError, describe, shown
-from ._languages import AUTO, Pipelines, default_of
+from ._languages import AUTO, Pipelines
 from ._options import DEFAULT_KEY_ENV, Orders, split, split_names
 from ._read import JSON, PLAIN, TABLES, Item
 from ._write import json_line
@@ -147,7 +147,8 @@ def load_pipeline(settings: Settings) -> Language:
     if settings.strategy is not None:
         with shown(ValueError, at="--strategy"):
             strategy = get_strategy(settings.strategy)
-    nlp = load_model(default_of(settings.model))
+    auto = settings.model == AUTO
+    nlp = load_model(embedded.DEFAULT_PIPELINE if auto else settings.model)
     pipe = find_pseudonymizer(nlp, settings.mask)
     settings.orders.give(nlp)
     if strategy is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,14 @@ from ..gazetteers import Compiler, Gazetteer, GazetteerError
 from ..gazetteers.compiled import MAGIC
 from ..gazetteers.entries import read_entries
 from ..gazetteers.frequencies import count_words, everyday_words, read_frequencies
+from ..gazetteers.wikidata.shipped import shipped_origin, shipped_values
 from ..gazetteers.wikidata.values import manifest_path, parse_languages
 from ._errors import CliError, say, shown
+from ._gazetteer_options import TermOptions
 from ._options import command
 from ._read import read_items
 from ._write import check_file
 from .gazetteer_dump import dump_cli
-from .gazetteer_shipped import shipped_cli
 from .gazetteer_sparql import sparql_cli
 
 gazetteer_app = typer.Typer(
@@ -31,7 +33,24 @@ gazetteer_app = typer.Typer(
 )
 gazetteer_app.command("sparql")(sparql_cli)
 gazetteer_app.command("dump")(dump_cli)
-gazetteer_app.command("shipped")(shipped_cli)
+
+
+@dataclass(frozen=True)
+class ShippedOptions(TermOptions):
+    """Values that nobody in the sample bears are terms as well."""
+
+    min_count: int = 0
+
+
+@gazetteer_app.command("shipped")
+@command
+def shipped_cli(output: Path, options: ShippedOptions) -> None:
+    """Write the terms that come with the package: a sample of what people bear on Wikidata,
+    with how many of 97,000 people do. Dump and query service know far more.
+    """
+    terms = options.check(output)
+    values = shipped_values(terms.properties, terms.countries)
+    terms.write(values, shipped_origin())
 
 
 @gazetteer_app.command("compile")

@@ -78,7 +78,7 @@ class HtmlDocument:
         for tag in self.tags:
             if pattern and loose:
                 tag.hide(pattern, loose)
-            if tag.is_changed:
+            if tag.attrs != tag.before:
                 changes.append((tag.start, tag.end, tag.text()))
         if pattern:
             for start, style in self.styles:
@@ -160,10 +160,6 @@ class _Tag:
         self.name, self.attrs, self.source = name, attrs, source
         self.start, self.end = start, start + len(source)
         self.before = dict(attrs)
-
-    @property
-    def is_changed(self) -> bool:
-        return self.attrs != self.before
 
     def text(self) -> str:
         """The tag as its attributes now are."""

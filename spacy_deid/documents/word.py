@@ -46,6 +46,10 @@ _DRAWN = ("descr", "title")
 _ATTRIBUTES = dict.fromkeys(("tblCaption", "tblDescription", "lvlText"), (f"{W}val",))
 _ATTRIBUTES["textpath"] = ("string",)
 _COUNTER = re.compile(r"%\d")
+# Names of fonts and of the styles that every program has.
+_NAMING = "rFonts font altName lsdException lang themeFontLang".split()
+_FACTS = frozenset(f"{W}{name}" for name in _NAMING)
+_FACTS |= {f"{A}{name}" for name in ("latin", "ea", "cs", "sym", "font")}
 # Elements that stand for a sign.
 _SIGNS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 
@@ -367,13 +371,6 @@ def _cut_references(root: Any, rels: Any) -> None:
             continue
         take_out = unwrap if element.tag == f"{W}hyperlink" else remove
         take_out(element)
-
-
-# Names of fonts and of the styles that every program has.
-_FACTS = frozenset(
-    f"{W}{n}" for n in "rFonts font altName lsdException lang themeFontLang".split()
-)
-_FACTS |= {f"{A}{name}" for name in ("latin", "ea", "cs", "sym", "font")}
 
 
 def _rest(data: bytes) -> Iterator[str]:

@@ -43,6 +43,8 @@ _EMBEDDED = {f"{W}altChunk", f"{W}subDoc", f"{W}contentPart"}
 # Fields that count, or show other places of the document.
 _FIELDS = frozenset(_WORDS["fields"])
 _REFERENCES = frozenset(_WORDS["references"])
+_VML_TEXTS = frozenset(_WORDS["vml texts"])
+_SETTINGS = frozenset(_WORDS["settings"])
 _DRAWN = (f"{W}drawing", f"{W}pict", f"{W}object")
 _GRAPHICS = re.compile(
     r".*/(?:drawingml/2006/picture|wordprocessing(?:Shape|Group|Canvas))$"
@@ -279,9 +281,6 @@ def _clean_attributes(element: Any, names: Names) -> None:
         attrs.pop(f"{W}date", None)
 
 
-_VML_TEXTS = frozenset(_WORDS["vml texts"])
-
-
 def _clean_text(element: Any) -> None:
     """Leave no text where none is read."""
     element.tail = None
@@ -290,9 +289,6 @@ def _clean_text(element: Any) -> None:
     placed = element.tag.startswith((WP, _OFFICE))
     if element.text and not (placed and _PLACES.fullmatch(element.text.strip())):
         element.text = None
-
-
-_SETTINGS = frozenset(_WORDS["settings"])
 
 
 def clean_settings(root: Any) -> None:

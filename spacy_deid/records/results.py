@@ -42,6 +42,8 @@ NEVERTHELESS = (
     "masked nevertheless: all that was found is masked, or it touches something that is"
 )
 Place = tuple[int, int]
+# An entry of the output's `spans`, and all that is known of the decision.
+_Told = tuple[dict[str, Any], dict[str, Any]]
 
 
 class DeidRecord(NamedTuple):
@@ -141,10 +143,6 @@ def _check_masked(text: str, found: Iterable[Decided], rows: Offsets) -> None:
         tokens = content_tokens(text, start, end)
         if any(_left(rows, *token) for token in tokens):
             raise ValueError(f"[{start}, {end}) was to be masked and is not")
-
-
-# An entry of the output's `spans`, and all that is known of the decision.
-_Told = tuple[dict[str, Any], dict[str, Any]]
 
 
 def _masked(

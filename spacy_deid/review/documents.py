@@ -16,6 +16,7 @@ from ..text.offsets import span_to_new
 
 # Mentions of gold documents, by their texts.
 GoldByText = Mapping[str, Sequence[Mention]]
+_TOLD = ("risk", "score", "source", "entity", "found", "reasons", "votes", "evidence")
 
 
 def text_key(text: str) -> str:
@@ -73,9 +74,6 @@ def make_document(
     if mentions is not None:
         out["missed"] = _compare(done, spans, mentions, masked_only)
     return out
-
-
-_TOLD = ("risk", "score", "source", "entity", "found", "reasons", "votes", "evidence")
 
 
 def _placed(
