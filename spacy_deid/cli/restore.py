@@ -81,7 +81,7 @@ def restore_cli(
             return job.run(masked, skipped)
 
 
-@dataclass
+@dataclass(repr=False)
 class _Job:
     """Restores the documents of some sources and counts how that went.
 

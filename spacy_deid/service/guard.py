@@ -36,7 +36,7 @@ def refusal(status: int, detail: str, **headers: str) -> JSONResponse:
     return JSONResponse({"detail": detail}, status, headers or None)
 
 
-@dataclass
+@dataclass(repr=False)
 class Guard:
     """An ASGI application around another one.
 
