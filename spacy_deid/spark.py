@@ -79,15 +79,10 @@ def deidentify(
     if partitions is None:
         partitions = SPREAD * context.defaultParallelism
     kinds = dict(df.dtypes)
-    work = _Work(
-        plan,
-        setup,
-        folder is not None,
-        (key_env, key_conf),
-        batch_size,
-        tuple(name for name, kind in kinds.items() if kind in _INTEGERS),
-        tuple(name for name, kind in kinds.items() if kind.startswith("timestamp")),
-    )
+    integers = tuple(name for name, kind in kinds.items() if kind in _INTEGERS)
+    times = tuple(n for n, kind in kinds.items() if kind.startswith("timestamp"))
+    how = (folder is not None, (key_env, key_conf), batch_size)
+    work = _Work(plan, setup, *how, integers, times)
     spread = df.repartition(partitions) if partitions else df
     return _exact(spread, work.integers).mapInPandas(work, _schema(df))  # type: ignore[arg-type]
 
@@ -138,11 +133,7 @@ def _exact(df: DataFrame, integers: Sequence[str]) -> DataFrame:
 def _schema(df: DataFrame) -> Any:
     from pyspark.sql import types as t
 
-    kinds = {
-        str: t.StringType(),
-        int: t.LongType(),
-        list: t.ArrayType(t.StringType()),
-    }
+    kinds = {str: t.StringType(), int: t.LongType(), list: t.ArrayType(t.StringType())}
     fields = [t.StructField(n, kinds[k]) for n, k in SPAN_FIELDS.items() if n != "text"]
     return t.StructType(
         [

@@ -17,15 +17,7 @@ from .extensions import install_extensions
 from .processes import count_workers, in_groups, map_ordered
 from .records.cleaning import Pseudonyms
 from .records.declared import TEXT, Declared
-from .records.frames import (
-    IDS,
-    SPAN_FIELDS,
-    SUBJECTS,
-    Deidentified,
-    Frame,
-    Row,
-    open_frame,
-)
+from .records.frames import SPAN_FIELDS, Deidentified, Frame, Row, open_frame
 from .records.output import make_row, show_spans
 from .records.paths import starts_in, values_at
 from .records.process import (
@@ -43,6 +35,7 @@ from .surrogates.consistency import KeyLike, check_key
 
 KEY_ENV = "SPACY_DEID_KEY"
 MAX_CHARS = 300_000
+Records = Sequence[dict[str, Any]]
 Columns = str | Sequence[str] | Mapping[str, str | None]
 
 
@@ -109,28 +102,20 @@ class Plan:
         if len(set(names)) < len(names):
             raise ValueError("two columns have the same name")
 
-    def process(self, nlp: Language, rows: Sequence[dict[str, Any]]) -> list[Row]:
+    def process(self, nlp: Language, rows: Records) -> list[Row]:
         """De-identify some records. One that fails does not stop the others."""
         return [*map(self._row, rows, self.run(nlp, rows))]
 
-    def run(
-        self, nlp: Language, rows: Sequence[dict[str, Any]]
-    ) -> list[Done | Failure]:
+    def run(self, nlp: Language, rows: Records) -> list[Done | Failure]:
         """What comes of some records, before it is written anywhere."""
         ids = Pseudonyms(find_pseudonymizer(nlp).derive_secret("ids") or self.salt)
         return self._good(rows, lambda r: process_records(nlp, r, ids))
 
-    def find(
-        self, nlp: Language, rows: Sequence[dict[str, Any]]
-    ) -> list[list[dict[str, Any]] | Failure]:
+    def find(self, nlp: Language, rows: Records) -> list[list[dict] | Failure]:
         """What is found in some records, and how it is judged; nothing is replaced."""
         return self._good(rows, partial(find_in_records, nlp))
 
-    def _good(
-        self,
-        rows: Sequence[dict[str, Any]],
-        work: Callable[[Sequence[Record]], Iterable[Any]],
-    ) -> list[Any]:
+    def _good(self, rows: Records, work: Callable[[list], Iterable[Any]]) -> list[Any]:
         """Work on the records with which nothing is wrong."""
         problems = [self._problem(fields) for fields in rows]
         good = [fields for fields, problem in zip(rows, problems) if not problem]
@@ -145,13 +130,8 @@ class Plan:
         """A record of which nothing is shown but its id, by which it can be found."""
         declared = self.declared
         kept = {n: v if n == declared.id_field else None for n, v in fields.items()}
-        told: dict[str, Any] = {
-            "doc_id": declared.id_of(fields),
-            "spans": [],
-            "epsilon": None,
-            "error": kind,
-        }
-        return Row(kept, told)
+        told = {"doc_id": declared.id_of(fields), "spans": [], "epsilon": None}
+        return Row(kept, {**told, "error": kind})
 
     def _row(self, fields: Mapping[str, Any], done: Done | Failure) -> Row:
         if isinstance(done, Failure):
@@ -159,31 +139,24 @@ class Plan:
         try:
             names = {name: done.cleaner.clean_column(name) for name in fields}
             new = make_row(done, fields, names)
-            told = {
-                "doc_id": self.declared.id_of(new),
-                "spans": [*self._spans(done)],
-                "epsilon": done.result.epsilon,
-                "error": None,
-            }
+            told = {"doc_id": self.declared.id_of(new), "spans": [*self._spans(done)]}
+            told |= {"epsilon": done.result.epsilon, "error": None}
         except Exception as error:
             return self._failed(fields, type(error).__name__)
         return Row(new, told, {old: n for old, n in names.items() if n != old})
 
     def _spans(self, done: Done) -> Iterator[dict[str, Any]]:
         name = self.declared.names[0]
-        for span, joined in zip(
-            show_spans(done), show_spans(done, joined=True), strict=True
-        ):
+        joined = show_spans(done, joined=True)
+        for span, place in zip(show_spans(done), joined, strict=True):
             row = {"field": name} | {k: span.get(k) for k in SPAN_FIELDS if k in span}
             if self.originals:
-                row["text"] = done.text[joined["start"] : joined["end"]]
+                row["text"] = done.text[place["start"] : place["end"]]
             yield row
 
 
 def chunks_of(
-    records: Iterable[dict[str, Any]],
-    declared: Declared,
-    max_records: int,
+    records: Iterable[dict[str, Any]], declared: Declared, max_records: int
 ) -> Iterator[list[dict[str, Any]]]:
     """Records in groups, by number and length, so that memory stays bounded."""
 
@@ -277,13 +250,9 @@ def _plan(
 ) -> Plan:
     if columns is None and frame.whole:
         raise ValueError("columns: which columns of the table are text?")
-    id_field, subject = frame.add(IDS, ids), frame.add(SUBJECTS, subjects)
-    declared = read_columns(
-        TEXT if columns is None else columns,
-        id_field=id_field,
-        subject=subject,
-        kept=keep,
-    )
+    id_field, subject = frame.add("ids", ids), frame.add("subjects", subjects)
+    others = {"id_field": id_field, "subject": subject, "kept": keep}
+    declared = read_columns(TEXT if columns is None else columns, **others)
     plan = Plan(declared, originals)
     plan.check(frame.names)
     return plan

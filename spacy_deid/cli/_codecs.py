@@ -8,6 +8,8 @@ import os
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -34,28 +36,20 @@ def without_codec(name: str) -> str:
     return name[: len(name) - len(codec)]
 
 
-def _zstandard() -> Any:
-    try:
-        import zstandard
-    except ImportError:
-        raise CliError(_missing(".zst", "zstandard")) from None
-    return zstandard
-
-
-def _missing(kind: str, package: str) -> str:
-    return f"{kind} files need {package}: pip install 'spacy-deid[tables]'"
-
-
-def need_parquet() -> Any:
-    """Arrow's module for Parquet.
+def _need(module: str, kind: str) -> Any:
+    """A module that reads and writes files of a kind.
 
     RAISES (CliError): If it is not installed.
     """
     try:
-        from pyarrow import parquet
+        return import_module(module)
     except ImportError:
-        raise CliError(_missing(".parquet", "pyarrow")) from None
-    return parquet
+        need = f"{kind} files need {module.partition('.')[0]}"
+        raise CliError(f"{need}: pip install 'spacy-deid[tables]'") from None
+
+
+_zstandard = partial(_need, "zstandard", ZST)
+_parquet = partial(_need, "pyarrow.parquet", ".parquet")
 
 
 def pack(data: bytes, codec: str) -> bytes:
@@ -125,8 +119,7 @@ class ParquetTable:
     """How a Parquet file is written, so that its output can be written the same way."""
 
     def __init__(self, path: Path) -> None:
-        parquet = need_parquet()
-        with parquet.ParquetFile(path) as file:
+        with _parquet().ParquetFile(path) as file:
             self.schema = plain_schema(file.schema_arrow)
             meta = file.metadata
             self.n_rows = meta.num_rows
@@ -170,10 +163,9 @@ class ParquetTable:
 
         fields = [f.with_name(name) for f, name in zip(self.schema, names)]
         schema = pyarrow.schema(fields)
-        parquet = need_parquet()
         with (
             os.fdopen(os.dup(fd), "wb") as file,
-            parquet.ParquetWriter(file, schema, compression=self.compression) as out,
+            _parquet().ParquetWriter(file, schema, compression=self.compression) as out,
             pyarrow.ipc.open_stream(str(stream)) as batches,
         ):
             waiting: list[Any] = []
@@ -189,6 +181,6 @@ class ParquetTable:
 
 def read_rows(path: Path) -> Iterator[dict[str, Any]]:
     """The rows of a Parquet file, a few in memory at a time."""
-    with need_parquet().ParquetFile(path) as file:
+    with _parquet().ParquetFile(path) as file:
         for batch in file.iter_batches(batch_size=MAX_ROWS):
             yield from batch.to_pylist()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import spacy
 from spacy.language import Language
 
-from ..embedded import DEFAULT_PIPELINE, ROOT
+from ..embedded import ROOT
 from ..text.languages import language_of
 
 # As `--model`: each document by the pipeline of its language.
@@ -40,26 +41,23 @@ def installed_pipelines() -> Iterator[Installed]:
         path = place / "meta.json"
         meta = json.loads(path.read_text("utf8")) if path.exists() else {}
         if "pseudonymizer" in meta.get("pipeline", ()):
-            yield Installed(
-                name, meta["lang"], meta["version"], meta.get("description", "")
-            )
+            told = meta.get("description", "")
+            yield Installed(name, meta["lang"], meta["version"], told)
 
 
 # Pipelines of other languages beside one; gone with it.
 _others: WeakKeyDictionary[Language, dict[str, Language | None]] = WeakKeyDictionary()
 
 
+@dataclass
 class Pipelines:
     """The pipeline of a run, and for `AUTO` those of other languages.
 
     load (Optional[Callable]): Gives a pipeline by its name; None to have one for all.
     """
 
-    def __init__(
-        self, nlp: Language, load: Callable[[str], Language] | None = None
-    ) -> None:
-        self.nlp = nlp
-        self.load = load
+    nlp: Language
+    load: Callable[[str], Language] | None = None
 
     def foreign(self, text: str) -> str:
         """The language of a text, if it is another one than the pipeline's and surely."""
@@ -74,13 +72,7 @@ class Pipelines:
             return self.nlp
         others = _others.setdefault(self.nlp, {})
         if language not in others:
-            name = next(
-                (p.name for p in installed_pipelines() if p.lang == language), None
-            )
+            names = (p.name for p in installed_pipelines() if p.lang == language)
+            name = next(names, None)
             others[language] = None if name is None else self.load(name)
         return others[language]
-
-
-def default_of(model: str) -> str:
-    """The pipeline that a run begins with."""
-    return DEFAULT_PIPELINE if model == AUTO else model

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import functools
 import inspect
@@ -45,9 +46,7 @@ def command(function: F) -> F:
         for key, (owner, _) in owners.items():
             groups[owner][key] = values[key]
         hints = get_type_hints(function)
-        return function(
-            **{k: _build(hints[k], k, group) for k, group in groups.items()}
-        )
+        return function(**{k: _build(hints[k], k, g) for k, g in groups.items()})
 
     made = clean_errors(gathered)
     parameters = [_declare(name, parameter) for _, parameter in owners.values()]
@@ -167,7 +166,9 @@ def check_n_process(n_process: int) -> None:
 
 
 def use_gpu(gpu_id: int, n_process: int = 1) -> None:
-    """Compute on a GPU from here on (below 0: not), before a pipeline is loaded."""
+    """Compute on a GPU from here on (below 0: not), before a pipeline is loaded; check
+    the number of processes."""
+    check_n_process(n_process)
     if gpu_id < 0:
         return
     if n_process != 1:
@@ -200,6 +201,13 @@ def split_names(names: str) -> tuple[str, ...]:
     """Names with commas between; one that has a comma stands in quotes."""
     found = next(csv.reader([names], skipinitialspace=True), [])
     return tuple(name.strip() for name in found if name.strip())
+
+
+def read_value(given: str) -> Any:
+    """The value of a setting: JSON, or else the text itself."""
+    with contextlib.suppress(ValueError):
+        return json.loads(given)
+    return given
 
 
 def read_label_map(path: Path | None) -> dict[str, str | None] | None:

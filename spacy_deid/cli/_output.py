@@ -127,9 +127,8 @@ class Target:
             )
         if not path.parent.is_dir():
             raise CliError(f"{name}: the folder {path.parent} does not exist")
-        if path.exists() and any(
-            s.path and path.samefile(s.path) for s in self.sources
-        ):
+        paths = [s.path for s in self.sources if s.path]
+        if path.exists() and any(map(path.samefile, paths)):
             raise CliError(f"{name}: input and output are the same file")
         if root is not None and inside(path, Path(root)):
             raise CliError(f"{name}: the output lies inside the input folder")
@@ -260,19 +259,15 @@ class Writer:
                 return "The interrupted run's .part file is gone"
             # This file was finished after its state was last saved: once more.
             begun = False
-            sides, failed, docs = state.before
-            state = replace(
-                state, items=0, bytes=0, sides=sides, failed=failed, docs=docs
-            )
+            old: Any = dict(zip(("sides", "failed", "docs"), state.before))
+            state = replace(state, items=0, bytes=0, **old)
         if self.vault is not None and state.docs and not self._has_rows(state):
             return "The interrupted run wrote to another vault"
         for name, path in self.side_paths.items():
             if not _holds(path, state.sides.get(name, 0)):
                 return f"The interrupted run's {name} file is gone"
-        self.sides = {
-            name: PartFile(path, 0o600, state.sides.get(name, 0))
-            for name, path in self.side_paths.items()
-        }
+        for name, path in self.side_paths.items():
+            self.sides[name] = PartFile(path, 0o600, state.sides.get(name, 0))
         if begun:
             path = target.file_for(state.source)
             self.file = PartFile(path, resume_at=state.bytes)
@@ -305,8 +300,7 @@ class Writer:
             file = StreamFile(target.path)
         else:
             path = target.file_for(source)
-            if target.folder is not None:
-                path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             file = PartFile(path)
         kind = target.kind or target.sources[source].kind
         form = self.formats.get(source, Format())
@@ -409,10 +403,8 @@ class Writer:
             state = replace(state, paths={}, columns={})
         if self.target.kind not in TABLES:
             self.formats.pop(state.source, None)
-        before = (state.sides, state.failed, state.docs)
-        return replace(
-            state, source=state.source + 1, items=0, bytes=size, before=before
-        )
+        before, source = (state.sides, state.failed, state.docs), state.source + 1
+        return replace(state, source=source, items=0, bytes=size, before=before)
 
     def _commit(self, file: PartFile | StreamFile, state: State, source: int) -> None:
         """Give a file its name, without what is masked in it and in its columns."""
@@ -507,9 +499,7 @@ def _holds(path: Path, size: int) -> bool:
 
 def show_documents(n: int, verb: str = "", verbs: str = "") -> str:
     """A number of documents in words: `2 documents were`."""
-    return (
-        f"1 document {verb}".rstrip() if n == 1 else f"{n} documents {verbs}".rstrip()
-    )
+    return (f"1 document {verb}" if n == 1 else f"{n} documents {verbs}").rstrip()
 
 
 def make_bar(sources: list[Source], title: str) -> tqdm:

@@ -45,7 +45,7 @@ from ..review.documents import GoldByText, make_document
 from ..surrogates.strategies.base import get_strategy
 from ..vault import NewRow
 from ._errors import CliError, describe, shown
-from ._languages import AUTO, Pipelines, default_of
+from ._languages import AUTO, Pipelines
 from ._options import DEFAULT_KEY_ENV, Orders, split, split_names
 from ._read import JSON, PLAIN, TABLES, Item
 from ._write import json_line
@@ -101,13 +101,8 @@ class Settings:
                 raise CliError("--field: should be like name=PERSON")
             types[name] = kind
         with shown(ValueError, at="--text-field, --field"):
-            declared = Declared(
-                texts,
-                types,
-                id_field=self.id_field,
-                subject=self.subject_field,
-                kept=split(self.keep_fields),
-            )
+            ids: Any = {"id_field": self.id_field, "subject": self.subject_field}
+            declared = Declared(texts, types, kept=split(self.keep_fields), **ids)
         if name := taken_name(declared):
             raise CliError(f"a declared field '{name}': the output has its own")
         return declared
@@ -120,9 +115,8 @@ class Settings:
         """The secret key, or None for a fresh one for each document."""
         value = os.environ.get(self.key_env or DEFAULT_KEY_ENV)
         if not value and self.key_env is not None:
-            raise CliError(
-                f"the environment variable {self.key_env} (--key-env) is not set"
-            )
+            problem = f"the environment variable {self.key_env} (--key-env) is not set"
+            raise CliError(problem)
         return value or None
 
 
@@ -153,7 +147,8 @@ def load_pipeline(settings: Settings) -> Language:
     if settings.strategy is not None:
         with shown(ValueError, at="--strategy"):
             strategy = get_strategy(settings.strategy)
-    nlp = load_model(default_of(settings.model))
+    auto = settings.model == AUTO
+    nlp = load_model(embedded.DEFAULT_PIPELINE if auto else settings.model)
     pipe = find_pseudonymizer(nlp, settings.mask)
     settings.orders.give(nlp)
     if strategy is not None:
@@ -249,10 +244,8 @@ def process_chunk(
     done: dict[int, Done | Failure] = {}
     for language, where in by_language.items():
         own = pipelines.of(language) or nlp
-        records = [
-            Record(item.fields or {TEXT: item.text}, item.declared, item.layout)
-            for item in (items[i] for i in where)
-        ]
+        rows = [(items[i], items[i].fields or {TEXT: items[i].text}) for i in where]
+        records = [Record(row, item.declared, item.layout) for item, row in rows]
         done.update(zip(where, process_records(own, records, ids)))
     return [
         _finish(done[i], item, kind, settings) if item.is_document else unread(item)
@@ -287,27 +280,20 @@ def _written(done: Done, item: Item, kind: str, settings: Settings) -> Outcome:
     out.paths = cleaner.clean_path(item.stem)
     new_id, row = _write(out, kind, item, done, settings)
     out.undecided = cleaner.undecided
-    out.recognised = [
-        told_name(name, done.declared.types[name])
-        for name in done.declared.recognised
-        if not is_below(name, out.left_out)
-    ]
+    names = [n for n in done.declared.recognised if not is_below(n, out.left_out)]
+    out.recognised = [told_name(name, done.declared.types[name]) for name in names]
     out.notes = f"{item.where}: {'; '.join(item.notes)}" if item.notes else ""
     if settings.vault is not None:
         form = JSONL if kind == JSON else kind
-        out.vault = vault_row(
-            done, item.doc_id, item.fields, new_id, row, form, out.left_out
-        )
+        old = item.doc_id, item.fields
+        out.vault = vault_row(done, *old, new_id, row, form, out.left_out)
     if settings.id_keys is not None:
         out.id_keys = _changed_ids(item, new_id, done, settings)
     if settings.audit is not None:
         out.audit = json_line(audit_record(item.doc_id, item.where, done))
     if settings.review is not None:
-        out.review = json_line(
-            make_document(
-                done, item.doc_id, settings.masked_only, settings.gold_by_text
-            )
-        )
+        how = settings.masked_only, settings.gold_by_text
+        out.review = json_line(make_document(done, item.doc_id, *how))
     return out
 
 

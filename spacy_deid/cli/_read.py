@@ -208,14 +208,9 @@ class Format:
         prefix = BOM if self.bom and kind in (*PLAIN, *SEPARATED) else b""
         if kind not in SEPARATED or not self.header:
             return prefix
-        names = zip(unique(self.header), self.header)
-        return prefix + self.row(
-            [
-                columns.get(str(i), name)
-                for i, (known, name) in enumerate(names)
-                if not is_left_out(known)
-            ]
-        )
+        known = enumerate(unique(self.header))
+        kept = [i for i, name in known if not is_left_out(name)]
+        return prefix + self.row([columns.get(str(i), self.header[i]) for i in kept])
 
 
 def read_format(head: str, column: str, kind: str = CSV) -> Format:
@@ -290,17 +285,13 @@ def _kind_named(input_format: str | None, name: str) -> str | None:
     return NAMED[input_format]
 
 
-def refuse_parquet(sources: list[Source], what: str) -> None:
-    """Refuse Parquet files where records have to be JSON."""
-    for source in sources:
+def refuse_kinds(sources: list[Source], what: str, formatted: bool = True) -> None:
+    """Refuse Parquet files, where records have to be JSON, and `formatted` ones, whose
+    formatting nothing restores."""
+    for source in sorted(sources, key=lambda source: source.kind != PARQUET):
         if source.kind == PARQUET:
             raise CliError(f"{source.name}: {what} knows no Parquet")
-
-
-def refuse_documents(sources: list[Source], what: str) -> None:
-    """Refuse files whose formatting nothing restores."""
-    for source in sources:
-        if source.kind in FORMATS and source.kind not in TEXT_ONLY:
+        if formatted and source.kind in FORMATS and source.kind not in TEXT_ONLY:
             raise CliError(
                 f"{source.name}: {what} knows no .{source.kind} files, only their text: "
                 "write it to a .jsonl file"
@@ -338,11 +329,7 @@ class Reader:
     """The documents of one source, in order, unreadable ones with `error`."""
 
     def __init__(
-        self,
-        source: Source,
-        index: int,
-        text_field: str | Declared,
-        id_field: str,
+        self, source: Source, index: int, text_field: str | Declared, id_field: str
     ) -> None:
         self.source = source
         self.index = index
@@ -363,9 +350,8 @@ class Reader:
         path, kind = self.source.path, self.source.kind
         kinds = {JSONL: self._jsonl, JSON: self._json}
         kinds |= dict.fromkeys(SEPARATED, self._csv)
-        kinds |= dict.fromkeys(PLAIN, self._txt) | dict.fromkeys(
-            FORMATS, self._document
-        )
+        kinds |= dict.fromkeys(PLAIN, self._txt)
+        kinds |= dict.fromkeys(FORMATS, self._document)
         if path is None:
             yield from kinds[kind](sys.stdin.buffer)
             return
@@ -384,14 +370,11 @@ class Reader:
     def _parquet(self, path: Path) -> Iterator[Item]:
         try:
             table = self.format.parquet = ParquetTable(path)
-            names = self.declared.names
-            missing = next(
-                (name for name in names if not starts_in(name, table.names)), None
-            )
-            if missing is not None:
-                reason = _missing("column", missing, table.names)
-                raise _Unreadable("", self.source.size, reason)
             n, size = table.n_rows, self.source.size
+            for name in self.declared.names:
+                if not starts_in(name, table.names):
+                    reason = _missing("column", name, table.names)
+                    raise _Unreadable("", size, reason)
             for i, row in enumerate(read_rows(path), 1):
                 yield self._record(row, i, i, size * i // n - size * (i - 1) // n)
         except ValueError:
@@ -481,9 +464,8 @@ class Reader:
         names = self.declared.names
         form = read_format(head, names[0], self.source.kind)
         vars(self.format).update(vars(form) | {"bom": bom})
-        rows = csv.reader(
-            chain([head], lines), delimiter=self.format.delimiter, strict=True
-        )
+        every = chain([head], lines)
+        rows = csv.reader(every, delimiter=self.format.delimiter, strict=True)
         try:
             header = self.format.header = next(rows, [])
         except csv.Error:
@@ -524,9 +506,8 @@ class Reader:
             if reason:
                 yield self._error(line, n_bytes, reason)
             else:
-                yield self._record(
-                    dict(zip(names, row or ())), line, n_records, n_bytes
-                )
+                record = dict(zip(names, row or ()))
+                yield self._record(record, line, n_records, n_bytes)
 
     def _record(self, record: dict, line: int | str, number: int, n_bytes: int) -> Item:
         doc_id = record.get(self.id_field)
@@ -534,9 +515,8 @@ class Reader:
         reason = None if missing is None else _missing("field", missing, record)
         reason = reason or self.declared.check(record)
         if isinstance(doc_id, bool) or not isinstance(doc_id, str | int | float | None):
-            reason = (
-                reason or f"field '{self.id_field}' is neither a string nor a number"
-            )
+            problem = f"field '{self.id_field}' is neither a string nor a number"
+            reason = reason or problem
         if reason:
             return self._error(line, n_bytes, reason)
         if doc_id is None or doc_id == "":

@@ -42,7 +42,7 @@ def lines_of(page: Path) -> Path:
     return page.with_name(f"{page.name}.documents")
 
 
-def figures_of(page: Path) -> Path:
+def json_of(page: Path) -> Path:
     """Where the figures of a page are as JSON, if nobody says."""
     return page.with_suffix(".json")
 
@@ -87,14 +87,8 @@ def write_report(
     if not counts.docs:
         raise CliError(f"{path}: there are no documents in it")
     written = datetime.fromtimestamp(path.stat().st_mtime, timezone.utc)
-    found = {
-        **counts.to_json(),
-        "facts": {
-            "output written": written.isoformat(timespec="seconds"),
-            **versions(),
-            **facts,
-        },
-    }
+    told = {"output written": written.isoformat(timespec="seconds"), **versions()}
+    found = {**counts.to_json(), "facts": {**told, **facts}}
     write_chunks(page, report_page(found))
     write_json(output, found)
 

@@ -20,6 +20,7 @@ except ImportError:  # not on this system
     fcntl = None  # type: ignore[assignment]
 
 PART = ".part"
+_THERE = "already there; name another output, or use --overwrite"
 
 
 class PartFile:
@@ -211,16 +212,10 @@ def write_json(path: Path | None, value: Any) -> None:
 
 def check_free(paths: Iterable[Path | None], overwrite: bool) -> None:
     """Refuse to write over files that are there and not empty, unless that is asked for."""
-    full = [
-        path
-        for path in paths
-        if path is not None and path.is_file() and path.stat().st_size
-    ]
+    full = [p for p in paths if p is not None and p.is_file() and p.stat().st_size]
     if full and not overwrite:
         more = f" and {len(full) - 1} more" if len(full) > 1 else ""
-        raise CliError(
-            f"{full[0]}{more}: already there; name another output, or use --overwrite"
-        )
+        raise CliError(f"{full[0]}{more}: {_THERE}")
 
 
 def check_file(
@@ -261,6 +256,4 @@ def check_folder(path: Path, marker: str, overwrite: bool) -> None:
     if not (path / marker).is_file():
         raise CliError(f"{path}: is there, and has no {marker}: it is not replaced")
     if not overwrite:
-        raise CliError(
-            f"{path}: already there; name another output, or use --overwrite"
-        )
+        raise CliError(f"{path}: {_THERE}")

@@ -7,12 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..assemble import clean, configure, save
-from ..evaluation.calibration import (
-    calibrate,
-    is_worse,
-    plot_reliability,
-    predict_once,
-)
+from ..evaluation.calibration import calibrate, is_worse, plot_reliability, predict_once
 from ..evaluation.curve import (
     COLUMNS,
     choose_threshold,
@@ -123,9 +118,8 @@ def format_calibration(report: dict[str, Any]) -> str:
     lines += ["", "probability    spans  mean probability  share right"]
     for row in report["after"]["table"]:
         p, share = show(row["confidence"], 3), show(row["accuracy"], 3)
-        lines.append(
-            f"{row['low']:.2f} - {row['high']:.2f}{row['spans']:>9}{p:>18}{share:>13}"
-        )
+        bin = f"{row['low']:.2f} - {row['high']:.2f}"
+        lines.append(f"{bin}{row['spans']:>9}{p:>18}{share:>13}")
     return "\n".join(lines)
 
 

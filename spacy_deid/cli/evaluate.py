@@ -22,7 +22,7 @@ from ..records.process import Failure, Record, find_pseudonymizer, process_recor
 from ..registries import registry
 from ..schema import SEMANTIC_TYPES
 from ._errors import CliError, say, shown
-from ._options import Orders, check_mask, command, read_label_map, use_gpu
+from ._options import Orders, check_mask, command, read_label_map, read_value, use_gpu
 from ._process import load_model, make_chunks
 from ._write import check_file, write_json
 
@@ -128,10 +128,7 @@ def make_weighting(text: str) -> Weighting:
         key, sign, value = part.partition("=")
         if not (key.isidentifier() and sign):
             raise CliError(f"--weighting {name}: '{part}' should be KEY=VALUE")
-        try:
-            settings[key] = json.loads(value)
-        except ValueError:
-            settings[key] = value
+        settings[key] = read_value(value)
     try:
         weighting = known[name](**settings)
         # What it needs is there, before any document is read.
@@ -216,8 +213,6 @@ def format_metrics(metrics: dict[str, Any]) -> str:
         )
     if confidence:
         level, samples = 100 * confidence["level"], confidence["samples"]
-        lines += [
-            "",
-            f"In brackets: {level:g} % of {samples} samples of the documents.",
-        ]
+        told = f"In brackets: {level:g} % of {samples} samples of the documents."
+        lines += ["", told]
     return "\n".join(lines)

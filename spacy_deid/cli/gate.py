@@ -38,7 +38,7 @@ from ._errors import shown as shown_errors
 from ._options import Orders, command
 from ._process import load_model
 from ._read import read_items
-from ._review import check_page, facts_of, figures_of, read_lines
+from ._review import check_page, facts_of, json_of, read_lines
 from ._write import check_file, check_free, write_chunks, write_json
 from .evaluate import load_golds
 from .utility import read_setup
@@ -85,7 +85,7 @@ def gate_cli(
         with shown_errors(ValueError, at="--strategy"):
             get_strategy(strategy)
     page = report or corpus.with_name(f"{corpus.name.split('.')[0]}.gate.html")
-    data = output or figures_of(page)
+    data = output or json_of(page)
     taken = [corpus, inputs.audit, inputs.gold, inputs.known, policy, *inputs.earlier]
     check_page(page, "--report", taken, inputs.originals)
     check_file(data, "--output", [*taken, page], inputs.originals)
@@ -170,15 +170,13 @@ class _Golds:
                     draw = (review[name] for name in Draw._fields)
                     self.draws[key] = Draw(*draw)
                 except KeyError:
-                    raise CliError(
-                        f"{path}: how a reviewed document was drawn cannot be read"
-                    ) from None
+                    problem = "how a reviewed document was drawn cannot be read"
+                    raise CliError(f"{path}: {problem}") from None
         return unread
 
     def of(self, released: Released) -> GoldDocument | None:
-        if released.original is None:
-            return None
-        return self.docs.get(text_key(released.original))
+        old = released.original
+        return None if old is None else self.docs.get(text_key(old))
 
 
 def _compare(corpus: Sequence[Released], inputs: Inputs, golds: _Golds) -> None:
@@ -188,10 +186,8 @@ def _compare(corpus: Sequence[Released], inputs: Inputs, golds: _Golds) -> None:
     ids, pairs = {doc_id for doc_id, _ in given}, {*given}
     for pair in own:
         if pair[0] in ids and pair not in pairs:
-            raise CliError(
-                f"{golds.path}: document {json.dumps(pair[0])} has another text than in "
-                f"{inputs.originals}"
-            )
+            name = f"{golds.path}: document {json.dumps(pair[0])}"
+            raise CliError(f"{name} has another text than in {inputs.originals}")
     originals = Originals([*given, *own])
     rows = read_lines(inputs.audit, _audited, "--audit writes") if inputs.audit else ()
     audited = dict(row for _, row in rows)
@@ -229,28 +225,16 @@ def _evidence(
     golds.used = len(gold)
     if golds.docs and not gold:
         raise CliError(f"{golds.path}: no document of it is in the corpus")
-    draws = {
-        doc_id: golds.draws[text_key(found.text)]
-        for doc_id, found in gold.items()
-        if text_key(found.text) in golds.draws
-    }
+    keys_of = {doc_id: text_key(found.text) for doc_id, found in gold.items()}
+    draws = {i: golds.draws[key] for i, key in keys_of.items() if key in golds.draws}
     known = dict(_read_texts(str(inputs.known), Inputs())) if inputs.known else {}
     earlier = [each for path in inputs.earlier for each in read_corpus(path)]
 
     setup = read_setup(inputs.task) if inputs.task else None
-
-    return Evidence(
-        nlp,
-        find_pseudonymizer(nlp),
-        partial(_detect, nlp),
-        keys,
-        strategy,
-        gold,
-        draws,
-        known,
-        earlier,
-        None if setup is None else partial(measure_loss, setup=setup, level=level),
-    )
+    loss = None if setup is None else partial(measure_loss, setup=setup, level=level)
+    detect, documents = partial(_detect, nlp), (gold, draws, known, earlier)
+    pipe = find_pseudonymizer(nlp)
+    return Evidence(nlp, pipe, detect, keys, strategy, *documents, loss)
 
 
 def _detect(nlp: Language, texts: Sequence[str]) -> Iterator[GoldDocument]:
@@ -261,11 +245,9 @@ def _detect(nlp: Language, texts: Sequence[str]) -> Iterator[GoldDocument]:
                 doc = nlp(text)
             except Exception as error:
                 raise CliError(f"a document failed: {describe(error)}") from None
-            mentions = [
-                Mention(*d.place, d.label, d.decision, f"e{d.entity}")
-                for d in read_decided(doc)
-            ]
-            yield GoldDocument(text, [mentions])
+            found = read_decided(doc)
+            rows = [(*d.place, d.label, d.decision, f"e{d.entity}") for d in found]
+            yield GoldDocument(text, [[Mention(*row) for row in rows]])
 
 
 def format_gate(found: Mapping[str, Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,14 @@ from ..gazetteers import Compiler, Gazetteer, GazetteerError
 from ..gazetteers.compiled import MAGIC
 from ..gazetteers.entries import read_entries
 from ..gazetteers.frequencies import count_words, everyday_words, read_frequencies
+from ..gazetteers.wikidata.shipped import shipped_origin, shipped_values
 from ..gazetteers.wikidata.values import manifest_path, parse_languages
 from ._errors import CliError, say, shown
+from ._gazetteer_options import TermOptions
 from ._options import command
 from ._read import read_items
 from ._write import check_file
 from .gazetteer_dump import dump_cli
-from .gazetteer_shipped import shipped_cli
 from .gazetteer_sparql import sparql_cli
 
 gazetteer_app = typer.Typer(
@@ -31,7 +33,24 @@ gazetteer_app = typer.Typer(
 )
 gazetteer_app.command("sparql")(sparql_cli)
 gazetteer_app.command("dump")(dump_cli)
-gazetteer_app.command("shipped")(shipped_cli)
+
+
+@dataclass(frozen=True)
+class ShippedOptions(TermOptions):
+    """Values that nobody in the sample bears are terms as well."""
+
+    min_count: int = 0
+
+
+@gazetteer_app.command("shipped")
+@command
+def shipped_cli(output: Path, options: ShippedOptions) -> None:
+    """Write the terms that come with the package: a sample of what people bear on Wikidata,
+    with how many of 97,000 people do. Dump and query service know far more.
+    """
+    terms = options.check(output)
+    values = shipped_values(terms.properties, terms.countries)
+    terms.write(values, shipped_origin())
 
 
 @gazetteer_app.command("compile")
@@ -72,9 +91,8 @@ def compile_cli(
 
 def _check_input(path: Path) -> None:
     if not path.is_file():
-        raise CliError(
-            f"{path}: is a folder" if path.is_dir() else f"no such file: {path}"
-        )
+        folder = path.is_dir()
+        raise CliError(f"{path}: is a folder" if folder else f"no such file: {path}")
 
 
 def _check_output(out: Path, overwrite: bool) -> None:
@@ -121,9 +139,8 @@ def _manifest(path: Path) -> Mapping[str, Any]:
         if not isinstance(manifest, dict):
             raise ValueError
     except ValueError as error:
-        raise CliError(
-            f"{path}: not a manifest; delete it, or write the terms again"
-        ) from error
+        problem = "not a manifest; delete it, or write the terms again"
+        raise CliError(f"{path}: {problem}") from error
     return manifest
 
 
@@ -138,12 +155,8 @@ def _languages(
     if languages is not None:
         with shown(ValueError, at="--languages"):
             return list(parse_languages(languages))
-    known = [
-        str(code)
-        for manifest in manifests
-        for code in manifest.get("languages") or ()
-        if isinstance(manifest["languages"], list)
-    ]
+    lists = [manifest.get("languages") for manifest in manifests]
+    known = [str(code) for own in lists if isinstance(own, list) for code in own]
     return list(dict.fromkeys(known)) or ["en"]
 
 
@@ -151,9 +164,8 @@ def _everyday_words(
     codes: Iterable[str], tables: Iterable[Path], corpus: Iterable[Path]
 ) -> dict[str, float]:
     """Zipf values from the package, from tables and from raw text: the highest."""
-    sources: list[Mapping[str, float]] = [
-        everyday_words(code.partition("-")[0]) for code in codes
-    ]
+    languages = (code.partition("-")[0] for code in codes)
+    sources: list[Mapping[str, float]] = [*map(everyday_words, languages)]
     with shown(ValueError):
         sources += [read_frequencies(path) for path in tables]
         if corpus:

@@ -41,9 +41,8 @@ def index_cli(
     sources, skipped = find_sources(documents)
     _check_output(path, sources, overwrite)
     say_skipped(skipped)
-    builder = Builder(
-        text_field, {"url": url_field, "title": title_field, "id": id_field}
-    )
+    names = {"url": url_field, "title": title_field, "id": id_field}
+    builder = Builder(text_field, names)
     file = PartFile(path, _mode(sources))
     try:
         n = builder.build(sources, file.part)

@@ -36,10 +36,8 @@ def init_config_cli(
     """
     known = sorted(path.stem for path in CONFIGS.glob("*.cfg"))
     if (extend is None) == (config is None):
-        raise CliError(
-            f"give --extend PIPELINE (as {embedded.DEFAULT_PIPELINE}) or --config NAME "
-            f"(one of {', '.join(known)})"
-        )
+        extending = f"give --extend PIPELINE (as {embedded.DEFAULT_PIPELINE})"
+        raise CliError(f"{extending} or --config NAME (one of {', '.join(known)})")
     if output != "-":
         check_file(Path(output), "OUTPUT", overwrite=overwrite)
     if config is not None:
@@ -61,11 +59,9 @@ def init_config_cli(
 
 def make_reader(format: str, scheme: str | None, labels: Path | None) -> dict[str, Any]:
     """The block of a corpus of one's own, without its path."""
-    readers = {
-        getattr(reader, "format", None): name
-        for name, reader in registry.readers.get_all().items()
-        if name.startswith("spacy_deid.")
-    }
+    known = registry.readers.get_all().items()
+    own = [(name, reader) for name, reader in known if name.startswith("spacy_deid.")]
+    readers = {getattr(reader, "format", None): name for name, reader in own}
     if format not in FORMATS:
         raise CliError(f"--format {format}: known are {', '.join(FORMATS)}")
     label_map = read_label_map(labels)
@@ -85,25 +81,21 @@ def extend_pipeline(name: str, reader: dict[str, Any]) -> Config:
     factories = {pipe: nlp.get_pipe_meta(pipe).factory for pipe in nlp.pipe_names}
     trained = [pipe for pipe, factory in factories.items() if factory == "pii_ner"]
     if not trained:
-        raise CliError(
-            f"--extend {name}: this pipeline has no pii_ner to train further"
-        )
+        problem = "this pipeline has no pii_ner to train further"
+        raise CliError(f"--extend {name}: {problem}")
     config = load_config(CONFIGS / f"{EXTENDING}.cfg", interpolate=False)
     own = nlp.config
     # An installed pipeline is found by its name, the others by their folder.
     where = name if is_package(name) else str(own_folder(name))
     config["paths"] = {"train": None, "dev": None, "pipeline": where}
-    config["nlp"] = {
-        key: own["nlp"][key] for key in ("lang", "pipeline", "batch_size", "tokenizer")
-    }
-    config["components"] = {
-        pipe: {"source": "${paths.pipeline}"} for pipe in nlp.pipe_names
-    }
+    settings = ("lang", "pipeline", "batch_size", "tokenizer")
+    config["nlp"] = {key: own["nlp"][key] for key in settings}
+    source = {"source": "${paths.pipeline}"}
+    config["components"] = {pipe: {**source} for pipe in nlp.pipe_names}
     training = config["training"]
     training["frozen_components"] = [p for p in nlp.pipe_names if p not in trained]
-    config["corpora"] = {
-        part: reader | {"path": f"${{paths.{part}}}"} for part in ("train", "dev")
-    }
+    for part in ("train", "dev"):
+        config["corpora"][part] = reader | {"path": f"${{paths.{part}}}"}
     config.pop("vars", None)
     training["score_weights"] = {f"{pipe}_f": 1.0 for pipe in trained}
     return config

@@ -38,8 +38,8 @@ SOURCES_FILE = "LICENSES_SOURCES"
 METADATA = "dynamic license-file requires-dist requires-python metadata-version"
 # The first setuptools that builds wheels by itself.
 _SETUPTOOLS = Version("70.1")
-# `__init__.py` of a wheel, which works without any other package.
-_INIT = ROOT / "wheel_init.txt"
+# `__init__.py` of a wheel, which works without any other package, and its README.
+_INIT, _README = ROOT / "wheel_init.txt", ROOT / "wheel_readme.txt"
 
 
 @command
@@ -100,9 +100,8 @@ def check_name(meta: dict[str, Any]) -> None:
 
 def say_missing(meta: dict[str, Any]) -> None:
     """Say what a reader of the meta data would miss."""
-    missing = [
-        key for key in ("license", "sources", "performance") if not meta.get(key)
-    ]
+    needed = ("license", "sources", "performance")
+    missing = [key for key in needed if not meta.get(key)]
     sources = meta.get("sources") or []
     if any(not (isinstance(s, dict) and s.get("license")) for s in sources):
         missing.append("license of each of the sources")
@@ -175,11 +174,8 @@ def check_words(
     texts = [text for path in train for text in read_texts(path, nlp)]
     only = training_only(texts, nlp, words)
     # Tokens may have more in them than words: "1939–1945", "d'état".
-    leaks = [
-        leak
-        for leak in find_strings(wheel, only, whole=True)
-        if not stands_in(listed, plain_text(only[leak.string]))
-    ]
+    found = find_strings(wheel, only, whole=True)
+    leaks = [k for k in found if not stands_in(listed, plain_text(only[k.string]))]
     if leaks:
         files = Counter(file for file, _ in {(k.file, k.string) for k in leaks})
         where = ", ".join(f"{file} ({n})" for file, n in sorted(files.items()))
@@ -195,16 +191,8 @@ def make_readme(meta: dict[str, Any]) -> str:
     generate = importlib.import_module("spacy.cli.package").generate_readme
     full = f"{meta['lang']}_{meta['name']}"
     needs = ", ".join(f"`{requirement}`" for requirement in meta["requirements"])
-    return (
-        f"{generate(meta)}\n\n"
-        "### Use\n\n"
-        f"```python\nimport spacy\n\nnlp = spacy.load({full!r})\n"
-        'doc = nlp("...")\nprint(doc.spans)\n```\n\n'
-        f"Needs {needs}.\n\n"
-        "### Training data and licences\n\n"
-        f"{format_sources(meta)}\n"
-        "The wheel holds no text of the training documents.\n"
-    )
+    told = {"table": generate(meta), "sources": format_sources(meta)}
+    return _README.read_text("utf-8").format(name=full, needs=needs, **told)
 
 
 def format_sources(meta: dict[str, Any]) -> str:

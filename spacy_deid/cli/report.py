@@ -11,10 +11,7 @@ from ._write import check_file, check_free
 
 @command
 def report_cli(
-    output_name: Path,
-    report: Path,
-    output: Path | None = None,
-    overwrite: bool = False,
+    output_name: Path, report: Path, output: Path | None = None, overwrite: bool = False
 ) -> None:
     """Report in numbers what `run` has written.
 

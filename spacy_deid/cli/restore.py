@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,8 +28,7 @@ from ._read import (
     Source,
     find_sources,
     read_format,
-    refuse_documents,
-    refuse_parquet,
+    refuse_kinds,
 )
 from ._write import check_file, check_free, json_line
 from .run import make_vault, say_left_out
@@ -62,8 +62,7 @@ def restore_cli(
     Exit status 0 only if all documents were known and none had to be left in part.
     """
     sources, skipped = find_sources(masked)
-    refuse_parquet(sources, "restore")
-    refuse_documents(sources, "restore")
+    refuse_kinds(sources, "restore")
     target = Target(output, masked, sources)
     # Originals do not stay in a half-finished file: it is quicker to begin again.
     target.resumable = False
@@ -82,25 +81,20 @@ def restore_cli(
             return job.run(masked, skipped)
 
 
+@dataclass(repr=False)
 class _Job:
     """Restores the documents of some sources and counts how that went.
 
     named (dict[str, str]): Parts of paths and columns by the names that they have got.
     """
 
-    def __init__(
-        self,
-        restorer: Restorer,
-        target: Target,
-        given: Names,
-        known: list[Names],
-        named: dict[str, str],
-    ) -> None:
-        self.restorer = restorer
-        self.target = target
-        self.given = given
-        self.known = known
-        self.named = named
+    restorer: Restorer
+    target: Target
+    given: Names
+    known: list[Names]
+    named: dict[str, str]
+
+    def __post_init__(self) -> None:
         self.aligned: dict[int, bool] = {}
         self.counts = {EXACT: 0, SEARCHED: 0, UNKNOWN: 0}
         self.n_surrogates = self.n_left = self.n_missing = 0
@@ -192,16 +186,14 @@ class _Job:
         `run` has written it."""
 
         def is_aligned() -> bool:
-            return source.path is not None and all(
-                item.error is None
-                and any(
-                    row.ordinal == i
-                    for row, _ in self.restorer.candidates(
-                        _given_id(item, source, names), item.text
-                    )
-                )
-                for i, item in enumerate(Reader(source, index, *names))
-            )
+            if source.path is None:
+                return False
+            for i, item in enumerate(Reader(source, index, *names)):
+                doc_id = _given_id(item, source, names)
+                known = self.restorer.candidates(doc_id, item.text)
+                if item.error is not None or all(row.ordinal != i for row, _ in known):
+                    return False
+            return True
 
         def ordinal() -> int | None:
             if index not in self.aligned:
@@ -260,10 +252,8 @@ class _Job:
                 "nowhere in the edited text: deleted, or changed beyond recognition"
             )
         if doc.status == UNKNOWN:
-            say(
-                f"{item.where}: not in this vault, and no surrogate of it is in there; "
-                "left as it was"
-            )
+            known = "not in this vault, and no surrogate of it is in there"
+            say(f"{item.where}: {known}; left as it was")
 
     def _show(self, failed: int) -> None:
         exact, searched, unknown = self.counts.values()

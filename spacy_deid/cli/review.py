@@ -11,7 +11,7 @@ from pathlib import Path
 from ..review.documents import by_text
 from ..review.page import Sampling
 from ._errors import FAILED, CliError
-from ._options import Orders, check_mask, check_n_process, command, use_gpu
+from ._options import Orders, check_mask, command, use_gpu
 from ._output import make_bar, say_skipped
 from ._process import Settings, load_pipeline, make_chunks, process_stream
 from ._read import JSONL, Reader, find_sources
@@ -38,7 +38,6 @@ def review_cli(
     read. It holds the originals unless --masked-only is given, and only you can read it.
     """
     check_mask(settings.mask)
-    check_n_process(settings.n_process)
     use_gpu(gpu_id, settings.n_process)
     sources, skipped = find_sources(settings.input_name)
     page = Path(settings.output_name)
@@ -46,11 +45,7 @@ def review_cli(
     check_free([page], overwrite)
     golds = None if gold is None else by_text(load_golds(gold))
     settings = replace(
-        settings,
-        orders=orders,
-        review=page,
-        gold_by_text=golds,
-        salt=os.urandom(16),
+        settings, orders=orders, review=page, gold_by_text=golds, salt=os.urandom(16)
     )
     nlp = load_pipeline(settings)
     say_skipped(skipped)

@@ -21,14 +21,7 @@ from ..surrogates.consistency import check_key
 from ..surrogates.epsilon import Budget
 from ..vault import Vault, VaultError
 from ._errors import FAILED, CliError, say, say_if, shown
-from ._options import (
-    DEFAULT_KEY_ENV,
-    Orders,
-    check_mask,
-    check_n_process,
-    command,
-    use_gpu,
-)
+from ._options import DEFAULT_KEY_ENV, Orders, check_mask, command, use_gpu
 from ._output import (
     State,
     Target,
@@ -40,30 +33,9 @@ from ._output import (
     show_documents,
     stamps,
 )
-from ._process import (
-    Outcome,
-    Settings,
-    load_pipeline,
-    make_chunks,
-    process_stream,
-)
-from ._read import (
-    JSONL,
-    PLAIN,
-    Skipped,
-    Source,
-    find_sources,
-    refuse_documents,
-    refuse_parquet,
-)
-from ._review import (
-    check_page,
-    facts_of,
-    figures_of,
-    lines_of,
-    write_page,
-    write_report,
-)
+from ._process import Outcome, Settings, load_pipeline, make_chunks, process_stream
+from ._read import JSONL, PLAIN, Skipped, Source, find_sources, refuse_kinds
+from ._review import check_page, facts_of, json_of, lines_of, write_page, write_report
 from ._write import check_file, check_free, is_special
 
 
@@ -88,7 +60,6 @@ def run_cli(
     an unknown kind is an error, too.
     """
     check_mask(settings.mask)
-    check_n_process(settings.n_process)
     use_gpu(gpu_id, settings.n_process)
     sources, skipped = find_sources(
         settings.input_name, settings.input_format, settings.keep_images
@@ -122,7 +93,7 @@ def run_cli(
     if report is not None and target.path is not None:
         took = f"{time.monotonic() - start:.1f} s"
         facts = {"took": took, **facts_of(nlp)}
-        write_report(target.path, report, facts, figures_of(report))
+        write_report(target.path, report, facts, json_of(report))
     if settings.review is not None:
         write_page(settings, sampling, nlp)
     return status
@@ -162,7 +133,7 @@ def _check_outputs(
         check_page(report, "--report", taken, settings.input_name)
         if target.stream or target.kind != JSONL:
             raise CliError("--report: only of an output that is a .jsonl file")
-        figures = figures_of(report)
+        figures = json_of(report)
         check_file(figures, "--report", [*taken, report], settings.input_name)
         taken += [report, figures]
     for name in ("audit", "vault", "review", "id_keys"):
@@ -174,16 +145,14 @@ def _check_outputs(
             taken.append(path)
     if not target.begun:
         pages = [settings.audit, settings.review, settings.id_keys, report]
-        pages += [figures_of(report)] if report is not None else []
+        pages += [json_of(report)] if report is not None else []
         check_free([*target.files(), *pages], overwrite)
 
 
 def _check_fields(settings: Settings, target: Target, sources: list[Source]) -> None:
     key, field = settings.get_key(), settings.subject_field
     if settings.vault is not None:
-        refuse_parquet(sources, "--vault")
-        if target.kind != JSONL:
-            refuse_documents(sources, "--vault")
+        refuse_kinds(sources, "--vault", target.kind != JSONL)
     if field is None:
         return
     if key is None:
@@ -265,9 +234,8 @@ def _work(settings: Settings, nlp: Language, writer: Writer) -> int:
     summary.show(state, nlp)
     say_if(warning_of(seen.find(nlp)))
     if writer.n_renamed:
-        say(
-            f"Names of files that held masked strings and were changed: {writer.n_renamed}"
-        )
+        named = "Names of files that held masked strings and were changed"
+        say(f"{named}: {writer.n_renamed}")
     return FAILED if state.failed else 0
 
 
@@ -311,10 +279,9 @@ class Summary:
 
     def show(self, state: State, nlp: Language) -> None:
         seconds = max(time.monotonic() - self.start, 1e-9)
-        say(
-            f"{show_documents(self.docs)}, {self.chars} characters in {seconds:.1f} s "
-            f"({self.chars / seconds:,.0f} characters/s)"
-        )
+        took = f"{self.chars} characters in {seconds:.1f} s"
+        speed = f"{self.chars / seconds:,.0f} characters/s"
+        say(f"{show_documents(self.docs)}, {took} ({speed})")
         self._say_counts("Replaced", self.counts["labels"])
         self._say_counts("Decisions", self.counts["decisions"])
         for line in self.budget.lines():

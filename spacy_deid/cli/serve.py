@@ -23,6 +23,8 @@ from ._process import Settings, load_pipeline
 from .run import make_vault
 
 TOKEN_ENV = "SPACY_DEID_TOKEN"
+# Names of this machine.
+LOCAL = ("localhost", "127.0.0.1", "[::1]")
 
 
 @command
@@ -118,10 +120,6 @@ def _read_token(name: str | None) -> str:
         with shown(ValueError, at=name or TOKEN_ENV):
             check_key(token)
     return token
-
-
-# Names of this machine.
-LOCAL = ("localhost", "127.0.0.1", "[::1]")
 
 
 def _is_loopback(host: str) -> bool:

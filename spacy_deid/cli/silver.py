@@ -26,7 +26,7 @@ from ..gazetteers import GazetteerError
 from ..processes import count_workers, map_ordered
 from ._corpus import make_exclusion
 from ._errors import FAILED, CliError, describe, describe_os_error, say, shown
-from ._options import check_n_process, command, use_gpu
+from ._options import command, use_gpu
 from ._output import Target, Writer, fingerprint, make_bar, show_documents, stamps
 from ._process import Outcome, failed, load_model, make_chunks, unread
 from ._read import JSONL, Item, find_sources
@@ -77,7 +77,6 @@ def silver_cli(
     and of spans that overlap the longest is kept. Interrupted, the same command goes
     on where it stopped. Exit status 0 only if every document was read.
     """
-    check_n_process(n_process)
     use_gpu(gpu_id, n_process)
     sources, skipped = find_sources(input_name)
     binary = _binary(output_name)

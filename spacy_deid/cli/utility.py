@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,12 +19,12 @@ from ..surrogates.epsilon import json_value
 from ..surrogates.strategies.by_chance import make_by_chance
 from ..tokenizer import blank_pipeline
 from ._errors import CliError, say, shown
-from ._options import command
+from ._options import command, read_value
 from ._process import load_model
 from ._write import check_file, write_chunks, write_json
 
 SECTION = "utility"
-_KNOWN = (
+_KNOWN = frozenset(
     "title seeds model lang mask scope types p level task train test strategies".split()
 )
 # The texts are not released: the same surrogates whenever it is done.
@@ -78,15 +77,12 @@ def read_setup(path: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
         key, sign, value = given.partition("=")
         if not sign or "." not in key:
             raise CliError(f"--set {given}: should be like utility.task.epochs=5")
-        try:
-            changes[key] = json.loads(value)
-        except ValueError:
-            changes[key] = value
+        changes[key] = read_value(value)
     try:
         read = util.load_config(path, overrides=changes, interpolate=True)
         if SECTION not in read:
             raise CliError(f"{path}: there is no section [{SECTION}]")
-        unknown = sorted(read[SECTION].keys() - {*_KNOWN})
+        unknown = sorted(read[SECTION].keys() - _KNOWN)
         if unknown:
             raise CliError(f"{path}: [{SECTION}] has no setting '{unknown[0]}'")
         missing = [n for n in ("task", "train", "test") if n not in read[SECTION]]
@@ -108,9 +104,8 @@ def run_setup(setup: Mapping[str, Any]) -> dict[str, Any]:
     ways = {f"{name}, p = {p:g}": way for name, p, way in made}
     with shown(ValueError, ImportError):
         rows = compare(task, train, test, ways, seeds, level, say)
-    facts: dict[str, dict[str, Any]] = {
-        "original": {"strategy": "original", "p": None, "epsilon": None}
-    }
+    original = {"strategy": "original", "p": None, "epsilon": None}
+    facts: dict[str, dict[str, Any]] = {"original": original}
     for key, (name, p, way) in zip(ways, made):
         epsilon = json_value(round(way.epsilon, 4))
         facts[key] = {"strategy": name, "p": p, "epsilon": epsilon}
@@ -125,15 +120,12 @@ def run_setup(setup: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _deidentifiers(
-    setup: Mapping[str, Any],
-) -> list[tuple[str, float, Deidentifier]]:
+def _deidentifiers(setup: Mapping[str, Any]) -> list[tuple[str, float, Deidentifier]]:
     """Strategies with each probability, and what de-identifies by them."""
     types = setup.get("types")
     model = setup.get("model", DEFAULT_PIPELINE)
-    nlp = (
-        load_model(model) if types is None else blank_pipeline(setup.get("lang", "en"))
-    )
+    lang = setup.get("lang", "en")
+    nlp = load_model(model) if types is None else blank_pipeline(lang)
     pipe = find_pseudonymizer(nlp, setup.get("mask", "all"))
     with shown(ValueError, at="scope"):
         set_scope(nlp, setup.get("scope", "document"))

@@ -6,14 +6,7 @@ import codecs
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from email import policy
-from email.errors import (
-    InvalidBase64CharactersDefect,
-    InvalidBase64LengthDefect,
-    MessageError,
-    MultipartInvariantViolationDefect,
-    NoBoundaryInMultipartDefect,
-)
+from email import errors, policy
 from email.header import Header, decode_header, make_header
 from email.parser import BytesParser
 from email.utils import formataddr
@@ -32,23 +25,19 @@ _TEXTS = ("Date", "Subject")
 _IDS = ("Message-ID", "In-Reply-To", "References")
 _KEPT = ("mime-version", "content-type", "content-transfer-encoding")
 _PLAIN = ("text/plain", "text/markdown", "text/csv", "text/tab-separated-values")
-_ENCRYPTED = (
-    "multipart/encrypted",
-    "application/pkcs7-mime",
-    "application/x-pkcs7-mime",
-)
+_CIPHERS = ("application/pkcs7-mime", "application/x-pkcs7-mime")
+_ENCRYPTED = ("multipart/encrypted", *_CIPHERS)
 _DAMAGE = (
-    InvalidBase64CharactersDefect,
-    InvalidBase64LengthDefect,
-    MultipartInvariantViolationDefect,
-    NoBoundaryInMultipartDefect,
+    errors.InvalidBase64CharactersDefect,
+    errors.InvalidBase64LengthDefect,
+    errors.MultipartInvariantViolationDefect,
+    errors.NoBoundaryInMultipartDefect,
 )
 # What we write is short enough, and encoded where it has to be.
 _POLICY = policy.default.clone(linesep="\n", refold_source="none")
 _ID = re.compile(r"<[^<>\s]+>")
-_KIND = re.compile(
-    r"(?:application|audio|font|image|message|model|text|video)/[\w.+-]+"
-)
+_KINDS = "application|audio|font|image|message|model|text|video"
+_KIND = re.compile(rf"(?:{_KINDS})/[\w.+-]+")
 _SIGNS = re.compile(r"[\W_]+")
 # A line of a mail may begin so, too, but no header follows it.
 _FROM = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=[!-9;-~]+:)")
@@ -95,9 +84,8 @@ class MailDocument:
             try:
                 self._read(message)
             except DocumentError as error:
-                raise DocumentError(
-                    f"mail {n}: {error}" if several else error
-                ) from None
+                told = f"mail {n}: {error}" if several else error
+                raise DocumentError(told) from None
             self.roots.append(message)
         self.notes = notes_of(self.counts)
 
@@ -156,21 +144,17 @@ class MailDocument:
         if text:
             self._takes(write, Piece(text, title, True))
 
-    def _people(
-        self, mail: _Mail, name: str, people: Sequence[Any], title: str
-    ) -> None:
+    def _people(self, mail: _Mail, name: str, people: Any, title: str) -> None:
         pieces: list[Piece] = []
         # Whether each has a name, and an address.
         shown: list[tuple[bool, bool]] = []
         for called, address in map(_called, people):
             shown.append((bool(called), bool(address)))
             if called:
-                kind = _kind_of(called, address)
-                pieces.append(Piece(called, title, True, *kind))
+                pieces.append(Piece(called, title, True, *_kind_of(called, address)))
             if address:
                 sign = " <" if called else title
-                kind = _kind_of(address, "")
-                pieces.append(Piece(address, sign, True, *kind))
+                pieces.append(Piece(address, sign, True, *_kind_of(address, "")))
             title = ">, " if called and address else ", "
 
         def write(texts: list[str], *_: Any) -> None:
@@ -199,11 +183,8 @@ class MailDocument:
         elif kind == "text/html":
             self._html(part)
         elif kind in _PLAIN:
-            text = _text(part)
-            self._takes(
-                lambda texts, *_: _set_text(part, texts[0], kind[5:]),
-                Piece(text, "\n\n", True),
-            )
+            piece = Piece(_text(part), "\n\n", True)
+            self._takes(lambda new, *_: _set_text(part, new[0], kind[5:]), piece)
         else:
             self._attached(part, kind)
 
@@ -243,7 +224,7 @@ def _decoded(raw: str) -> str:
     text = _as_text(raw)
     try:
         return str(make_header(decode_header(text)))
-    except (LookupError, ValueError, MessageError):
+    except (LookupError, ValueError, errors.MessageError):
         return text
 
 
@@ -282,9 +263,8 @@ def _split(data: bytes) -> list[bytes]:
     """The mails of an .mbox file."""
     starts = [*_FROM.finditer(data)]
     if not starts or data[: starts[0].start()].strip():
-        raise DocumentError(
-            "it is no mailbox: its first line does not begin with 'From '"
-        )
+        problem = "it is no mailbox: its first line does not begin with 'From '"
+        raise DocumentError(problem)
     ends = [match.start() for match in starts[1:]] + [len(data)]
     raws = (data[m.end() : end] for m, end in zip(starts, ends))
     return [_QUOTED.sub(rb"\1", raw) for raw in raws]
@@ -305,7 +285,7 @@ def _strip(part: Any) -> None:
 def _text(part: Any) -> str:
     try:
         text = part.get_content(errors="strict")
-    except (LookupError, ValueError, MessageError):
+    except (LookupError, ValueError, errors.MessageError):
         raise DocumentError("a part is not in the encoding that it names") from None
     if any(isinstance(defect, _DAMAGE) for defect in part.defects):
         raise DocumentError("its parts are damaged")

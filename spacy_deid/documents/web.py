@@ -78,14 +78,12 @@ class HtmlDocument:
         for tag in self.tags:
             if pattern and loose:
                 tag.hide(pattern, loose)
-            if tag.is_changed:
+            if tag.attrs != tag.before:
                 changes.append((tag.start, tag.end, tag.text()))
         if pattern:
             for start, style in self.styles:
-                changes += [
-                    (start + m.start(), start + m.end(), _HIDDEN)
-                    for m in pattern.finditer(style)
-                ]
+                places = (m.span() for m in pattern.finditer(style))
+                changes += [(start + a, start + b, _HIDDEN) for a, b in places]
         new = splice(self.source, sorted(changes))
         check_rest(_rest(new), tools.masked)
         return self.bom + new.encode(self.encoding, "xmlcharrefreplace")
@@ -130,16 +128,14 @@ class _TextSlot:
     comes from."""
 
     def __init__(self, before: str, hard: bool) -> None:
-        self.before = before
-        self.hard = hard
+        self.before, self.hard = before, hard
         self.chars: list[str] = []
         self.places: list[tuple[int, int]] = []
 
     def add(self, text: str, start: int, end: int) -> None:
         """Add what stands in the source from start to end."""
-        for char in text:
-            self.chars.append(char)
-            self.places.append((start, end))
+        self.chars += text
+        self.places += [(start, end)] * len(text)
 
     def piece(self) -> Piece:
         return Piece("".join(self.chars), self.before, self.hard)
@@ -161,21 +157,15 @@ class _Tag:
     """A start tag in the source."""
 
     def __init__(self, name: str, attrs: Attrs, start: int, source: str) -> None:
-        self.name, self.attrs, self.start = name, attrs, start
-        self.source = source
-        self.end = start + len(source)
+        self.name, self.attrs, self.source = name, attrs, source
+        self.start, self.end = start, start + len(source)
         self.before = dict(attrs)
-
-    @property
-    def is_changed(self) -> bool:
-        return self.attrs != self.before
 
     def text(self) -> str:
         """The tag as its attributes now are."""
         out = [re.match(r"<\s*[^\s/>]+", self.source)[0]]  # type: ignore[index]
         for name, value in self.attrs.items():
-            value = None if value is None else html.escape(value)
-            out.append(name if value is None else f'{name}="{value}"')
+            out.append(name if value is None else f'{name}="{html.escape(value)}"')
         return " ".join(out) + (" />" if self.source.endswith("/>") else ">")
 
     def others(self) -> Iterator[str]:
@@ -221,8 +211,7 @@ class _Reader(HTMLParser):
 
     def __init__(self, source: str, keep_images: bool) -> None:
         super().__init__(convert_charrefs=False)
-        self.source = source
-        self.keep_images = keep_images
+        self.source, self.keep_images = source, keep_images
         lines = re.findall(r"[^\n]*\n|[^\n]+", source)
         self.lines = [0, *accumulate(map(len, lines))]
         self.slots: list[_TextSlot | _AttrSlot] = []
@@ -270,9 +259,7 @@ class _Reader(HTMLParser):
     def _break(self, sign: str, hard: bool = False) -> None:
         """A border between two texts; of several the strongest counts."""
         self.slot, self.pending = None, None
-        if hard > self.hard or (
-            hard == self.hard and _weight(sign) > _weight(self.before)
-        ):
+        if (hard, _weight(sign)) > (self.hard, _weight(self.before)):
             self.before, self.hard = sign, hard
 
     def _add(self, text: str, start: int, end: int) -> None:
@@ -319,12 +306,6 @@ class _Reader(HTMLParser):
             else:
                 self._add(match[0], start + a, start + b)
 
-    def _reference(self) -> None:
-        start = self._at()
-        self._end_last(start)
-        if not self.out:
-            self.last = lambda end: self._entity(start, end)
-
     def _entity(self, start: int, end: int) -> None:
         source = self.source[start:end]
         char = html.unescape(source)
@@ -334,10 +315,12 @@ class _Reader(HTMLParser):
             self._add(char, i, i + 1)
 
     def handle_entityref(self, name: str) -> None:
-        self._reference()
+        start = self._at()
+        self._end_last(start)
+        if not self.out:
+            self.last = lambda end: self._entity(start, end)
 
-    def handle_charref(self, name: str) -> None:
-        self._reference()
+    handle_charref = handle_entityref
 
     def _cut(self, what: str) -> None:
         start = self._at()
@@ -350,11 +333,10 @@ class _Reader(HTMLParser):
     def handle_comment(self, data: str) -> None:
         self._cut("comments")
 
+    unknown_decl = handle_comment
+
     def handle_pi(self, data: str) -> None:
         self._cut("processing instructions")
-
-    def unknown_decl(self, data: str) -> None:
-        self._cut("comments")
 
     def handle_decl(self, decl: str) -> None:
         start = self._at()
@@ -473,9 +455,6 @@ def _is_meta(name: str, attrs: Attrs) -> bool:
         return "author" in str(attrs.get("rel") or "").lower()
     if name != "meta" or "charset" in attrs:
         return False
-    if attrs.get("http-equiv"):
-        return str(attrs["http-equiv"]).lower() not in (
-            "content-type",
-            "x-ua-compatible",
-        )
+    if named := attrs.get("http-equiv"):
+        return named.lower() not in ("content-type", "x-ua-compatible")
     return str(attrs.get("name") or "").lower() not in _KEPT_META

@@ -46,6 +46,10 @@ _DRAWN = ("descr", "title")
 _ATTRIBUTES = dict.fromkeys(("tblCaption", "tblDescription", "lvlText"), (f"{W}val",))
 _ATTRIBUTES["textpath"] = ("string",)
 _COUNTER = re.compile(r"%\d")
+# Names of fonts and of the styles that every program has.
+_NAMING = "rFonts font altName lsdException lang themeFontLang".split()
+_FACTS = frozenset(f"{W}{name}" for name in _NAMING)
+_FACTS |= {f"{A}{name}" for name in ("latin", "ea", "cs", "sym", "font")}
 # Elements that stand for a sign.
 _SIGNS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 
@@ -319,9 +323,8 @@ def _main_part(package: Any) -> Any:
         raise DocumentError("it is damaged, or no .docx file")
     part = mains[0].target_part
     if _parse(part).tag != f"{W}document":
-        raise DocumentError(
-            "it is in another format of Open XML: save it as .docx (not 'strict')"
-        )
+        problem = "it is in another format of Open XML: save it as .docx (not 'strict')"
+        raise DocumentError(problem)
     return part
 
 
@@ -367,17 +370,8 @@ def _cut_references(root: Any, rels: Any) -> None:
         named = [v for name, v in element.attrib.items() if name.startswith(R)]
         if not any(value and value not in rels for value in named):
             continue
-        if element.tag == f"{W}hyperlink":
-            unwrap(element)
-        else:
-            remove(element)
-
-
-# Names of fonts and of the styles that every program has.
-_FACTS = frozenset(
-    f"{W}{n}" for n in "rFonts font altName lsdException lang themeFontLang".split()
-)
-_FACTS |= {f"{A}{name}" for name in ("latin", "ea", "cs", "sym", "font")}
+        take_out = unwrap if element.tag == f"{W}hyperlink" else remove
+        take_out(element)
 
 
 def _rest(data: bytes) -> Iterator[str]:

@@ -29,25 +29,22 @@ TEXTS = frozenset((f"{W}t", f"{A}t", f"{M}t"))
 
 # Elements, fields and settings by what becomes of them; see the table.
 _WORDS = word_lists("docx_words")
-_UNWRAPPED = frozenset(f"{W}{n}" for n in ("ins", "moveTo", "smartTag", "customXml"))
+_ADDED = frozenset((f"{W}ins", f"{W}moveTo"))
+_UNWRAPPED = _ADDED | {f"{W}smartTag", f"{W}customXml"}
 _DELETED = frozenset(f"{W}{n}" for n in ("del", "moveFrom", "cellDel"))
 _MARKS = frozenset(f"{W}{n}" for n in ("rPr", "trPr", "tcPr", "numPr"))
-_REMOVED = frozenset(f"{W}{name}" for name in _WORDS["removed"]) | {
-    f"{A}extLst",
-    f"{A}hlinkClick",
-    f"{A}hlinkHover",
-    "{urn:schemas-microsoft-com:office:office}signatureline",
-}
+_REMOVED = frozenset(f"{W}{name}" for name in _WORDS["removed"])
+_REMOVED |= {f"{A}extLst", f"{A}hlinkClick", f"{A}hlinkHover"}
+_REMOVED |= {"{urn:schemas-microsoft-com:office:office}signatureline"}
+_OFFICE = "{http://schemas.microsoft.com/office/word/"
 # Elements of other makers may hold anything.
-_MAKERS = (
-    f"{{{_SCHEMAS}/",
-    "{http://schemas.microsoft.com/office/word/",
-    "{urn:schemas-microsoft-com:",
-)
+_MAKERS = (f"{{{_SCHEMAS}/", _OFFICE, "{urn:schemas-microsoft-com:")
 _EMBEDDED = {f"{W}altChunk", f"{W}subDoc", f"{W}contentPart"}
 # Fields that count, or show other places of the document.
 _FIELDS = frozenset(_WORDS["fields"])
 _REFERENCES = frozenset(_WORDS["references"])
+_VML_TEXTS = frozenset(_WORDS["vml texts"])
+_SETTINGS = frozenset(_WORDS["settings"])
 _DRAWN = (f"{W}drawing", f"{W}pict", f"{W}object")
 _GRAPHICS = re.compile(
     r".*/(?:drawingml/2006/picture|wordprocessing(?:Shape|Group|Canvas))$"
@@ -127,9 +124,7 @@ def _accept_changes(root: Any, counts: Counter[str]) -> None:
             counts["deleted passages"] += 1
             whole = {f"{W}trPr": parent.getparent(), f"{W}tcPr": parent.getparent()}
             remove(whole.get(parent.tag, element))
-        elif _RANGE.fullmatch(tag) or (
-            tag in (f"{W}ins", f"{W}moveTo") and parent.tag in _MARKS
-        ):
+        elif _RANGE.fullmatch(tag) or (tag in _ADDED and parent.tag in _MARKS):
             remove(element)
 
 
@@ -286,22 +281,14 @@ def _clean_attributes(element: Any, names: Names) -> None:
         attrs.pop(f"{W}date", None)
 
 
-_VML_TEXTS = frozenset(_WORDS["vml texts"])
-
-
 def _clean_text(element: Any) -> None:
     """Leave no text where none is read."""
     element.tail = None
     if element.tag in TEXTS or element.tag == f"{W}instrText":
         return
-    if element.text and not (
-        element.tag.startswith((WP, "{http://schemas.microsoft.com/office/word/"))
-        and _PLACES.fullmatch(element.text.strip())
-    ):
+    placed = element.tag.startswith((WP, _OFFICE))
+    if element.text and not (placed and _PLACES.fullmatch(element.text.strip())):
         element.text = None
-
-
-_SETTINGS = frozenset(_WORDS["settings"])
 
 
 def clean_settings(root: Any) -> None:

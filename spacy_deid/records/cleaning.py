@@ -162,9 +162,10 @@ class FieldCleaner:
         if isinstance(value, str):
             return self._clean_value(value)
         if isinstance(value, Mapping):
-            return self._clean_mapping(value, path)
+            names = self.new_names(value)
+            return {names[k]: self._clean_below(v, k, path) for k, v in value.items()}
         if isinstance(value, (list, tuple)):
-            items = self._clean_items(enumerate(value), path)
+            items = (self._clean_below(v, i, path) for i, v in enumerate(value))
             return [*items] if isinstance(value, list) else tuple(items)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return self._clean_number(value)
@@ -172,16 +173,8 @@ class FieldCleaner:
             return value
         return self._clean_other(value)
 
-    def _clean_items(
-        self, items: Iterable[tuple[Any, Any]], path: str | None
-    ) -> Iterator[Any]:
-        for key, item in items:
-            yield self.clean(item, None if path is None else step(path, key))
-
-    def _clean_mapping(self, value: Mapping, path: str | None) -> dict[str, Any]:
-        names = self.new_names(value)
-        items = zip(value, self._clean_items(value.items(), path))
-        return {names[key]: item for key, item in items}
+    def _clean_below(self, value: Any, key: Any, path: str | None) -> Any:
+        return self.clean(value, None if path is None else step(path, key))
 
     def _clean_number(self, value: float) -> float | None:
         digits = compact(as_text(value))
@@ -225,11 +218,8 @@ class FieldCleaner:
 
     def clean_path(self, name: str) -> dict[str, str]:
         """The parts of a path that hold masked strings, and their pseudonyms."""
-        return {
-            part: self.ids.of(part)
-            for part in name.split("/")
-            if self.clean(part) != part
-        }
+        masked = (part for part in name.split("/") if self.clean(part) != part)
+        return {part: self.ids.of(part) for part in masked}
 
     def clean_column(self, name: str) -> str:
         """The name of a table's column, a pseudonym if it holds masked strings."""
@@ -284,9 +274,8 @@ class FieldCleaner:
     def _is_open(self, new: str) -> bool:
         """Whether a word or number in what is left is masked in the text: everyday
         words that are names as well, short numbers, single letters."""
-        return len(new) <= LONGEST_VALUE and not self.whole.keys().isdisjoint(
-            _WORD.findall(new.lower())
-        )
+        words = _WORD.findall(new.lower()) if len(new) <= LONGEST_VALUE else ()
+        return not self.whole.keys().isdisjoint(words)
 
     def _decide(self, value: str) -> str:
         """A string of a record, compared as a whole first: by its letters and figures,
@@ -330,9 +319,8 @@ class FieldCleaner:
         if not allowed and not denied:
             return self._without(value, marks)
         out, last = [], 0
-        for start, end, new in sorted(
-            [(a, b, value[a:b]) for a, b in allowed] + [(a, b, MARK) for a, b in denied]
-        ):
+        places = [(a, b, value[a:b]) for a, b in allowed]
+        for start, end, new in sorted([*places, *((a, b, MARK) for a, b in denied)]):
             if start >= last:
                 out += [self._without(value[last:start], marks), new]
             last = max(last, end)

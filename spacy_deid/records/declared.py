@@ -170,9 +170,8 @@ def placed(spans: Iterable[dict[str, Any]], parts: Sequence[Part]) -> list[dict]
     """Entries of spans by their places in their fields, which they name."""
     out = []
     for span in spans:
-        part = next(
-            p for p in parts if p.start <= span["start"] and span["end"] <= p.end
-        )
+        start, end = span["start"], span["end"]
+        part = next(p for p in parts if p.start <= start and end <= p.end)
         origins = {"start": part.start, "end": part.start}
         origins |= {"new_start": part.new_start, "new_end": part.new_start}
         moved = {k: span[k] - origins[k] for k in origins if k in span}

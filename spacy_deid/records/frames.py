@@ -70,15 +70,16 @@ class Frame:
     def names(self) -> list[str]:
         return list(self.columns)
 
-    def add(self, name: str, given: Any) -> str | None:
-        """The name of the column with ids, which may be given beside the table."""
+    def add(self, what: str, given: Any) -> str | None:
+        """The name of the column with `ids` or `subjects`, which may be given beside the
+        table."""
         if given is None or (self.whole and isinstance(given, str)):
             return given
         values = [given] if isinstance(given, str | int) else list(given)
         if len(values) != self.n:
-            raise ValueError(f"{len(values)} {name.strip(chr(0))} for {self.n} records")
-        self.columns[name] = values
-        return name
+            raise ValueError(f"{len(values)} {what} for {self.n} records")
+        self.columns[f"\0{what}"] = values
+        return f"\0{what}"
 
     def records(self) -> Iterator[dict[str, Any]]:
         names = self.names
@@ -88,15 +89,10 @@ class Frame:
     def build(self, rows: Sequence[Row]) -> Deidentified:
         """The table and the second one, of the records as they are now."""
         renamed = {old: new for row in rows for old, new in row.columns.items()}
-        columns = {
-            name: [row.fields[name] for row in rows]
-            for name in self.columns
-            if name not in (IDS, SUBJECTS)
-        }
-        told = {
-            name: [row.told[name] for row in rows]
-            for name in ("doc_id", "spans", "epsilon", "error")
-        }
+        names = [name for name in self.columns if name not in (IDS, SUBJECTS)]
+        columns = {name: [row.fields[name] for row in rows] for name in names}
+        names = ["doc_id", "spans", "epsilon", "error"]
+        told = {name: [row.told[name] for row in rows] for name in names}
         return self.made(columns, renamed, told)
 
     def made(self, columns: Columns, renamed: Names, told: Columns) -> Deidentified:
@@ -149,9 +145,8 @@ class PandasFrame(Frame):
                 return old
             if isinstance(old.dtype, pandas.CategoricalDtype):
                 # The old categories are all originals.
-                return pandas.Series(values, old.index, name=old.name).astype(
-                    "category"
-                )
+                new = pandas.Series(values, old.index, name=old.name)
+                return new.astype("category")
             try:
                 return pandas.Series(values, old.index, old.dtype, old.name)
             except (ValueError, TypeError, OverflowError):
@@ -174,10 +169,8 @@ class PandasFrame(Frame):
         changed = [n for n in columns if n[:1] == "\0" and self.changed(n, columns[n])]
         if not changed:
             return index
-        levels = [
-            columns.get(f"{INDEX}{i}", index.get_level_values(i))
-            for i in range(index.nlevels)
-        ]
+        old = map(index.get_level_values, range(index.nlevels))
+        levels = [columns.get(f"{INDEX}{i}", level) for i, level in enumerate(old)]
         if len(levels) == 1:
             return pandas.Index(levels[0], name=index.name)
         return pandas.MultiIndex.from_arrays(levels, names=index.names)
@@ -195,17 +188,11 @@ class PolarsFrame(Frame):
     def made(self, columns: Columns, renamed: Names, told: Columns) -> Deidentified:
         import polars
 
-        types: dict[type, Any] = {
-            str: polars.String,
-            int: polars.Int64,
-            list: polars.List(polars.String),
-        }
+        types: dict[type, Any] = {str: polars.String, int: polars.Int64}
+        types[list] = polars.List(polars.String)
         spans = polars.Struct({n: types[kind] for n, kind in _spans(told).items()})
-        schema: dict[str, Any] = {
-            "spans": polars.List(spans),
-            "epsilon": polars.Float64,
-            "error": polars.String,
-        }
+        schema: dict[str, Any] = {"spans": polars.List(spans)}
+        schema |= {"epsilon": polars.Float64, "error": polars.String}
 
         def series(name: str, old: Any) -> Any:
             values, kind = columns[name], old.dtype
@@ -236,25 +223,17 @@ class ArrowFrame(Frame):
     def made(self, columns: Columns, renamed: Names, told: Columns) -> Deidentified:
         import pyarrow
 
-        types = {
-            str: pyarrow.string(),
-            int: pyarrow.int64(),
-            list: pyarrow.list_(pyarrow.string()),
-        }
+        text = pyarrow.string()
+        types = {str: text, int: pyarrow.int64(), list: pyarrow.list_(text)}
         struct = pyarrow.struct([(n, types[kind]) for n, kind in _spans(told).items()])
         spans = pyarrow.array(told["spans"], pyarrow.list_(struct))
         schema = plain_schema(self.data.schema)
         arrays = [as_array(columns[item.name], item.type) for item in schema]
         table = pyarrow.table(arrays, schema=schema)
         names = [renamed.get(name, name) for name in table.column_names]
-        second = pyarrow.table(
-            {
-                "doc_id": told["doc_id"],
-                "spans": spans,
-                "epsilon": pyarrow.array(told["epsilon"], pyarrow.float64()),
-                "error": pyarrow.array(told["error"], pyarrow.string()),
-            }
-        )
+        epsilons = pyarrow.array(told["epsilon"], pyarrow.float64())
+        others = {"epsilon": epsilons, "error": pyarrow.array(told["error"], text)}
+        second = pyarrow.table({"doc_id": told["doc_id"], "spans": spans, **others})
         return Deidentified(table.rename_columns(names), second)
 
 
@@ -286,16 +265,11 @@ def as_array(values: Sequence[Any], kind: Any) -> Any:
     try:
         return pyarrow.array(values, kind)
     except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError):
-        return pyarrow.array([_fitting(value, kind) for value in values], kind)
-
-
-def _fitting(value: Any, kind: Any) -> Any:
-    import pyarrow
-
-    try:
-        return pyarrow.scalar(value, kind).as_py()
-    except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError):
-        return None
+        if len(values) == 1:
+            return pyarrow.nulls(1, kind)
+    half = len(values) // 2
+    parts = as_array(values[:half], kind), as_array(values[half:], kind)
+    return pyarrow.concat_arrays(parts)
 
 
 KINDS = {"pandas": PandasFrame, "polars": PolarsFrame, "pyarrow": ArrowFrame}

@@ -95,12 +95,9 @@ def make_record(
 def _new_names(done: Done, fields: Iterable[str]) -> dict[str, str]:
     """What the fields of a JSON object are called in the output: no two alike, and none
     like one of the output's own."""
-    own = {*OUTPUT_FIELDS, *done.result.people}
-    declared = done.declared.names
-    return done.cleaner.new_names(
-        [name for name in fields if name not in own and name not in declared],
-        own.union(declared),
-    )
+    taken = {*OUTPUT_FIELDS, *done.result.people, *done.declared.names}
+    names = [name for name in fields if name not in taken]
+    return done.cleaner.new_names(names, taken)
 
 
 def make_row(
@@ -132,9 +129,7 @@ def show_spans(
     return [_marked(pair[joined], done.cleaner, offsets) for pair in pairs]
 
 
-def _marked(
-    span: dict[str, Any], cleaner: FieldCleaner, offsets: bool
-) -> dict[str, Any]:
+def _marked(span: dict, cleaner: FieldCleaner, offsets: bool) -> dict[str, Any]:
     words = (name for name in ("found", "reasons") if name in span)
     hidden = () if offsets else ("start", "end")
     out = {name: value for name, value in span.items() if name not in hidden}

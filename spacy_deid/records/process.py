@@ -130,10 +130,7 @@ def process_records(
     ids (Pseudonyms): Gives names to what is an id.
     RETURNS (list): For each record what came of it, or why nothing did.
     """
-    records = [
-        record._replace(declared=recognise(record.declared, record.fields))
-        for record in records
-    ]
+    records = [r._replace(declared=recognise(r.declared, r.fields)) for r in records]
     return _each(nlp, records, _Reading(nlp, ids))
 
 
@@ -214,14 +211,9 @@ class _Reading:
         for (_, cell, *_), part in zip(cells, parts, strict=True):
             if text[part.start : part.end] != cell:
                 raise ValueError("the tokenizer changed the text")
-        cleaner = FieldCleaner(
-            text,
-            result.replacements,
-            self.nlp.Defaults.stop_words,
-            self.ids,
-            record.declared.id_fields,
-            self.lists,
-        )
+        how = (self.ids, record.declared.id_fields, self.lists)
+        stop_words = self.nlp.Defaults.stop_words
+        cleaner = FieldCleaner(text, result.replacements, stop_words, *how)
         names = [*record.declared.names]
         values = {name: value_at(record.fields, name) for name in names}
         for part in parts:

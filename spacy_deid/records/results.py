@@ -42,6 +42,8 @@ NEVERTHELESS = (
     "masked nevertheless: all that was found is masked, or it touches something that is"
 )
 Place = tuple[int, int]
+# An entry of the output's `spans`, and all that is known of the decision.
+_Told = tuple[dict[str, Any], dict[str, Any]]
 
 
 class DeidRecord(NamedTuple):
@@ -75,9 +77,8 @@ def read_doc(doc: Doc) -> DeidRecord:
     why = _Explanations(doc)
     masked = _masked(doc, rows, found, why)
     kept = _kept(rows, found, why)
-    spans = sorted(
-        [entry for entry, _ in (*masked, *kept)], key=lambda s: (s["start"], s["end"])
-    )
+    both = [*masked, *kept]
+    spans = sorted([s for s, _ in both], key=lambda s: (s["start"], s["end"]))
     people = {name: doc._.get(name) for name in PEOPLE_FIELDS}
     return DeidRecord(
         text,
@@ -89,7 +90,7 @@ def read_doc(doc: Doc) -> DeidRecord:
             )
             for s, _ in masked
         ],
-        {(s["start"], s["end"]): told for s, told in (*masked, *kept)},
+        {(s["start"], s["end"]): told for s, told in both},
         {name: k for name, k in people.items() if k is not None},
     )
 
@@ -144,10 +145,6 @@ def _check_masked(text: str, found: Iterable[Decided], rows: Offsets) -> None:
             raise ValueError(f"[{start}, {end}) was to be masked and is not")
 
 
-# An entry of the output's `spans`, and all that is known of the decision.
-_Told = tuple[dict[str, Any], dict[str, Any]]
-
-
 def _masked(
     doc: Doc, rows: Offsets, found: Iterable[Decided], why: _Explanations
 ) -> list[_Told]:
@@ -156,9 +153,8 @@ def _masked(
     names = ("decisions", "entity_ids", "sources", "scores")
     replaced = with_attrs(doc.spans[DEID_KEY], **dict.fromkeys(names))
     out = []
-    for (span, decision, entity, source, score), row in zip(
-        replaced, rows, strict=True
-    ):
+    pairs = zip(replaced, rows, strict=True)
+    for (span, decision, entity, source, score), row in pairs:
         start, end, *_ = row
         known = decided.get((start, end))
         told = why.of_masked(start, end, entity)

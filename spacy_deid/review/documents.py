@@ -16,6 +16,7 @@ from ..text.offsets import span_to_new
 
 # Mentions of gold documents, by their texts.
 GoldByText = Mapping[str, Sequence[Mention]]
+_TOLD = ("risk", "score", "source", "entity", "found", "reasons", "votes", "evidence")
 
 
 def text_key(text: str) -> str:
@@ -38,10 +39,7 @@ def by_text(golds: Iterable[GoldDocument]) -> dict[str, list[Mention]]:
 
 
 def make_document(
-    done: Done,
-    doc_id: Any,
-    masked_only: bool = False,
-    gold: GoldByText | None = None,
+    done: Done, doc_id: Any, masked_only: bool = False, gold: GoldByText | None = None
 ) -> dict[str, Any]:
     """A document as the page has it.
 
@@ -60,10 +58,9 @@ def make_document(
         shown = show_spans(done, joined=True, every=True)
         spans = [_placed(s, s, "new_start", "new_end") for s in shown]
     else:
-        told = record.explanations
-        spans = [
-            _placed(s, told[s["start"], s["end"]], "start", "end") for s in record.spans
-        ]
+        places = ("start", "end")
+        told = (record.explanations[s["start"], s["end"]] for s in record.spans)
+        spans = [_placed(s, t, *places) for s, t in zip(record.spans, told)]
     out = {
         "id": done.cleaner.clean_id(doc_id) if masked_only else doc_id,
         **({} if masked_only else {"old": done.text}),
@@ -77,9 +74,6 @@ def make_document(
     if mentions is not None:
         out["missed"] = _compare(done, spans, mentions, masked_only)
     return out
-
-
-_TOLD = ("risk", "score", "source", "entity", "found", "reasons", "votes", "evidence")
 
 
 def _placed(
@@ -127,14 +121,7 @@ def _compare(
         touched = [m for m in mentions if m[0] < end and start < m[1]]
         same = (start, end, span["label"], span["decision"])
         if [m[:4] for m in touched] != [same]:
-            span["gold"] = [
-                {
-                    "label": m[2],
-                    "decision": m[3],
-                    **({} if masked_only else {"at": list(m[:2])}),
-                }
-                for m in touched
-            ]
+            span["gold"] = [_gold(mention, masked_only) for mention in touched]
     found = Cover((s["start"], s["end"]) for s in known)
     masked = [s for s in known if s["decision"] != NO_MASK]
     names = ("start", "end", "new_start", "new_end")
@@ -145,6 +132,11 @@ def _compare(
         at = to if masked_only else [m[0], m[1]]
         out.append({"at": at, "to": to, "label": m[2], "decision": m[3]})
     return out
+
+
+def _gold(mention: Mention, masked_only: bool) -> dict[str, Any]:
+    told: dict[str, Any] = {"label": mention[2], "decision": mention[3]}
+    return told if masked_only else {**told, "at": list(mention[:2])}
 
 
 def _longest(mentions: Iterable[Mention]) -> list[Mention]:

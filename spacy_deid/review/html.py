@@ -43,23 +43,9 @@ def page(
     title (str): Plain text.
     body (Iterable[bytes]): HTML.
     """
-    policy = "; ".join(
-        [
-            "default-src 'none'",
-            f"style-src {_hash(style)}",
-            f"script-src {_hash(script) if script else chr(39) + 'none' + chr(39)}",
-            "base-uri 'none'",
-            "form-action 'none'",
-        ]
-    )
-    head = [
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        '<meta name="referrer" content="no-referrer">',
-        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n",
-    ]
-    yield "\n".join(head).encode()
+    hashes = {"style_hash": _hash(style), "script_hash": _hash(script)}
+    head = asset("head.html").format(title=escape(title), style=style, **hashes)
+    yield head.encode()
     yield from body
     if script:
         yield f"<script>{script}</script>\n".encode()
@@ -67,5 +53,7 @@ def page(
 
 
 def _hash(source: str) -> str:
+    if not source:
+        return "'none'"
     digest = base64.b64encode(hashlib.sha256(source.encode()).digest())
     return f"'sha256-{digest.decode()}'"

@@ -102,9 +102,8 @@ class CorpusReport:
         if reasons:
             self.n_looks += 1
             row = {"doc_id": doc_id, "risk": band(facts.risk), "why": reasons}
-            _keep(
-                self._looks, LISTED_DOCS, (facts.risk + len(reasons), -self.docs, row)
-            )
+            rank = facts.risk + len(reasons), -self.docs
+            _keep(self._looks, LISTED_DOCS, (*rank, row))
 
     def _add_epsilon(self, epsilon: float | None) -> None:
         if epsilon is None:
@@ -132,16 +131,15 @@ class CorpusReport:
 
     def _rarest(self) -> list[dict[str, Any]]:
         kinds = sorted(self._kinds, key=lambda kind: (self._kinds[kind], kind))
-        rows = (
-            {**row, "count": self._kinds[kind]}
-            for kind in kinds
-            for row in self._examples[kind]
-        )
-        return [row for row, _ in zip(rows, range(LISTED))]
+        rows = [
+            {**r, "count": self._kinds[k]} for k in kinds for r in self._examples[k]
+        ]
+        return rows[:LISTED]
 
     def to_json(self) -> dict[str, Any]:
         """All of it."""
         labels = dict.fromkeys(label for label, _ in self.types)
+        risks = {"spans": _banded(self.risks), "documents": _banded(self.doc_risks)}
         totals = {x: sum(self.types[x, d] for d in IDENTIFIER_TYPES) for x in labels}
         return {
             "documents": self.docs,
@@ -156,10 +154,7 @@ class CorpusReport:
                 for (label, subtype), n in self.subtypes.most_common()
             ],
             "sources": dict(self.sources.most_common()),
-            "risk": {
-                "spans": _banded(self.risks),
-                "documents": _banded(self.doc_risks),
-            },
+            "risk": risks,
             "k": {name: _sorted(counts) for name, counts in self.people.items()},
             "epsilon": {"documents": dict(self.epsilons), "most": self.most_epsilon},
             "looks": {
@@ -174,10 +169,9 @@ class CorpusReport:
 
 def _keep(heap: list[Any], n: int, row: tuple[Any, int, dict[str, Any]]) -> None:
     """Put a row among the n largest."""
-    if len(heap) < n:
-        heapq.heappush(heap, row)
-    else:
-        heapq.heappushpop(heap, row)
+    heapq.heappush(heap, row)
+    if len(heap) > n:
+        heapq.heappop(heap)
 
 
 def _rows(heap: list[Any]) -> list[dict[str, Any]]:

@@ -43,10 +43,8 @@ def _sections(report: Mapping[str, Any]) -> Iterator[str]:
     yield "<section><h2>Documents that need a look</h2>"
     if looks["first"]:
         yield _figure("Why", {name: [n] for name, n in looks["reasons"].items()})
-        rows = [
-            [row["doc_id"], row["risk"], "; ".join(row["why"])]
-            for row in looks["first"]
-        ]
+        first = looks["first"]
+        rows = [[row["doc_id"], row["risk"], "; ".join(row["why"])] for row in first]
         yield _table(("document", "risk", "why"), rows)
         more = looks["documents"] - len(rows)
         yield f"<p>{more:,} more are not listed.</p>" if more else ""
@@ -72,10 +70,8 @@ def _cell(row: Mapping[str, Any], column: str) -> Any:
 
 def _table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>"
-        for row in rows
-    )
+    cells = ("".join(f"<td>{escape(str(cell))}</td>" for cell in row) for row in rows)
+    body = "".join(f"<tr>{row}</tr>" for row in cells)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
@@ -93,9 +89,8 @@ def _figure(
     for i, (name, sizes) in enumerate(rows.items()):
         y, x = i * _STEP + 4, float(_NAME)
         short = name if len(name) < 24 else f"{name[:22]}…"
-        drawn.append(
-            f'<text x="{_NAME - 8}" y="{y + 12}" text-anchor="end">{escape(short)}</text>'
-        )
+        where = f'x="{_NAME - 8}" y="{y + 12}" text-anchor="end"'
+        drawn.append(f"<text {where}>{escape(short)}</text>")
         for part, size in enumerate(sizes):
             drawn.append(
                 f'<rect class="p{part if parts else "one"}" x="{x:.1f}" y="{y}" '
@@ -105,9 +100,8 @@ def _figure(
         shown = " + ".join(f"{n:,}" for n in sizes if n) or "0"
         drawn.append(f'<text x="{x + 6:.1f}" y="{y + 12}">{shown}</text>')
     label = "; ".join(f"{k}: {', '.join(map(str, sizes))}" for k, sizes in rows.items())
-    legend = "".join(
-        f'<span class="p{i}"></span>{escape(part)} ' for i, part in enumerate(parts)
-    )
+    marks = (f'<span class="p{i}"></span>{escape(p)} ' for i, p in enumerate(parts))
+    legend = "".join(marks)
     return (
         f"<figure><figcaption>{escape(title)}</figcaption>"
         + (f'<p class="legend">{legend}</p>' if parts else "")

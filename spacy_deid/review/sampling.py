@@ -71,11 +71,8 @@ def _proportional(sizes: Sequence[float], n: int) -> list[float]:
     while True:
         left = n - len(certain)
         total = sum(size for i, size in enumerate(sizes) if i not in certain)
-        more = {
-            i
-            for i, size in enumerate(sizes)
-            if i not in certain and size * left >= total
-        }
+        large = {i for i, size in enumerate(sizes) if size * left >= total}
+        more = large - certain
         if not more or not left:
             break
         certain |= more

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,7 +24,7 @@ from ..records.process import Failure
 from ..tables import read_columns
 from .crew import Busy, Crew
 from .desk import ANALYZE, DEIDENTIFY, RESTORE, Answer, Job, Order, failed
-from .guard import Guard, logger
+from .guard import BUSY, Guard, logger
 from .limits import Limits
 from .metrics import Metrics
 
@@ -40,20 +41,14 @@ BAD_COLUMNS = (
 NO_KEY = "this service has no secret key that lasts"
 NO_VAULT = "this service keeps no vault: start it with --vault and the secret key"
 ONE_TEXT = "this service keeps a vault, which restores one text a document"
+EXAMPLE: Any = {"text": "Mr Baker left Leeds."}
+EXAMPLES: Any = [EXAMPLE, {"documents": [{"doc_id": "a", **EXAMPLE}]}]
 
 
 class Body(BaseModel):
     """One text, or documents."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [
-                {"text": "Mr Baker left Leeds."},
-                {"documents": [{"doc_id": "a", "text": "Mr Baker left Leeds."}]},
-            ]
-        },
-    )
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": EXAMPLES})
     text: str | None = None
     doc_id: str | int | None = None
     documents: list[dict[str, Any]] | None = Field(
@@ -95,9 +90,8 @@ class Texts(Body):
     def declared(self) -> Declared | None:
         """The fields that are read, None if they make no sense."""
         try:
-            declared = read_columns(
-                self.columns, id_field=self.id_field, subject=self.subject_field
-            )
+            others = {"id_field": self.id_field, "subject": self.subject_field}
+            declared = read_columns(self.columns, **others)
         except ValueError:
             return None
         return None if taken_name(declared) else declared
@@ -162,6 +156,7 @@ class BackOfAll(BaseModel):
     documents: list[Back]
 
 
+@dataclass
 class Service:
     """What the routes do.
 
@@ -170,17 +165,14 @@ class Service:
     key (bool): Whether there is a key that lasts.
     """
 
-    def __init__(
-        self,
-        crew: Crew,
-        limits: Limits,
-        about: dict[str, Any],
-        vault: bool = False,
-        key: bool = False,
-    ) -> None:
-        self.crew, self.limits, self.about = crew, limits, about
-        self.vault, self.key = vault, key
-        self.metrics = Metrics(crew)
+    crew: Crew
+    limits: Limits
+    about: dict[str, Any]
+    vault: bool = False
+    key: bool = False
+
+    def __post_init__(self) -> None:
+        self.metrics = Metrics(self.crew)
 
     async def read(self, kind: str, body: Texts) -> Response:
         """De-identify or analyze."""
@@ -191,13 +183,9 @@ class Service:
             raise HTTPException(422, NO_KEY)
         if self.vault and kind == DEIDENTIFY and len(declared.texts) != 1:
             raise HTTPException(422, ONE_TEXT)
-        order = Order(
-            kind,
-            declared,
-            body.mask == "all",
-            getattr(body, "original_offsets", True),
-            getattr(body, "strict_fields", False),
-        )
+        offsets = getattr(body, "original_offsets", True)
+        strict = getattr(body, "strict_fields", False)
+        order = Order(kind, declared, body.mask == "all", offsets, strict)
         return await self._answer(order, body, declared.names)
 
     async def restore(self, body: Body) -> Response:
@@ -217,10 +205,8 @@ class Service:
         jobs = [Job(order, records[i]) for i in fit]
         done = await self._do(jobs, [sizes[i] for i in fit])
         results = dict(zip(fit, done))
-        answers = [
-            _answer_of(order, record, results.get(i, Failure(TOO_LONG, "")))
-            for i, record in enumerate(records)
-        ]
+        found = [results.get(i, Failure(TOO_LONG, "")) for i in range(len(records))]
+        answers = [_answer_of(order, *pair) for pair in zip(records, found)]
         self._count(order.kind, answers, sizes)
         if body.documents is None:
             return self._single(answers[0])
@@ -231,9 +217,7 @@ class Service:
         try:
             return await self.crew.do(jobs, sizes)
         except Busy:
-            raise HTTPException(
-                503, "too many documents are waiting", {"Retry-After": "1"}
-            ) from None
+            raise HTTPException(503, BUSY, {"Retry-After": "1"}) from None
         except asyncio.TimeoutError:
             told = f"it takes longer than {self.limits.timeout:g} s"
             raise HTTPException(504, told) from None
@@ -305,9 +289,8 @@ def make_app(service: Service, token: str = "", hosts: Collection[str] = ()) -> 
             {"type": e["type"], "where": _where(e["loc"]), "problem": _problem(e)}
             for e in error.errors()
         ]
-        return JSONResponse(
-            {"detail": "the body is not valid", "problems": problems}, 422
-        )
+        told = {"detail": "the body is not valid", "problems": problems}
+        return JSONResponse(told, 422)
 
     @app.exception_handler(Exception)
     async def unexpected(request: Request, error: Exception) -> Response:
@@ -336,7 +319,7 @@ def _add_routes(app: FastAPI, service: Service) -> None:
     refused: dict[int | str, dict[str, Any]] = {
         413: {"description": "Too long, or too many documents"},
         422: {"description": "The body, or the only document, is not valid"},
-        503: {"description": "Too many documents are waiting"},
+        503: {"description": BUSY.capitalize()},
         504: {"description": "It takes too long"},
     }
 

@@ -42,9 +42,8 @@ class _Request:
         self.waiting = deque(_Ticket(self, i, *pair) for i, pair in pairs)
         self.results: list[Any] = [None] * len(jobs)
         self.left = len(jobs)
-        self.done: asyncio.Future[list[Any]] = (
-            asyncio.get_running_loop().create_future()
-        )
+        loop = asyncio.get_running_loop()
+        self.done: asyncio.Future[list[Any]] = loop.create_future()
 
     def add(self, place: int, result: Any) -> None:
         self.results[place] = result

@@ -8,6 +8,7 @@ import logging
 import re
 import time
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -26,6 +27,7 @@ OPEN = ("/health", "/health/live", "/docs", "/openapi.json")
 METHODS = ("GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH")
 HEADERS = [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
 OTHER = "other"
+BUSY = "too many documents are waiting"
 _PORT = re.compile(r":\d*$")
 
 
@@ -34,6 +36,7 @@ def refusal(status: int, detail: str, **headers: str) -> JSONResponse:
     return JSONResponse({"detail": detail}, status, headers or None)
 
 
+@dataclass(repr=False)
 class Guard:
     """An ASGI application around another one.
 
@@ -44,19 +47,13 @@ class Guard:
         service without a token by a name of its own; empty for any.
     """
 
-    def __init__(
-        self,
-        app: Any,
-        paths: Collection[str],
-        crew: Crew,
-        limits: Limits,
-        metrics: Metrics,
-        token: str = "",
-        hosts: Collection[str] = (),
-    ) -> None:
-        self.app, self.paths, self.crew = app, paths, crew
-        self.limits, self.metrics = limits, metrics
-        self.token, self.hosts = token.encode(), hosts
+    app: Any
+    paths: Collection[str]
+    crew: Crew
+    limits: Limits
+    metrics: Metrics
+    token: str = ""
+    hosts: Collection[str] = ()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -95,14 +92,14 @@ class Guard:
             return refusal(421, "this service answers to names of its own machine only")
         if self.token and scope["path"] not in OPEN:
             scheme, _, given = headers.get(b"authorization", b"").partition(b" ")
-            same = hmac.compare_digest(given.strip(), self.token)
+            same = hmac.compare_digest(given.strip(), self.token.encode())
             if scheme.lower() != b"bearer" or not same:
                 return refusal(401, "a bearer token is needed", **{"WWW-Authenticate": "Bearer"})  # fmt: skip
         length = headers.get(b"content-length", b"0")
         if length.isdigit() and int(length) > self.limits.max_bytes:
             return refusal(413, self._too_long)
         if scope["method"] == "POST" and self.crew.is_full:
-            return refusal(503, "too many documents are waiting", **{"Retry-After": "1"})  # fmt: skip
+            return refusal(503, BUSY, **{"Retry-After": "1"})
         return None
 
     @property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from .crew import Crew
@@ -13,26 +15,18 @@ class Metrics:
     """The metrics of a service."""
 
     def __init__(self, crew: Crew) -> None:
-        self.registry = own = CollectorRegistry()
-
-        def name(what: str) -> str:
-            return f"spacy_deid_{what}"
-
-        self.requests = Counter(
-            name("requests"), "Requests.", ["path", "status"], registry=own
-        )
+        self.registry = CollectorRegistry()
+        own: Any = {"namespace": "spacy_deid", "registry": self.registry}
+        self.requests = Counter("requests", "Requests.", ["path", "status"], **own)
         self.seconds = Histogram(
-            name("request_seconds"), "Time.", ["path"], buckets=SECONDS, registry=own
+            "request_seconds", "Time.", ["path"], buckets=SECONDS, **own
         )
-        self.documents = Counter(
-            name("documents"), "Documents.", ["path", "outcome"], registry=own
-        )
-        self.characters = Counter(
-            name("characters"), "Characters of the documents.", ["path"], registry=own
-        )
+        self.documents = Counter("documents", "Documents.", ["path", "outcome"], **own)
+        told = "Characters of the documents."
+        self.characters = Counter("characters", told, ["path"], **own)
         for what, told, value in (
             ("waiting_documents", "Documents that wait.", lambda: crew.waiting),
             ("workers_ready", "Workers that are ready.", lambda: len(crew.ready)),
             ("worker_restarts", "Workers started anew.", lambda: crew.restarts),
         ):
-            Gauge(name(what), told, registry=own).set_function(value)
+            Gauge(what, told, **own).set_function(value)

@@ -56,9 +56,8 @@ def serve(
     started (Callable): Called when it listens.
     """
     # One line a request, without its query; of uvicorn's own, what goes wrong.
-    logging.basicConfig(
-        stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s"
-    )
+    line = "%(asctime)s %(levelname)s %(message)s"
+    logging.basicConfig(stream=sys.stderr, format=line)
     logging.getLogger("spacy_deid.service").setLevel(logging.INFO)
     config = uvicorn.Config(
         app,

@@ -187,13 +187,9 @@ class Surrogates:
             if not _touches(taken, start, end):
                 surrogate = flat.text[start:end]
                 self._add(surrogate, surrogate, Place(doc, start, end))
-        if not self.strict:
-            words = _WORD.finditer(flat.text)
-            self._plain |= {
-                _fold(match.group())
-                for match in words
-                if not _touches(taken, *match.span())
-            }
+        for match in () if self.strict else _WORD.finditer(flat.text):
+            if not _touches(taken, *match.span()):
+                self._plain.add(_fold(match.group()))
 
     def _add(self, surrogate: str, original: str, place: Place) -> None:
         known = self.known.get(surrogate)
@@ -339,19 +335,14 @@ class Surrogates:
 
 class _FoldTable(dict):
     def __missing__(self, code: int) -> str:
-        ch = chr(code)
-        low = ch.lower()
+        low = chr(code).lower()
         # Places in the folded text are those in the text.
-        self[code] = low if len(low) == 1 else ch
+        self[code] = low if len(low) == 1 else chr(code)
         return self[code]
 
 
-_fold_table = _FoldTable(
-    {
-        **dict.fromkeys(map(ord, APOSTROPHES), "'"),
-        **dict.fromkeys(map(ord, DASHES), "-"),
-    }
-)
+_fold_table = _FoldTable(dict.fromkeys(map(ord, APOSTROPHES), "'"))
+_fold_table |= dict.fromkeys(map(ord, DASHES), "-")
 
 
 def _fold(text: str) -> str:
@@ -406,12 +397,8 @@ def _in_case_of(original: str, surrogate: str, found: str) -> str:
 
 def _sides(text: str, start: int, end: int, size: int) -> list[tuple[bool, str]]:
     """What stands next to a place, where there is so much."""
-    sides = []
-    if start >= size:
-        sides.append((False, text[start - size : start]))
-    if len(text) - end >= size:
-        sides.append((True, text[end : end + size]))
-    return sides
+    around = (False, text[max(0, start - size) : start]), (True, text[end : end + size])
+    return [side for side in around if len(side[1]) == size]
 
 
 class _Index:
@@ -433,12 +420,9 @@ class _Index:
             start = token.start()
             for length in self._lengths.get(token.group(), ()):
                 end = start + length
-                found = text[start:end]
-                if (
-                    len(found) == length
-                    and found in self._strings
-                    and _bordered(text, start, end)
-                ):
+                # At the end of the text it may be another one, which is shorter.
+                known = end <= len(text) and text[start:end] in self._strings
+                if known and _bordered(text, start, end):
                     yield start, end
 
 

@@ -70,11 +70,8 @@ class Restorer:
         known = [(row, read_doc(row.data)) for row in rows]
         if doc_id is not None:
             # A program may have made a string of a number.
-            for same in (
-                [k for k in known if hash_value(k[1].new_id) == hash_value(doc_id)],
-                [k for k in known if str(k[1].new_id) == str(doc_id)],
-            ):
-                if same:
+            for key in (hash_value, str):
+                if same := [k for k in known if key(k[1].new_id) == key(doc_id)]:
                     return same
         return known
 
@@ -126,7 +123,7 @@ class Restorer:
         """The surrogates of the whole vault."""
         if self._everything is None:
             surrogates = Surrogates(
-                lambda place: _texts(self._read(place[0]), place[1]), strict=True
+                lambda p: _texts(self._read(p[0]), p[1]), strict=True
             )
             for row in self.vault.read_all():
                 _add(surrogates, row.seq, read_doc(row.data), whole=True)
@@ -176,9 +173,8 @@ class Restorer:
                 record.setdefault(name, cells[name])
         if doc is None:
             record = {name: cells[name] for name in fields}
-        return RestoredDoc(
-            found.text, record, cells, status, found.n, found.left, left, found.missing
-        )
+        new, n, places, missing = found
+        return RestoredDoc(new, record, cells, status, n, places, left, missing)
 
 
 def _texts(doc: KnownDoc, number: int) -> str:
@@ -257,11 +253,8 @@ def _names(doc: KnownDoc) -> set[str]:
 
 def _fits(doc: KnownDoc, fields: Mapping[str, Any]) -> bool:
     """Whether the masked values of a document are those of a record."""
-    return all(
-        entry[MASKED] in fields and hash_value(fields[entry[MASKED]]) == entry[DIGEST]
-        for entry in doc.fields
-        if MASKED in entry
-    )
+    rows = [(e[MASKED], e[DIGEST]) for e in doc.fields if MASKED in e]
+    return all(name in fields and hash_value(fields[name]) == d for name, d in rows)
 
 
 def _content(doc: KnownDoc) -> str:

@@ -189,10 +189,8 @@ class Vault:
             column, value = "text", text
             if value is None:
                 column, value = "doc", encode(doc or "")
-            rows = db.execute(
-                f"{_SELECT} WHERE {column} = ? AND kind = {DOC} ORDER BY seq",
-                (_hash(keys, column.encode(), value),),
-            )
+            sql = f"{_SELECT} WHERE {column} = ? AND kind = {DOC} ORDER BY seq"
+            rows = db.execute(sql, (_hash(keys, column.encode(), value),))
             return [self._read(keys, values) for values in rows]
 
     def get(self, seq: int) -> Row:
@@ -237,9 +235,8 @@ class Vault:
             if not self.path.stat().st_size:
                 raise VaultError(f"{self.path}: the file is empty, not a vault")
             uri = self.path.resolve().as_uri() + "?mode=rw"
-            db = sqlite3.connect(
-                uri, uri=True, timeout=LOCK_SECONDS, isolation_level=None
-            )
+            how: Any = {"timeout": LOCK_SECONDS, "isolation_level": None}
+            db = sqlite3.connect(uri, uri=True, **how)
             # Closing rolls back what was not committed.
             with contextlib.closing(db):
                 # A schema that somebody changed must not run code of theirs.
@@ -336,9 +333,8 @@ class Vault:
         """Keys and number of rows; checks the key and that the file is still the same
         vault."""
         header = dict(db.execute("SELECT name, value FROM header"))
-        if set(header) != {"vault", "salt", "head"} or not all(
-            isinstance(value, bytes) for value in header.values()
-        ):
+        read = all(isinstance(value, bytes) for value in header.values())
+        if not read or set(header) != {"vault", "salt", "head"}:
             raise self._damaged()
         vault = header["vault"]
         keys = self._keys or _derive(self._key, vault, header["salt"])
@@ -359,9 +355,8 @@ class Vault:
 
     def _read(self, keys: _Keys, values: tuple) -> Row:
         seq, kind, *blobs = values
-        if kind not in (DOC, RUN, NAMED) or not all(
-            isinstance(blob, bytes) for blob in blobs
-        ):
+        read = all(isinstance(blob, bytes) for blob in blobs)
+        if not read or kind not in (DOC, RUN, NAMED):
             raise self._damaged(seq)
         plain = _decrypt(keys, blobs[3], _outside(keys, values))
         if plain is None:
