@@ -16,13 +16,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
 from ..label_schemes import TABLE, LabelScheme
-from ..schema import (
-    IDENTIFIER_TYPES,
-    MASK_KEY,
-    PII_KEY,
-    SEMANTIC_TYPES,
-    group_attr,
-)
+from ..schema import IDENTIFIER_TYPES, MASK_KEY, PII_KEY, SEMANTIC_TYPES, group_attr
 from ..text.offsets import trimmed
 from .files import CorpusError, InputError, find_files, read_json
 from .report import Issue, Report

@@ -52,10 +52,7 @@ class TfidfMatcher:
 
 
 def measure_linkage(
-    scores: numpy.ndarray,
-    answers: Sequence[int],
-    bootstrap: int = 1000,
-    seed: int = 0,
+    scores: numpy.ndarray, answers: Sequence[int], bootstrap: int = 1000, seed: int = 0
 ) -> dict[str, Any]:
     """How often a text is linked to whom it is about.
 

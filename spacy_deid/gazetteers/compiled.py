@@ -120,7 +120,6 @@ class Gazetteer:
     """
 
     def __init__(self, data: Any, name: str = "gazetteer", where: str = "") -> None:
-
         self.name = name
         self._where = where = where or name
         self._data = data
@@ -210,7 +209,6 @@ class Gazetteer:
 
     def counts(self, what: str) -> dict[str, int]:
         """Number of entries by label or property."""
-
         column = {"label": 0, "property": 1}[what]
         out: dict[str, int] = {}
         own = self._kind_ids[self._flags & _INNER == 0]
@@ -281,7 +279,6 @@ class Gazetteer:
         return []
 
     def _entry(self, e: int, normal: str) -> Entry:
-
         label, prop, subtype = self.kinds[self._kind_of[e]]
         qid = int(self._qids[e])
         flag = self._flag_of[e]
@@ -297,7 +294,6 @@ class Gazetteer:
     def find(self, words: Words) -> list[Found]:
         """All runs of words that are terms or regular plurals of terms, overlaps
         included, whatever stands between the words."""
-
         keys = words.keys
         if not keys or not self._count:
             return []
@@ -385,7 +381,6 @@ class _Hashes(dict):
     """Hashes of words, each made once a text."""
 
     def __missing__(self, word: str) -> int:
-
         value = self[word] = mrmr.hash(word) & 0xFFFFFFFF
         return value
 
@@ -587,7 +582,6 @@ class Compiler:
 
     def to_bytes(self, info: Mapping[str, Any] | None = None) -> bytes:
         """The bytes of the file; equal terms give equal bytes."""
-
         if not self._terms:
             raise GazetteerError("no terms to compile")
         kinds = sorted(self._kinds)

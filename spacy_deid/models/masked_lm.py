@@ -398,10 +398,7 @@ class MaskedLM:
             yield batch
 
     def _pad(
-        self,
-        batch: list[_Job],
-        jobs: dict[_Job, dict[int, int]],
-        pieces: list[Cut],
+        self, batch: list[_Job], jobs: dict[_Job, dict[int, int]], pieces: list[Cut]
     ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray, numpy.ndarray]:
         """Word pieces and whether there is one, shape (windows, longest); wanted places
         in the flattened table, and what stands there, shape (wanted,)."""

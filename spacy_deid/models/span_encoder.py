@@ -88,10 +88,7 @@ def build_span_encoder_risk(
     fused: Model = concatenate(span_encoding(tok2vec, reads, pooling), features)
     output = Softmax_v2(nO, hidden)
     model: Model = chain(
-        fused,
-        Dropout(dropout),
-        Maxout(hidden, normalize=True),
-        output,
+        fused, Dropout(dropout), Maxout(hidden, normalize=True), output
     )
     model.init = _init
     model.set_ref("tok2vec", tok2vec)

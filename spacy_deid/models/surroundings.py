@@ -41,10 +41,7 @@ def build_surrounded_window_encoder(
         raise ValueError(f"reaches must be numbers above 0, not {list(reaches)}")
     mix = Maxout(width, len(reaches) * width, nP=2, dropout=0.0, normalize=True)
     convolve = MaxoutWindowEncoder(
-        width=width,
-        window_size=window_size,
-        maxout_pieces=maxout_pieces,
-        depth=depth,
+        width=width, window_size=window_size, maxout_pieces=maxout_pieces, depth=depth
     )
     surroundings: Rows = chain(mean_surroundings(reaches), with_array(mix))
     return chain(residual(surroundings), convolve)

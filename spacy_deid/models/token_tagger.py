@@ -59,10 +59,7 @@ def build_crf_tagger(tok2vec: Tok2Vec, nO: int | None = None) -> Tagger:
 
 @registry.architectures("spacy_deid.BiLSTM.v1")
 def build_bilstm(
-    tok2vec: Tok2Vec,
-    hidden: int = 64,
-    depth: int = 1,
-    dropout: float = 0.2,
+    tok2vec: Tok2Vec, hidden: int = 64, depth: int = 1, dropout: float = 0.2
 ) -> Tok2Vec:
     """Token vectors and a bidirectional LSTM over them (Hochreiter and Schmidhuber 1997;
     paper 5, 4.2), by Thinc's layer, which needs no torch: itself a `tok2vec`.

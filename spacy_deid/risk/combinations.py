@@ -90,9 +90,7 @@ def make_all(
 
 @registry.deid_combinations("spacy_deid.at_least.v1")
 def make_at_least(
-    k: int,
-    among: Sequence[str] | None = None,
-    decisive: Sequence[str] = DECISIVE,
+    k: int, among: Sequence[str] | None = None, decisive: Sequence[str] = DECISIVE
 ) -> Combination:
     """Mask what at least `k` indicators want masked (paper 3, section 6.4).
 
@@ -554,10 +552,7 @@ def make_fit_combination(
 
 
 def _fit_combination(
-    nlp: Language,
-    *,
-    corpus: Callable[[Language], Iterable[Example]],
-    component: str,
+    nlp: Language, *, corpus: Callable[[Language], Iterable[Example]], component: str
 ) -> Language:
     pipe = nlp.get_pipe(component)
     before = nlp.pipe_names[: nlp.pipe_names.index(component)]

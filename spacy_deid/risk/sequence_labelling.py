@@ -26,10 +26,7 @@ from .gold import COLUMN, gold_decisions, token_targets
 
 MASK = "MASK"
 # What the tokens are told apart by.
-LABELS = {
-    "mask": (MASK, NO_MASK),
-    "identifier_type": IDENTIFIER_TYPES,
-}
+LABELS = {"mask": (MASK, NO_MASK), "identifier_type": IDENTIFIER_TYPES}
 Match = Literal["strict", "partial", "mean"]
 # What the risks of words come to.
 _JOINED: dict[str, Callable[[numpy.ndarray], Any]] = {

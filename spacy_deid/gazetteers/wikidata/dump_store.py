@@ -143,8 +143,7 @@ class Store:
                 "REPLACE INTO labels VALUES (?, ?)", sorted(found.labels.items())
             )
             self.db.execute(
-                "REPLACE INTO state VALUES (?, ?)",
-                (number, json.dumps(asdict(state))),
+                "REPLACE INTO state VALUES (?, ?)", (number, json.dumps(asdict(state)))
             )
 
     def wanted(
