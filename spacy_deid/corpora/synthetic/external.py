@@ -24,8 +24,7 @@ from typing import NamedTuple
 from ...data import table
 from ...registries import registry
 from .calendar import settings, write_date
-from .grammar import Part, Piece
-from .labels import PART_SUBTYPES
+from .grammar import PART_SUBTYPES, Part, Piece
 from .names import name_parts
 from .records import Made, Recipe, refuse, world_class
 from .world import World
