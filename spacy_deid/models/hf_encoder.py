@@ -40,7 +40,7 @@ from transformers import AutoTokenizer
 from transformers.modeling_outputs import BaseModelOutput
 
 from ..processes import in_groups
-from .ops import release_memory
+from .ops import Output, release_memory
 from .pieces import Pieces, cannot_load, most_pieces, read_pieces, special_pieces
 from .span_getters import SpanGetter, get_windows
 from .torch_threads import watch_forks
@@ -483,9 +483,7 @@ def _tokens_init(model: Model, X: Any = None, Y: Any = None) -> None:
     model.set_dim("nO", pooling.predict(sample).shape[1])
 
 
-def _tokens_forward(
-    model: Model, docs: list[Doc], is_train: bool
-) -> tuple[list[Floats2d], Callable]:
+def _tokens_forward(model: Model, docs: list[Doc], is_train: bool) -> Output:
     encoder = cast(Encoder, model.layers[0].layers[0])
     pooling = model.layers[1].layers[0]
     grad_factor = model.layers[1].attrs["grad_factor"]

@@ -24,6 +24,7 @@ from ..schema import DIRECT, NO_MASK, QUASI, strictest
 from .base import Vote
 from .logistic import fit_logistic, sigmoid
 
+Names = Sequence[str]
 # Indicators of facts: where they ask for a mask, no majority overrules them.
 DECISIVE = ("known_direct",)
 # Probabilities of 0 and 1 would outweigh everything else.
@@ -68,7 +69,7 @@ Combination = Callable[[Sequence[EntityVotes]], list[Decision]]
 
 
 @registry.deid_combinations("spacy_deid.any.v1")
-def make_any(among: Sequence[str] | None = None) -> Combination:
+def make_any(among: Names | None = None) -> Combination:
     """Mask what any indicator wants masked; the strictest decision wins.
 
     among (Optional[List[str]]): Names of the indicators that count; all if null. The
@@ -78,9 +79,7 @@ def make_any(among: Sequence[str] | None = None) -> Combination:
 
 
 @registry.deid_combinations("spacy_deid.all.v1")
-def make_all(
-    among: Sequence[str] | None = None, decisive: Sequence[str] = DECISIVE
-) -> Combination:
+def make_all(among: Names | None = None, decisive: Names = DECISIVE) -> Combination:
     """Mask what every indicator that has something to say of it wants masked.
 
     among, decisive: See `make_at_least`.
@@ -90,7 +89,7 @@ def make_all(
 
 @registry.deid_combinations("spacy_deid.at_least.v1")
 def make_at_least(
-    k: int, among: Sequence[str] | None = None, decisive: Sequence[str] = DECISIVE
+    k: int, among: Names | None = None, decisive: Names = DECISIVE
 ) -> Combination:
     """Mask what at least `k` indicators want masked (paper 3, section 6.4).
 
@@ -106,9 +105,7 @@ def make_at_least(
 class _Combination:
     """What all combinations share: who counts."""
 
-    def __init__(
-        self, among: Sequence[str] | None, decisive: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, among: Names | None, decisive: Names = ()) -> None:
         for what, names in (("among", among), ("decisive", decisive)):
             if isinstance(names, str):
                 raise ValueError(f"'{what}' must be a list of names of indicators")
@@ -147,11 +144,7 @@ class AtLeast(_Combination):
     """At least k votes; None for as many as there are."""
 
     def __init__(
-        self,
-        k: int | None,
-        among: Sequence[str] | None,
-        decisive: Sequence[str],
-        explain: bool = True,
+        self, k: int | None, among: Names | None, decisive: Names, explain: bool = True
     ) -> None:
         super().__init__(among, decisive)
         self.k = k
@@ -224,8 +217,8 @@ class Weighted(_Combination):
         threshold: float = 0.5,
         weights: dict[str, float] | None = None,
         intercept: float = 0.0,
-        among: Sequence[str] | None = None,
-        decisive: Sequence[str] = DECISIVE,
+        among: Names | None = None,
+        decisive: Names = DECISIVE,
         word_cost: float = 0.0,
         certain: float = 0.6,
         somebody: float = 0.0,
@@ -380,8 +373,8 @@ class Policy(Weighted):
         target: float = 0.95,
         scope: str = "corpus",
         direct_target: float = 1.0,
-        among: Sequence[str] | None = None,
-        decisive: Sequence[str] = DECISIVE,
+        among: Names | None = None,
+        decisive: Names = DECISIVE,
         word_cost: float = 1.0,
     ) -> None:
         super().__init__(0.5, None, 0.0, among, decisive, word_cost, certain=1.0)
