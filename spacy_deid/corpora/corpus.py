@@ -210,7 +210,6 @@ class BratCorpus(JsonlCorpus):
 
 
 @registry.readers("spacy_deid.InlineCorpus.v1")
-@dataclass
 class InlineCorpus(JsonlCorpus):
     """Documents annotated in the running text; see `read_inline`."""
 

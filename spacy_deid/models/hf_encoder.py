@@ -87,11 +87,8 @@ class Reading(NamedTuple):
 def _has_bfloat16() -> bool:
     """Whether this CPU multiplies bfloat16 in hardware; emulated it takes twice the time
     of float32."""
-    for name in ("_is_amx_tile_supported", "_is_avx512_bf16_supported"):
-        supported = getattr(torch.cpu, name, None)
-        if supported is not None and supported():
-            return True
-    return False
+    names = ("_is_amx_tile_supported", "_is_avx512_bf16_supported")
+    return any(getattr(torch.cpu, name, bool)() for name in names)
 
 
 class EncoderShim(HFShim):
@@ -238,7 +235,10 @@ class Encoder(TransformerModel):
     """A model of the hub and how it reads documents.
 
     Keeps the structure of its parent, whose serialization and place in a `transformer`
-    component it shares."""
+    component it shares.
+
+    **settings (Any): Those of its `EncoderShim`.
+    """
 
     def __init__(
         self,
@@ -246,20 +246,11 @@ class Encoder(TransformerModel):
         get_spans: SpanGetter,
         tokenizer_config: dict[str, Any],
         transformer_config: dict[str, Any],
-        *,
-        mixed_precision: bool,
-        grad_scaler_config: dict[str, Any],
-        learn_rate_factor: float,
-        batch_pieces: int,
+        **settings: Any,
     ) -> None:
         super().__init__(name, cast(Callable, get_spans))
-        shim = EncoderShim(
-            HFObjects(None, None, None, tokenizer_config, transformer_config),
-            mixed_precision=mixed_precision,
-            grad_scaler_config=grad_scaler_config,
-            learn_rate_factor=learn_rate_factor,
-            batch_pieces=batch_pieces,
-        )
+        objects = HFObjects(None, None, None, tokenizer_config, transformer_config)
+        shim = EncoderShim(objects, **settings)
         self._layers = [Model("hf-pytorch", _run_shim, shims=[shim])]
         self._func = _full_forward
         self.init = _init

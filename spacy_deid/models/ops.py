@@ -138,9 +138,7 @@ def one_thread() -> Iterator[None]:
         yield
 
 
-@cache
-def _controller() -> ThreadpoolController:
-    return ThreadpoolController()
+_controller = cache(ThreadpoolController)
 
 
 def release_memory() -> None:

@@ -123,9 +123,8 @@ def split(texts: Sequence[Text], share: float, seed: int) -> tuple[list, list]:
         raise ValueError("at least two different texts are needed, one to measure on")
     order = numpy.random.default_rng(seed).permutation(len(unique)).tolist()
     n = min(max(1, round(share * len(unique))), len(unique) - 1)
-    return [unique[i] for i in sorted(order[n:])], [
-        unique[i] for i in sorted(order[:n])
-    ]
+    train, held_out = sorted(order[n:]), sorted(order[:n])
+    return [unique[i] for i in train], [unique[i] for i in held_out]
 
 
 def windows_of(

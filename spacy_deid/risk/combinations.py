@@ -403,14 +403,9 @@ class Policy(Weighted):
         ps = [self.probability(entity) for entity in entities]
         direct = [self.is_direct(entity) for entity in entities]
         ranks = [self.rank(entity, p) for entity, p in zip(entities, ps)]
-        if self.scope == "corpus" and self.sample:
-            order, values, numbers = zip(*self.sample)
-            threshold = recall_threshold(values, self.target, numbers, order)
-        else:
-            others = [(p, r) for p, r, known in zip(ps, ranks, direct) if not known]
-            threshold = recall_threshold(
-                [p for p, _ in others], self.target, ranks=[r for _, r in others]
-            )
+        sample = self.sample if self.scope == "corpus" else []
+        others = [(r, p, 1) for p, r, known in zip(ps, ranks, direct) if not known]
+        threshold = _threshold(sample or others, self.target)
         rows = zip(entities, ps, ranks, direct)
         return [self._decide(*row, threshold) for row in rows]
 
@@ -442,13 +437,9 @@ class Policy(Weighted):
         # Nobody is taken for direct by the classifier's probability alone yet.
         self.direct_threshold = 1.0 + _LEAST
         known = [self.is_direct(entity) for entity in entities]
-        others = [
-            (r, p) for r, p, direct_one in zip(ranks, ps, known) if not direct_one
-        ]
-        self.sample = [(*pair, n) for pair, n in sorted(Counter(others).items())]
-        threshold = recall_threshold(
-            [p for _, p in others], self.target, ranks=[r for r, _ in others]
-        )
+        others = [(r, p, 1) for r, p, told in zip(ranks, ps, known) if not told]
+        self.sample = [(*row[:2], n) for row, n in sorted(Counter(others).items())]
+        threshold = _threshold(others, self.target)
         missed = sorted(
             (round(e.direct, _DIGITS), d)
             for e, rank, d, k in zip(entities, ranks, direct, known)
@@ -499,6 +490,12 @@ def _least_direct(missed: list[tuple[float, float]], spare: float) -> float:
 def _recall(gold: Sequence[float], hits: Sequence[bool]) -> float | None:
     whole = sum(gold)
     return sum(g for g, hit in zip(gold, hits) if hit) / whole if whole else None
+
+
+def _threshold(rows: Sequence[tuple[float, float, int]], target: float) -> float:
+    """`recall_threshold` of ranks, probabilities and how often each pair came up."""
+    ranks, values, numbers = zip(*rows) if rows else ((), (), ())
+    return recall_threshold(values, target, numbers, ranks)
 
 
 def recall_threshold(

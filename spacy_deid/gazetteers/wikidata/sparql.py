@@ -208,9 +208,8 @@ class _Fetcher:
             return
         except QueryTooSlow as error:
             if len(items) == 1:
-                raise SparqlError(
-                    f"{self.client.endpoint}, {what}: {error.reason}{hint}"
-                ) from error
+                problem = f"{self.client.endpoint}, {what}: {error}{hint}"
+                raise SparqlError(problem) from error
         half = len(items) // 2
         for part in (items[:half], items[half:]):
             yield from self._ask_halves(part, query, names, what, hint)
@@ -291,7 +290,7 @@ class _Fetcher:
                     error = reason
             if depth >= MAX_DIGITS:
                 raise SparqlError(
-                    f"{self.client.endpoint}, {what}: {error.reason if error else ''}, "
+                    f"{self.client.endpoint}, {what}: {error or ''}, "
                     f"even for one in {10**depth:,} people. Run the same command "
                     "again later, raise --timeout, use another endpoint or the dump, "
                     "or leave the property out with --exclude"
@@ -319,8 +318,6 @@ class _Fetcher:
     def _ask_labels(
         self, ids: Sequence[int], predicates: Sequence[str], what: str
     ) -> dict[int, list[_Text]]:
-        if not ids:
-            return {}
         kinds = " ".join("wdt:" + p if p == DEMONYM else p for p in predicates)
         tags = ", ".join(f'"{code}"' for code in sorted(self.languages))
         rows = self._ask_halves(

@@ -58,14 +58,7 @@ class SparqlError(Exception):
 
 class QueryTooSlow(Exception):
     """A query has to be split: it took longer than the time limit, or its answer never
-    arrived as a whole.
-
-    reason (str): Why.
-    """
-
-    def __init__(self, reason: str):
-        super().__init__(reason)
-        self.reason = reason
+    arrived as a whole. The message says why."""
 
 
 class Cell(NamedTuple):
@@ -124,12 +117,10 @@ class _Body:
     def tells_slow(self) -> bool:
         """Whether what came in the place of rows, or after some, says that the query
         took too long."""
-        try:
+        with contextlib.suppress(HttpError):
             # The rest of a long message may not have been read yet.
             for _ in itertools.islice(iter(lambda: self.read(1), b""), 100):
                 pass
-        except HttpError:
-            pass
         text = self.end.decode("utf8", "replace")
         no_rows = self.size == len(self.end) and '"bindings"' not in text
         return bool(_SLOW_TAIL.search(text)) or (no_rows and _tells_slow(text))

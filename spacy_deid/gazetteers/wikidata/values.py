@@ -316,7 +316,6 @@ class _Summary:
 
     def __init__(self) -> None:
         self.digest = hashlib.sha256()
-        self.terms = 0
         self.properties: Counter[int] = Counter()
         self.labels: Counter[str] = Counter()
         self.languages: Counter[str] = Counter()
@@ -325,7 +324,6 @@ class _Summary:
         """Count a term and give its line."""
         line = _to_line(row)
         self.digest.update(line)
-        self.terms += 1
         self.properties[row.property] += 1
         self.labels[row.label] += 1
         self.languages[row.language or "none"] += 1
@@ -335,7 +333,7 @@ class _Summary:
         """Its part of the manifest."""
         return {
             "sha256": self.digest.hexdigest(),
-            "terms": self.terms,
+            "terms": self.labels.total(),
             "counts": {
                 "property": {f"P{n}": k for n, k in sorted(self.properties.items())},
                 "label": dict(sorted(self.labels.items())),
