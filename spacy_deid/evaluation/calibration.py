@@ -184,9 +184,8 @@ def span_outcomes(
             continue
         gold = set(found)
         known = covered_labels(pipe, example)
-        for *span, score in pipe.decode_scores(
-            example.predicted, scores, temperature=temperature
-        ):
+        doc = example.predicted
+        for *span, score in pipe.decode_scores(doc, scores, temperature=temperature):
             if span[2] in known:
                 confidences.append(min(max(score, 0.0), 1.0))
                 correct.append(tuple(span) in gold)

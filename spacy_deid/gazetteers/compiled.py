@@ -298,9 +298,8 @@ class Gazetteer:
         if not keys or not self._count:
             return []
         table = _Hashes()
-        hashes = numpy.fromiter(
-            map(table.__getitem__, keys), dtype=numpy.uint64, count=len(keys)
-        )
+        found = map(table.__getitem__, keys)
+        hashes = numpy.fromiter(found, dtype=numpy.uint64, count=len(keys))
         # Possible singulars of each word, and which words have any.
         singular = dict(singulars(table, self.languages))
         may_be_plural = numpy.array([key in singular for key in keys])
@@ -323,9 +322,8 @@ class Gazetteer:
                         out.append((i, -n, True, key))
                         break
             # What begins a longer term goes on.
-            longer = numpy.flatnonzero(
-                _test(self._begin, states) & (last + 1 < len(keys))
-            )
+            goes_on = _test(self._begin, states) & (last + 1 < len(keys))
+            longer = numpy.flatnonzero(goes_on)
             starts, states = starts[longer], states[longer]
             if not len(starts):
                 break

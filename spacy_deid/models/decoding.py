@@ -105,9 +105,8 @@ class Head:
         first = (roles == 0) | (roles == 3)
         begins, ends = where[first], where[roles >= 2] + 1
         docs = numpy.searchsorted(starts, begins, side="right") - 1
-        rows = zip(
-            docs.tolist(), begins.tolist(), ends.tolist(), labels[first].tolist()
-        )
+        columns = docs, begins, ends, labels[first]
+        rows = zip(*(column.tolist() for column in columns))
         offsets = starts.tolist()
         out: list[list[Found]] = [[] for _ in offsets[1:]]
         for doc, begin, end, label in rows:
@@ -400,10 +399,9 @@ def _retag(
     for start, end in set(places).difference(whole):
         # Side by side: token by token would take as many steps.
         cuts = [*range(start, end, STRETCH), end]
-        around = [
-            (max(start, a - MARGIN), min(end, b + MARGIN)) for a, b in pairwise(cuts)
-        ]
-        for (a, b), (first, _), tags in zip(pairwise(cuts), around, best(around)):
+        pairs = [*pairwise(cuts)]
+        around = [(max(start, a - MARGIN), min(end, b + MARGIN)) for a, b in pairs]
+        for (a, b), (first, _), tags in zip(pairs, around, best(around)):
             path[a:b] = tags[a - first : b - first]
         seams = numpy.array(cuts[1:-1])
         if not (chain.between[path[seams - 1], path[seams]] > -numpy.inf).all():

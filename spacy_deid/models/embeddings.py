@@ -173,9 +173,8 @@ def _subword_forward(model: Model, docs: list[Doc], is_train: bool) -> Output:
     E: Any = model.get_param("E")
     lengths: Any = [len(doc) for doc in docs]
     attr = IDS[model.attrs["attr"]]
-    keys = numpy.concatenate(
-        [numpy.zeros(0, dtype="uint64"), *(doc.to_array(attr) for doc in docs)]
-    )
+    nothing = numpy.zeros(0, dtype="uint64")
+    keys = numpy.concatenate([nothing, *(doc.to_array(attr) for doc in docs)])
     # Each word of the batch is hashed and embedded once.
     words, which = numpy.unique(keys, return_inverse=True)
     if not len(words):

@@ -446,12 +446,9 @@ def token_vectors(
     pooling (Model[Ragged, Floats2d]): How pieces become one vector; their mean if None.
     """
     pooling = reduce_mean() if pooling is None else pooling
-    encode_node: Model = Model(
-        "encode", _no_forward, layers=[encoder, split_trf_batch()]
-    )
-    pool_node: Model = Model(
-        "pool", _no_forward, layers=[pooling], attrs={"grad_factor": grad_factor}
-    )
+    parts, attrs = [encoder, split_trf_batch()], {"grad_factor": grad_factor}
+    encode_node: Model = Model("encode", _no_forward, layers=parts)
+    pool_node: Model = Model("pool", _no_forward, layers=[pooling], attrs=attrs)
     return Model(
         "transformer-tokens",
         _tokens_forward,
@@ -518,9 +515,8 @@ def predict_tokens(
 
     def pool(first: int, own: numpy.ndarray) -> Any:
         wanted = index[first : first + int(own.sum())]
-        windows, which = numpy.unique(
-            numpy.searchsorted(ends, wanted, side="right"), return_inverse=True
-        )
+        found = numpy.searchsorted(ends, wanted, side="right")
+        windows, which = numpy.unique(found, return_inverse=True)
         sequences = [reading.sequences[window] for window in windows.tolist()]
         rows, _ = encode(encoder, sequences, False)
         shifts = numpy.cumsum([0, *(len(s) for s in sequences[:-1])]) - starts[windows]

@@ -215,9 +215,8 @@ class MaskedLM:
         if window < 4:
             raise ValueError(f"masked_lm: window must be at least 4, not {window}")
         if batch_pieces < 1:
-            raise ValueError(
-                f"masked_lm: batch_pieces must be at least 1, not {batch_pieces}"
-            )
+            problem = f"masked_lm: batch_pieces must be at least 1, not {batch_pieces}"
+            raise ValueError(problem)
         self.name = str(name)
         self.window = window
         self.batch_pieces = batch_pieces

@@ -293,13 +293,11 @@ def _nearness(
     breaks = [[m.end() for m in pattern.finditer(text)] for pattern in _BREAKS]
     # For each span the number of its sentence, line and paragraph.
     stands = [[bisect(places, starts[c.start]) for places in breaks] for c in spans]
-    persons = [
-        i for i, c in enumerate(spans) if c.label == "PERSON" and c.score >= _LIKELY
-    ]
+    likely = [c.label == "PERSON" and c.score >= _LIKELY for c in spans]
+    persons = [i for i, person in enumerate(likely) if person]
     crowd = [Counter(stands[i][level] for i in persons) for level in range(3)]
     places = [spans[i].start for i in persons]
-    for c, where in zip(spans, stands):
-        own = int(c.label == "PERSON" and c.score >= _LIKELY)
+    for c, where, own in zip(spans, stands, likely):
         near = next((i for i in range(3) if crowd[i][where[i]] > own), _TEXT)
         at = bisect(places, c.start)
         around = places[max(0, at - 2) : at + 2]

@@ -72,9 +72,8 @@ def build_bilstm(
     RAISES (ValueError): For a size that is out of bounds.
     """
     if hidden < 1 or depth < 1:
-        raise ValueError(
-            f"hidden and depth must be 1 or more, not {hidden} and {depth}"
-        )
+        problem = f"hidden and depth must be 1 or more, not {hidden} and {depth}"
+        raise ValueError(problem)
     lstm = LSTM(2 * hidden, tok2vec.maybe_get_dim("nO"), bi=True, depth=depth)
     model: Model = chain(tok2vec, Dropout(dropout), with_padded(lstm))
     model.set_ref("tok2vec", tok2vec)

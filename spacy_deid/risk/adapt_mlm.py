@@ -278,9 +278,8 @@ class Adapter:
         saved = last_saved(folder)
         trainer.train(resume_from_checkpoint=str(saved) if saved else None)
         # What is measured and saved computes in full precision.
-        self.model = trainer.accelerator.unwrap_model(
-            trainer.model, keep_fp32_wrapper=False
-        )
+        unwrap = trainer.accelerator.unwrap_model
+        self.model = unwrap(trainer.model, keep_fp32_wrapper=False)
 
     def _arguments(self, transformers: Any, folder: Path) -> Any:
         import torch
@@ -327,9 +326,8 @@ class Adapter:
             found = batches_of(windows, self.settings.batch_pieces, self.frame)
             for number, windows in enumerate(found):
                 batch = self.mask(texts, windows, number)
-                tensors = {
-                    k: v.to(self.device) for k, v in self._tensors(batch).items()
-                }
+                named = self._tensors(batch).items()
+                tensors = {k: v.to(self.device) for k, v in named}
                 with torch.inference_mode():
                     losses = _losses(self.model, tensors).double().cpu().tolist()
                 nats.setdefault(source, []).extend(losses)
@@ -343,10 +341,8 @@ def _losses(model: Any, batch: dict[str, Any]) -> Any:
     """Negative log-likelihood of each masked piece, in nats."""
     import torch
 
-    logits = masked_logits(model, batch["ids"], batch["mask"], batch["rows"])
-    return torch.nn.functional.cross_entropy(
-        logits.float(), batch["gold"], reduction="none"
-    )
+    logits = masked_logits(model, batch["ids"], batch["mask"], batch["rows"]).float()
+    return torch.nn.functional.cross_entropy(logits, batch["gold"], reduction="none")
 
 
 def _trainer(transformers: Any) -> Any:

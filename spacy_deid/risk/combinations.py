@@ -156,9 +156,8 @@ class AtLeast(_Combination):
         super().check(names)
         n = len(names if self.among is None else self.among)
         if self.k is not None and self.k > n:
-            raise ValueError(
-                f"the combination needs {self.k} votes, but {n} indicators vote"
-            )
+            problem = f"the combination needs {self.k} votes, but {n} indicators vote"
+            raise ValueError(problem)
 
     def __call__(self, entities: Sequence[EntityVotes]) -> list[Decision]:
         """Decide."""

@@ -82,9 +82,8 @@ class SequenceLabelling:
         if not 0.0 <= threshold <= 1.0:
             raise ValueError(f"threshold must lie in 0..1, not {threshold}")
         if match not in ("strict", "partial", "mean"):
-            raise ValueError(
-                f"match must be 'strict', 'partial' or 'mean', not '{match}'"
-            )
+            problem = f"match must be 'strict', 'partial' or 'mean', not '{match}'"
+            raise ValueError(problem)
         if labels not in LABELS:
             raise ValueError(f"labels must be one of {', '.join(LABELS)}")
         if model.has_ref("crf") or not model.has_ref("output_layer"):

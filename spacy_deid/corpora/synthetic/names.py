@@ -74,9 +74,8 @@ def cultures() -> dict[str, Culture]:
     for locale in FACTS["latin_locales"]:
         pools[locale] = faker_names(locale, rng)
     for name, locale in FACTS["cyrillic_locales"].items():
-        pools[name] = Culture(
-            *([*map(romanize, part)] for part in faker_names(locale, rng))
-        )
+        drawn = faker_names(locale, rng)
+        pools[name] = Culture(*([*map(romanize, part)] for part in drawn))
     pools["ja"] = faker_names("ja_JP", rng, _ROMANIZED, 100)
     for name, *cells in read_table("names"):
         added = Culture(*(cell.split(",") for cell in cells))

@@ -200,9 +200,8 @@ class Spoken(People):
         return p.memo["said name"]
 
     def said_user(self, p: Person, part: str) -> list[Piece]:
-        return _said(
-            p, "CODE", "USERNAME", "user", self.manner.address(self._account(p))
-        )
+        text = self.manner.address(self._account(p))
+        return _said(p, "CODE", "USERNAME", "user", text)
 
     def said_handle(self, p: Person, part: str) -> list[Piece]:
         """The user name as it is written."""

@@ -117,9 +117,8 @@ class Reader:
             means = query.mean(axis=0, keepdims=True).repeat(n, axis=0)
             features = self._features(context, each.question)
             rows.append(numpy.hstack([words, means, features]))
-        scores, back_points = self.points(
-            numpy.concatenate(rows).astype("float32"), is_train
-        )
+        table = numpy.concatenate(rows).astype("float32")
+        scores, back_points = self.points(table, is_train)
 
         def back(d_scores: numpy.ndarray) -> None:
             d_rows = back_points(d_scores.reshape(-1, 2).astype("float32"))

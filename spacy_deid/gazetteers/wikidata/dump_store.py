@@ -86,9 +86,8 @@ class Store:
             raise DumpError(f"{folder}: another run is using this folder") from error
         except sqlite3.DatabaseError as error:
             self.db.close()
-            raise DumpError(
-                f"{path}: is damaged; delete the folder to start again"
-            ) from error
+            problem = f"{path}: is damaged; delete the folder to start again"
+            raise DumpError(problem) from error
 
     def close(self) -> None:
         self.db.close()

@@ -470,9 +470,8 @@ def _own_country_terms() -> dict[str, list[str]]:
     own: dict[str, list[str]] = {"en": [term.term for term in english], "fr": []}
     for row in table("nationalities"):
         for code, terms in own.items():
-            terms += filter(
-                None, (row["country"] * (code == "en"), *row[code].split(","))
-            )
+            names = row["country"] * (code == "en"), *row[code].split(",")
+            terms += filter(None, names)
     return own
 
 
@@ -526,13 +525,10 @@ class NameFilter:
     def __init__(self, nlp: Language, languages: Sequence[str]):
         self.nlp = nlp
         self.name = f"{nlp.lang}_{nlp.meta['name']}-{nlp.meta['version']}"
-        finds = ("doc.ents", "doc.spans")
-        if not any(
-            set(finds) & set(nlp.get_pipe_meta(n).assigns) for n in nlp.pipe_names
-        ):
-            raise ValueError(
-                f"the pipeline {self.name} has no component that finds names"
-            )
+        assigned = (x for n in nlp.pipe_names for x in nlp.get_pipe_meta(n).assigns)
+        if not {"doc.ents", "doc.spans"}.intersection(assigned):
+            problem = f"the pipeline {self.name} has no component that finds names"
+            raise ValueError(problem)
         # Parts of this package that only work on what was found.
         work_later = ("risk_scorer", "pseudonymizer")
         self.disable = [
