@@ -101,7 +101,7 @@ class EntitySwap:
 
         def move(span: Span) -> Any:
             start, end = _offsets(span)
-            named = {"span_id": span.id_, "alignment_mode": "expand"}
+            named: Any = {"span_id": span.id_, "alignment_mode": "expand"}
             return reference.char_span(start, end, span.label_, **named)
 
         _move_groups(doc, reference, move)

@@ -192,9 +192,8 @@ class PrivacyCounts:
         def share(part: str, whole: str) -> numpy.ndarray:
             return shares(columns.get(part, none), columns.get(whole, none))
 
-        out: dict[Any, numpy.ndarray] = {
-            name: share(*parts) for name, parts in _SHARES.items() if parts
-        }
+        known = {name: parts for name, parts in _SHARES.items() if parts}
+        out: dict[Any, Any] = {name: share(*parts) for name, parts in known.items()}
         for name, beta in (("f1", 1), ("f5", 5)):
             out[name] = _f_scores(out["precision"], out["recall"], beta)
         for label in self._types():

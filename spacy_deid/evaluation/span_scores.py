@@ -81,12 +81,10 @@ class SpanScorer:
             if self.gold_key not in example.reference.spans:
                 continue
             found, gold = self._sides(example)
-            bare, bare_gold = (
-                [(start, end, "") for start, end, _ in side] for side in (found, gold)
-            )
+            bare = [[(*span[:2], "") for span in side] for side in (found, gold)]
             _count(found, gold, layers[0], overlap=False)
             _count(found, gold, layers[1], overlap=True)
-            _count(bare, bare_gold, layers[2], overlap=True)
+            _count(bare[0], bare[1], layers[2], overlap=True)
         prefix = self.attr or self.spans_key
         scores: dict[str, Any] = {}
         for name, layer in zip(("", "_overlap", "_any"), layers):

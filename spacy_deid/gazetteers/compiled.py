@@ -359,10 +359,9 @@ class Gazetteer:
         """Whether other signs between the words are those of the term: "actor (film)",
         "Washington, D.C."."""
         text = words.text[slice(*words.extent(found.i, found.n))]
-        there = _between(text)
-        return not _PARAGRAPH.search(text) and any(
-            _between(entry.term) == there for entry in self.entries(found.key)
-        )
+        if _PARAGRAPH.search(text):
+            return False
+        return _between(text) in (_between(x.term) for x in self.entries(found.key))
 
     def describe(self, entry: Entry) -> str:
         """Why something that an entry names was found, in plain words."""
@@ -680,11 +679,8 @@ def _hash_keys(keys: Sequence[str]) -> tuple[numpy.ndarray, numpy.ndarray]:
     state = numpy.full(len(split), _START, dtype=numpy.uint64)
     index = numpy.arange(len(split))
     for n in range(int(lengths.max())):
-        hashes = numpy.fromiter(
-            (table[split[i][n]] for i in index.tolist()),
-            dtype=numpy.uint64,
-            count=len(index),
-        )
+        own = (table[split[i][n]] for i in index.tolist())
+        hashes = numpy.fromiter(own, dtype=numpy.uint64, count=len(index))
         state = _step(state, hashes)
         ends = lengths[index] == n + 1
         whole.append(state[ends])

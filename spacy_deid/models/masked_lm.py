@@ -138,9 +138,8 @@ def _from_files(transformers: Any, name: str, config: Any) -> Loaded:
     weights = dict(model.named_parameters())
     unused = (f"{model.base_model_prefix}.pooler.",)
     made = [k for k in info["missing_keys"] if k in weights]
-    return Loaded(
-        None, model.eval(), tuple(sorted(k for k in made if not k.startswith(unused)))
-    )
+    made = sorted(k for k in made if not k.startswith(unused))
+    return Loaded(None, model.eval(), tuple(made))
 
 
 def _tied(model: Any) -> bool:

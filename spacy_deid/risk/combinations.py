@@ -178,9 +178,8 @@ class AtLeast(_Combination):
         if not self.explain:
             return Decision(decision, risk)
         need = "all" if self.k is None else f"at least {k}"
-        reason = (
-            f"{len(given)} of {len(votes)} indicators ask for a mask, {need} needed"
-        )
+        asking = f"{len(given)} of {len(votes)} indicators ask for a mask"
+        reason = f"{asking}, {need} needed"
         if final and len(given) < k:
             reason += "; one of them decides alone"
         return Decision(decision, risk, reason)
@@ -317,12 +316,8 @@ class Weighted(_Combination):
                 "nothing to fit the combination on: no entity has both votes and gold "
                 "in a `mask` group"
             )
-        X = numpy.array(
-            [
-                [_logit(row[n].probability) if n in row else 0.0 for n in names]
-                for row in votes
-            ]
-        )
+        odds = [{n: _logit(vote.probability) for n, vote in v.items()} for v in votes]
+        X = numpy.array([[row.get(n, 0.0) for n in names] for row in odds])
         weights, intercept = fit_logistic(X, numpy.asarray(masked, dtype="float64"))
         self.weights = {n: round(w, 6) for n, w in zip(names, weights.tolist())}
         self.intercept = round(intercept, 6)
@@ -393,9 +388,8 @@ class Policy(Weighted):
     def is_direct(self, entity: EntityVotes) -> bool:
         """Whether an entity is taken for a direct identifier."""
         votes = [*self.counted(entity).values(), *self.final(entity)]
-        return any(v.decision == DIRECT for v in votes) or (
-            round(entity.direct, _DIGITS) >= self.direct_threshold
-        )
+        likely = round(entity.direct, _DIGITS) >= self.direct_threshold
+        return likely or any(v.decision == DIRECT for v in votes)
 
     def __call__(self, entities: Sequence[EntityVotes]) -> list[Decision]:
         """Decide."""

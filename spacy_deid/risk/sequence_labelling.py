@@ -115,13 +115,10 @@ class SequenceLabelling:
         """The votes for several documents."""
         self._check_trained()
         docs = [context.doc for context in contexts]
-        places = [
-            (
-                numpy.array([c.start for c in context.spans], dtype="i"),
-                numpy.array([c.end for c in context.spans], dtype="i"),
-            )
-            for context in contexts
-        ]
+        places = []
+        for context in contexts:
+            ends = numpy.array([(c.start, c.end) for c in context.spans], dtype="i")
+            places.append(tuple(ends.reshape(-1, 2).T))
         rows = predict_near(self.model, docs, places, self.window)
         found = map(self._all_types, rows)
         return [self._votes(*pair) for pair in zip(contexts, found)]
@@ -222,9 +219,8 @@ class SequenceLabelling:
 
     def to_bytes(self) -> bytes:
         """What was learned."""
-        return srsly.msgpack_dumps(
-            {"labels": list(self.labels), "model": self.model.to_bytes()}
-        )
+        learned = self.model.to_bytes()
+        return srsly.msgpack_dumps({"labels": list(self.labels), "model": learned})
 
     def from_bytes(self, data: bytes) -> None:
         """Take over what was learned."""

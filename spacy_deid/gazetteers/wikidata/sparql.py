@@ -202,9 +202,8 @@ class _Fetcher:
     ) -> Iterator[list[Cell | None]]:
         """Rows on some items, which are parted as often as the time limit needs."""
         try:
-            yield from self.client.ask(
-                PREFIXES + query(" ".join(f"wd:{item}" for item in items)), names, what
-            )
+            ids = " ".join(f"wd:{item}" for item in items)
+            yield from self.client.ask(PREFIXES + query(ids), names, what)
             return
         except QueryTooSlow as error:
             if len(items) == 1:
@@ -360,9 +359,8 @@ class _Fetcher:
                     name, n = f"Q{id_}", people[id_]
                     found = texts.get(id_, [])
                     yield Value(CITIZENSHIP, "DEM", name, n, _labels_of(found))
-                    for tag, text in sorted(
-                        {(tag, text) for tag, kind, text in found if kind == DEMONYM}
-                    ):
+                    demonyms = {(x, text) for x, kind, text in found if kind == DEMONYM}
+                    for tag, text in sorted(demonyms):
                         yield Value(CITIZENSHIP, "DEM", name, n, {tag: [text]})
                 step("", len(batch))
 
@@ -384,10 +382,8 @@ class _Fetcher:
         with progress_bar(name, total, self.progress) as bar:
 
             def step(remark: str, n: int) -> None:
-                client = self.client
-                bar.set_postfix_str(
-                    f"{remark} {client.requests} queries".strip(), refresh=False
-                )
+                told = f"{remark} {self.client.requests} queries"
+                bar.set_postfix_str(told.strip(), refresh=False)
                 bar.update(n)
 
             self.client.on_wait = lambda seconds, reason: bar.set_postfix_str(

@@ -531,9 +531,8 @@ class NameFilter:
             raise ValueError(problem)
         # Parts of this package that only work on what was found.
         work_later = ("risk_scorer", "pseudonymizer")
-        self.disable = [
-            n for n in nlp.pipe_names if nlp.get_pipe_meta(n).factory in work_later
-        ]
+        factories = {n: nlp.get_pipe_meta(n).factory for n in nlp.pipe_names}
+        self.disable = [n for n, made in factories.items() if made in work_later]
         every = nlp.lang in ("xx", ANY_LANGUAGE)
         self.codes = {
             code
