@@ -178,8 +178,8 @@ def lexicons() -> Mapping[str, frozenset[str]]:
 @cache
 def _triples() -> frozenset[str]:
     """Runs of three letters in names that surrogates are drawn from."""
-    names = lexicons()["drawn_names"]
-    return frozenset(triple for name in names for triple in _triples_of(name))
+    drawn = lexicons()["drawn_names"]
+    return frozenset(triple for name in drawn for triple in _triples_of(name))
 
 
 def _triples_of(word: str) -> list[str]:
