@@ -101,9 +101,8 @@ class EntitySwap:
 
         def move(span: Span) -> Any:
             start, end = _offsets(span)
-            return reference.char_span(
-                start, end, span.label_, span_id=span.id_, alignment_mode="expand"
-            )
+            named: Any = {"span_id": span.id_, "alignment_mode": "expand"}
+            return reference.char_span(start, end, span.label_, **named)
 
         _move_groups(doc, reference, move)
         return Example(nlp.make_doc(text), reference)
@@ -134,9 +133,8 @@ class EntitySwap:
         """New texts, the old ones where there is none."""
         random_for = make_random_for(random.getrandbits(128).to_bytes(16, "big"))
         mentions = _mentions(text, edits)
-        words = {
-            w for m in mentions if m.label == "PERSON" for w in _name_words(m.text)
-        }
+        people = [m.text for m in mentions if m.label == "PERSON"]
+        words = {w for text in people for w in _name_words(text)}
         words -= nlp.Defaults.stop_words
 
         def forbidden(text: str) -> bool:

@@ -10,21 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from ..data import table
 from .files import BOM, InputError, find_files, read_lines, read_text
 from .readers import Record, Records, check_record, make_mention, place
 from .report import Report
 
 TEXT, ANNOTATION = ".txt", ".ann"
 # First character of an id -> what the line is; only T lines mark text.
-LINES = {
-    "E": "event",
-    "R": "relation",
-    "*": "relation",
-    "A": "attribute",
-    "M": "attribute",
-    "N": "normalization",
-    "#": "note",
-}
+LINES = {sign: row["kind"] for row in table("corpus_report") for sign in row["brat"]}
 _BOUND = re.compile(r"(T\S*)\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t(.*))?")
 
 

@@ -122,10 +122,7 @@ def check_join(join: str, n_sents: int) -> str:
 
 
 def guess_columns(
-    file: Path,
-    lines: Sequence[str],
-    token: int | None = None,
-    tag: int | None = None,
+    file: Path, lines: Sequence[str], token: int | None = None, tag: int | None = None
 ) -> Columns:
     """Find out how a file is written, unless the columns of tokens and tags are given."""
     tabs, columns = _cut(lines)

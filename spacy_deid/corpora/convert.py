@@ -68,9 +68,8 @@ def parse_input(
     """
     match = _INPUT.fullmatch(value)
     if match is None or match["copies"] == "0":
-        raise CorpusError(
-            f"expected PATH, SCHEME:PATH or SCHEME*N@FORMAT:PATH, not '{value}'"
-        )
+        problem = f"expected PATH, SCHEME:PATH or SCHEME*N@FORMAT:PATH, not '{value}'"
+        raise CorpusError(problem)
     path = Path(match["path"])
     format = check_format(match["format"] or format, path, encoding)
     scheme = match["scheme"] or scheme or FORMATS[format].scheme
@@ -92,9 +91,8 @@ def check_format(format: str, path: Path, encoding: str = "utf-8") -> str:
     if format == AUTO:
         return detect_format(path, encoding)
     if format not in FORMATS:
-        raise CorpusError(
-            f"unknown format '{format}'; known are: {', '.join((AUTO, *FORMATS))}"
-        )
+        problem = f"unknown format '{format}'; known are: {', '.join((AUTO, *FORMATS))}"
+        raise CorpusError(problem)
     return format
 
 
@@ -238,9 +236,8 @@ def _hold_back(
     texts = list(dict.fromkeys(documents))
     n = max(1, round(fraction * len(texts)))
     if n >= len(texts):
-        raise CorpusError(
-            f"{len(texts)} different documents are too few to hold some back"
-        )
+        problem = f"{len(texts)} different documents are too few to hold some back"
+        raise CorpusError(problem)
     return set(rng.sample(texts, n))
 
 

@@ -18,14 +18,7 @@ from ..label_schemes import make_label_scheme
 from ..registries import registry
 from ..schema import PII_KEY
 from .brat import ANNOTATION, TEXT, read_brat
-from .conll import (
-    AUTO,
-    SAMPLE,
-    SUFFIXES,
-    check_join,
-    guess_columns,
-    read_conll,
-)
+from .conll import AUTO, SAMPLE, SUFFIXES, check_join, guess_columns, read_conll
 from .docbins import SUFFIX as DOCBIN
 from .docbins import read_docbins, scheme_of_file
 from .essays import read_essays
@@ -217,7 +210,6 @@ class BratCorpus(JsonlCorpus):
 
 
 @registry.readers("spacy_deid.InlineCorpus.v1")
-@dataclass
 class InlineCorpus(JsonlCorpus):
     """Documents annotated in the running text; see `read_inline`."""
 

@@ -36,9 +36,8 @@ def read_essays(
                 report.add("duplicate_id", **place(record))
             seen.update([] if record["doc_id"] is None else [record["doc_id"]])
             if offsets is not None:
-                yield [
-                    record | {"entity_mentions": tag_mentions(essay["labels"], offsets)}
-                ]
+                mentions = tag_mentions(essay["labels"], offsets)
+                yield [record | {"entity_mentions": mentions}]
                 continue
             report.add("broken_document", **place(record))
             for *_, label in find_spans(essay["labels"]):

@@ -241,9 +241,8 @@ def cut_sentences(doc: Doc) -> Iterator[Doc]:
             }
             for key, group in doc.spans.items()
         }
-        numbers = _number_ids(
-            [doc.spans[key][i] for i in places] for key, places in inside.items()
-        )
+        rows = inside.items()
+        numbers = _number_ids([doc.spans[key][i] for i in own] for key, own in rows)
         for key, places in inside.items():
             _put(new, key, doc.spans[key], places, numbers)
         yield new

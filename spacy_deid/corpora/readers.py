@@ -16,13 +16,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
 from ..label_schemes import TABLE, LabelScheme
-from ..schema import (
-    IDENTIFIER_TYPES,
-    MASK_KEY,
-    PII_KEY,
-    SEMANTIC_TYPES,
-    group_attr,
-)
+from ..schema import IDENTIFIER_TYPES, MASK_KEY, PII_KEY, SEMANTIC_TYPES, group_attr
 from ..text.offsets import trimmed
 from .files import CorpusError, InputError, find_files, read_json
 from .report import Issue, Report
@@ -382,9 +376,8 @@ def _report_overlaps(golds: list[Gold], report: Report) -> None:
     """Count the spans of which the recognizer learns nothing: of two that overlap it
     learns the longer one, then the one before."""
     owner: dict[int, Gold] = {}
-    for gold in sorted(
-        golds, key=lambda g: (-len(g.span), g.span.start, g.span.label_)
-    ):
+    longest = sorted(golds, key=lambda g: (-len(g.span), g.span.start, g.span.label_))
+    for gold in longest:
         tokens = range(gold.span.start, gold.span.end)
         winner = next((owner[i] for i in tokens if i in owner), None)
         if winner is None:

@@ -20,9 +20,7 @@ class Kind(NamedTuple):
 
 
 KINDS: dict[str, Kind] = {
-    row["kind"]: Kind(
-        row["meaning"], *(row[name] == "x" for name in ("outcome", "loss", "listed"))
-    )
+    row["kind"]: Kind(row["meaning"], *(row[name] == "x" for name in Kind._fields[1:]))
     for row in table("corpus_report")
 }
 OUTCOMES = tuple(name for name, kind in KINDS.items() if kind.outcome)
@@ -118,9 +116,7 @@ class Report:
             "losses": self.losses,
             "labels": {k: _in_order(self.labels[k]) for k in sorted(self.labels)},
             "overlaps": dict(self.overlaps.most_common()),
-            "inputs": [
-                {**entry, "counts": _in_order(entry["counts"])} for entry in self.inputs
-            ],
+            "inputs": [{**x, "counts": _in_order(x["counts"])} for x in self.inputs],
             "issues": [
                 {k: v for k, v in asdict(issue).items() if v is not None}
                 for issue in self.issues

@@ -170,9 +170,8 @@ def squad_json(samples: Iterable[Sample]) -> dict[str, Any]:
     paragraphs = []
     for sample in samples:
         context, *questions = sample.texts
-        known = sample.source.get("qas") or [
-            {"id": f"{sample.id}-{i}"} for i in range(len(questions))
-        ]
+        made = [{"id": f"{sample.id}-{i}"} for i in range(len(questions))]
+        known = sample.source.get("qas") or made
         qas = []
         for i, (question, qa) in enumerate(zip(questions, known, strict=True), 1):
             answers = [

@@ -115,9 +115,8 @@ class SilverAnnotator:
         self.max_piece = max_piece
         # Tokens of the recognizer to be trained, whatever those of this one.
         self.blank = training_tokenizer(nlp.lang or "xx")
-        self.disabled = [
-            name for name in nlp.pipe_names if _factory(nlp, name) in _USELESS
-        ]
+        names = nlp.pipe_names
+        self.disabled = [name for name in names if _factory(nlp, name) in _USELESS]
 
     def check_spans_key(self) -> None:
         """See on a sample whether the recognizer makes the span group."""
@@ -180,9 +179,8 @@ class SilverAnnotator:
                 counts["subtypes"][f"{c.label}/{subtype}"] += 1
             counts["sources"][detector(c)] += 1
             counts["agreement"][f"{c.label}/{agreement}"] += 1
-        counts["corpus"].update(
-            documents=1, characters=len(text), tokens=len(doc), spans=len(mentions)
-        )
+        sizes = {"characters": len(text), "tokens": len(doc), "spans": len(mentions)}
+        counts["corpus"].update(documents=1, **sizes)
         return mentions, counts
 
     def _candidates(

@@ -178,9 +178,8 @@ def lexicons() -> Mapping[str, frozenset[str]]:
 @cache
 def _triples() -> frozenset[str]:
     """Runs of three letters in names that surrogates are drawn from."""
-    return frozenset(
-        triple for word in lexicons()["drawn_names"] for triple in _triples_of(word)
-    )
+    drawn = lexicons()["drawn_names"]
+    return frozenset(triple for name in drawn for triple in _triples_of(name))
 
 
 def _triples_of(word: str) -> list[str]:
@@ -222,10 +221,8 @@ def _context(text: str, start: int, end: int) -> tuple[str, str]:
     """The words, or marks, right before and after a name."""
     before = re.findall(r"\w+|[^\w\s]", text[max(0, start - _AROUND) : start])
     after = re.match(r"\s*(\w+|[^\w\s])", text[end : end + _AROUND])
-    return (
-        before[-1].casefold() if before else "",
-        after.group(1).casefold() if after else "",
-    )
+    first = before[-1].casefold() if before else ""
+    return first, after.group(1).casefold() if after else ""
 
 
 def describe(release: Release) -> list[dict[str, float]]:
@@ -289,9 +286,8 @@ def _of_lists(content: Sequence[str]) -> dict[str, float]:
     strange = sum(triple not in _triples() for triple in triples)
     row["strange"] = strange / max(len(triples), 1)
     row["strange any"] = float(strange > 0)
-    row["unlisted, not strange"] = float(
-        not strange and len(listed) < len(set(content))
-    )
+    unlisted = len(listed) < len(set(content))
+    row["unlisted, not strange"] = float(unlisted and not strange)
     return row
 
 

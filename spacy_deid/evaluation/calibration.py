@@ -86,9 +86,7 @@ def reliability_table(
     table = []
     for m, (low, high) in enumerate(pairwise(edges.tolist())):
         own = which == m
-        means = (
-            (float(p[own].mean()), float(y[own].mean())) if own.any() else (None,) * 2
-        )
+        means = [float(x[own].mean()) if own.any() else None for x in (p, y)]
         table.append(Bin(low, high, int(own.sum()), *means))
     return table
 
@@ -186,9 +184,8 @@ def span_outcomes(
             continue
         gold = set(found)
         known = covered_labels(pipe, example)
-        for *span, score in pipe.decode_scores(
-            example.predicted, scores, temperature=temperature
-        ):
+        doc = example.predicted
+        for *span, score in pipe.decode_scores(doc, scores, temperature=temperature):
             if span[2] in known:
                 confidences.append(min(max(score, 0.0), 1.0))
                 correct.append(tuple(span) in gold)
@@ -309,8 +306,6 @@ def plot_reliability(report: dict[str, Any]) -> Any:
         axes.plot(p, right, "o", color="black", markersize=3)
         ece = "-" if state["ece"] is None else f"{state['ece']:.3f}"
         axes.set_title(f"{when}: temperature {state['temperature']:.2f}, ECE {ece}")
-        axes.set_xlabel("probability of the span")
-        axes.set_ylabel("share that is right")
-        axes.set_xlim(0, 1)
-        axes.set_ylim(0, 1)
+        axes.set(xlabel="probability of the span", ylabel="share that is right")
+        axes.set(xlim=(0, 1), ylim=(0, 1))
     return figure

@@ -167,9 +167,7 @@ def plot_curve(rows: Sequence[Row]) -> Any:
             if not numpy.isnan(y).all():
                 label = name.removeprefix("span_").replace("_", " ")
                 axes.plot(x, y, marker=".", label=label)
-        axes.set_title(title)
-        axes.set_xlabel("O-threshold")
-        axes.set_ylim(0, 1.02)
+        axes.set(title=title, xlabel="O-threshold", ylim=(0, 1.02))
         axes.grid(alpha=0.3)
         axes.legend(fontsize="small")
     return figure

@@ -93,11 +93,7 @@ def training_only(
     language = type(nlp)()
     # spaCy's exceptions have phrases among their norms.
     own = " ".join([*language.vocab.strings, *language.Defaults.stop_words])
-    skip = {
-        *words_of(own),
-        *map(plain_text, language.vocab.strings),
-        *map(plain_text, known),
-    }
+    skip = {*words_of(own), *map(plain_text, [*language.vocab.strings, *known])}
     words: set[str] = set()
     with nlp.memory_zone():
         for text in texts:
@@ -116,13 +112,10 @@ def package_words(lang: str) -> set[str]:
     the language's tokenizers: what a pipeline may have from there."""
     root = Path(__file__).parents[1]
     pipelines = root / "pipelines"
+    kinds = (".py", ".txt", ".tsv", ".json", ".jsonl", ".md")
+    own = (f for f in root.rglob("*") if f.suffix in kinds)
     files = [*Path(spacy.__file__).parent.glob("*.cfg")]
-    files += [
-        file
-        for file in root.rglob("*")
-        if file.suffix in (".py", ".txt", ".tsv", ".json", ".jsonl", ".md")
-        and pipelines not in file.parents
-    ]
+    files += [file for file in own if pipelines not in file.parents]
     words: set[str] = set()
     for file in files:
         words |= words_of(file.read_text("utf-8"))

@@ -37,9 +37,8 @@ class TfidfMatcher:
             {"analyzer": "word", "ngram_range": (1, 2), "stop_words": "english"},
             {"analyzer": "char_wb", "ngram_range": (3, 5)},
         ):
-            vectorizer = TfidfVectorizer(
-                sublinear_tf=True, strip_accents="unicode", **settings
-            )
+            own: Any = {"sublinear_tf": True, "strip_accents": "unicode", **settings}
+            vectorizer = TfidfVectorizer(**own)
             self._parts.append((vectorizer, vectorizer.fit_transform(known)))
 
     def __call__(self, texts: Sequence[str]) -> numpy.ndarray:
@@ -52,10 +51,7 @@ class TfidfMatcher:
 
 
 def measure_linkage(
-    scores: numpy.ndarray,
-    answers: Sequence[int],
-    bootstrap: int = 1000,
-    seed: int = 0,
+    scores: numpy.ndarray, answers: Sequence[int], bootstrap: int = 1000, seed: int = 0
 ) -> dict[str, Any]:
     """How often a text is linked to whom it is about.
 

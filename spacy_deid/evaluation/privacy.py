@@ -15,14 +15,7 @@ from spacy.util import registry
 
 from ..schema import DIRECT, MASK_KEY, NO_MASK, PII_KEY, QUASI, strictest
 from .bootstrap import interval, resample, shares
-from .gold import (
-    CharSpan,
-    Cover,
-    GoldDocument,
-    Mention,
-    content_tokens,
-    gold_from_doc,
-)
+from .gold import CharSpan, Cover, GoldDocument, Mention, content_tokens, gold_from_doc
 
 # Of a text and spans of it, the information content of each: -log P(span | context).
 # Registered in `deid_weightings`; that of a masked language model takes, for a word of
@@ -127,11 +120,7 @@ class PrivacyCounts:
         self.docs.append(counts)
 
     def _add_recall(
-        self,
-        counts: Counter[str],
-        text: str,
-        mentions: Sequence[Mention],
-        cover: Cover,
+        self, counts: Counter[str], text: str, mentions: Sequence[Mention], cover: Cover
     ) -> None:
         entities: dict[Any, list[Mention]] = defaultdict(list)
         for i, m in enumerate(mentions):
@@ -203,9 +192,8 @@ class PrivacyCounts:
         def share(part: str, whole: str) -> numpy.ndarray:
             return shares(columns.get(part, none), columns.get(whole, none))
 
-        out: dict[Any, numpy.ndarray] = {
-            name: share(*parts) for name, parts in _SHARES.items() if parts
-        }
+        known = {name: parts for name, parts in _SHARES.items() if parts}
+        out: dict[Any, Any] = {name: share(*parts) for name, parts in known.items()}
         for name, beta in (("f1", 1), ("f5", 5)):
             out[name] = _f_scores(out["precision"], out["recall"], beta)
         for label in self._types():

@@ -42,11 +42,12 @@ def _touching(spans: set[CharSpan], others: set[CharSpan]) -> int:
     return sum(cover.touches(*span) for span in spans)
 
 
+# By label.
+Layer = dict[str, SpanCounts]
+
+
 def _count(
-    predicted: Sequence[Labelled],
-    gold: Sequence[Labelled],
-    layer: dict[str, SpanCounts],
-    overlap: bool,
+    predicted: Sequence[Labelled], gold: Sequence[Labelled], layer: Layer, overlap: bool
 ) -> None:
     for label in {span[2] for span in (*predicted, *gold)}:
         found = {span[:2] for span in predicted if span[2] == label}
@@ -75,19 +76,15 @@ class SpanScorer:
     attr: str | None = None
 
     def __call__(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-        layers: list[dict[str, SpanCounts]] = [
-            defaultdict(SpanCounts) for _ in range(3)
-        ]
+        layers: list[Layer] = [defaultdict(SpanCounts) for _ in range(3)]
         for example in examples:
             if self.gold_key not in example.reference.spans:
                 continue
             found, gold = self._sides(example)
-            bare, bare_gold = (
-                [(start, end, "") for start, end, _ in side] for side in (found, gold)
-            )
+            bare = [[(*span[:2], "") for span in side] for side in (found, gold)]
             _count(found, gold, layers[0], overlap=False)
             _count(found, gold, layers[1], overlap=True)
-            _count(bare, bare_gold, layers[2], overlap=True)
+            _count(bare[0], bare[1], layers[2], overlap=True)
         prefix = self.attr or self.spans_key
         scores: dict[str, Any] = {}
         for name, layer in zip(("", "_overlap", "_any"), layers):

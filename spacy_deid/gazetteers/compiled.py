@@ -120,7 +120,6 @@ class Gazetteer:
     """
 
     def __init__(self, data: Any, name: str = "gazetteer", where: str = "") -> None:
-
         self.name = name
         self._where = where = where or name
         self._data = data
@@ -210,7 +209,6 @@ class Gazetteer:
 
     def counts(self, what: str) -> dict[str, int]:
         """Number of entries by label or property."""
-
         column = {"label": 0, "property": 1}[what]
         out: dict[str, int] = {}
         own = self._kind_ids[self._flags & _INNER == 0]
@@ -281,7 +279,6 @@ class Gazetteer:
         return []
 
     def _entry(self, e: int, normal: str) -> Entry:
-
         label, prop, subtype = self.kinds[self._kind_of[e]]
         qid = int(self._qids[e])
         flag = self._flag_of[e]
@@ -297,14 +294,12 @@ class Gazetteer:
     def find(self, words: Words) -> list[Found]:
         """All runs of words that are terms or regular plurals of terms, overlaps
         included, whatever stands between the words."""
-
         keys = words.keys
         if not keys or not self._count:
             return []
         table = _Hashes()
-        hashes = numpy.fromiter(
-            map(table.__getitem__, keys), dtype=numpy.uint64, count=len(keys)
-        )
+        found = map(table.__getitem__, keys)
+        hashes = numpy.fromiter(found, dtype=numpy.uint64, count=len(keys))
         # Possible singulars of each word, and which words have any.
         singular = dict(singulars(table, self.languages))
         may_be_plural = numpy.array([key in singular for key in keys])
@@ -327,9 +322,8 @@ class Gazetteer:
                         out.append((i, -n, True, key))
                         break
             # What begins a longer term goes on.
-            longer = numpy.flatnonzero(
-                _test(self._begin, states) & (last + 1 < len(keys))
-            )
+            goes_on = _test(self._begin, states) & (last + 1 < len(keys))
+            longer = numpy.flatnonzero(goes_on)
             starts, states = starts[longer], states[longer]
             if not len(starts):
                 break
@@ -365,10 +359,9 @@ class Gazetteer:
         """Whether other signs between the words are those of the term: "actor (film)",
         "Washington, D.C."."""
         text = words.text[slice(*words.extent(found.i, found.n))]
-        there = _between(text)
-        return not _PARAGRAPH.search(text) and any(
-            _between(entry.term) == there for entry in self.entries(found.key)
-        )
+        if _PARAGRAPH.search(text):
+            return False
+        return _between(text) in (_between(x.term) for x in self.entries(found.key))
 
     def describe(self, entry: Entry) -> str:
         """Why something that an entry names was found, in plain words."""
@@ -385,7 +378,6 @@ class _Hashes(dict):
     """Hashes of words, each made once a text."""
 
     def __missing__(self, word: str) -> int:
-
         value = self[word] = mrmr.hash(word) & 0xFFFFFFFF
         return value
 
@@ -587,7 +579,6 @@ class Compiler:
 
     def to_bytes(self, info: Mapping[str, Any] | None = None) -> bytes:
         """The bytes of the file; equal terms give equal bytes."""
-
         if not self._terms:
             raise GazetteerError("no terms to compile")
         kinds = sorted(self._kinds)
@@ -688,11 +679,8 @@ def _hash_keys(keys: Sequence[str]) -> tuple[numpy.ndarray, numpy.ndarray]:
     state = numpy.full(len(split), _START, dtype=numpy.uint64)
     index = numpy.arange(len(split))
     for n in range(int(lengths.max())):
-        hashes = numpy.fromiter(
-            (table[split[i][n]] for i in index.tolist()),
-            dtype=numpy.uint64,
-            count=len(index),
-        )
+        own = (table[split[i][n]] for i in index.tolist())
+        hashes = numpy.fromiter(own, dtype=numpy.uint64, count=len(index))
         state = _step(state, hashes)
         ends = lengths[index] == n + 1
         whole.append(state[ends])

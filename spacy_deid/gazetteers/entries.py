@@ -24,9 +24,8 @@ def read_entries(path: str | Path) -> Iterator[tuple[int, Entry]]:
             try:
                 yield n, _read_entry(line)
             except UnicodeDecodeError as error:
-                raise GazetteerError(
-                    f"{path.name}, line {n}: not UTF-8; convert the file"
-                ) from error
+                problem = f"{path.name}, line {n}: not UTF-8; convert the file"
+                raise GazetteerError(problem) from error
             except (ValueError, LookupError, TypeError, AttributeError) as error:
                 raise GazetteerError(
                     f"{path.name}, line {n}: must be a JSON object with the string "

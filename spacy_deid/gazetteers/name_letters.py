@@ -12,6 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import chain
 
 import numpy
 
@@ -50,9 +51,8 @@ class Letters:
 
     def __init__(self, names: Mapping[str, Iterable[str]]) -> None:
         self.classes = [*names]
-        counts = [
-            Counter(g for n in {*own} for g in _grams(n)) for own in names.values()
-        ]
+        once = map(set, names.values())
+        counts = [Counter(g for n in own for g in _grams(n)) for own in once]
         self._rows = {gram: i for i, gram in enumerate({g for c in counts for g in c})}
         seen = numpy.zeros((len(self._rows), len(counts)))
         for j, counter in enumerate(counts):
@@ -92,9 +92,8 @@ class Letters:
         n = len(self.classes)
         rest = (1 - sum(told.values())) / max(1, n - len(told))
         chances = (told.get(name, rest) for name in self.classes)
-        return numpy.array(
-            [math.log(chance) if chance > 0 else 0.0 for chance in chances]
-        )
+        logs = (math.log(chance) if chance > 0 else 0.0 for chance in chances)
+        return numpy.array([*logs])
 
 
 def _grams(name: str) -> list[str]:
@@ -105,9 +104,7 @@ def _grams(name: str) -> list[str]:
 @cache
 def _languages(home: str) -> Letters:
     every = {code: (all_lists if code == home else lists)(code) for code in LOCALES}
-    return Letters(
-        {code: [n for part in names for n in part] for code, names in every.items()}
-    )
+    return Letters({code: [*chain(*names)] for code, names in every.items()})
 
 
 @cache

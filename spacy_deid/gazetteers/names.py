@@ -36,9 +36,8 @@ BITS = {language: 1 << i for i, language in enumerate(LOCALES)}
 
 
 def _with(trait: str) -> frozenset[str]:
-    return frozenset(
-        c for c, row in _LANGUAGES.items() if trait in row["traits"].split()
-    )
+    traits = {code: row["traits"].split() for code, row in _LANGUAGES.items()}
+    return frozenset(code for code, own in traits.items() if trait in own)
 
 
 # What the table tells of languages: see there.

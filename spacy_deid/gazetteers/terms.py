@@ -173,9 +173,8 @@ class TermStore:
             kind, match, form = entry
             if match == EXACT:
                 there = words.text[slice(*words.extent(i, n))]
-                fits = _written(there) == form and not _among_capitals(
-                    words.words, i, n
-                )
+                fits = _written(there) == form
+                fits = fits and not _among_capitals(words.words, i, n)
             else:
                 fits = match in (ANY, NEVER) or _fits(match, words.words, keys, i)
             if fits:

@@ -16,6 +16,14 @@ from .crf import Chain, Gradients, Lattice, likelihood, read_chain, valid_transi
 Found = tuple[int, int, str, float]
 
 
+# One matrix a document, of shape (tokens, tags): scores of a model; probabilities; tags that
+# the gold leaves open, None where it says nothing; a loss with its gradients.
+Scores = Sequence[Any]
+Rows = list[numpy.ndarray]
+Allowed = Sequence[numpy.ndarray | None]
+Loss = tuple[float, list[Any]]
+
+
 class Tagset:
     """Columns of the tag matrix: O first, then B, I, L, U of each label.
 
@@ -58,15 +66,13 @@ class Head:
         self.tagset = tagset
         self.ops = ops
 
-    def probabilities(
-        self, scores: Sequence[Any], temperature: float = 1.0
-    ) -> list[numpy.ndarray]:
+    def probabilities(self, scores: Scores, temperature: float = 1.0) -> Rows:
         """Probability of each tag of each token, log-probabilities divided by the
         temperature; rows sum to one."""
         raise NotImplementedError
 
     def decode(
-        self, scores: Sequence[Any], o_threshold: float = 0.0, temperature: float = 1.0
+        self, scores: Scores, o_threshold: float = 0.0, temperature: float = 1.0
     ) -> list[list[Found]]:
         """Spans of each document, in order and without overlaps, with probabilities.
 
@@ -76,9 +82,7 @@ class Head:
         changes neither the best sequence nor, without a threshold, the spans."""
         raise NotImplementedError
 
-    def loss(
-        self, scores: Sequence[Any], allowed: Sequence[numpy.ndarray | None]
-    ) -> tuple[float, list[Any]]:
+    def loss(self, scores: Scores, allowed: Allowed) -> Loss:
         """Negative log-likelihood of the tags allowed, and what to backpropagate.
 
         allowed (Sequence[Optional[ndarray]]): For each document a boolean matrix of
@@ -101,9 +105,8 @@ class Head:
         first = (roles == 0) | (roles == 3)
         begins, ends = where[first], where[roles >= 2] + 1
         docs = numpy.searchsorted(starts, begins, side="right") - 1
-        rows = zip(
-            docs.tolist(), begins.tolist(), ends.tolist(), labels[first].tolist()
-        )
+        columns = docs, begins, ends, labels[first]
+        rows = zip(*(column.tolist() for column in columns))
         offsets = starts.tolist()
         out: list[list[Found]] = [[] for _ in offsets[1:]]
         for doc, begin, end, label in rows:
@@ -124,14 +127,12 @@ class SoftmaxHead(Head):
 
     is_soft = True
 
-    def probabilities(
-        self, scores: Sequence[Any], temperature: float = 1.0
-    ) -> list[numpy.ndarray]:
+    def probabilities(self, scores: Scores, temperature: float = 1.0) -> Rows:
         """See `Head.probabilities`: p^(1/temperature), normalised."""
         return [temper(_numbers(self.ops, probs), temperature) for probs in scores]
 
     def decode(
-        self, scores: Sequence[Any], o_threshold: float = 0.0, temperature: float = 1.0
+        self, scores: Scores, o_threshold: float = 0.0, temperature: float = 1.0
     ) -> list[list[Found]]:
         """See `Head.decode`. The probability of a span is the product of its tags'
         probabilities, that of the span under this model: its tags are independent.
@@ -165,9 +166,7 @@ class SoftmaxHead(Head):
 
         return self._by_document(path, starts, score)
 
-    def loss(
-        self, scores: Sequence[Any], allowed: Sequence[numpy.ndarray | None]
-    ) -> tuple[float, list[Any]]:
+    def loss(self, scores: Scores, allowed: Allowed) -> Loss:
         """See `Head.loss`: cross-entropy of each token; of a set of tags it is that of
         their sum, of probabilities that of paper "Distilling the Knowledge in a Neural
         Network" (Hinton et al. 2015) at temperature 1. The gradients are those of the
@@ -206,16 +205,14 @@ class CRFHead(Head):
         super().__init__(tagset, ops)
         self.node = node
 
-    def probabilities(
-        self, scores: Sequence[Any], temperature: float = 1.0
-    ) -> list[numpy.ndarray]:
+    def probabilities(self, scores: Scores, temperature: float = 1.0) -> Rows:
         """See `Head.probabilities`: the marginals of the tags, emissions and
         transitions divided by the temperature."""
         lattice = self._lattice(scores, temperature)
         return lattice.split(lattice.sums().marginals)
 
     def decode(
-        self, scores: Sequence[Any], o_threshold: float = 0.0, temperature: float = 1.0
+        self, scores: Scores, o_threshold: float = 0.0, temperature: float = 1.0
     ) -> list[list[Found]]:
         """See `Head.decode`. The probability of a span is exact: that of all sequences
         with this span among all sequences."""
@@ -247,9 +244,7 @@ class CRFHead(Head):
 
         return self._by_document(path, starts, score)
 
-    def loss(
-        self, scores: Sequence[Any], allowed: Sequence[numpy.ndarray | None]
-    ) -> tuple[float, list[Any]]:
+    def loss(self, scores: Scores, allowed: Allowed) -> Loss:
         """See `Head.loss`: see `crf.likelihood`. The gradients carry those of the
         transitions."""
         known = [i for i, mask in enumerate(allowed) if mask is not None]
@@ -263,7 +258,7 @@ class CRFHead(Head):
             gradients[i] = self.ops.asarray2f(gradient)
         return loss, Gradients(gradients, chain)
 
-    def _lattice(self, scores: Sequence[Any], temperature: float) -> Lattice:
+    def _lattice(self, scores: Scores, temperature: float) -> Lattice:
         emissions = [_numbers(self.ops, rows) / temperature for rows in scores]
         return Lattice(emissions, read_chain(self.node).scaled(temperature))
 
@@ -390,7 +385,7 @@ def _retag(
     """Tag stretches anew, between tokens outside, in place."""
     edges = Chain(chain.between, chain.between[0], chain.between[:, 0])
 
-    def best(parts: list[tuple[int, int]]) -> list[numpy.ndarray]:
+    def best(parts: list[tuple[int, int]]) -> Rows:
         starts, ends = numpy.array(parts, dtype="int64").reshape(-1, 2).T
         sizes = ends - starts
         where = numpy.arange(sizes.sum())
@@ -404,10 +399,9 @@ def _retag(
     for start, end in set(places).difference(whole):
         # Side by side: token by token would take as many steps.
         cuts = [*range(start, end, STRETCH), end]
-        around = [
-            (max(start, a - MARGIN), min(end, b + MARGIN)) for a, b in pairwise(cuts)
-        ]
-        for (a, b), (first, _), tags in zip(pairwise(cuts), around, best(around)):
+        pairs = [*pairwise(cuts)]
+        around = [(max(start, a - MARGIN), min(end, b + MARGIN)) for a, b in pairs]
+        for (a, b), (first, _), tags in zip(pairs, around, best(around)):
             path[a:b] = tags[a - first : b - first]
         seams = numpy.array(cuts[1:-1])
         if not (chain.between[path[seams - 1], path[seams]] > -numpy.inf).all():

@@ -46,9 +46,8 @@ def predict_in_windows(
     pieces = [piece for parts, _ in read for piece, _, _ in parts]
     size = window if reach is None else min(window, BLOCK)
     groups = [pieces] if whole and pieces else in_groups(pieces, len, size)
-    rows = [
-        model.ops.asarray2f(row) for group in groups for row in model.predict(group)
-    ]
+    found = (row for group in groups for row in model.predict(group))
+    rows = [*map(model.ops.asarray2f, found)]
     width = rows[0].shape[1] if rows else model.maybe_get_dim("nO")
     nothing = model.ops.alloc2f(0, width or 0)
     left = iter(rows)
@@ -108,9 +107,8 @@ def predict_near(
     steps, reach = local
     pieces = []
     where: list[tuple[int, int, int]] = []
-    for i, (features, (starts, ends)) in enumerate(
-        zip(steps[0].predict(list(docs)), places)
-    ):
+    read = zip(steps[0].predict(list(docs)), places)
+    for i, (features, (starts, ends)) in enumerate(read):
         for start, end in _joined(starts - reach, ends + reach, len(docs[i])):
             pieces.append(features[start:end])
             where.append((i, start, end))

@@ -3,7 +3,7 @@ subword embeddings, each a `tok2vec` of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy
@@ -14,6 +14,7 @@ from thinc.api import Maxout, Model, chain, uniform_init, with_array
 from thinc.types import Floats2d, Ragged
 
 from ..registries import registry
+from .ops import Output
 
 Tok2Vec = Model[list[Doc], list[Floats2d]]
 
@@ -62,9 +63,7 @@ def _concat_init(model: Model, X: Any = None, Y: Any = None) -> None:
             model.set_dim("nO", width)
 
 
-def _concat_forward(
-    model: Model, docs: list[Doc], is_train: bool
-) -> tuple[list[Floats2d], Callable]:
+def _concat_forward(model: Model, docs: list[Doc], is_train: bool) -> Output:
     parts, backprops = zip(*(layer(docs, is_train) for layer in model.layers))
     xp = model.ops.xp
     Y = [xp.concatenate(rows, axis=1) for rows in zip(*parts)]
@@ -107,9 +106,7 @@ def _static_init(model: Model, X: Any = None, Y: Any = None) -> None:
     model.layers[0].initialize(X=X)
 
 
-def _static_forward(
-    model: Model, docs: list[Doc], is_train: bool
-) -> tuple[list[Floats2d], Callable]:
+def _static_forward(model: Model, docs: list[Doc], is_train: bool) -> Output:
     lengths: Any = [len(doc) for doc in docs]
     full = [doc for doc in docs if len(doc)]
     if not full:
@@ -171,16 +168,13 @@ def _subword_init(model: Model, X: Any = None, Y: Any = None) -> None:
     model.set_param("E", uniform_init(model.ops, shape, lo=-0.5, hi=0.5))
 
 
-def _subword_forward(
-    model: Model, docs: list[Doc], is_train: bool
-) -> tuple[list[Floats2d], Callable]:
+def _subword_forward(model: Model, docs: list[Doc], is_train: bool) -> Output:
     ops: Any = model.ops
     E: Any = model.get_param("E")
     lengths: Any = [len(doc) for doc in docs]
     attr = IDS[model.attrs["attr"]]
-    keys = numpy.concatenate(
-        [numpy.zeros(0, dtype="uint64"), *(doc.to_array(attr) for doc in docs)]
-    )
+    nothing = numpy.zeros(0, dtype="uint64")
+    keys = numpy.concatenate([nothing, *(doc.to_array(attr) for doc in docs)])
     # Each word of the batch is hashed and embedded once.
     words, which = numpy.unique(keys, return_inverse=True)
     if not len(words):

@@ -40,7 +40,7 @@ from transformers import AutoTokenizer
 from transformers.modeling_outputs import BaseModelOutput
 
 from ..processes import in_groups
-from .ops import release_memory
+from .ops import Output, release_memory
 from .pieces import Pieces, cannot_load, most_pieces, read_pieces, special_pieces
 from .span_getters import SpanGetter, get_windows
 from .torch_threads import watch_forks
@@ -87,11 +87,8 @@ class Reading(NamedTuple):
 def _has_bfloat16() -> bool:
     """Whether this CPU multiplies bfloat16 in hardware; emulated it takes twice the time
     of float32."""
-    for name in ("_is_amx_tile_supported", "_is_avx512_bf16_supported"):
-        supported = getattr(torch.cpu, name, None)
-        if supported is not None and supported():
-            return True
-    return False
+    names = ("_is_amx_tile_supported", "_is_avx512_bf16_supported")
+    return any(getattr(torch.cpu, name, bool)() for name in names)
 
 
 class EncoderShim(HFShim):
@@ -238,7 +235,10 @@ class Encoder(TransformerModel):
     """A model of the hub and how it reads documents.
 
     Keeps the structure of its parent, whose serialization and place in a `transformer`
-    component it shares."""
+    component it shares.
+
+    **settings (Any): Those of its `EncoderShim`.
+    """
 
     def __init__(
         self,
@@ -246,20 +246,11 @@ class Encoder(TransformerModel):
         get_spans: SpanGetter,
         tokenizer_config: dict[str, Any],
         transformer_config: dict[str, Any],
-        *,
-        mixed_precision: bool,
-        grad_scaler_config: dict[str, Any],
-        learn_rate_factor: float,
-        batch_pieces: int,
+        **settings: Any,
     ) -> None:
         super().__init__(name, cast(Callable, get_spans))
-        shim = EncoderShim(
-            HFObjects(None, None, None, tokenizer_config, transformer_config),
-            mixed_precision=mixed_precision,
-            grad_scaler_config=grad_scaler_config,
-            learn_rate_factor=learn_rate_factor,
-            batch_pieces=batch_pieces,
-        )
+        objects = HFObjects(None, None, None, tokenizer_config, transformer_config)
+        shim = EncoderShim(objects, **settings)
         self._layers = [Model("hf-pytorch", _run_shim, shims=[shim])]
         self._func = _full_forward
         self.init = _init
@@ -455,12 +446,9 @@ def token_vectors(
     pooling (Model[Ragged, Floats2d]): How pieces become one vector; their mean if None.
     """
     pooling = reduce_mean() if pooling is None else pooling
-    encode_node: Model = Model(
-        "encode", _no_forward, layers=[encoder, split_trf_batch()]
-    )
-    pool_node: Model = Model(
-        "pool", _no_forward, layers=[pooling], attrs={"grad_factor": grad_factor}
-    )
+    parts, attrs = [encoder, split_trf_batch()], {"grad_factor": grad_factor}
+    encode_node: Model = Model("encode", _no_forward, layers=parts)
+    pool_node: Model = Model("pool", _no_forward, layers=[pooling], attrs=attrs)
     return Model(
         "transformer-tokens",
         _tokens_forward,
@@ -483,9 +471,7 @@ def _tokens_init(model: Model, X: Any = None, Y: Any = None) -> None:
     model.set_dim("nO", pooling.predict(sample).shape[1])
 
 
-def _tokens_forward(
-    model: Model, docs: list[Doc], is_train: bool
-) -> tuple[list[Floats2d], Callable]:
+def _tokens_forward(model: Model, docs: list[Doc], is_train: bool) -> Output:
     encoder = cast(Encoder, model.layers[0].layers[0])
     pooling = model.layers[1].layers[0]
     grad_factor = model.layers[1].attrs["grad_factor"]
@@ -529,9 +515,8 @@ def predict_tokens(
 
     def pool(first: int, own: numpy.ndarray) -> Any:
         wanted = index[first : first + int(own.sum())]
-        windows, which = numpy.unique(
-            numpy.searchsorted(ends, wanted, side="right"), return_inverse=True
-        )
+        found = numpy.searchsorted(ends, wanted, side="right")
+        windows, which = numpy.unique(found, return_inverse=True)
         sequences = [reading.sequences[window] for window in windows.tolist()]
         rows, _ = encode(encoder, sequences, False)
         shifts = numpy.cumsum([0, *(len(s) for s in sequences[:-1])]) - starts[windows]

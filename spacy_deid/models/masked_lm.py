@@ -138,9 +138,8 @@ def _from_files(transformers: Any, name: str, config: Any) -> Loaded:
     weights = dict(model.named_parameters())
     unused = (f"{model.base_model_prefix}.pooler.",)
     made = [k for k in info["missing_keys"] if k in weights]
-    return Loaded(
-        None, model.eval(), tuple(sorted(k for k in made if not k.startswith(unused)))
-    )
+    made = sorted(k for k in made if not k.startswith(unused))
+    return Loaded(None, model.eval(), tuple(made))
 
 
 def _tied(model: Any) -> bool:
@@ -215,9 +214,8 @@ class MaskedLM:
         if window < 4:
             raise ValueError(f"masked_lm: window must be at least 4, not {window}")
         if batch_pieces < 1:
-            raise ValueError(
-                f"masked_lm: batch_pieces must be at least 1, not {batch_pieces}"
-            )
+            problem = f"masked_lm: batch_pieces must be at least 1, not {batch_pieces}"
+            raise ValueError(problem)
         self.name = str(name)
         self.window = window
         self.batch_pieces = batch_pieces
@@ -249,10 +247,8 @@ class MaskedLM:
     def room(self) -> int:
         """Word pieces of a window beside the special ones."""
         before, after = self._frame
-        most = min(
-            self.window,
-            most_pieces(self.loaded.tokenizer, self.loaded.model.base_model),
-        )
+        most = most_pieces(self.loaded.tokenizer, self.loaded.model.base_model)
+        most = min(self.window, most)
         room = most - len(before) - len(after)
         if room < 2:
             raise ValueError(f"masked_lm: no text fits in a window of {most} pieces")
@@ -291,14 +287,11 @@ class MaskedLM:
             plans.append(plan)
         found = self._read(jobs, pieces) if jobs else {}
         empty = numpy.zeros(0)
-        return [
-            numpy.concatenate(
-                [found[job][[jobs[job][p] for p in places]] for job, places in plan]
-            )
-            if plan
-            else empty
+        parts = (
+            [found[job][[jobs[job][p] for p in places]] for job, places in plan]
             for plan in plans
-        ]
+        )
+        return [numpy.concatenate([empty, *own]) for own in parts]
 
     def windows(
         self, text: str, spans: Sequence[tuple[int, int]]
@@ -357,22 +350,17 @@ class MaskedLM:
         model = self.loaded.model.to(device)
         out: dict[_Job, numpy.ndarray] = {}
         for batch in self._batches(jobs):
-            ids, mask, rows, gold = self._pad(batch, jobs, pieces)
+            ids, mask, rows, gold = (
+                torch.as_tensor(x, device=device)
+                for x in self._pad(batch, jobs, pieces)
+            )
             with torch.inference_mode():
-                logits = masked_logits(
-                    model,
-                    torch.as_tensor(ids, device=device),
-                    torch.as_tensor(mask, device=device),
-                    torch.as_tensor(rows, device=device),
-                ).float()
-                chosen = logits[
-                    torch.arange(len(rows), device=device),
-                    torch.as_tensor(gold, device=device),
-                ]
+                logits = masked_logits(model, ids, mask, rows).float()
+                chosen = logits[torch.arange(len(rows), device=device), gold]
                 logs = (chosen - logits.logsumexp(dim=1)).double().cpu().numpy()
             self.passes += 1
             self.sequences += len(batch)
-            self.pieces += ids.size
+            self.pieces += ids.numel()
             first = 0
             for job in batch:
                 out[job] = logs[first : first + len(jobs[job])]
@@ -398,10 +386,7 @@ class MaskedLM:
             yield batch
 
     def _pad(
-        self,
-        batch: list[_Job],
-        jobs: dict[_Job, dict[int, int]],
-        pieces: list[Cut],
+        self, batch: list[_Job], jobs: dict[_Job, dict[int, int]], pieces: list[Cut]
     ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray, numpy.ndarray]:
         """Word pieces and whether there is one, shape (windows, longest); wanted places
         in the flattened table, and what stands there, shape (wanted,)."""
@@ -414,9 +399,8 @@ class MaskedLM:
         for i, job in enumerate(batch):
             text = pieces[job.text].ids[job.start : job.end]
             own = numpy.concatenate([before, text, after]).astype("int64")
-            own[numpy.frombuffer(job.masked, "int64") + len(before)] = (
-                tokenizer.mask_token_id
-            )
+            hidden = numpy.frombuffer(job.masked, "int64") + len(before)
+            own[hidden] = tokenizer.mask_token_id
             ids[i, : len(own)] = own
             mask[i, : len(own)] = 1
             places = numpy.fromiter(jobs[job], "int64", len(jobs[job]))

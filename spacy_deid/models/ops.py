@@ -16,6 +16,9 @@ from thinc.layers.chain import forward as chain_forward
 from thinc.types import Floats2d, Ints2d
 from threadpoolctl import ThreadpoolController
 
+# What a layer gives: rows of each document, and the way back.
+Output = tuple[list[Floats2d], Callable]
+
 
 class BlasOps(NumpyOps):
     """`NumpyOps` whose matrix products go to the BLAS that numpy was built with,
@@ -97,9 +100,7 @@ def embed_words_once(model: Model) -> None:
             node._func = _embed_once
 
 
-def _embed_once(
-    model: Model, docs: Sequence[Doc], is_train: bool
-) -> tuple[list[Floats2d], Callable]:
+def _embed_once(model: Model, docs: Sequence[Doc], is_train: bool) -> Output:
     if is_train or not any(map(len, docs)):
         return chain_forward(model, docs, is_train)
     extract, to_ragged, embed, mix, to_list = model.layers
@@ -137,9 +138,7 @@ def one_thread() -> Iterator[None]:
         yield
 
 
-@cache
-def _controller() -> ThreadpoolController:
-    return ThreadpoolController()
+_controller = cache(ThreadpoolController)
 
 
 def release_memory() -> None:

@@ -82,17 +82,12 @@ def build_span_encoder_risk(
     """
     _check_settings(tok2vec, reads, pooling)
     known = span_knowledge(width, rows, _tokenizer_of(tok2vec), language_model)
-    features: Model = chain(
-        known, Dropout(dropout), Maxout(hidden, known.get_dim("nO"), normalize=True)
-    )
+    mix = Maxout(hidden, known.get_dim("nO"), normalize=True)
+    features: Model = chain(known, Dropout(dropout), mix)
     fused: Model = concatenate(span_encoding(tok2vec, reads, pooling), features)
     output = Softmax_v2(nO, hidden)
-    model: Model = chain(
-        fused,
-        Dropout(dropout),
-        Maxout(hidden, normalize=True),
-        output,
-    )
+    last = Maxout(hidden, normalize=True)
+    model: Model = chain(fused, Dropout(dropout), last, output)
     model.init = _init
     model.set_ref("tok2vec", tok2vec)
     model.set_ref("output_layer", output)

@@ -123,10 +123,8 @@ def embed_features(width: int, rows: int, further: int = 0) -> Model:
 
 def _embed_init(model: Model, X: Any = None, Y: Any = None) -> None:
     if not model.has_param("E"):
-        shape = (
-            model.attrs["rows"] * (model.attrs["columns"] + 8),
-            model.attrs["width"],
-        )
+        rows = model.attrs["rows"] * (model.attrs["columns"] + 8)
+        shape = rows, model.attrs["width"]
         model.set_param("E", uniform_init(model.ops, shape, lo=-0.1, hi=0.1))
 
 
@@ -161,13 +159,9 @@ def _embed_forward(model: Model, X: Any, is_train: bool) -> tuple[Any, Callable]
     def backprop(dY: Any) -> Any:
         dsides = dY[:, split:].reshape((n, 2, 1, width)) / WIDE
         dsides = ops.xp.broadcast_to(dsides, (n, 2, WIDE, width))
-        dembedded = ops.xp.concatenate(
-            [
-                dY[:, :split].reshape((n, columns, width)),
-                dsides.reshape((n, 2 * WIDE, width)),
-            ],
-            axis=1,
-        ).reshape((-1, width))
+        dnear = dY[:, :split].reshape((n, columns, width))
+        parts = [dnear, dsides.reshape((n, 2 * WIDE, width))]
+        dembedded = ops.xp.concatenate(parts, axis=1).reshape((-1, width))
         dE = ops.alloc2f(*E.shape)
         for ids in (low, high):
             ops.scatter_add(dE, ids.ravel().astype("int32"), dembedded)
@@ -299,21 +293,17 @@ def _nearness(
     breaks = [[m.end() for m in pattern.finditer(text)] for pattern in _BREAKS]
     # For each span the number of its sentence, line and paragraph.
     stands = [[bisect(places, starts[c.start]) for places in breaks] for c in spans]
-    persons = [
-        i for i, c in enumerate(spans) if c.label == "PERSON" and c.score >= _LIKELY
-    ]
+    likely = [c.label == "PERSON" and c.score >= _LIKELY for c in spans]
+    persons = [i for i, person in enumerate(likely) if person]
     crowd = [Counter(stands[i][level] for i in persons) for level in range(3)]
     places = [spans[i].start for i in persons]
-    for c, where in zip(spans, stands):
-        own = int(c.label == "PERSON" and c.score >= _LIKELY)
+    for c, where, own in zip(spans, stands, likely):
         near = next((i for i in range(3) if crowd[i][where[i]] > own), _TEXT)
         at = bisect(places, c.start)
         around = places[max(0, at - 2) : at + 2]
         gaps = [abs(place - c.start) for place in around if place != c.start]
-        yield (
-            near if len(persons) > own else _NOBODY,
-            _bucket(min(gaps, default=1 << 12)),
-        )
+        near = near if len(persons) > own else _NOBODY
+        yield near, _bucket(min(gaps, default=1 << 12))
 
 
 def _bearers(text: str) -> int:
@@ -322,14 +312,9 @@ def _bearers(text: str) -> int:
 
 
 # Columns of the tokens next to a span, counted from its start and from its end.
-_START_COLUMNS = [
-    *(14 + 2 * k for k in range(NEAR)),
-    *(N_COLUMNS + k for k in range(WIDE)),
-]
-_END_COLUMNS = [
-    *(15 + 2 * k for k in range(NEAR)),
-    *(N_COLUMNS + WIDE + k for k in range(WIDE)),
-]
+_BAGS = N_COLUMNS, N_COLUMNS + WIDE, N_COLUMNS + 2 * WIDE
+_START_COLUMNS = [*range(14, N_COLUMNS, 2), *range(*_BAGS[:2])]
+_END_COLUMNS = [*range(15, N_COLUMNS, 2), *range(*_BAGS[1:])]
 _START_SHIFTS = numpy.array([-1 - k for n in (NEAR, WIDE) for k in range(n)])
 _END_SHIFTS = numpy.array([k for n in (NEAR, WIDE) for k in range(n)])
 

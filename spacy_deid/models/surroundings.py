@@ -3,7 +3,7 @@ neighbourhood, near and far."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from spacy.ml.models.tok2vec import MaxoutWindowEncoder
@@ -11,7 +11,7 @@ from thinc.api import Maxout, Model, chain, residual, with_array
 from thinc.types import Floats2d
 
 from ..registries import registry
-from .ops import STANDS_FOR
+from .ops import STANDS_FOR, Output
 
 Rows = Model[list[Floats2d], list[Floats2d]]
 
@@ -41,10 +41,7 @@ def build_surrounded_window_encoder(
         raise ValueError(f"reaches must be numbers above 0, not {list(reaches)}")
     mix = Maxout(width, len(reaches) * width, nP=2, dropout=0.0, normalize=True)
     convolve = MaxoutWindowEncoder(
-        width=width,
-        window_size=window_size,
-        maxout_pieces=maxout_pieces,
-        depth=depth,
+        width=width, window_size=window_size, maxout_pieces=maxout_pieces, depth=depth
     )
     surroundings: Rows = chain(mean_surroundings(reaches), with_array(mix))
     return chain(residual(surroundings), convolve)
@@ -60,9 +57,7 @@ def mean_surroundings(reaches: Sequence[int]) -> Rows:
     )
 
 
-def _forward(
-    model: Model, X: list[Floats2d], is_train: bool
-) -> tuple[list[Floats2d], Callable]:
+def _forward(model: Model, X: list[Floats2d], is_train: bool) -> Output:
     xp = model.ops.xp
     reaches = model.attrs["reaches"]
 

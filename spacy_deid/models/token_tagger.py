@@ -59,10 +59,7 @@ def build_crf_tagger(tok2vec: Tok2Vec, nO: int | None = None) -> Tagger:
 
 @registry.architectures("spacy_deid.BiLSTM.v1")
 def build_bilstm(
-    tok2vec: Tok2Vec,
-    hidden: int = 64,
-    depth: int = 1,
-    dropout: float = 0.2,
+    tok2vec: Tok2Vec, hidden: int = 64, depth: int = 1, dropout: float = 0.2
 ) -> Tok2Vec:
     """Token vectors and a bidirectional LSTM over them (Hochreiter and Schmidhuber 1997;
     paper 5, 4.2), by Thinc's layer, which needs no torch: itself a `tok2vec`.
@@ -75,9 +72,8 @@ def build_bilstm(
     RAISES (ValueError): For a size that is out of bounds.
     """
     if hidden < 1 or depth < 1:
-        raise ValueError(
-            f"hidden and depth must be 1 or more, not {hidden} and {depth}"
-        )
+        problem = f"hidden and depth must be 1 or more, not {hidden} and {depth}"
+        raise ValueError(problem)
     lstm = LSTM(2 * hidden, tok2vec.maybe_get_dim("nO"), bi=True, depth=depth)
     model: Model = chain(tok2vec, Dropout(dropout), with_padded(lstm))
     model.set_ref("tok2vec", tok2vec)

@@ -47,9 +47,8 @@ def align(example: Example, span: Span) -> tuple[int, int] | None:
     RETURNS (Optional[Tuple[int, int]]): Start and end token; misaligned spans grow to
         whole tokens. None if there is no token at all.
     """
-    x = example.predicted.char_span(
-        span.start_char, span.end_char, alignment_mode="expand"
-    )
+    place = span.start_char, span.end_char
+    x = example.predicted.char_span(*place, alignment_mode="expand")
     return (x.start, x.end) if x is not None and len(x) else None
 
 

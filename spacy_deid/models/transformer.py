@@ -98,9 +98,8 @@ def build_transformer_model(
         from .hf_encoder import Encoder
     except ImportError as error:
         missing = (error.name or "spacy_transformers").partition(".")[0]
-        raise ImportError(
-            f"encoders of the Hugging Face hub need '{missing}': {EXTRA}"
-        ) from None
+        problem = f"encoders of the Hugging Face hub need '{missing}': {EXTRA}"
+        raise ImportError(problem) from None
     return Encoder(
         name,
         DocumentSpans() if get_spans is None else get_spans,

@@ -107,18 +107,13 @@ def _extract(
     lexicon = load_lexicon(model.attrs["lexicon"])
     lengths = [len(doc) for doc in docs]
     attrs = [NORM, PREFIX, SUFFIX, SHAPE, LOWER, IS_PUNCT]
-    attributes = numpy.concatenate(
-        [
-            numpy.zeros((0, len(attrs)), dtype="uint64"),
-            *(doc.to_array(attrs) for doc in docs),
-        ]
-    )
+    nothing = numpy.zeros((0, len(attrs)), dtype="uint64")
+    attributes = numpy.concatenate([nothing, *(doc.to_array(attrs) for doc in docs)])
     norm, prefix, suffix, shape, lower, punct = attributes.T
     known = lexicon.look_up(lower).astype("uint64")
     case = _cases(shape, docs[0].vocab).astype("uint64") if len(attributes) else shape
-    name = (known & numpy.uint64(GIVEN | FAMILY) > 0) & (
-        known & numpy.uint64(DICTIONARY) == 0
-    )
+    name = known & numpy.uint64(GIVEN | FAMILY) > 0
+    name &= known & numpy.uint64(DICTIONARY) == 0
     own = (known & numpy.uint64(ZIPF_BITS) >= _OWN_ROW) & ~name
     own |= model.attrs["lexicon"] is None
     own |= (punct > 0) | (case == _OTHER) | (case == _DIGITS)

@@ -123,9 +123,8 @@ def split(texts: Sequence[Text], share: float, seed: int) -> tuple[list, list]:
         raise ValueError("at least two different texts are needed, one to measure on")
     order = numpy.random.default_rng(seed).permutation(len(unique)).tolist()
     n = min(max(1, round(share * len(unique))), len(unique) - 1)
-    return [unique[i] for i in sorted(order[n:])], [
-        unique[i] for i in sorted(order[:n])
-    ]
+    train, held_out = sorted(order[n:]), sorted(order[:n])
+    return [unique[i] for i in train], [unique[i] for i in held_out]
 
 
 def windows_of(
@@ -279,9 +278,8 @@ class Adapter:
         saved = last_saved(folder)
         trainer.train(resume_from_checkpoint=str(saved) if saved else None)
         # What is measured and saved computes in full precision.
-        self.model = trainer.accelerator.unwrap_model(
-            trainer.model, keep_fp32_wrapper=False
-        )
+        unwrap = trainer.accelerator.unwrap_model
+        self.model = unwrap(trainer.model, keep_fp32_wrapper=False)
 
     def _arguments(self, transformers: Any, folder: Path) -> Any:
         import torch
@@ -328,9 +326,8 @@ class Adapter:
             found = batches_of(windows, self.settings.batch_pieces, self.frame)
             for number, windows in enumerate(found):
                 batch = self.mask(texts, windows, number)
-                tensors = {
-                    k: v.to(self.device) for k, v in self._tensors(batch).items()
-                }
+                named = self._tensors(batch).items()
+                tensors = {k: v.to(self.device) for k, v in named}
                 with torch.inference_mode():
                     losses = _losses(self.model, tensors).double().cpu().tolist()
                 nats.setdefault(source, []).extend(losses)
@@ -344,10 +341,8 @@ def _losses(model: Any, batch: dict[str, Any]) -> Any:
     """Negative log-likelihood of each masked piece, in nats."""
     import torch
 
-    logits = masked_logits(model, batch["ids"], batch["mask"], batch["rows"])
-    return torch.nn.functional.cross_entropy(
-        logits.float(), batch["gold"], reduction="none"
-    )
+    logits = masked_logits(model, batch["ids"], batch["mask"], batch["rows"]).float()
+    return torch.nn.functional.cross_entropy(logits, batch["gold"], reduction="none")
 
 
 def _trainer(transformers: Any) -> Any:

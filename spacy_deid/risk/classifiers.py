@@ -93,9 +93,8 @@ class LogisticClassifier:
         self.scale = table.numbers.std(axis=0)
         self.scale[self.scale < 1e-9] = 1.0
         share = numpy.asarray(masked, dtype="float64")
-        self.weights, self.intercept = fit_logistic(
-            self._columns(table), share, 1.0 / self.C, positive=False
-        )
+        fitted = fit_logistic(self._columns(table), share, 1.0 / self.C, positive=False)
+        self.weights, self.intercept = fitted
 
     def predict(self, table: Table) -> numpy.ndarray:
         """Probability that each span is masked."""
@@ -184,14 +183,12 @@ class AutoGluonClassifier:
         spans = numpy.tile(numpy.arange(len(share)), 2)[kept]
         answers, weights = numpy.repeat([1, 0], len(share))[kept], weights[kept]
         if len(set(answers.tolist())) < 2:
-            raise ValueError(
-                "AutoGluon needs spans that are masked and some that are not"
-            )
+            problem = "AutoGluon needs spans that are masked and some that are not"
+            raise ValueError(problem)
         frame = _frame(table).iloc[spans].reset_index(drop=True)
         frame[_ANSWER], frame[_WEIGHT] = answers, weights
-        with tempfile.TemporaryDirectory(
-            prefix="spacy_deid_", ignore_cleanup_errors=True
-        ) as folder:
+        settings: Any = {"prefix": "spacy_deid_", "ignore_cleanup_errors": True}
+        with tempfile.TemporaryDirectory(**settings) as folder:
             predictor = make_predictor(
                 label=_ANSWER,
                 problem_type="binary",

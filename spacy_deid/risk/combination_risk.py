@@ -97,9 +97,8 @@ class CombinationRisk:
             if value is not None and not 0 < value < math.inf:
                 raise ValueError(f"{name} must be above 0, not {value}")
         if not 0 < self.birth_year <= 1:
-            raise ValueError(
-                f"birth_year must be above 0 and at most 1, not {self.birth_year}"
-            )
+            problem = f"birth_year must be above 0 and at most 1, not {self.birth_year}"
+            raise ValueError(problem)
 
     def initialize(
         self,
@@ -170,9 +169,8 @@ class CombinationRisk:
         """Write how many people share the values, all and those left in clear."""
         found = self.read(context)
         context.doc._.deid_k = self.people(found)
-        context.doc._.deid_k_left = self.people(
-            [None if hidden else value for value, hidden in zip(found, masked)]
-        )
+        left = (None if hidden else value for value, hidden in zip(found, masked))
+        context.doc._.deid_k_left = self.people(left)
 
     def read(self, context: SpanContext) -> list[Value | None]:
         """What the spans of a document say of a person."""
@@ -244,10 +242,8 @@ class CombinationRisk:
         return f"{only}{_number(k)} {people} on record {verb} this {what}"
 
     def _name(self, attribute: str) -> str:
-        known = _FACTS["names"].get(attribute) or self._counts().properties.get(
-            attribute
-        )
-        return known or attribute.replace("_", " ").lower()
+        known = self._counts().properties | _FACTS["names"]
+        return known.get(attribute) or attribute.replace("_", " ").lower()
 
     def choose(self, values: Iterable[Value | None]) -> set[Value]:
         """The fewest values to mask for k to reach the threshold; all if none do."""

@@ -24,6 +24,7 @@ from ..schema import DIRECT, NO_MASK, QUASI, strictest
 from .base import Vote
 from .logistic import fit_logistic, sigmoid
 
+Names = Sequence[str]
 # Indicators of facts: where they ask for a mask, no majority overrules them.
 DECISIVE = ("known_direct",)
 # Probabilities of 0 and 1 would outweigh everything else.
@@ -68,7 +69,7 @@ Combination = Callable[[Sequence[EntityVotes]], list[Decision]]
 
 
 @registry.deid_combinations("spacy_deid.any.v1")
-def make_any(among: Sequence[str] | None = None) -> Combination:
+def make_any(among: Names | None = None) -> Combination:
     """Mask what any indicator wants masked; the strictest decision wins.
 
     among (Optional[List[str]]): Names of the indicators that count; all if null. The
@@ -78,9 +79,7 @@ def make_any(among: Sequence[str] | None = None) -> Combination:
 
 
 @registry.deid_combinations("spacy_deid.all.v1")
-def make_all(
-    among: Sequence[str] | None = None, decisive: Sequence[str] = DECISIVE
-) -> Combination:
+def make_all(among: Names | None = None, decisive: Names = DECISIVE) -> Combination:
     """Mask what every indicator that has something to say of it wants masked.
 
     among, decisive: See `make_at_least`.
@@ -90,9 +89,7 @@ def make_all(
 
 @registry.deid_combinations("spacy_deid.at_least.v1")
 def make_at_least(
-    k: int,
-    among: Sequence[str] | None = None,
-    decisive: Sequence[str] = DECISIVE,
+    k: int, among: Names | None = None, decisive: Names = DECISIVE
 ) -> Combination:
     """Mask what at least `k` indicators want masked (paper 3, section 6.4).
 
@@ -108,9 +105,7 @@ def make_at_least(
 class _Combination:
     """What all combinations share: who counts."""
 
-    def __init__(
-        self, among: Sequence[str] | None, decisive: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, among: Names | None, decisive: Names = ()) -> None:
         for what, names in (("among", among), ("decisive", decisive)):
             if isinstance(names, str):
                 raise ValueError(f"'{what}' must be a list of names of indicators")
@@ -149,11 +144,7 @@ class AtLeast(_Combination):
     """At least k votes; None for as many as there are."""
 
     def __init__(
-        self,
-        k: int | None,
-        among: Sequence[str] | None,
-        decisive: Sequence[str],
-        explain: bool = True,
+        self, k: int | None, among: Names | None, decisive: Names, explain: bool = True
     ) -> None:
         super().__init__(among, decisive)
         self.k = k
@@ -165,9 +156,8 @@ class AtLeast(_Combination):
         super().check(names)
         n = len(names if self.among is None else self.among)
         if self.k is not None and self.k > n:
-            raise ValueError(
-                f"the combination needs {self.k} votes, but {n} indicators vote"
-            )
+            problem = f"the combination needs {self.k} votes, but {n} indicators vote"
+            raise ValueError(problem)
 
     def __call__(self, entities: Sequence[EntityVotes]) -> list[Decision]:
         """Decide."""
@@ -188,9 +178,8 @@ class AtLeast(_Combination):
         if not self.explain:
             return Decision(decision, risk)
         need = "all" if self.k is None else f"at least {k}"
-        reason = (
-            f"{len(given)} of {len(votes)} indicators ask for a mask, {need} needed"
-        )
+        asking = f"{len(given)} of {len(votes)} indicators ask for a mask"
+        reason = f"{asking}, {need} needed"
         if final and len(given) < k:
             reason += "; one of them decides alone"
         return Decision(decision, risk, reason)
@@ -226,8 +215,8 @@ class Weighted(_Combination):
         threshold: float = 0.5,
         weights: dict[str, float] | None = None,
         intercept: float = 0.0,
-        among: Sequence[str] | None = None,
-        decisive: Sequence[str] = DECISIVE,
+        among: Names | None = None,
+        decisive: Names = DECISIVE,
         word_cost: float = 0.0,
         certain: float = 0.6,
         somebody: float = 0.0,
@@ -327,12 +316,8 @@ class Weighted(_Combination):
                 "nothing to fit the combination on: no entity has both votes and gold "
                 "in a `mask` group"
             )
-        X = numpy.array(
-            [
-                [_logit(row[n].probability) if n in row else 0.0 for n in names]
-                for row in votes
-            ]
-        )
+        odds = [{n: _logit(vote.probability) for n, vote in v.items()} for v in votes]
+        X = numpy.array([[row.get(n, 0.0) for n in names] for row in odds])
         weights, intercept = fit_logistic(X, numpy.asarray(masked, dtype="float64"))
         self.weights = {n: round(w, 6) for n, w in zip(names, weights.tolist())}
         self.intercept = round(intercept, 6)
@@ -382,8 +367,8 @@ class Policy(Weighted):
         target: float = 0.95,
         scope: str = "corpus",
         direct_target: float = 1.0,
-        among: Sequence[str] | None = None,
-        decisive: Sequence[str] = DECISIVE,
+        among: Names | None = None,
+        decisive: Names = DECISIVE,
         word_cost: float = 1.0,
     ) -> None:
         super().__init__(0.5, None, 0.0, among, decisive, word_cost, certain=1.0)
@@ -403,23 +388,17 @@ class Policy(Weighted):
     def is_direct(self, entity: EntityVotes) -> bool:
         """Whether an entity is taken for a direct identifier."""
         votes = [*self.counted(entity).values(), *self.final(entity)]
-        return any(v.decision == DIRECT for v in votes) or (
-            round(entity.direct, _DIGITS) >= self.direct_threshold
-        )
+        likely = round(entity.direct, _DIGITS) >= self.direct_threshold
+        return likely or any(v.decision == DIRECT for v in votes)
 
     def __call__(self, entities: Sequence[EntityVotes]) -> list[Decision]:
         """Decide."""
         ps = [self.probability(entity) for entity in entities]
         direct = [self.is_direct(entity) for entity in entities]
         ranks = [self.rank(entity, p) for entity, p in zip(entities, ps)]
-        if self.scope == "corpus" and self.sample:
-            order, values, numbers = zip(*self.sample)
-            threshold = recall_threshold(values, self.target, numbers, order)
-        else:
-            others = [(p, r) for p, r, known in zip(ps, ranks, direct) if not known]
-            threshold = recall_threshold(
-                [p for p, _ in others], self.target, ranks=[r for _, r in others]
-            )
+        sample = self.sample if self.scope == "corpus" else []
+        others = [(r, p, 1) for p, r, known in zip(ps, ranks, direct) if not known]
+        threshold = _threshold(sample or others, self.target)
         rows = zip(entities, ps, ranks, direct)
         return [self._decide(*row, threshold) for row in rows]
 
@@ -451,13 +430,9 @@ class Policy(Weighted):
         # Nobody is taken for direct by the classifier's probability alone yet.
         self.direct_threshold = 1.0 + _LEAST
         known = [self.is_direct(entity) for entity in entities]
-        others = [
-            (r, p) for r, p, direct_one in zip(ranks, ps, known) if not direct_one
-        ]
-        self.sample = [(*pair, n) for pair, n in sorted(Counter(others).items())]
-        threshold = recall_threshold(
-            [p for _, p in others], self.target, ranks=[r for r, _ in others]
-        )
+        others = [(r, p, 1) for r, p, told in zip(ranks, ps, known) if not told]
+        self.sample = [(*row[:2], n) for row, n in sorted(Counter(others).items())]
+        threshold = _threshold(others, self.target)
         missed = sorted(
             (round(e.direct, _DIGITS), d)
             for e, rank, d, k in zip(entities, ranks, direct, known)
@@ -510,6 +485,12 @@ def _recall(gold: Sequence[float], hits: Sequence[bool]) -> float | None:
     return sum(g for g, hit in zip(gold, hits) if hit) / whole if whole else None
 
 
+def _threshold(rows: Sequence[tuple[float, float, int]], target: float) -> float:
+    """`recall_threshold` of ranks, probabilities and how often each pair came up."""
+    ranks, values, numbers = zip(*rows) if rows else ((), (), ())
+    return recall_threshold(values, target, numbers, ranks)
+
+
 def recall_threshold(
     probabilities: Sequence[float],
     target: float,
@@ -554,10 +535,7 @@ def make_fit_combination(
 
 
 def _fit_combination(
-    nlp: Language,
-    *,
-    corpus: Callable[[Language], Iterable[Example]],
-    component: str,
+    nlp: Language, *, corpus: Callable[[Language], Iterable[Example]], component: str
 ) -> Language:
     pipe = nlp.get_pipe(component)
     before = nlp.pipe_names[: nlp.pipe_names.index(component)]

@@ -51,9 +51,8 @@ class LMProbabilities:
         threshold: float = 0.5,
     ) -> None:
         if not 0.0 <= threshold <= 1.0:
-            raise ValueError(
-                f"lm_probabilities: threshold must lie in 0..1: {threshold}"
-            )
+            problem = f"lm_probabilities: threshold must lie in 0..1: {threshold}"
+            raise ValueError(problem)
         self.language_model = language_model
         self.classifier = classifier or LogisticClassifier()
         self.threshold = threshold
@@ -100,9 +99,8 @@ class LMProbabilities:
 
     def read(self, contexts: Sequence[SpanContext]) -> list[list[numpy.ndarray]]:
         """Log-probabilities of the word pieces of documents' spans."""
-        queries = [
-            Query(c.doc.text, *place) for c in contexts for place in places_of(c)
-        ]
+        pairs = ((c.doc.text, place) for c in contexts for place in places_of(c))
+        queries = [Query(text, *place) for text, place in pairs]
         found = iter(self.language_model.log_probabilities(queries))
         return [[next(found) for _ in c.spans] for c in contexts]
 
@@ -150,9 +148,8 @@ class LMProbabilities:
 
     def to_bytes(self) -> bytes:
         """RETURNS (bytes): What was fitted; no weight of the language model."""
-        return srsly.msgpack_dumps(
-            {"typical": self.typical, "classifier": self.classifier.to_bytes()}
-        )
+        fitted = self.classifier.to_bytes()
+        return srsly.msgpack_dumps({"typical": self.typical, "classifier": fitted})
 
     def from_bytes(self, data: bytes) -> LMProbabilities:
         """Take over what was fitted.

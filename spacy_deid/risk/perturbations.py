@@ -54,9 +54,8 @@ class Perturbations:
         self, language_model: MaskedLM, threshold: float | None = None
     ) -> None:
         if threshold is not None and not 0.0 <= threshold < math.inf:
-            raise ValueError(
-                f"perturbations: threshold must be at least 0: {threshold}"
-            )
+            problem = f"perturbations: threshold must be at least 0: {threshold}"
+            raise ValueError(problem)
         self.language_model = language_model
         self.threshold = threshold
         # What the config says is not fitted, and not saved.
@@ -85,9 +84,8 @@ class Perturbations:
         kept = set(draw(sorted(texts), max_documents, seed, "perturbations"))
         chosen = [view for view in views.values() if view[0].doc.text in kept]
         gold: list[Gold] = []
-        for context, targets in tqdm(
-            chosen, desc="perturbations", unit="doc", disable=None
-        ):
+        shown = tqdm(chosen, desc="perturbations", unit="doc", disable=None)
+        for context, targets in shown:
             gold += read_gold(context, targets, self.effects([context])[0])
         if not gold:
             raise ValueError(
@@ -139,9 +137,8 @@ class Perturbations:
             for k, entity in enumerate(near if len(logs[first]) else (), first + 1):
                 drop = round(float(logs[first].sum() - logs[k].sum()), _DIGITS)
                 effect = Effect(drop, label)
-                known[entity] = max(
-                    known.get(entity, effect), effect, key=attrgetter("drop")
-                )
+                both = known.get(entity, effect), effect
+                known[entity] = max(both, key=attrgetter("drop"))
         return out
 
     def __call__(self, context: SpanContext) -> list[Vote | None]:
@@ -246,9 +243,8 @@ def fit_threshold(gold: Sequence[Gold]) -> float:
     columns = numpy.array([[g.direct, g.quasi, g.tokens, g.right] for g in gold])
     totals = numpy.maximum(columns.sum(axis=0), 1e-12)
     direct, quasi, tokens, right = numpy.cumsum(columns[order], axis=0).T
-    score = (
-        right / numpy.maximum(tokens, 1e-12) + direct / totals[0] + quasi / totals[1]
-    )
+    score = right / numpy.maximum(tokens, 1e-12) + direct / totals[0]
+    score += quasi / totals[1]
     # After the last of those with the same effect.
     ends = numpy.flatnonzero(numpy.append(drops[1:] < drops[:-1], True))
     ends = ends[drops[ends] > 0]

@@ -84,9 +84,8 @@ class Profile:
                 raise ValueError(f"profile {self.name}, row {n}: has no subtype (or *)")
             names = (row.strategy, f"spacy_deid.{row.strategy}.v1")
             if row.strategy and not any(x in registry.deid_strategies for x in names):
-                raise ValueError(
-                    f"profile {self.name}, row {n}: no strategy '{row.strategy}'"
-                )
+                problem = f"profile {self.name}, row {n}: no strategy '{row.strategy}'"
+                raise ValueError(problem)
 
     def row_for(self, label: str, subtype: str, text: str) -> Row:
         """The row that decides about a span.
@@ -121,9 +120,8 @@ def make_profile(name: str = "default", path: str | None = None) -> Profile:
     RAISES (ValueError): If there is none of this name, or a row is none.
     """
     if path is None and not (ROOT / "profiles" / f"{name}.tsv").is_file():
-        raise ValueError(
-            f"no profile '{name}': use one of {', '.join(profile_names())}"
-        )
+        problem = f"no profile '{name}': use one of {', '.join(profile_names())}"
+        raise ValueError(problem)
     rows: Sequence[dict[str, str]]
     if path is None:
         rows = table(f"profiles/{name}")

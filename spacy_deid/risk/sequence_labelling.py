@@ -26,10 +26,7 @@ from .gold import COLUMN, gold_decisions, token_targets
 
 MASK = "MASK"
 # What the tokens are told apart by.
-LABELS = {
-    "mask": (MASK, NO_MASK),
-    "identifier_type": IDENTIFIER_TYPES,
-}
+LABELS = {"mask": (MASK, NO_MASK), "identifier_type": IDENTIFIER_TYPES}
 Match = Literal["strict", "partial", "mean"]
 # What the risks of words come to.
 _JOINED: dict[str, Callable[[numpy.ndarray], Any]] = {
@@ -85,9 +82,8 @@ class SequenceLabelling:
         if not 0.0 <= threshold <= 1.0:
             raise ValueError(f"threshold must lie in 0..1, not {threshold}")
         if match not in ("strict", "partial", "mean"):
-            raise ValueError(
-                f"match must be 'strict', 'partial' or 'mean', not '{match}'"
-            )
+            problem = f"match must be 'strict', 'partial' or 'mean', not '{match}'"
+            raise ValueError(problem)
         if labels not in LABELS:
             raise ValueError(f"labels must be one of {', '.join(LABELS)}")
         if model.has_ref("crf") or not model.has_ref("output_layer"):
@@ -119,13 +115,10 @@ class SequenceLabelling:
         """The votes for several documents."""
         self._check_trained()
         docs = [context.doc for context in contexts]
-        places = [
-            (
-                numpy.array([c.start for c in context.spans], dtype="i"),
-                numpy.array([c.end for c in context.spans], dtype="i"),
-            )
-            for context in contexts
-        ]
+        places = []
+        for context in contexts:
+            ends = numpy.array([(c.start, c.end) for c in context.spans], dtype="i")
+            places.append(tuple(ends.reshape(-1, 2).T))
         rows = predict_near(self.model, docs, places, self.window)
         found = map(self._all_types, rows)
         return [self._votes(*pair) for pair in zip(contexts, found)]
@@ -226,9 +219,8 @@ class SequenceLabelling:
 
     def to_bytes(self) -> bytes:
         """What was learned."""
-        return srsly.msgpack_dumps(
-            {"labels": list(self.labels), "model": self.model.to_bytes()}
-        )
+        learned = self.model.to_bytes()
+        return srsly.msgpack_dumps({"labels": list(self.labels), "model": learned})
 
     def from_bytes(self, data: bytes) -> None:
         """Take over what was learned."""

@@ -222,9 +222,8 @@ def person_phrase(context: SpanContext) -> str:
     doc, spans, entity_ids = context
     target = doc._.deid_target
     if target is not None and not isinstance(target, str):
-        raise ValueError(
-            f"doc._.deid_target has to be a string, not {type(target).__name__}"
-        )
+        problem = f"doc._.deid_target has to be a string, not {type(target).__name__}"
+        raise ValueError(problem)
     if target and clean_phrase(target):
         return _spoken_name(target)
     direct = _direct_spans(doc)

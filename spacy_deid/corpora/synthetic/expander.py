@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import random
 import string
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from random import Random
 from typing import Any
 
 from ...schema import DIRECT, NO_MASK, QUASI
@@ -29,6 +29,7 @@ from .grammar import (
 )
 from .names import (
     ADDRESS_LOCALES,
+    FACTS,
     LOCALE_CULTURES,
     Culture,
     Person,
@@ -41,15 +42,7 @@ from .names import (
 )
 
 # Kind of date -> the first and the last day that it may be, from the document's own.
-DAYS = {
-    "today": (0, 0),
-    "now": (0, 0),
-    "date": (-900, 0),
-    "recent": (-30, -1),
-    "near": (-40, 40),
-    "soon": (1, 60),
-    "old": (-24000, -3000),
-}
+DAYS: Mapping[str, tuple[int, int]] = FACTS["days"]
 _DIGITS = {
     "#": string.digits,
     "?": string.ascii_uppercase,
@@ -73,9 +66,7 @@ class Expander:
     # Faker locale -> name of the culture in `places.txt`, where they differ.
     locale_cultures: Mapping[str, str] = LOCALE_CULTURES
 
-    def __init__(
-        self, rng: random.Random, kind: str, locales: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, rng: Random, kind: str, locales: Sequence[str] = ()) -> None:
         self.rng = rng
         self.kind = kind
         self.words = settings(self.folder)
@@ -174,10 +165,9 @@ class Expander:
             parts += [Part(n + p.start, n + p.end, p.kind) for p in inner]
             text += piece.text
         key = f"{node.label}:{text.lower()}"
-        ident, role = self._ident(node), self.who.role if self.who is not None else ""
-        return [
-            Piece(text, node.label, node.subtype, ident, key, role, (*parts,), text)
-        ]
+        told = node.label, node.subtype, self._ident(node), key
+        role = self.who.role if self.who is not None else ""
+        return [Piece(text, *told, role, (*parts,), text)]
 
     def _ident(self, node: Labelled) -> str:
         subject = self.who is not None and self.who.subject

@@ -24,8 +24,7 @@ from typing import NamedTuple
 from ...data import table
 from ...registries import registry
 from .calendar import settings, write_date
-from .grammar import Part, Piece
-from .labels import PART_SUBTYPES
+from .grammar import PART_SUBTYPES, Part, Piece
 from .names import name_parts
 from .records import Made, Recipe, refuse, world_class
 from .world import World
@@ -295,8 +294,7 @@ def to_pieces(text: str, places: Sequence[Found], data: PersonData) -> list[Piec
             )
             subtype = PART_SUBTYPES.get(parts[0].kind, subtype) if parts else subtype
         key = "p:s" if field.type == "PERSON" else f"{field.type}:{place.field}"
-        pieces.append(
-            Piece(inner, field.type, subtype, field.ident, key, "s", parts, source)
-        )
+        told = field.type, subtype, field.ident, key
+        pieces.append(Piece(inner, *told, "s", parts, source))
     pieces.append(Piece(text[end:]))
     return pieces

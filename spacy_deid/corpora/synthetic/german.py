@@ -78,9 +78,8 @@ def pools() -> dict[str, Culture]:
             old = found.get(name, Culture((), (), ()))
             # A short list stands beside Faker's with a weight of its own.
             factor = max(1, len(old.last) // (2 * len(added.last)))
-            found[name] = Culture(
-                *([*a, *list(b) * factor] for a, b in zip(old, added))
-            )
+            both = zip(old, added)
+            found[name] = Culture(*([*a, *list(b) * factor] for a, b in both))
     return found
 
 

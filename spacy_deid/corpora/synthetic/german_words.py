@@ -114,9 +114,8 @@ def derived_adjective(rng: random.Random) -> str:
     words = lexicon()
     draw = rng.random()
     if draw < 0.35:
-        return rng.choice(words["part"]).rstrip("-").lower() + rng.choice(
-            words["suffix"]
-        )
+        first = rng.choice(words["part"]).rstrip("-").lower()
+        return first + rng.choice(words["suffix"])
     if draw < 0.6:
         return weak_verb(rng)["stem"] + "end"
     if draw < 0.9:

@@ -27,6 +27,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ...data import facts
+
 TEMPLATES = Path(__file__).parents[1] / "templates"
 
 
@@ -38,10 +40,10 @@ class Part(NamedTuple):
     kind: str
 
 
-PART_KINDS = (
-    "TITLE", "MALE", "FEMALE", "FAMILY_NAME", "STREET", "HOUSE_NUMBER", "POSTCODE",
-    "CITY",
-)  # fmt: skip
+FACTS = facts("synthetic")
+# What a part is among the package's subtypes; a title is none of them.
+PART_SUBTYPES: dict[str, str] = FACTS["part_subtypes"]
+PART_KINDS = ("TITLE", *PART_SUBTYPES)
 
 
 @dataclass

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ...data import facts
 from ...label_schemes import make_label_scheme
 from ...text.offsets import uncovered
-from .grammar import Part, Piece
+from .grammar import PART_SUBTYPES, Part, Piece
 
 
 class Cut(NamedTuple):
@@ -26,16 +26,6 @@ class Cut(NamedTuple):
     subtype: str
 
 
-# What a part is among the package's subtypes.
-PART_SUBTYPES = {
-    "MALE": "GIVEN_NAME",
-    "FEMALE": "GIVEN_NAME",
-    "FAMILY_NAME": "FAMILY_NAME",
-    "STREET": "ADDRESS",
-    "HOUSE_NUMBER": "ADDRESS",
-    "POSTCODE": "POSTCODE",
-    "CITY": "CITY",
-}
 # Signs at the edge of a part that a cut leaves behind; a full stop may belong to it.
 _SIGNS = ' \n\t,;:-–/()"“”'
 

@@ -10,11 +10,10 @@ from datetime import date
 from functools import cache
 from typing import Any, NamedTuple
 
-from ...data import facts
 from ...schema import DIRECT, QUASI
 from ...text.folding import fold
 from ...text.scripts import romanise
-from .grammar import Part, read_table
+from .grammar import FACTS, Part, read_table
 
 
 class Culture(NamedTuple):
@@ -35,7 +34,6 @@ class Place(NamedTuple):
     cities: Sequence[str]
 
 
-FACTS = facts("synthetic")
 ADDRESS_LOCALES: frozenset[str] = frozenset(FACTS["address_locales"])
 # Cultures that Faker knows by a locale but whose names are written in Latin letters.
 _CULTURE_LOCALES = FACTS["cyrillic_locales"] | {"ja": "ja_JP"}
@@ -76,9 +74,8 @@ def cultures() -> dict[str, Culture]:
     for locale in FACTS["latin_locales"]:
         pools[locale] = faker_names(locale, rng)
     for name, locale in FACTS["cyrillic_locales"].items():
-        pools[name] = Culture(
-            *([*map(romanize, part)] for part in faker_names(locale, rng))
-        )
+        drawn = faker_names(locale, rng)
+        pools[name] = Culture(*([*map(romanize, part)] for part in drawn))
     pools["ja"] = faker_names("ja_JP", rng, _ROMANIZED, 100)
     for name, *cells in read_table("names"):
         added = Culture(*(cell.split(",") for cell in cells))
@@ -202,11 +199,12 @@ class Person:
         return f"{given} {self.last}{self.suffix}"
 
 
-NAME_SUBTYPES = dict.fromkeys(
-    ("first", "nick", "lfirst", "nickcaps", "drawn"), "GIVEN_NAME"
-) | (
-    dict.fromkeys(("last", "tlast", "rlast", "lastcaps", "maiden", "dr"), "FAMILY_NAME")
-)
+# Form of a name -> subtype, where it is not the full name.
+NAME_SUBTYPES = {
+    form: subtype
+    for subtype, forms in FACTS["name_subtypes"].items()
+    for form in forms.split()
+}
 
 
 def name_parts(

@@ -203,9 +203,8 @@ class People(Expander):
             elif self.rng.random() < 0.4:
                 nick = make_nickname(self.rng, p.given)
             # "Ana" of Anatol would be a woman's.
-            p.nicks.append(
-                p.given if nick in (pool.male if p.female else pool.female) else nick
-            )
+            others = pool.male if p.female else pool.female
+            p.nicks.append(p.given if nick in others else nick)
         return p.nicks[0]
 
     def of_nickname(self, p: Person) -> str:

@@ -193,22 +193,15 @@ class Spoken(People):
             names = (re.sub(r"\d", "", ascii_fold(n)) for n in (p.given, p.last))
             given, last = (name or "kim" for name in names)
             n, word = self.rng.randint(2, 99), self._text("w_handle").lower()
-            forms = (
-                f"{word}{n}",
-                f"{given}_{last}",
-                f"{given}.{last}",
-                f"{word}_{n}",
-                f"{given[0]}{last}{n}",
-                f"{given}{n}",
-                f"{given}-{word}",
+            made = self.rng.choice(_WORDS["accounts"]).format(
+                word=word, n=n, given=given, initial=given[0], last=last
             )
-            p.memo["said name"] = re.sub(r"[^a-z0-9_.-]", "", self.rng.choice(forms))
+            p.memo["said name"] = re.sub(r"[^a-z0-9_.-]", "", made)
         return p.memo["said name"]
 
     def said_user(self, p: Person, part: str) -> list[Piece]:
-        return _said(
-            p, "CODE", "USERNAME", "user", self.manner.address(self._account(p))
-        )
+        text = self.manner.address(self._account(p))
+        return _said(p, "CODE", "USERNAME", "user", text)
 
     def said_handle(self, p: Person, part: str) -> list[Piece]:
         """The user name as it is written."""

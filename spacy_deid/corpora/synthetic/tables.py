@@ -25,9 +25,8 @@ class Tables(People):
         if rng.random() < 0.9:
             case = rng.choice((str, str, str.upper, str.lower))
             rows.insert(0, [[Piece(case(title))] for title in titles])
-        write = rng.choice(
-            (self._separated, self._separated, self._piped, self._fixed_width)
-        )
+        ways = self._separated, self._separated, self._piped, self._fixed_width
+        write = rng.choice(ways)
         lines = write(rows)
         return [piece for line in lines for piece in (*line, Piece("\n"))][:-1]
 

@@ -10,7 +10,7 @@ from typing import Any
 from ...schema import NO_MASK
 from .calendar import settings
 from .grammar import Piece
-from .names import ADDRESS_LOCALES, Culture, Place, street_parts
+from .names import ADDRESS_LOCALES, FACTS, Culture, Place, street_parts
 from .spoken import Spoken
 from .tables import Tables
 
@@ -48,13 +48,8 @@ class World(Tables, Spoken):
     def slot_years(self) -> list[Piece]:
         start = self.today.year - self.rng.randint(5, 50)
         end = start + self.rng.randint(1, 9)
-        forms = [
-            f"{start}–{end}",
-            f"{start}-{end}",
-            f"{start}/{end % 100:02}",
-            f"{start} - {end}",
-        ]
-        return self._time(self.rng.choice(forms), "DATE_RANGE")
+        form = self.rng.choice(FACTS["year_ranges"])
+        return self._time(form.format(start, end, end % 100), "DATE_RANGE")
 
     # Places
 

@@ -94,10 +94,9 @@ def measure_hiding(corpus: Sequence[Released], seed: int = 0) -> Measure:
         return Measure(of=NEEDS_SKLEARN)
     except ValueError:
         return Measure(of="too few surrogates of names to learn from")
-    back = {
-        fold(r.text[n.start : n.end]) for r in releases for n in r.names if n.original
-    }
-    if len(back) < LEAST_ORIGINALS:
+    back = ((r.text, n) for r in releases for n in r.names if n.original)
+    different = {fold(text[name.start : name.end]) for text, name in back}
+    if len(different) < LEAST_ORIGINALS:
         return Measure(of="too few names that stand in one document only")
     learnt = measure(releases, scorer, groups=groups)
     listed = measure(releases, lexicon_scorer(), 0.0, groups=groups)

@@ -94,9 +94,8 @@ def judge(policy: Policy, measures: Mapping[str, Measure]) -> list[Judged]:
             told = Condition(name, at_most, math.nan, True, NOT_ASKED)
             out.append(Judged(told, measure, None))
     groups = [*dict.fromkeys(row["group"] for row in MEASURES.values())]
-    return sorted(
-        out, key=lambda r: groups.index(MEASURES[r.condition.measure]["group"])
-    )
+    group_of = {name: groups.index(row["group"]) for name, row in MEASURES.items()}
+    return sorted(out, key=lambda r: group_of[r.condition.measure])
 
 
 def how_many_more(judged: Sequence[Judged]) -> int | None:

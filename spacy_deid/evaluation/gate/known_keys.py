@@ -125,9 +125,8 @@ def _as_found(nlp: Language, released: Released) -> Doc:
         span = doc.char_span(row.start, row.end, alignment_mode="expand")
         if span is None or (found and span.start < found[-1].end):
             continue
-        found.append(
-            Candidate(span.start, span.end, row.label, row.subtype, 1.0, row.source)
-        )
+        told = row.label, row.subtype, 1.0, row.source
+        found.append(Candidate(span.start, span.end, *told))
         decisions.append(row.decision)
     set_decided(doc, found, decisions, link_entities(doc, found))
     return doc

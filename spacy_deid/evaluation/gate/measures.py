@@ -14,13 +14,17 @@ from ..privacy import PrivacyCounts
 from .attack import measure_hiding, measure_linking, measure_shared
 from .judge import Measure
 from .known_keys import KnownKey, try_keys
-from .policy import Policy
+from .policy import MEASURES, Policy
 from .released import FEW_PEOPLE, Released
 from .sample import Draw, measure_sample
 
 # Ids that are listed.
 LISTED = 100
 NO_ORIGINAL = "without an original: give it with --originals, --gold or --audit"
+
+
+Corpus = Sequence[Released]
+Measures = dict[str, Measure]
 
 
 @dataclass
@@ -45,12 +49,10 @@ class Evidence:
     draws: Mapping[str, Draw] = field(default_factory=dict)
     known: Mapping[str, str] = field(default_factory=dict)
     earlier: Sequence[Released] = ()
-    utility: Callable[[Sequence[Released]], Measure] | None = None
+    utility: Callable[[Corpus], Measure] | None = None
 
 
-def measure_corpus(
-    corpus: Sequence[Released], evidence: Evidence, policy: Policy
-) -> dict[str, Measure]:
+def measure_corpus(corpus: Corpus, evidence: Evidence, policy: Policy) -> Measures:
     """Everything that a policy may ask for, as far as it can be measured; what takes
     long only if it is asked for.
 
@@ -81,19 +83,13 @@ def measure_corpus(
         utility = evidence.utility
         slow["loss of utility in points"] = lambda: utility(compared)
     out |= {name: make() for name, make in slow.items() if name in asked}
-    for name, option in _OPTIONS.items():
-        out.setdefault(name, Measure(of=f"no {option} was given"))
+    for name, row in MEASURES.items():
+        if row["option"]:
+            out.setdefault(name, Measure(of=f"no {row['option']} was given"))
     return out
 
 
-_OPTIONS = {
-    "people found by linkage": "--known",
-    "surrogates shared with an earlier release": "--earlier",
-    "loss of utility in points": "--task",
-}
-
-
-def _listed(found: Sequence[Released], of: Sequence[Released]) -> Measure:
+def _listed(found: Corpus, of: Corpus) -> Measure:
     """A number of documents, and which."""
     if not of:
         return Measure(of=NO_ORIGINAL)
@@ -101,7 +97,7 @@ def _listed(found: Sequence[Released], of: Sequence[Released]) -> Measure:
     return Measure(len(found), None, f"of {len(of)} documents", ids)
 
 
-def _of_records(corpus: Sequence[Released]) -> dict[str, Measure]:
+def _of_records(corpus: Corpus) -> Measures:
     n = len(corpus)
     unknown = [each for each in corpus if each.original is None]
     compared = _listed(unknown, corpus)
@@ -128,7 +124,7 @@ def _of_records(corpus: Sequence[Released]) -> dict[str, Measure]:
 
 
 def detection_metrics(
-    corpus: Sequence[Released], evidence: Evidence, level: float
+    corpus: Corpus, evidence: Evidence, level: float
 ) -> dict[str, Any]:
     """The metrics of `spacy deid evaluate` of the annotated documents."""
     counts = PrivacyCounts()
@@ -146,9 +142,7 @@ def detection_metrics(
     }
 
 
-def _of_sample(
-    corpus: Sequence[Released], evidence: Evidence, level: float
-) -> dict[str, Measure]:
+def _of_sample(corpus: Corpus, evidence: Evidence, level: float) -> Measures:
     read = [each for each in corpus if each.doc_id in evidence.gold]
     counts = [each.count(evidence.gold[each.doc_id]).docs[0] for each in read]
     alike = Draw("", len(corpus), len(read) / max(1, len(corpus)))
@@ -156,9 +150,7 @@ def _of_sample(
     return measure_sample(counts, draws, len(corpus), level)
 
 
-def _of_detectors(
-    compared: Sequence[Released], evidence: Evidence
-) -> dict[str, Measure]:
+def _of_detectors(compared: Corpus, evidence: Evidence) -> Measures:
     """What is left of what annotators marked or, where nobody read, of what detectors
     find."""
     unread = [each for each in compared if each.doc_id not in evidence.gold]
@@ -184,7 +176,7 @@ def _of_detectors(
     }
 
 
-def _of_keys(compared: Sequence[Released], evidence: Evidence) -> Measure:
+def _of_keys(compared: Corpus, evidence: Evidence) -> Measure:
     if not compared:
         return Measure(of=NO_ORIGINAL)
     keys, n = try_keys(

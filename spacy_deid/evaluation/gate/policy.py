@@ -128,7 +128,6 @@ def parse_condition(name: str, rule: str) -> Condition:
 def _confidence(rule: str) -> float:
     match = re.fullmatch(r"(\d+(?:\.\d+)?) ?%", rule)
     if match is None or not 50 <= float(match[1]) < 100:
-        raise PolicyError(
-            "the confidence should be like 95 %, from 50 % to below 100 %"
-        )
+        problem = "the confidence should be like 95 %, from 50 % to below 100 %"
+        raise PolicyError(problem)
     return float(match[1]) / 100

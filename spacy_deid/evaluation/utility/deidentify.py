@@ -100,7 +100,6 @@ class Deidentifier:
                 # "my", who owns a playlist: no name.
                 continue
             if not found or span.start >= found[-1].end:
-                found.append(
-                    Candidate(span.start, span.end, kind, subtype, 1.0, "gold")
-                )
+                place = span.start, span.end
+                found.append(Candidate(*place, kind, subtype, 1.0, "gold"))
         set_decided(doc, found, [QUASI] * len(found), link_entities(doc, found))

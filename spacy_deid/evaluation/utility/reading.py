@@ -112,19 +112,13 @@ class Reader:
         (words,), back_words = self.context([context], is_train)
         queries, back_queries = self.question([a.question for a in asked], is_train)
         n, width = words.shape
-        rows = [
-            numpy.hstack(
-                [
-                    words,
-                    query.mean(axis=0, keepdims=True).repeat(n, axis=0),
-                    self._features(context, each.question),
-                ]
-            )
-            for each, query in zip(asked, queries)
-        ]
-        scores, back_points = self.points(
-            numpy.concatenate(rows).astype("float32"), is_train
-        )
+        rows = []
+        for each, query in zip(asked, queries):
+            means = query.mean(axis=0, keepdims=True).repeat(n, axis=0)
+            features = self._features(context, each.question)
+            rows.append(numpy.hstack([words, means, features]))
+        table = numpy.concatenate(rows).astype("float32")
+        scores, back_points = self.points(table, is_train)
 
         def back(d_scores: numpy.ndarray) -> None:
             d_rows = back_points(d_scores.reshape(-1, 2).astype("float32"))
@@ -143,20 +137,15 @@ class Reader:
         around it and those of its sentence."""
         wanted = {t.lower_ for t in question if t.is_alpha or t.is_digit}
         wanted_starts = {w[:5] for w in wanted if len(w) > 4}
-        weights = numpy.array(
-            [
-                self.rare.get(t.lower_, 3.0) if t.lower_ in wanted else 0.0
-                for t in context
-            ]
-        )
+        words = [t.lower_ for t in context]
+        told = (self.rare.get(w, 3.0) if w in wanted else 0.0 for w in words)
+        weights = numpy.array([*told])
         same = weights > 0
-        alike = numpy.array([t.lower_[:5] in wanted_starts for t in context])
+        alike = numpy.array([w[:5] in wanted_starts for w in words])
         around = numpy.convolve(weights, numpy.ones(2 * _NEAR + 1), "same")
         sentence = numpy.zeros(len(weights))
         for first, last in _sentences(context):
-            found = {
-                t.lower_: w for t, w in zip(context[first:last], weights[first:last])
-            }
+            found = dict(zip(words[first:last], weights[first:last]))
             sentence[first:last] = sum(found.values())
         best = max(sentence.max(), 1e-6)
         own = [same, alike, weights / 5]

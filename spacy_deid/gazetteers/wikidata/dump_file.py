@@ -75,9 +75,8 @@ class DumpFile:
             raise DumpError(f"{path}: the file is empty")
         for signature, name in _UNREADABLE.items():
             if head.startswith(signature):
-                raise DumpError(
-                    f"{path}: is compressed with {name}; use .json, .gz or .bz2"
-                )
+                problem = f"{path}: is compressed with {name}; use .json, .gz or .bz2"
+                raise DumpError(problem)
         kinds = (k for mark, k in _SIGNATURES.items() if head.startswith(mark))
         self.kind = next(kinds, PLAIN)
         # For a progress bar: what there is to read, and what is read.

@@ -292,9 +292,8 @@ class LabelJob:
         entity = parse_entity(line)
         number = item_number(entity["id"])
         if number and self.is_wanted(number):
-            found.labels[number] = json.dumps(
-                self._labels_of(entity), ensure_ascii=False
-            )
+            labels = self._labels_of(entity)
+            found.labels[number] = json.dumps(labels, ensure_ascii=False)
 
     def _labels_of(self, entity: dict[str, Any]) -> dict[str, list[str]]:
         labels, aliases = _table(entity, "labels"), _table(entity, "aliases")

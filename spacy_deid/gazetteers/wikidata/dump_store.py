@@ -86,9 +86,8 @@ class Store:
             raise DumpError(f"{folder}: another run is using this folder") from error
         except sqlite3.DatabaseError as error:
             self.db.close()
-            raise DumpError(
-                f"{path}: is damaged; delete the folder to start again"
-            ) from error
+            problem = f"{path}: is damaged; delete the folder to start again"
+            raise DumpError(problem) from error
 
     def close(self) -> None:
         self.db.close()
@@ -136,16 +135,10 @@ class Store:
                 f"INSERT INTO literals VALUES (?, ?, ?, ?) {_ADD}",
                 ((*key, n) for key, n in sorted(found.literals.items())),
             )
-            self.db.executemany(
-                "REPLACE INTO countries VALUES (?, ?)", sorted(found.countries.items())
-            )
-            self.db.executemany(
-                "REPLACE INTO labels VALUES (?, ?)", sorted(found.labels.items())
-            )
-            self.db.execute(
-                "REPLACE INTO state VALUES (?, ?)",
-                (number, json.dumps(asdict(state))),
-            )
+            write = "REPLACE INTO {} VALUES (?, ?)".format
+            self.db.executemany(write("countries"), sorted(found.countries.items()))
+            self.db.executemany(write("labels"), sorted(found.labels.items()))
+            self.db.execute(write("state"), (number, json.dumps(asdict(state))))
 
     def wanted(
         self, properties: Iterable[int], min_count: int

@@ -27,9 +27,8 @@ def shipped_values(properties: Iterable[Property], countries: bool) -> Iterator[
         types.setdefault(CITIZENSHIP, "DEM")
     rows = (row for row in table(NAME) if row["property"] in types)
     # What is no item stands on a row of its own.
-    for (property_, _), found in groupby(
-        rows, lambda r: (r["property"], r["id"] or r["terms"])
-    ):
+    by_value = groupby(rows, lambda r: (r["property"], r["id"] or r["terms"]))
+    for (property_, _), found in by_value:
         same = list(found)
         labels = {row["lang"]: row["terms"].split("|") for row in same}
         count = int(same[0]["people"] or 0)

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from ...data import facts
 from ...processes import progress_bar
 from .sparql_client import AnswerCache, Cell, QueryTooSlow, SparqlClient, SparqlError
 from .values import (
@@ -52,28 +53,8 @@ PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
 PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
 """
 _LABEL, _ALIAS = "rdfs:label", "skos:altLabel"
-_NAMES = {
-    "http://www.w3.org/2000/01/rdf-schema#label": _LABEL,
-    "http://www.w3.org/2004/02/skos/core#altLabel": _ALIAS,
-    f"http://www.wikidata.org/prop/direct/{DEMONYM}": DEMONYM,
-}
-_XSD = "http://www.w3.org/2001/XMLSchema#"
-_STRING = f"{_XSD}string"
-# What a literal is, where the endpoint doesn't know the property's data type.
-_LITERALS = {
-    **dict.fromkeys((_XSD + t for t in ("decimal", "integer", "double")), "quantity"),
-    **dict.fromkeys((_XSD + t for t in ("dateTime", "date", "gYear")), "time"),
-    "http://www.opengis.net/ont/geosparql#wktLiteral": "globe-coordinate",
-    "http://www.w3.org/1998/Math/MathML": "math",
-}
-_ENTITIES = {
-    "P": "wikibase-property",
-    "L": "wikibase-lexeme",
-    "M": "wikibase-mediainfo",
-    "E": "entity-schema",
-}
-# The dump writes these two its own way, all others with hyphens.
-_DATATYPES = {"CommonsMedia": "commonsMedia", "Monolingualtext": "monolingualtext"}
+_STRING = "http://www.w3.org/2001/XMLSchema#string"
+_FACTS = facts("sparql")
 _LABEL_BATCH = 256
 _COUNTRY_BATCH = 16
 
@@ -221,15 +202,13 @@ class _Fetcher:
     ) -> Iterator[list[Cell | None]]:
         """Rows on some items, which are parted as often as the time limit needs."""
         try:
-            yield from self.client.ask(
-                PREFIXES + query(" ".join(f"wd:{item}" for item in items)), names, what
-            )
+            ids = " ".join(f"wd:{item}" for item in items)
+            yield from self.client.ask(PREFIXES + query(ids), names, what)
             return
         except QueryTooSlow as error:
             if len(items) == 1:
-                raise SparqlError(
-                    f"{self.client.endpoint}, {what}: {error.reason}{hint}"
-                ) from error
+                problem = f"{self.client.endpoint}, {what}: {error}{hint}"
+                raise SparqlError(problem) from error
         half = len(items) // 2
         for part in (items[:half], items[half:]):
             yield from self._ask_halves(part, query, names, what, hint)
@@ -250,7 +229,9 @@ class _Fetcher:
                 name = kind.value.removeprefix(ONTOLOGY)
                 # `GlobeCoordinate` -> `globe-coordinate`: from RDF to the dump's name.
                 plain = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower()
-                found[entity.value.removeprefix(ENTITY)] = _DATATYPES.get(name) or plain
+                found[entity.value.removeprefix(ENTITY)] = (
+                    _FACTS["datatypes"].get(name) or plain
+                )
         return found
 
     def _count_only(self, prop: Property, datatype: str) -> None:
@@ -308,7 +289,7 @@ class _Fetcher:
                     error = reason
             if depth >= MAX_DIGITS:
                 raise SparqlError(
-                    f"{self.client.endpoint}, {what}: {error.reason if error else ''}, "
+                    f"{self.client.endpoint}, {what}: {error or ''}, "
                     f"even for one in {10**depth:,} people. Run the same command "
                     "again later, raise --timeout, use another endpoint or the dump, "
                     "or leave the property out with --exclude"
@@ -336,8 +317,6 @@ class _Fetcher:
     def _ask_labels(
         self, ids: Sequence[int], predicates: Sequence[str], what: str
     ) -> dict[int, list[_Text]]:
-        if not ids:
-            return {}
         kinds = " ".join("wdt:" + p if p == DEMONYM else p for p in predicates)
         tags = ", ".join(f'"{code}"' for code in sorted(self.languages))
         rows = self._ask_halves(
@@ -353,7 +332,7 @@ class _Fetcher:
         found: dict[int, list[_Text]] = {}
         for value, predicate, text in rows:
             if value and predicate and text:
-                kind = _NAMES.get(predicate.value, "")
+                kind = _FACTS["predicates"].get(predicate.value, "")
                 id_, _ = _item_of(value)
                 found.setdefault(id_, []).append((text.tag, kind, text.value))
         return found
@@ -380,9 +359,8 @@ class _Fetcher:
                     name, n = f"Q{id_}", people[id_]
                     found = texts.get(id_, [])
                     yield Value(CITIZENSHIP, "DEM", name, n, _labels_of(found))
-                    for tag, text in sorted(
-                        {(tag, text) for tag, kind, text in found if kind == DEMONYM}
-                    ):
+                    demonyms = {(x, text) for x, kind, text in found if kind == DEMONYM}
+                    for tag, text in sorted(demonyms):
                         yield Value(CITIZENSHIP, "DEM", name, n, {tag: [text]})
                 step("", len(batch))
 
@@ -404,10 +382,8 @@ class _Fetcher:
         with progress_bar(name, total, self.progress) as bar:
 
             def step(remark: str, n: int) -> None:
-                client = self.client
-                bar.set_postfix_str(
-                    f"{remark} {client.requests} queries".strip(), refresh=False
-                )
+                told = f"{remark} {self.client.requests} queries"
+                bar.set_postfix_str(told.strip(), refresh=False)
                 bar.update(n)
 
             self.client.on_wait = lambda seconds, reason: bar.set_postfix_str(
@@ -450,12 +426,12 @@ def _item_of(cell: Cell) -> tuple[int, str]:
         return 0, "somevalue"
     if cell.type == "literal":
         text = ":" not in cell.tag or cell.tag == _STRING
-        return 0, "" if text else _LITERALS.get(cell.tag, "literal")
+        return 0, "" if text else _FACTS["literals"].get(cell.tag, "literal")
     if cell.value.startswith(ENTITY):
         name = cell.value[len(ENTITY) :]
         if re.fullmatch(r"Q[1-9]\d*", name):
             return int(name[1:]), ""
-        return 0, _ENTITIES.get(name[:1], "entity")
+        return 0, _FACTS["entities"].get(name[:1], "entity")
     if "/.well-known/genid/" in cell.value:
         return 0, "somevalue"
     return 0, "commonsMedia" if "Special:FilePath" in cell.value else "url"

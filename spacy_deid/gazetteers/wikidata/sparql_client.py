@@ -58,14 +58,7 @@ class SparqlError(Exception):
 
 class QueryTooSlow(Exception):
     """A query has to be split: it took longer than the time limit, or its answer never
-    arrived as a whole.
-
-    reason (str): Why.
-    """
-
-    def __init__(self, reason: str):
-        super().__init__(reason)
-        self.reason = reason
+    arrived as a whole. The message says why."""
 
 
 class Cell(NamedTuple):
@@ -124,12 +117,10 @@ class _Body:
     def tells_slow(self) -> bool:
         """Whether what came in the place of rows, or after some, says that the query
         took too long."""
-        try:
+        with contextlib.suppress(HttpError):
             # The rest of a long message may not have been read yet.
             for _ in itertools.islice(iter(lambda: self.read(1), b""), 100):
                 pass
-        except HttpError:
-            pass
         text = self.end.decode("utf8", "replace")
         no_rows = self.size == len(self.end) and '"bindings"' not in text
         return bool(_SLOW_TAIL.search(text)) or (no_rows and _tells_slow(text))
@@ -137,9 +128,8 @@ class _Body:
 
 def _tells_slow(text: str) -> bool:
     """Whether an error message says that a query took too long."""
-    return bool(
-        _SLOW_TAIL.search(text) or (_SLOW.search(text) and not _DOWN.search(text))
-    )
+    slow = _SLOW.search(text) and not _DOWN.search(text)
+    return bool(slow or _SLOW_TAIL.search(text))
 
 
 def read_bindings(chunks: Iterable[bytes] | _Body) -> Iterator[dict[str, Any]]:
@@ -174,9 +164,8 @@ def read_bindings(chunks: Iterable[bytes] | _Body) -> Iterator[dict[str, Any]]:
 def _to_rows(chunks: _Body, names: tuple[str, ...]) -> Iterator[list[list[str] | None]]:
     """Rows of an answer; a ValueError if it is none."""
     for row in read_bindings(chunks):
-        if not all(
-            isinstance(c, dict) and {"type", "value"} <= set(c) for c in row.values()
-        ):
+        cells = row.values()
+        if not all(isinstance(c, dict) and {"type", "value"} <= set(c) for c in cells):
             raise ValueError("with a cell without type or value")
         yield [_to_cell(row[name]) if name in row else None for name in names]
 
@@ -294,15 +283,12 @@ class SparqlClient:
         self.sleep = sleep
         # Told of a pause, with its reason.
         self.on_wait: Callable[[float, str], None] | None = None
+        most = timeout * _SERVICE_SHARE * 1000
         self.client = Client(
             user_agent=agent,
             accept=FORMAT,
             # What Blazegraph, Wikidata's engine, understands.
-            headers={
-                "X-BIGDATA-MAX-QUERY-MILLIS": str(
-                    max(1, int(timeout * _SERVICE_SHARE * 1000))
-                )
-            },
+            headers={"X-BIGDATA-MAX-QUERY-MILLIS": str(max(1, int(most)))},
             timeout=timeout,
             tries=max_tries,
             first_wait=_FIRST_WAIT,
@@ -425,14 +411,12 @@ class SparqlClient:
         """The message for the user."""
         start = f"{self.endpoint}, {what}: "
         if error.location:
-            return (
-                f"{start}the endpoint has moved to {error.location}. Use that address"
-            )
+            moved = f"the endpoint has moved to {error.location}"
+            return f"{start}{moved}. Use that address"
         if error.again:
             times = "one try" if error.tries == 1 else f"{error.tries} tries"
-            return (
-                f"{start}no good answer after {times}: {error.reason}. {_AGAIN_LATER}"
-            )
+            start += f"no good answer after {times}: "
+            return f"{start}{error.reason}. {_AGAIN_LATER}"
         if error.status in (401, 403):
             return (
                 f"{start}{error.reason}, access refused. Check the User-Agent: "

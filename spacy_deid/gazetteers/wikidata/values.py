@@ -316,7 +316,6 @@ class _Summary:
 
     def __init__(self) -> None:
         self.digest = hashlib.sha256()
-        self.terms = 0
         self.properties: Counter[int] = Counter()
         self.labels: Counter[str] = Counter()
         self.languages: Counter[str] = Counter()
@@ -325,7 +324,6 @@ class _Summary:
         """Count a term and give its line."""
         line = _to_line(row)
         self.digest.update(line)
-        self.terms += 1
         self.properties[row.property] += 1
         self.labels[row.label] += 1
         self.languages[row.language or "none"] += 1
@@ -335,7 +333,7 @@ class _Summary:
         """Its part of the manifest."""
         return {
             "sha256": self.digest.hexdigest(),
-            "terms": self.terms,
+            "terms": self.labels.total(),
             "counts": {
                 "property": {f"P{n}": k for n, k in sorted(self.properties.items())},
                 "label": dict(sorted(self.labels.items())),
@@ -472,9 +470,8 @@ def _own_country_terms() -> dict[str, list[str]]:
     own: dict[str, list[str]] = {"en": [term.term for term in english], "fr": []}
     for row in table("nationalities"):
         for code, terms in own.items():
-            terms += filter(
-                None, (row["country"] * (code == "en"), *row[code].split(","))
-            )
+            names = row["country"] * (code == "en"), *row[code].split(",")
+            terms += filter(None, names)
     return own
 
 
@@ -528,18 +525,14 @@ class NameFilter:
     def __init__(self, nlp: Language, languages: Sequence[str]):
         self.nlp = nlp
         self.name = f"{nlp.lang}_{nlp.meta['name']}-{nlp.meta['version']}"
-        finds = ("doc.ents", "doc.spans")
-        if not any(
-            set(finds) & set(nlp.get_pipe_meta(n).assigns) for n in nlp.pipe_names
-        ):
-            raise ValueError(
-                f"the pipeline {self.name} has no component that finds names"
-            )
+        assigned = (x for n in nlp.pipe_names for x in nlp.get_pipe_meta(n).assigns)
+        if not {"doc.ents", "doc.spans"}.intersection(assigned):
+            problem = f"the pipeline {self.name} has no component that finds names"
+            raise ValueError(problem)
         # Parts of this package that only work on what was found.
         work_later = ("risk_scorer", "pseudonymizer")
-        self.disable = [
-            n for n in nlp.pipe_names if nlp.get_pipe_meta(n).factory in work_later
-        ]
+        factories = {n: nlp.get_pipe_meta(n).factory for n in nlp.pipe_names}
+        self.disable = [n for n, made in factories.items() if made in work_later]
         every = nlp.lang in ("xx", ANY_LANGUAGE)
         self.codes = {
             code

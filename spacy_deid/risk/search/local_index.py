@@ -81,9 +81,8 @@ class IndexWriter:
         digest = hashlib.blake2b(digest_size=16)
         for part in (page_key(url if key is None else key), title, text):
             digest.update(part.encode("utf-8", "surrogatepass") + b"\0")
-        added = self._db.execute(
-            "INSERT OR IGNORE INTO seen VALUES (?)", (digest.digest(),)
-        )
+        new = "INSERT OR IGNORE INTO seen VALUES (?)"
+        added = self._db.execute(new, (digest.digest(),))
         if not added.rowcount:
             return False
         self.documents += 1
@@ -95,9 +94,8 @@ class IndexWriter:
 
     def _flush(self) -> None:
         self._db.executemany("INSERT INTO documents VALUES (?, ?)", self._urls)
-        self._db.executemany(
-            "INSERT INTO words (rowid, title, text) VALUES (?, ?, ?)", self._words
-        )
+        words = "INSERT INTO words (rowid, title, text) VALUES (?, ?, ?)"
+        self._db.executemany(words, self._words)
         self._urls.clear()
         self._words.clear()
 
