@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hmac
-import html
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -279,7 +278,7 @@ class FieldCleaner:
 
     def _decide(self, value: str) -> str:
         """A string of a record, compared as a whole first: by its letters and figures,
-        as a date, and with HTML's entities read."""
+        and as a date."""
         letters = compact(value) if len(value) <= LONGEST_VALUE else ""
         if len(letters) > 1 and letters in self.whole:
             return self.whole[letters]
@@ -288,9 +287,7 @@ class FieldCleaner:
             return surrogate
         if letters and self._is_handle(value, letters):
             return MARK
-        plain = html.unescape(value) if "&" in value else value
-        if plain != value and (cleaned := self._clean_string(plain)) != plain:
-            return cleaned
+        # The sweep reads HTML's entities.
         return self._clean_string(value)
 
     def _is_handle(self, value: str, letters: str) -> bool:
