@@ -17,7 +17,7 @@ TEXT = (
 
 
 @spacy_deid.pattern("CODE", "STAFF_BADGE", regex=r"ST-(?P<value>\d{6})", window=20)
-def staff_number(value):
+def badge_number(value):
     return int(value) % 7 == 0
 
 
@@ -33,14 +33,14 @@ def found(pattern, text=TEXT):
 
 def test_regex_check_and_group():
     assert found(make(regex=r"ST-\d{6}")) == ["ST-100009", "ST-100010", "ST-100016"]
-    hits = [*staff_number(TEXT)]
+    hits = [*badge_number(TEXT)]
     numbers = ("100009", "100010", "100016")
     fit = [n for n in numbers if int(n) % 7 == 0]
     assert [TEXT[h.start : h.end] for h in hits] == fit
     assert {(h.label, h.subtype) for h in hits} == {("CODE", "STAFF_BADGE")}
     # Through digits of other scripts and hidden characters, with the text's own places.
     odd = "ST-१०००\u200b०९"
-    assert [odd[h.start : h.end] for h in staff_number(odd)] == ["१०००\u200b०९"]
+    assert [odd[h.start : h.end] for h in badge_number(odd)] == ["१०००\u200b०९"]
 
 
 def test_words_around():
@@ -103,7 +103,7 @@ def test_in_a_config_and_saved(tmp_path):
 
 
 def test_added_to_a_pipeline(tmp_path):
-    for number, own in enumerate((staff_number, make(regex=r"ST-\d{6}"))):
+    for number, own in enumerate((badge_number, make(regex=r"ST-\d{6}"))):
         nlp = pipeline()
         pipe = nlp.get_pipe("pii_gazetteer")
         pipe.add_pattern(own)
