@@ -53,7 +53,7 @@ def trim_spans(
         if end < len(doc) and _closes(tokens, start, end):
             end += 1
         start, end = _edges(doc, tokens[start:end], start)
-        while label in _NOUNS and end - start > 1 and _goes_on(doc[end - 1]):
+        while end - start > 1 and _goes_on(doc[end - 1], label):
             end -= 1
         if not _is_nothing(doc, tokens[start:end], start, label, score):
             yield start, end, label, score
@@ -151,12 +151,16 @@ def _is_kind_alone(texts: list[str], label: str) -> bool:
     return label == "LOC" and _units().issuperset(text.strip(".") for text in texts)
 
 
-def _goes_on(token: Token) -> bool:
-    """Whether a token is a small word that asks for another: "de", "и"."""
-    before = token.nbor(-1)
-    small = token.is_lower and token.is_alpha and token.is_stop and len(token) < 4
+def _goes_on(token: Token, label: str) -> bool:
+    """Whether a token is a small word that asks for another ("de", "и"), or one with a
+    capital behind a date, which begins what comes: "11:42 AM All"."""
+    before, date = token.nbor(-1), label == "DATETIME"
+    if not (date or label in _NOUNS) or len(before) < (2 if date else 4):
+        return False
+    written = token.is_title if date else token.is_lower and len(token) < 4
+    small = written and token.is_alpha and token.is_stop and before.is_alpha
     # "grade two" is whole.
-    return bool(small and not token.like_num and before.is_alpha and len(before) > 3)
+    return bool(small and not token.like_num)
 
 
 def _is_everyday(doc: Doc, text: str, start: int, label: str) -> bool:

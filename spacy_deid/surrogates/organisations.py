@@ -162,7 +162,11 @@ class _Rewriting:
         self.matches = list(_TOKEN.finditer(text))
         self.company = _is_company(self.matches)
         words.lower = words.lowered and text.islower()
-        self.shouting = text.isupper() and len(self.matches) > 1
+        # The "v." of "MURRAY v. NORWAY" is no word in small letters.
+        long = [m.group() for m in self.matches if len(m.group().rstrip(".")) > 1]
+        self.shouting = (
+            len(self.matches) > 1 and bool(long) and all(map(str.isupper, long))
+        )
         self.plain = self._plain_words()
         # New word for each that changes; what a phrase has taken up is "\x00".
         self.out: dict[int, str] = {}
