@@ -79,10 +79,15 @@ def deidentify(
     if partitions is None:
         partitions = SPREAD * context.defaultParallelism
     kinds = dict(df.dtypes)
-    integers = tuple(name for name, kind in kinds.items() if kind in _INTEGERS)
-    times = tuple(n for n, kind in kinds.items() if kind.startswith("timestamp"))
-    how = (folder is not None, (key_env, key_conf), batch_size)
-    work = _Work(plan, setup, *how, integers, times)
+    work = _Work(
+        plan,
+        setup,
+        folder is not None,
+        (key_env, key_conf),
+        batch_size,
+        tuple(name for name, kind in kinds.items() if kind in _INTEGERS),
+        tuple(name for name, kind in kinds.items() if kind.startswith("timestamp")),
+    )
     spread = df.repartition(partitions) if partitions else df
     return _exact(spread, work.integers).mapInPandas(work, _schema(df))  # type: ignore[arg-type]
 

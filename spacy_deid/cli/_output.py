@@ -259,8 +259,10 @@ class Writer:
                 return "The interrupted run's .part file is gone"
             # This file was finished after its state was last saved: once more.
             begun = False
-            old: Any = dict(zip(("sides", "failed", "docs"), state.before))
-            state = replace(state, items=0, bytes=0, **old)
+            sides, failed, docs = state.before
+            state = replace(
+                state, items=0, bytes=0, sides=sides, failed=failed, docs=docs
+            )
         if self.vault is not None and state.docs and not self._has_rows(state):
             return "The interrupted run wrote to another vault"
         for name, path in self.side_paths.items():
@@ -300,7 +302,8 @@ class Writer:
             file = StreamFile(target.path)
         else:
             path = target.file_for(source)
-            path.parent.mkdir(parents=True, exist_ok=True)
+            if target.folder is not None:
+                path.parent.mkdir(parents=True, exist_ok=True)
             file = PartFile(path)
         kind = target.kind or target.sources[source].kind
         form = self.formats.get(source, Format())
@@ -403,8 +406,10 @@ class Writer:
             state = replace(state, paths={}, columns={})
         if self.target.kind not in TABLES:
             self.formats.pop(state.source, None)
-        before, source = (state.sides, state.failed, state.docs), state.source + 1
-        return replace(state, source=source, items=0, bytes=size, before=before)
+        before = (state.sides, state.failed, state.docs)
+        return replace(
+            state, source=state.source + 1, items=0, bytes=size, before=before
+        )
 
     def _commit(self, file: PartFile | StreamFile, state: State, source: int) -> None:
         """Give a file its name, without what is masked in it and in its columns."""

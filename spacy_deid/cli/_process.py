@@ -101,8 +101,13 @@ class Settings:
                 raise CliError("--field: should be like name=PERSON")
             types[name] = kind
         with shown(ValueError, at="--text-field, --field"):
-            ids: Any = {"id_field": self.id_field, "subject": self.subject_field}
-            declared = Declared(texts, types, kept=split(self.keep_fields), **ids)
+            declared = Declared(
+                texts,
+                types,
+                id_field=self.id_field,
+                subject=self.subject_field,
+                kept=split(self.keep_fields),
+            )
         if name := taken_name(declared):
             raise CliError(f"a declared field '{name}': the output has its own")
         return declared
@@ -285,15 +290,19 @@ def _written(done: Done, item: Item, kind: str, settings: Settings) -> Outcome:
     out.notes = f"{item.where}: {'; '.join(item.notes)}" if item.notes else ""
     if settings.vault is not None:
         form = JSONL if kind == JSON else kind
-        old = item.doc_id, item.fields
-        out.vault = vault_row(done, *old, new_id, row, form, out.left_out)
+        out.vault = vault_row(
+            done, item.doc_id, item.fields, new_id, row, form, out.left_out
+        )
     if settings.id_keys is not None:
         out.id_keys = _changed_ids(item, new_id, done, settings)
     if settings.audit is not None:
         out.audit = json_line(audit_record(item.doc_id, item.where, done))
     if settings.review is not None:
-        how = settings.masked_only, settings.gold_by_text
-        out.review = json_line(make_document(done, item.doc_id, *how))
+        out.review = json_line(
+            make_document(
+                done, item.doc_id, settings.masked_only, settings.gold_by_text
+            )
+        )
     return out
 
 

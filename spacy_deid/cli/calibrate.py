@@ -118,8 +118,8 @@ def format_calibration(report: dict[str, Any]) -> str:
     lines += ["", "probability    spans  mean probability  share right"]
     for row in report["after"]["table"]:
         p, share = show(row["confidence"], 3), show(row["accuracy"], 3)
-        bin = f"{row['low']:.2f} - {row['high']:.2f}"
-        lines.append(f"{bin}{row['spans']:>9}{p:>18}{share:>13}")
+        interval = f"{row['low']:.2f} - {row['high']:.2f}"
+        lines.append(f"{interval}{row['spans']:>9}{p:>18}{share:>13}")
     return "\n".join(lines)
 
 

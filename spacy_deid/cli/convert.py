@@ -92,8 +92,9 @@ def convert_cli(
     counts = Report()
     label_map = read_label_map(labels)
     with shown(ValueError):
-        how = scheme, format, reading.encoding, label_map
-        inputs = [parse_input(value, *how) for value in values]
+        inputs = [
+            parse_input(v, scheme, format, reading.encoding, label_map) for v in values
+        ]
         outputs = [Path(output), *([dev] if dev is not None else [])]
         _check_outputs(inputs, outputs, report, overwrite)
         split = convert(

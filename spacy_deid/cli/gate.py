@@ -231,10 +231,19 @@ def _evidence(
     earlier = [each for path in inputs.earlier for each in read_corpus(path)]
 
     setup = read_setup(inputs.task) if inputs.task else None
-    loss = None if setup is None else partial(measure_loss, setup=setup, level=level)
-    detect, documents = partial(_detect, nlp), (gold, draws, known, earlier)
-    pipe = find_pseudonymizer(nlp)
-    return Evidence(nlp, pipe, detect, keys, strategy, *documents, loss)
+
+    return Evidence(
+        nlp,
+        find_pseudonymizer(nlp),
+        partial(_detect, nlp),
+        keys,
+        strategy,
+        gold,
+        draws,
+        known,
+        earlier,
+        None if setup is None else partial(measure_loss, setup=setup, level=level),
+    )
 
 
 def _detect(nlp: Language, texts: Sequence[str]) -> Iterator[GoldDocument]:

@@ -88,14 +88,17 @@ def extend_pipeline(name: str, reader: dict[str, Any]) -> Config:
     # An installed pipeline is found by its name, the others by their folder.
     where = name if is_package(name) else str(own_folder(name))
     config["paths"] = {"train": None, "dev": None, "pipeline": where}
-    settings = ("lang", "pipeline", "batch_size", "tokenizer")
-    config["nlp"] = {key: own["nlp"][key] for key in settings}
-    source = {"source": "${paths.pipeline}"}
-    config["components"] = {pipe: {**source} for pipe in nlp.pipe_names}
+    config["nlp"] = {
+        key: own["nlp"][key] for key in ("lang", "pipeline", "batch_size", "tokenizer")
+    }
+    config["components"] = {
+        pipe: {"source": "${paths.pipeline}"} for pipe in nlp.pipe_names
+    }
     training = config["training"]
     training["frozen_components"] = [p for p in nlp.pipe_names if p not in trained]
-    for part in ("train", "dev"):
-        config["corpora"][part] = reader | {"path": f"${{paths.{part}}}"}
+    config["corpora"] = {
+        part: reader | {"path": f"${{paths.{part}}}"} for part in ("train", "dev")
+    }
     config.pop("vars", None)
     training["score_weights"] = {f"{pipe}_f": 1.0 for pipe in trained}
     return config

@@ -101,8 +101,9 @@ class EntitySwap:
 
         def move(span: Span) -> Any:
             start, end = _offsets(span)
-            named: Any = {"span_id": span.id_, "alignment_mode": "expand"}
-            return reference.char_span(start, end, span.label_, **named)
+            return reference.char_span(
+                start, end, span.label_, span_id=span.id_, alignment_mode="expand"
+            )
 
         _move_groups(doc, reference, move)
         return Example(nlp.make_doc(text), reference)

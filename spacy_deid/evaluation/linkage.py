@@ -37,8 +37,9 @@ class TfidfMatcher:
             {"analyzer": "word", "ngram_range": (1, 2), "stop_words": "english"},
             {"analyzer": "char_wb", "ngram_range": (3, 5)},
         ):
-            own: Any = {"sublinear_tf": True, "strip_accents": "unicode", **settings}
-            vectorizer = TfidfVectorizer(**own)
+            vectorizer = TfidfVectorizer(
+                sublinear_tf=True, strip_accents="unicode", **settings
+            )
             self._parts.append((vectorizer, vectorizer.fit_transform(known)))
 
     def __call__(self, texts: Sequence[str]) -> numpy.ndarray:

@@ -211,9 +211,14 @@ class _Reading:
         for (_, cell, *_), part in zip(cells, parts, strict=True):
             if text[part.start : part.end] != cell:
                 raise ValueError("the tokenizer changed the text")
-        how = (self.ids, record.declared.id_fields, self.lists)
-        stop_words = self.nlp.Defaults.stop_words
-        cleaner = FieldCleaner(text, result.replacements, stop_words, *how)
+        cleaner = FieldCleaner(
+            text,
+            result.replacements,
+            self.nlp.Defaults.stop_words,
+            self.ids,
+            record.declared.id_fields,
+            self.lists,
+        )
         names = [*record.declared.names]
         values = {name: value_at(record.fields, name) for name in names}
         for part in parts:

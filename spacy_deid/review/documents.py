@@ -58,9 +58,10 @@ def make_document(
         shown = show_spans(done, joined=True, every=True)
         spans = [_placed(s, s, "new_start", "new_end") for s in shown]
     else:
-        places = ("start", "end")
-        told = (record.explanations[s["start"], s["end"]] for s in record.spans)
-        spans = [_placed(s, t, *places) for s, t in zip(record.spans, told)]
+        told = record.explanations
+        spans = [
+            _placed(s, told[s["start"], s["end"]], "start", "end") for s in record.spans
+        ]
     out = {
         "id": done.cleaner.clean_id(doc_id) if masked_only else doc_id,
         **({} if masked_only else {"old": done.text}),

@@ -102,8 +102,9 @@ class CorpusReport:
         if reasons:
             self.n_looks += 1
             row = {"doc_id": doc_id, "risk": band(facts.risk), "why": reasons}
-            rank = facts.risk + len(reasons), -self.docs
-            _keep(self._looks, LISTED_DOCS, (*rank, row))
+            _keep(
+                self._looks, LISTED_DOCS, (facts.risk + len(reasons), -self.docs, row)
+            )
 
     def _add_epsilon(self, epsilon: float | None) -> None:
         if epsilon is None:

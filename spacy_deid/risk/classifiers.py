@@ -183,12 +183,14 @@ class AutoGluonClassifier:
         spans = numpy.tile(numpy.arange(len(share)), 2)[kept]
         answers, weights = numpy.repeat([1, 0], len(share))[kept], weights[kept]
         if len(set(answers.tolist())) < 2:
-            problem = "AutoGluon needs spans that are masked and some that are not"
-            raise ValueError(problem)
+            raise ValueError(
+                "AutoGluon needs spans that are masked and some that are not"
+            )
         frame = _frame(table).iloc[spans].reset_index(drop=True)
         frame[_ANSWER], frame[_WEIGHT] = answers, weights
-        settings: Any = {"prefix": "spacy_deid_", "ignore_cleanup_errors": True}
-        with tempfile.TemporaryDirectory(**settings) as folder:
+        with tempfile.TemporaryDirectory(
+            prefix="spacy_deid_", ignore_cleanup_errors=True
+        ) as folder:
             predictor = make_predictor(
                 label=_ANSWER,
                 problem_type="binary",

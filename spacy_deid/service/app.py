@@ -90,8 +90,9 @@ class Texts(Body):
     def declared(self) -> Declared | None:
         """The fields that are read, None if they make no sense."""
         try:
-            others = {"id_field": self.id_field, "subject": self.subject_field}
-            declared = read_columns(self.columns, **others)
+            declared = read_columns(
+                self.columns, id_field=self.id_field, subject=self.subject_field
+            )
         except ValueError:
             return None
         return None if taken_name(declared) else declared

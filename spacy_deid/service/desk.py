@@ -140,10 +140,12 @@ class Desk:
         left_out = [name for name in fields if order.strict and name not in known]
         shown = {name: v for name, v in fields.items() if name not in left_out}
         row, _ = make_record(done, doc_id, shown, order.offsets)
+        answer = Answer(to_json(row))
         if self.vault is None:
-            return Answer(to_json(row)), None
-        old, new = (doc_id, fields), (row["doc_id"], row)
-        return Answer(to_json(row)), vault_row(done, *old, *new, JSONL, left_out)
+            return answer, None
+        return answer, vault_row(
+            done, doc_id, fields, row["doc_id"], row, JSONL, left_out
+        )
 
     def _plan(self, order: Order) -> Plan:
         return Plan(order.declared, salt=self.salt)

@@ -278,6 +278,7 @@ class _Exchange:
         )
         made = re.sub(r"\s+(?:&|und|y|и)(?=\s+(?:GmbH|AG|KG|OHG|S\.|e\.))", "", made)
         if made == text:
+            # What names it and could not be replaced must not stay beside another kind.
             return self._elsewhere(beside or len(out) > 1)
         return made if text[-1:].isspace() else made.rstrip()
 

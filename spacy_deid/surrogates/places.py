@@ -288,8 +288,8 @@ def _is_spot(case: _Case) -> bool:
     return bool(words) and case.text.islower() and common and not case.known_town
 
 
-def _has_capitals(case: _Case) -> bool:
-    """Whether a text in small letters is no name: names around it have capitals."""
+def _is_lowered(case: _Case) -> bool:
+    """Whether a text is in small letters where others are not, and so no name."""
     around = case.before + case.mention.after
     return case.text.islower() and any(map(str.isupper, around))
 
@@ -410,13 +410,13 @@ _RULES: tuple[Rule[_Case], ...] = (
         lambda c: (
             len(words := _WORDS.findall(c.text)) > 1
             and all(is_vocabulary(word, c.pack.lang) for word in words)
-            and _has_capitals(c)
+            and _is_lowered(c)
         ),
     ),
     by_lexicon(
         "another spot",
         _lands,
-        lambda c: _is_spot(c) or (len(c.text.split()) > 1 and _has_capitals(c)),
+        lambda c: _is_spot(c) or (len(c.text.split()) > 1 and _is_lowered(c)),
     ),
     by_lexicon(
         "one name of several words",

@@ -235,8 +235,9 @@ class Vault:
             if not self.path.stat().st_size:
                 raise VaultError(f"{self.path}: the file is empty, not a vault")
             uri = self.path.resolve().as_uri() + "?mode=rw"
-            how: Any = {"timeout": LOCK_SECONDS, "isolation_level": None}
-            db = sqlite3.connect(uri, uri=True, **how)
+            db = sqlite3.connect(
+                uri, uri=True, timeout=LOCK_SECONDS, isolation_level=None
+            )
             # Closing rolls back what was not committed.
             with contextlib.closing(db):
                 # A schema that somebody changed must not run code of theirs.

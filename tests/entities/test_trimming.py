@@ -67,6 +67,12 @@ def test_where_the_names_of_persons_end(lang, text, names):
     assert left(doc, (0, len(doc), "PERSON", 0.9)) == names
 
 
+@pytest.mark.parametrize("text, date", cases(__file__, "dates"))
+def test_what_begins_behind_a_date_is_none_of_it(text, date):
+    doc = EN(text)
+    assert left(doc, (0, len(doc), "DATETIME", 0.5)) == [date]
+
+
 @pytest.mark.parametrize("lang, text, name", cases(__file__, "titles"))
 def test_titles_before_a_name_are_none_of_it(lang, text, name):
     doc = spacy.blank(lang).make_doc(text)

@@ -165,9 +165,10 @@ class Expander:
             parts += [Part(n + p.start, n + p.end, p.kind) for p in inner]
             text += piece.text
         key = f"{node.label}:{text.lower()}"
-        told = node.label, node.subtype, self._ident(node), key
-        role = self.who.role if self.who is not None else ""
-        return [Piece(text, *told, role, (*parts,), text)]
+        ident, role = self._ident(node), self.who.role if self.who is not None else ""
+        return [
+            Piece(text, node.label, node.subtype, ident, key, role, (*parts,), text)
+        ]
 
     def _ident(self, node: Labelled) -> str:
         subject = self.who is not None and self.who.subject

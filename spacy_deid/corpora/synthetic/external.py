@@ -294,7 +294,8 @@ def to_pieces(text: str, places: Sequence[Found], data: PersonData) -> list[Piec
             )
             subtype = PART_SUBTYPES.get(parts[0].kind, subtype) if parts else subtype
         key = "p:s" if field.type == "PERSON" else f"{field.type}:{place.field}"
-        told = field.type, subtype, field.ident, key
-        pieces.append(Piece(inner, *told, "s", parts, source))
+        pieces.append(
+            Piece(inner, field.type, subtype, field.ident, key, "s", parts, source)
+        )
     pieces.append(Piece(text[end:]))
     return pieces

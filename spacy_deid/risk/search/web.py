@@ -71,8 +71,9 @@ class WebBackend(Connected):
             raise ValueError(f"the web search needs at least one try, not {self.tries}")
         self.cache: AnswerCache | None = None
         if self.cache_path is not None:
-            settings = self.cache_key_env, self.cache_days
-            self.cache = AnswerCache(self.cache_path, *settings)
+            self.cache = AnswerCache(
+                self.cache_path, self.cache_key_env, self.cache_days
+            )
         self._start()
 
     def _start(self) -> None:
