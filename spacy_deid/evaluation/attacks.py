@@ -26,7 +26,7 @@ from ..gazetteers.name_letters import guess_language
 from ..gazetteers.names import drawn_names, load_names
 from ..gazetteers.readers import make_seed_terms
 from ..schema import DEID_KEY, MASK_KEY, NO_MASK, PII_KEY, QUASI, Candidate, set_decided
-from ..surrogates.exchange import ENGLISH_FIRMS
+from ..surrogates.coined import FIRMS
 from ..text import names
 from ..text.countries import countries
 from ..text.offsets import to_new
@@ -167,7 +167,7 @@ def lexicons() -> Mapping[str, frozenset[str]]:
         "drawn_faker_towns": [place[2] for place in faker_lists("geo").land_coords],
         "drawn_towns": towns,
         "drawn_countries": [c.name for c in countries()],
-        "drawn_companies": list(ENGLISH_FIRMS),
+        "drawn_companies": list(FIRMS),
     }
     return {
         kind: frozenset(word for text in texts for word in split_words(text))

@@ -14,7 +14,9 @@ all-MiniLM-L6-v2 (Apache-2.0), Russian ones by `group_vectors.py`, with vectors 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache, lru_cache
+from itertools import accumulate
 
 import numpy
 from spacy.strings import get_string_id
@@ -144,6 +146,29 @@ def how_often(name: str, lang: str) -> float:
     words = re.split(r"[^\w]+", name.lower())
     steps = (class_of(word, lang) & ZIPF_BITS for word in words if word)
     return float(10 ** (1.0, *ZIPF_STEPS)[min(steps, default=0)])
+
+
+def groups_of(words: Iterable[str], lang: str = "en") -> numpy.ndarray:
+    """Numbers of the groups of words used alike, from fine to coarse, 0 for words that are
+    in none.
+
+    words (Iterable[str]): In lower case.
+    lang (str): Code of a language whose lexicon has groups.
+    RETURNS (ndarray): Shape (words, grains), uint64.
+    """
+    hashes = numpy.array([get_string_id(word) for word in words], dtype="uint64")
+    return load_lexicon(lang).groups_of(hashes)
+
+
+@lru_cache(maxsize=128)
+def frequencies(names: tuple[str, ...], lang: str) -> list[float]:
+    """Running sums of the roots of how often names occur, for draws in which the most
+    frequent come first, but are not all there are. Words of the vocabulary count as
+    rare names: "Summer" occurs otherwise."""
+    rare = how_often("", lang)
+    words = (is_vocabulary(name.lower(), lang) for name in names)
+    often = (rare if word else how_often(x, lang) for x, word in zip(names, words))
+    return [*accumulate(number**0.5 for number in often)]
 
 
 @lru_cache(10_000)

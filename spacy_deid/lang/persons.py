@@ -91,8 +91,6 @@ class Persons:
     # Whether surnames are coined as often as people's are in no list; that has been
     # measured for English.
     coins = False
-    # Whether names are drawn that only one gender has.
-    clear_genders = False
     # Whether names of other languages lose their marks, and each name of one person has
     # its own origin.
     mixed = False

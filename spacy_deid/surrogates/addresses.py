@@ -38,7 +38,7 @@ from .base import (
     possessive,
     shuffled,
 )
-from .geography import _KIND_WORDS, Geography, _of_saint, saints_like
+from .geography import _KIND_WORDS, Geography, _of_saint, has_row, saints_like
 
 _STREETS = tuple(_FACTS["streets"])
 _BRITISH_POST = re.compile(
@@ -51,6 +51,10 @@ _ZIP = re.compile(r"\d{5}(?:-\d{4})?")
 _PARTICLES = frozenset(_FACTS["street_particles"].split())
 _BESIDE_STREETS = frozenset(_FACTS["beside_streets"].split())
 _POSTCODE_LOWER = re.compile(_POSTCODE.pattern, re.I)
+_ROUTE = re.compile(
+    rf"(?P<head>(?:[A-Z][\w.]*\s){{0,3}})(?P<kind>(?:(?i:old|state|county|federal)\s)?"
+    rf"(?:(?i:{'|'.join(_FACTS['routes'].split())})|US|U\.S\.|SR|CR|FM)\s\d+[A-Z]?\b)"
+)
 _LETTERED = re.compile(
     r"\b(?!\d+(?i:st|nd|rd|th)\b)(?:\d{1,3}[A-Za-z]{1,2}|[A-Za-z]{1,2}\d{1,3})\b"
 )
@@ -161,9 +165,7 @@ def _address(text: str, geography: Geography, rng: random.Random) -> str:
         piece = pieces[i]
         if not piece.strip():
             continue
-        street, rest = _with_street(piece)
-        new = _named(rest, geography, main, in_address=True) if rest else ""
-        pieces[i] = (_street(street, rng) if street else "") + new
+        pieces[i], new = _piece(piece, geography, main, rng)
         if fold(new.strip()) in tables().by_town:
             towns.append(new.strip())
     for number, old in codes.items():
@@ -172,6 +174,22 @@ def _address(text: str, geography: Geography, rng: random.Random) -> str:
     return re.sub(
         r"\x00([\ue000-\uf8ff])\x00", lambda m: held[ord(m.group(1)) - 0xE000], text
     )
+
+
+def _piece(
+    piece: str, geography: Geography, main: Country | None, rng: random.Random
+) -> tuple[str, str]:
+    """What stands for a piece of an address, and what does for the town in it."""
+    if route := _ROUTE.match(piece):
+        # "Connecticut Route 41", "US 20": only what else names it changes.
+        head, rest = route["head"], piece[route.end() :]
+        if fold(head.strip()) not in index().by_name:
+            head = _named(head, geography, main, in_address=True)
+        new = _named(rest, geography, main, in_address=True) if rest else ""
+        return head + route["kind"] + new, new
+    street, rest = _with_street(piece)
+    new = _named(rest, geography, main, in_address=True) if rest else ""
+    return (_street(street, rng) if street else "") + new, new
 
 
 def _with_street(piece: str) -> tuple[str, str]:
@@ -306,7 +324,7 @@ def _as_a_whole(
     if in_address and name in _CODED:
         return _new_state(name, geography)
     words = in_address and _is_made_of_words(name)
-    named = key in index().by_name or _is_known(key) or words
+    named = key in index().by_name or _is_known(key) or has_row(key) or words
     return geography.name_for(name, main) if named else ""
 
 
@@ -420,6 +438,8 @@ def _natural(text: str, geography: Geography, article: bool = False) -> str:
         name = match["name"] or match["first"]
     key = fold(name)
     if key in index().by_name or f"the {key}" in index().by_name:
+        return ""
+    if has_row(name) or demonym(name) is not None:
         return ""
     last = name.rpartition(" ")[2].lower()
     if last in _KIND_WORDS or _STREET_WORDS.fullmatch(last):

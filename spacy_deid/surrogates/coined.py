@@ -1,4 +1,4 @@
-"""Surnames that stand in no list and look as if they did.
+"""Surnames, and names of firms, that stand in no list and look as if they did.
 
 Most surnames are in no list that a program has: two thirds of those in court cases and
 biographies are in none of this package's. If all surrogates came from lists, a name
@@ -14,6 +14,13 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import islice
 
+from ..data import facts
+from ..gazetteers.lexicon import class_of
+from ..text.localities import UK, tables
+from ..text.shuffling import shuffled
+
+# Names that firms might have.
+FIRMS = tuple(facts("lang/en/organisations")["company"])
 # Share of surnames that are coined, about that of people's that are in no list.
 SHARE = 0.65
 # Of shorter lists the same few names come again and again.
@@ -78,3 +85,18 @@ def _joined(
         name = head[:cut] + ends[rng.randrange(len(ends))]
         if len(name) in _LENGTHS and not known(name.lower()):
             yield name
+
+
+@lru_cache(maxsize=1)
+def _brands() -> tuple[str, ...]:
+    """What names of firms are put together of: those of the list, and British towns."""
+    towns = (row.town for row in tables().by_country[UK] if row.town.isalpha())
+    return tuple(dict.fromkeys((*FIRMS, *towns)))
+
+
+def firm_names(rng: random.Random) -> Iterator[str]:
+    """English names of one word that a firm, a club or a work might have, most of them
+    coined: "Birchwell". Of the list alone the same few would come again and again."""
+    if rng.random() < SHARE:
+        yield from coined_names(_brands(), rng, lambda name: bool(class_of(name, "en")))
+    yield from shuffled(FIRMS, rng)

@@ -16,6 +16,7 @@ from ..text.scripts import script_of
 from ..text.words import function_words
 from .base import Mention, shuffled, splice
 from .cases import Case
+from .coined import FIRMS
 from .frame import (
     LETTERS,
     NAME,
@@ -35,8 +36,7 @@ WORD = re.compile(
 )
 # "Lenta.ru"
 _SITE = re.compile(r"(?P<name>[^\W\d_].*)(?P<domain>\.[^\W\d_A-ZА-ЯЁ]{2,4})")
-# English names of firms, and words of what an organisation is; they may stay.
-ENGLISH_FIRMS = tuple(facts("lang/en/organisations")["company"])
+# English words of what an organisation is; they may stay.
 ENGLISH_KINDS = frozenset(facts("lang/en/organisations")["kinds"])
 # Rows of what organisations are for.
 TOPICS = ("term:TOPIC:",)
@@ -85,7 +85,7 @@ def exchanged(case: Case, known_words: dict[str, str]) -> Iterator[str]:
 def firms(name: str, pack: LanguagePack) -> Sequence[str]:
     """Names of companies in the letters of another one: English ones for "Google" in a
     language with an alphabet of its own."""
-    return ENGLISH_FIRMS if is_foreign(name, pack) else pack.companies
+    return FIRMS if is_foreign(name, pack) else pack.companies
 
 
 def is_foreign(name: str, pack: LanguagePack) -> bool:
@@ -386,7 +386,7 @@ class _Exchange:
         """A firm's name, or that of whom such a place is called after."""
         pack = self.pack
         pool = pack.patrons if pack.patronised.match(self.kind) else firms(word, pack)
-        pool = ENGLISH_FIRMS if self.english else pool
+        pool = FIRMS if self.english else pool
         keys = pack.keys(word, before)
         taken = {key_of(new) for new in self.words.values()}
         for name in shuffled(pool, self.rng):

@@ -50,6 +50,8 @@ _KNOWN_WELL = 4
 _STATE_CODE = re.compile(r"([A-Z]{2})(?:\s+\d{5}(?:-\d{4})?)?$")
 _DIGIT = re.compile(r"\d")
 _PIECES_END = re.compile(r"[,;()\n]")
+# Continents, seas, people of old and the like: one of a row for another.
+_ALIKE = {fold(x): tuple(row) for row in reversed(_FACTS["alike"]) for x in row}
 _PLACED = frozenset(("LOC", "ORG", "DEM", "MISC", "GPE", "LOCATION"))
 # Names of towns that mean the state or county unless a document says otherwise: none of
 # those with the name of their county.
@@ -77,6 +79,11 @@ def british_court(text: str) -> tuple[str, str] | None:
     if " County" in match["court"] and (country is None or country.name != UK):
         return None
     return match["town"], match["court"]
+
+
+def has_row(name: str) -> bool:
+    """Whether others of a table may stand for a name: continents for "Europe"."""
+    return fold(name) in _ALIKE
 
 
 _CAPITAL = re.compile(r"Washington,? D\.?C\.?")
@@ -396,7 +403,7 @@ class Geography:
             country = index().by_name.get(key)
             owner = "place " + self.key(old)
             container = tables().containers.get(key, "")
-            if container and container in self.containers:
+            if key in _ALIKE or (container and container in self.containers):
                 country = None
             if country is None and container and self._is_container(key):
                 draws.places[key] = self.container_for(container)
@@ -405,6 +412,8 @@ class Geography:
                 candidates: Iterator[str] = (
                     self.new_country(country, i).name for i in range(12)
                 )
+            elif key in _ALIKE:
+                candidates = shuffled(_ALIKE[key], draws.random_for("alike", key))
             else:
                 candidates = self.cities(old, main)
             fits = (

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import islice
 from typing import NamedTuple
 
 from ..data import word_lists
 from ..gazetteers.frequencies import everyday_words
+from ..gazetteers.lexicon import frequencies
 from ..gazetteers.name_letters import language_by_letters
 from ..gazetteers.names import (
     BITS,
@@ -35,6 +36,7 @@ from ..gazetteers.names import (
 from ..lang.persons import Persons
 from ..text.folding import fold as _fold
 from ..text.names import FEMALE
+from ..text.shuffling import often_first
 from .base import Draws, invent_word, shuffled
 from .coined import LEAST_NAMES, SHARE, coined_names
 
@@ -140,7 +142,7 @@ class NewPerson:
         female = not ending and self.gender == FEMALE
         names: NameLists = lists_of(script) if script else lists(language)
         pool = names.female if female else names.male
-        if not script and self.rules.clear_genders:
+        if not script:
             pool = clear_given(language, female)
         particles, gender = self.particles, self.gender if female else "m"
         pool = (
@@ -149,7 +151,7 @@ class NewPerson:
         if ending:
             pool = tuple(n for n in pool if n[-1] not in _SOFT) or pool
         key = f"{self.key}|{token}{self.salt}"
-        new = draw(self.draws, self.rules, "given", token, key, pool)
+        new = draw(self.draws, self.rules, "given", token, key, pool, self.words)
         if ending and new[-1] not in _SOFT:
             new += ending
         if "-" in new and "-" not in word:
@@ -376,12 +378,23 @@ def _invented(
 
 
 def draw(
-    draws: Draws, rules: Persons, kind: str, token: str, key: str, pool: tuple[str, ...]
+    draws: Draws,
+    rules: Persons,
+    kind: str,
+    token: str,
+    key: str,
+    pool: tuple[str, ...],
+    own: Container[str] = (),
 ) -> str:
-    """Draw a name that no other original of the document has been given."""
+    """Draw a name that no other original of the document has been given, and that is none
+    of the `own` of the person."""
     rng, owner = draws.random_for(f"person-{kind}", key), f"{kind} {key}"
     article = draws.articles.get(token)
-    tries = _surnames(pool, rng, rules) if kind == "family" else shuffled(pool, rng)
+    tries = (
+        _surnames(pool, rng, rules)
+        if kind == "family"
+        else often_first(pool, frequencies(pool, rules.lang), rng)
+    )
     most = _TRIES_FOR_ARTICLE if article else _TRIES
     # Nearly all are taken.
     most = _TRIES_AT_LAST if len(draws.name_owners) > len(pool) else most
@@ -389,7 +402,8 @@ def draw(
 
     def fits(name: str) -> bool:
         # The first letter, too, tells something about the original.
-        return fold(name)[:1] != token[:1] and not draws.forbidden(name)
+        new = fold(name)
+        return new[:1] != token[:1] and new not in own and not draws.forbidden(name)
 
     for name in filter(fits, islice(tries, most + 1)):
         if article and not draws.follows(name, article):

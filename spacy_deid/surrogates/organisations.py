@@ -6,17 +6,21 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
+from itertools import chain
 from typing import Any
 
+import numpy
+
 from ..data import facts
-from ..gazetteers.lexicon import FAMILY, GIVEN, LOWER, PLACE, class_of
+from ..gazetteers.lexicon import FAMILY, GIVEN, LOWER, PLACE, class_of, groups_of
 from ..gazetteers.names import surnames
 from ..lang.inflection import like_capitals
 from ..text import names
 from ..text.countries import WITH_ARTICLE, index
 from ..text.names import fold
 from ..text.numbers import ordinal_suffix
+from ..text.towns import homes_of
 from .acronyms import SHORT, Acronyms, like_short
 from .base import (
     Draws,
@@ -40,15 +44,16 @@ from .cases import (
     is_lettered,
     replace_each,
 )
+from .coined import FIRMS, firm_names
 from .consistency import bits_left
-from .exchange import ENGLISH_FIRMS, ENGLISH_KINDS, WORD, exchanged, firms
+from .exchange import ENGLISH_KINDS, WORD, exchanged, firms
 from .frame import (
     LETTERS,
     NAME,
     compound,
     known,
 )
-from .geography import Geography, british_court, new_saint, saints_like
+from .geography import Geography, british_court, has_row, new_saint, saints_like
 from .institutions import is_institution, other_institutions
 from .numbers import figure_in_name
 from .rules import Rule, candidates
@@ -67,6 +72,8 @@ _EPITHETS = listed("Martyr,Confessor,Apostle,Evangelist,Elder,Great,Good,Hermit"
 _CLUBS = frozenset("fc afc rfc united rovers wanderers".split())
 # "Save the Children"
 _VERBS = tuple(_FACTS["verbs"])
+# In how many grains of groups two words are together that are used alike.
+_GRAINS_SHARED = 3
 _FUNCTION = frozenset(_FACTS["function"])
 # What an institution is for: another of its row may stand in its place.
 _ROWS: tuple[tuple[str, ...], ...] = tuple(map(tuple, _FACTS["rows"]))
@@ -138,12 +145,12 @@ class _Words:
             pool: Sequence[str] = _PLAIN
         elif wanted:
             pool = wanted
-        elif company:
-            pool = ENGLISH_FIRMS
         else:
-            pool = surnames()
+            pool = FIRMS if company else surnames()
         initial = key[:1]
-        options = (w for w in shuffled(pool, rng) if fold(w)[0] != initial)
+        # Names of firms are coined.
+        names = firm_names(rng) if pool is FIRMS else shuffled(pool, rng)
+        options = (w for w in names if fold(w)[0] != initial)
         return draws.word(options, "organisation", owner)
 
 
@@ -234,7 +241,9 @@ class _Rewriting:
                 return f"the {new}" if of else new
             return new
         british = key in geography.british and british_court(self.text) is not None
-        if key in self.words.draws.places or british:
+        town = geography.main.name in homes_of(key)
+        town = town and not class_of(key, "en") & (LOWER | FAMILY)
+        if key in self.words.draws.places or british or town or has_row(key):
             return geography.name_for(phrase)
         return next(geography.nationality(phrase)) if key in ix.by_demonym else None
 
@@ -257,6 +266,8 @@ class _Rewriting:
             self.out[i] = figure_in_name(word, self.rng)
         else:
             pool = _saints(self.matches, i, self.words.draws) or self._trades(key)
+            if not pool and _is_plain(key):
+                pool = _topics_like(key)
             if not pool and not self.company:
                 pool = _pool_for(self.matches, i)
             old = word.capitalize() if self.shouting else word
@@ -335,6 +346,26 @@ def _saints(matches: Sequence[re.Match[str]], i: int, draws: Draws) -> Sequence[
     return ()
 
 
+@cache
+def _said_by_names() -> tuple[list[str], numpy.ndarray]:
+    """Words for what organisations are and do, with their groups of words used alike."""
+    words = chain(ENGLISH_KINDS, _ROW_OF, _TRADE_OF, map(str.lower, _TOPICS))
+    known = sorted({word for word in words if word.isalpha()})
+    return known, groups_of(known)
+
+
+@lru_cache(maxsize=1 << 12)
+def _topics_like(word: str) -> tuple[str, ...]:
+    """What organisations are and do that is used like a word, in its number: "Surveys" for
+    "Statistics"; empty if little is."""
+    known, groups = _said_by_names()
+    own = groups_of([word])
+    alike = ((groups == own) & (own > 0)).sum(axis=1) >= _GRAINS_SHARED
+    found = (x for x, is_alike in zip(known, alike) if is_alike and x != word)
+    like = [x.capitalize() for x in found if (x[-1] == "s") == (word[-1] == "s")]
+    return tuple(like) if len(like) > 2 else ()
+
+
 def _pool_for(matches: Sequence[re.Match[str]], i: int) -> Sequence[str]:
     """What may stand for a naming word of an institution; empty for names of persons
     and places, which surnames stand for.
@@ -347,7 +378,7 @@ def _pool_for(matches: Sequence[re.Match[str]], i: int) -> Sequence[str]:
     if i == 0 and words[1:2] == ["the"]:
         return _VERBS
     if i == 0 and any(word.replace(".", "") in _CLUBS for word in words):
-        return ENGLISH_FIRMS
+        return FIRMS
     if i == 0:
         return ()
     if not _is_kind(words[0]) or words[i - 1] in ("of", "de", "st", "st."):
@@ -518,7 +549,7 @@ def _rewritten(case: _Case) -> Iterator[str]:
 
 def _with_its_kind(case: _Case) -> Iterator[str]:
     kind = _tail(case.core)
-    for word in shuffled(ENGLISH_FIRMS, case.rng):
+    for word in firm_names(case.rng):
         yield match_case(f"{word} {kind}".strip(), case.core)
 
 

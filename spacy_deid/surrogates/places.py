@@ -381,6 +381,11 @@ _RULES: tuple[Rule[_Case], ...] = (
         _longer_numbers,
         lambda c: c.numbered and not any(map(str.isalpha, c.text)),
     ),
+    by_tables(
+        "people",
+        lambda c: c.geography.nationality(c.text),
+        lambda c: c.country is None,
+    ),
     by_tables("what nature has", _natural_names),
     by_tables("code of a state", _state_codes),
     by_lexicon("what the lexicon knows", lambda c: known(c.mention, c.text, c.frame)),

@@ -5,15 +5,15 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 import numpy
-from spacy.strings import get_string_id
 
 from ..data import table, word_lists
 from ..gazetteers.frequencies import everyday_words
-from ..gazetteers.lexicon import FAMILY, GIVEN, class_of, is_vocabulary, load_lexicon
+from ..gazetteers.lexicon import FAMILY, GIVEN, class_of, groups_of, is_vocabulary
 from ..gazetteers.names import surnames
 from ..lang.inflection import like_capitals
 from ..text.countries import demonym, index
@@ -22,10 +22,18 @@ from ..text.numbers import ordinal_suffix
 from ..text.words import function_words
 from .base import fits_article, is_named, like, listed, shuffled, told_by
 from .cases import Case
+from .coined import firm_names
 from .geography import Geography
 from .numbers import figure_in_name
 from .predicates import is_said_of
-from .term_rows import is_person_word, plural, row_like, rows_by_subtype, singulars
+from .term_rows import (
+    is_person_word,
+    plural,
+    row_like,
+    rows_by_subtype,
+    several,
+    singulars,
+)
 
 _LISTS = word_lists("lang/en/vague")
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|(?P<figure>\d+)(?P<th>st|nd|rd|th)?")
@@ -41,6 +49,12 @@ MORE = re.compile(r"\s+(?:in|on|of|with|at|from|for|to|that|which|who)\s")
 _ENDING = re.compile(r"(?:ing|ed|ly|s|)$")
 # Letters and figures that count: "NGC 6888", "PDP-8".
 _DESIGNATED = re.compile(r"(?=.*\d)(?=.*[A-Z]).{2,40}", re.S)
+# Kinds whose names are nouns, and in how many grains of groups, a row's words being in all
+# of them, a noun must be with it.
+_IN_SMALL_LETTERS = frozenset(listed("animal,drug,food,mineral"))
+_LEAST_LIKENESS = 1.2
+# How many coined names are drawn to find one unlike the old name.
+_NAMES = 12
 
 
 class Kind(NamedTuple):
@@ -160,13 +174,51 @@ def _anything() -> tuple[str, ...]:
     return tuple(word for words in rows for word in words)
 
 
+@cache
+def _profiles() -> list[tuple[tuple[str, ...], list[dict[int, float]]]]:
+    """Rows of everyday things, and of things that have names in small letters, each with
+    the share of its words in the groups of each grain."""
+    rows = [(words, words) for words in dict.fromkeys(_everyday().values())]
+    for kind in kinds().values():
+        if kind.endings or kind.name in _IN_SMALL_LETTERS:
+            names = tuple(name.lower() for name in kind.names if name.isalpha())
+            rows.append((names, (*names, *kind.inside)))
+    out = []
+    for row, told in rows:
+        groups = groups_of(word for word in told if " " not in word)
+        groups = groups[groups.any(axis=1)]
+        if len(groups) > 2:
+            out.append((row, [_shares(grain) for grain in groups.T]))
+    return out
+
+
+def _shares(groups: numpy.ndarray) -> dict[int, float]:
+    found, counts = numpy.unique(groups[groups > 0], return_counts=True)
+    return dict(zip(found.tolist(), (counts / len(groups)).tolist()))
+
+
+@lru_cache(maxsize=1 << 12)
+def _used_like(noun: str) -> tuple[str, ...]:
+    """The row of things whose words are used most like a noun: "cuttlefish" with the fish;
+    empty if none is used enough like it."""
+    forms = groups_of((noun, *singulars(noun)))
+    groups: list[int] = next((form.tolist() for form in forms if form.any()), [])
+
+    def likeness(profile: tuple[tuple[str, ...], list[dict[int, float]]]) -> float:
+        return sum(shares.get(x, 0) for shares, x in zip(profile[1], groups))
+
+    best = max(_profiles(), key=likeness)
+    return best[0] if likeness(best) >= _LEAST_LIKENESS else ()
+
+
 def anything(case: Case, text: str) -> Iterator[str]:
     """Everyday things for a phrase in small letters of which nothing is known, one or
     several as the phrase and what stands before it ask for: "a fishbone", "on salt"."""
     words = MORE.split(text, 1)[0].split()
     if is_named(text) or not words:
         return
-    pool, head = _anything(), words[-1]
+    head = words[-1]
+    pool = _used_like(head) or _anything()
     person = is_person_word(head)
     if person:
         every = rows_by_subtype()["OCCUPATION"]
@@ -178,10 +230,11 @@ def anything(case: Case, text: str) -> Iterator[str]:
     determined = found is not None and found["adjective"] not in _NO_ADJECTIVES
     many = re.search(r"[^sui]s$", head) is not None
     many &= re.search(r"\ban?\s+$", case.before, re.I) is None
-    many |= not determined and not person
+    # "on salt" and "of lactase" ask for no article as they are.
+    many |= not determined and not person and pool[0] in _everyday()
     for item in shuffled(pool, case.rng):
         if many or fits_article(item, case.before):
-            yield plural(item) if many else item
+            yield several(item) if many else item
 
 
 def _row(word: str) -> tuple[tuple[str, ...], bool] | None:
@@ -215,17 +268,24 @@ def everyday(case: Case, text: str) -> Iterator[str]:
 
 
 @cache
-def _alike() -> dict[str, tuple[str, ...]]:
-    """Everyday words of content by each of them: those used like it, of one ending."""
-    known = everyday_words("en").items()
-    words = [w for w, zipf in known if zipf > 3.7 and len(w) > 2 and is_vocabulary(w)]
+def _alike() -> dict[tuple[int, str], tuple[str, ...]]:
+    """Everyday words of content used alike, by the number of their group and their ending."""
+    words = [w for w in everyday_words("en") if len(w) > 2 and is_vocabulary(w)]
     words = [w for w in words if w not in function_words("en")]
-    hashes = numpy.array([get_string_id(w) for w in words], dtype="uint64")
     rows: dict[tuple[int, str], list[str]] = {}
-    finest = load_lexicon("en").groups_of(hashes)[:, 0].tolist()
-    for word, group in zip(words, finest):
+    for word, group in zip(words, groups_of(words)[:, 0].tolist()):
         rows.setdefault((group, _ENDING.findall(word)[0]), []).append(word)
-    return {word: tuple(row) for row in rows.values() if len(row) > 1 for word in row}
+    return {key: tuple(row) for key, row in rows.items()}
+
+
+@lru_cache(maxsize=1 << 12)
+def used_alike(word: str) -> tuple[str, ...]:
+    """Everyday words used like a word in small letters, with its ending: "sandwich" for
+    "doughnut"; empty if there are none or but one."""
+    group = int(groups_of([word])[0, 0])
+    row = _alike().get((group, _ENDING.findall(word)[0]), ()) if group else ()
+    others = tuple(other for other in row if other != word)
+    return others if len(others) > 1 else ()
 
 
 def exchanged(
@@ -261,7 +321,7 @@ def _other_word(
         return next(geography.nationality(word), word)
     if before.endswith((" of ", " at ")) and not is_vocabulary(low):
         return next(geography.cities(word), word)
-    if row := [w for w in _alike().get(low, ()) if w != low]:
+    if row := used_alike(low):
         return like_capitals(rng.choice(row), word)
     named = class_of(low, "en") & (GIVEN | FAMILY)
     new = next(shuffled(surnames(), rng)) if named else coined(word, rng)
@@ -269,8 +329,9 @@ def _other_word(
 
 
 def coined(old: str, rng: random.Random) -> str:
-    """A name of one word that nothing has, of two words that the old one has not."""
-    pools = (_LISTS["short_first"], _LISTS["short_second"])
-    low = old.lower()
-    fresh = ([w for w in pool if w.lower() not in low] or pool for pool in pools)
-    return "".join(map(rng.choice, fresh))
+    """A name of one word that nothing has, and that has no three letters of the old one in
+    a row, if there is any such."""
+    low, drawn = old.lower(), [*islice(firm_names(rng), _NAMES)]
+    threes = ((x, (x[i : i + 3].lower() for i in range(len(x) - 2))) for x in drawn)
+    fresh = (x for x, parts in threes if not any(part in low for part in parts))
+    return next(fresh, drawn[0])

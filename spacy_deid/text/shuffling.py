@@ -63,3 +63,16 @@ def weighted(
     drawn = [(rng.random() ** (1 / weight(item)), item) for item in items]
     drawn.sort(key=lambda pair: pair[0], reverse=True)
     return [item for _, item in drawn]
+
+
+def often_first(
+    items: Sequence[T], sums: Sequence[float], rng: random.Random, many: int = 20
+) -> Iterator[T]:
+    """Some items as likely to come as their part of the weights, then all.
+
+    sums (Sequence[float]): Running sums of their weights.
+    many (int): How many come by their weights; one may come again.
+    """
+    if items:
+        yield from rng.choices(items, cum_weights=sums, k=many)
+        yield from shuffled(items, rng)

@@ -21,7 +21,7 @@ class English(Persons):
     """See `Persons`."""
 
     unisex = UNISEX
-    coins = clear_genders = mixed = True
+    coins = mixed = True
 
     def read(self, text: str, known: frozenset[str], before: str) -> list[NameToken]:
         tokens = name_tokens(text)

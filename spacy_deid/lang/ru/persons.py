@@ -13,12 +13,13 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
+from ...gazetteers.lexicon import frequencies
 from ...gazetteers.names import nicknames
 from ...text.case import match_case
 from ...text.names import NameToken, fold
 from ...text.offsets import splice
 from ...text.scripts import romanise
-from ...text.shuffling import shuffled
+from ...text.shuffling import often_first, shuffled
 from ..inflection import Lexeme, in_form, key_of
 from ..persons import Persons
 from .forms import (
@@ -448,7 +449,9 @@ class _Names:
         """A name that nobody else of the document has been given."""
         key, draws = key_of(old), self.draws
         owner = f"given ru {key}"
-        for lexeme in shuffled(pool, draws.random_for("person-given", f"ru {key}")):
+        rng = draws.random_for("person-given", f"ru {key}")
+        sums = frequencies(tuple(x.name for x in pool), "ru")
+        for lexeme in often_first(pool, sums, rng):
             name = fold(lexeme.name)
             if name[:1] == key[:1] or any(map(draws.forbidden, lexeme.forms.values())):
                 continue

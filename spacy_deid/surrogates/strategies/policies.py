@@ -28,7 +28,7 @@ from ...schema import PII_KEY, group_attr
 from ...text.countries import countries
 from ...text.names import strip_possessive
 from ..base import MONTHS, Mention
-from ..exchange import ENGLISH_FIRMS
+from ..coined import FIRMS
 from .words import occupations
 
 Counts = Counter[tuple[str, str]]
@@ -147,7 +147,7 @@ def _built_in() -> dict[str, Lexicon]:
     return {
         "NAME": Lexicon(once((*given, *family))),
         "PERSON": Lexicon(_Pairs(given, family)),
-        "ORG": Lexicon(once(ENGLISH_FIRMS)),
+        "ORG": Lexicon(once(FIRMS)),
         "LOC": Lexicon(once(city for c in countries() for city in c.cities)),
         "COUNTRY": Lexicon(once(c.name for c in countries())),
         "DEM": Lexicon(once((*occupations(), *(c.adjective for c in countries())))),

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from ...data import facts
 from ...gazetteers.frequencies import everyday_words
 from ...gazetteers.lexicon import is_coined
 from ...lang.base import pack_of
@@ -283,6 +284,7 @@ _HOUSE = r"\d+(?:\s?[-–/]\s?\d+)?\s?[a-zA-Z]?"
 _NUMBER = re.compile(rf"^\W*{_HOUSE}\b|\b{_HOUSE}\W*$")
 _MAX_ADDRESS = 200
 # "the close of", "on the high street"
+_ROUTES = frozenset(facts("lang/en/places")["routes"].split())
 _COMMON_STREETS = frozenset("the high main back side one way long".split())
 
 
@@ -318,7 +320,9 @@ def address_pieces(address: str) -> list[tuple[str, str, bool]]:
                 out.append((piece, "ADDRESS", len(compact(piece)) >= _MIN_PART))
             # "Mill Lane" is two words of everyday, and yet a street; a box is none.
             distinct |= len(words) > 1 and words[0].lower() not in _COMMON_STREETS
-            out.append((name, "ADDRESS", distinct and not is_box(name)))
+            # "State Highway" has many numbers.
+            said = is_box(name) or name.split()[-1].lower() in _ROUTES
+            out.append((name, "ADDRESS", distinct and not said))
         elif (
             street
             and name
