@@ -16,7 +16,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache, lru_cache
-from itertools import accumulate
 
 import numpy
 from spacy.strings import get_string_id
@@ -158,17 +157,6 @@ def groups_of(words: Iterable[str], lang: str = "en") -> numpy.ndarray:
     """
     hashes = numpy.array([get_string_id(word) for word in words], dtype="uint64")
     return load_lexicon(lang).groups_of(hashes)
-
-
-@lru_cache(maxsize=128)
-def frequencies(names: tuple[str, ...], lang: str) -> list[float]:
-    """Running sums of the roots of how often names occur, for draws in which the most
-    frequent come first, but are not all there are. Words of the vocabulary count as
-    rare names: "Summer" occurs otherwise."""
-    rare = how_often("", lang)
-    words = (is_vocabulary(name.lower(), lang) for name in names)
-    often = (rare if word else how_often(x, lang) for x, word in zip(names, words))
-    return [*accumulate(number**0.5 for number in often)]
 
 
 @lru_cache(10_000)

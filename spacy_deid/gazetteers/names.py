@@ -12,14 +12,15 @@ import pkgutil
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from functools import cache
-from itertools import chain
+from functools import cache, lru_cache
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 from ..data import ROOT, faker_lists, table, word_lists
 from ..text.folding import fold
 from ..text.names import FEMALE, MALE, UNKNOWN
 from ..text.scripts import romanise
+from .lexicon import how_often, is_vocabulary
 from .readers import SEED
 
 MALE_BIT, FEMALE_BIT = 1, 2
@@ -501,6 +502,20 @@ def is_given_name(word: str, home: str = "") -> bool:
     if bool(known.given[key] & bit) != bool(known.family[key] & bit):
         return bool(known.given[key] & bit)
     return known.given[key].bit_count() > known.family[key].bit_count()
+
+
+@lru_cache(maxsize=128)
+def frequencies(given: tuple[str, ...], lang: str) -> list[float]:
+    """Running sums of the roots of how often given names occur, for draws in which the
+    most frequent come first, but are not all there are. Those that are words of the
+    vocabulary, or better as surnames, count as rare names: "Summer" occurs otherwise."""
+
+    def often(name: str) -> float:
+        sure = bool(locale_of(name)) or is_given_name(name, lang)
+        sure &= not is_vocabulary(name.lower(), lang)
+        return how_often(name if sure else "", lang) ** 0.5
+
+    return [*accumulate(map(often, given))]
 
 
 def is_name(word: str) -> bool:

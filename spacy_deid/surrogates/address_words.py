@@ -36,6 +36,7 @@ _ADDRESS_WORDS = _FACTS["address_words"]
 class _AddressWords(NamedTuple):
     kept: frozenset[str]
     streets: frozenset[str]
+    weak: frozenset[str]
     suffixes: tuple[str, ...]
 
 
@@ -52,6 +53,7 @@ def _address_words() -> _AddressWords:
     return _AddressWords(
         frozenset(streets | keys(UNITS) | keys([_ADDRESS_WORDS])),
         frozenset(streets),
+        frozenset(STREETS[0].weak.split()),
         tuple(sorted(endings, key=len, reverse=True)),
     )
 
@@ -83,6 +85,14 @@ def has_street(text: str) -> bool:
     if fold(text) in tables().by_town:
         return False
     return _STREET_WORDS.search(text) is not None or _has_street(text)
+
+
+def ends_as_street(text: str) -> str:
+    """The last word of a name with a number before it, where streets have that and other
+    names do, too: "rise" of "5 Kookaburra Rise"; "" for other texts."""
+    words = text.lower().rstrip(". ").split()
+    numbered = len(words) > 2 and words[0].isdecimal() and words[1].isalpha()
+    return words[-1] if numbered and words[-1] in _address_words().weak else ""
 
 
 def is_region(text: str) -> bool:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import random
 import re
+from functools import lru_cache
 
 from ..gazetteers.lexicon import is_vocabulary
+from ..lang.base import LanguagePack, pack_of
+from ..lang.inflection import like_capitals
+from ..registries import registry
 from ..text.address_words import PIECE_END
 from ..text.countries import WITH_ARTICLE, Country, demonym, index
 from ..text.localities import UK, US, state_of, tables, town_with_post
@@ -27,6 +31,7 @@ from .address_words import (
     _has_street,
     _split_article,
     _suffix,
+    ends_as_street,
 )
 from .base import (
     acronym_like,
@@ -214,7 +219,9 @@ def _with_street(piece: str) -> tuple[str, str]:
         leads = not piece[: kind.start()].strip()
         saints += leads and kind.group().lower() in ("st", "saint") and names(rest)
     others = len(_STREET_WORDS.findall(piece)) - saints
-    is_street = others or (not saints and _has_street(piece))
+    is_street = (
+        others or (not saints and _has_street(piece)) or bool(ends_as_street(piece))
+    )
     return (piece, "") if is_street else ("", piece)
 
 
@@ -251,9 +258,35 @@ def _other_number(words: str, rng: random.Random) -> str:
     return in_words(rng.randint(2, min(most, 99)), like=words)
 
 
+@lru_cache(maxsize=1)
+def _packs() -> tuple[LanguagePack, ...]:
+    """Languages in which the word for a street stands before its name."""
+    packs = filter(None, map(pack_of, sorted(registry.deid_languages.get_all())))
+    return tuple(pack for pack in packs if pack.kind_first and pack.streets)
+
+
+def _street_of_others(text: str, rng: random.Random) -> str:
+    """A street of another language with another name that is of it: "rue des Lilas"; ""
+    for others."""
+    if all(map(is_vocabulary, map(str.lower, _WORD.findall(text)))):
+        # "Place House" is English.
+        return ""
+    for pack in _packs():
+        found = pack.street.search(text)
+        if found is None or any(map(str.isalpha, text.replace(found[0], "", 1))):
+            continue
+        particle = " ".join(found["kind"].lower().split()[1:])
+        pool = pack.streets_after.get(particle) or pack.streets
+        new = like_capitals(another(pool, found["name"], rng), found["name"])
+        return text[: found.start("name")] + new + text[found.end("name") :]
+    return ""
+
+
 def _street(text: str, rng: random.Random) -> str:
     """Words before "Street" become one or two others."""
-    first = True
+    if made := _street_of_others(text, rng):
+        return made
+    first, last = True, ends_as_street(text)
 
     def replace(match: re.Match[str]) -> str:
         nonlocal first
@@ -264,7 +297,8 @@ def _street(text: str, rng: random.Random) -> str:
         )
         if german:
             return match_case(another(_STEMS, word, rng) + german.group(1), word)
-        if key in _address_words().kept or len(key) == 1:
+        kept = key in _address_words().kept or len(key) == 1
+        if kept or key == last:
             return word
         ending = _suffix(word)
         if ending:

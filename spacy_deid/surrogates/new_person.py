@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from ..data import word_lists
 from ..gazetteers.frequencies import everyday_words
-from ..gazetteers.lexicon import frequencies
 from ..gazetteers.name_letters import language_by_letters
 from ..gazetteers.names import (
     BITS,
@@ -24,6 +23,7 @@ from ..gazetteers.names import (
     family_set,
     feminine,
     folded_names,
+    frequencies,
     index,
     is_name,
     languages_of,

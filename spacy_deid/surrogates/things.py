@@ -219,11 +219,9 @@ def anything(case: Case, text: str) -> Iterator[str]:
         return
     head = words[-1]
     pool = _used_like(head) or _anything()
-    person = is_person_word(head)
-    if person:
-        every = rows_by_subtype()["OCCUPATION"]
-        row = row_like(" ".join(words), "OCCUPATION") or every[0]
-        pool = row.terms
+    if is_person_word(head):
+        rows = rows_by_subtype()["OCCUPATION"]
+        pool = (row_like(" ".join(words), "OCCUPATION") or rows[0]).terms
     elif is_said_of(case.before):
         yield from shuffled(_LISTS["adjectives"], case.rng)
     found = _DETERMINED.search(case.before)
@@ -231,7 +229,7 @@ def anything(case: Case, text: str) -> Iterator[str]:
     many = re.search(r"[^sui]s$", head) is not None
     many &= re.search(r"\ban?\s+$", case.before, re.I) is None
     # "on salt" and "of lactase" ask for no article as they are.
-    many |= not determined and not person and pool[0] in _everyday()
+    many |= not determined and pool[0] in _everyday()
     for item in shuffled(pool, case.rng):
         if many or fits_article(item, case.before):
             yield several(item) if many else item

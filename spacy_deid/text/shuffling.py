@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import gcd
 from typing import TypeVar
@@ -73,6 +74,7 @@ def often_first(
     sums (Sequence[float]): Running sums of their weights.
     many (int): How many come by their weights; one may come again.
     """
-    if items:
-        yield from rng.choices(items, cum_weights=sums, k=many)
-        yield from shuffled(items, rng)
+    for _ in range(many if items else 0):
+        at = bisect(sums, rng.random() * sums[-1])
+        yield items[min(at, len(items) - 1)]
+    yield from shuffled(items, rng)

@@ -13,8 +13,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
-from ...gazetteers.lexicon import frequencies
-from ...gazetteers.names import nicknames
+from ...gazetteers.names import frequencies, nicknames
 from ...text.case import match_case
 from ...text.names import NameToken, fold
 from ...text.offsets import splice

@@ -3,6 +3,7 @@ the output."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
@@ -34,6 +35,7 @@ CONTEXT_CHARS, WIDE_CHARS = 30, 150
 # so many characters counts for one more.
 PATIENCE = 2000
 LONG_DRAW = 20
+_TIME = re.compile(r"[Tt]\d\d(?::?\d\d|\b)")
 _MARK_CHARS = "*#_~=+-.•§"
 # Spans to keep of these types go as a whole if a part of them has to go: half a name is
 # nobody's, and dates and numbers are read as a whole. "Oslo Town Council" is "Bergen Town
@@ -380,13 +382,11 @@ class DocumentSweep:
     def _hit_piece(
         self, hit: Hit, start: int, end: int, low: int, high: int, b: int
     ) -> Piece:
-        text, stuck = self.text, end
+        text, item = self.text, self.owners[hit.owner]
         while start > low and text[start - 1].isalnum():
             start -= 1
-        while stuck < high and text[stuck].isalnum():
-            stuck += 1
+        stuck = self._stuck_end(end, high, item)
         plural = hit.plural if hit.end == end == stuck else 0
-        item = self.owners[hit.owner]
         if item.label == "PERSON" and not hit.part and item.subtype != USERNAME:
             # A person's name of several words written as one is a user name.
             joined = text[start:end].isalnum()
@@ -400,6 +400,15 @@ class DocumentSweep:
         if bare and stuck == core_end:
             stuck += 1
         return Piece(start, core_end, stuck, item, True, bool(plural), spelt)
+
+    def _stuck_end(self, end: int, high: int, item: Item) -> int:
+        """Where the letters and digits that are stuck to a hit end."""
+        # The time behind a date is told by itself: "2023-03-11T15:00Z".
+        if item.label == "DATETIME" and _TIME.match(self.text, end):
+            return end
+        while end < high and self.text[end].isalnum():
+            end += 1
+        return end
 
     def with_kept(self, output: Output) -> Output:
         """The output with what chance has left as it is among the replacements, which
