@@ -641,7 +641,8 @@ def _hints(word: str, own: frozenset[str]) -> Iterable[tuple[str, float]]:
 
 def languages_of(bits: int) -> list[str]:
     """The languages of some bits, the last first."""
-    return [language for language, bit in reversed(BITS.items()) if bits & bit]
+    found = reversed(BITS.items()) if bits else ()
+    return [language for language, bit in found if bits & bit]
 
 
 def feminine(surname: str, language: str) -> str:

@@ -133,6 +133,8 @@ def _by_given_name(known: Known) -> Iterator[str]:
 
 def _by_pronouns(known: Known) -> Iterator[str]:
     """Of the same sentence after a mention, then further on, then before it."""
+    if not _has_pronouns(known):
+        return
     same, later = [], []
     for after in dict.fromkeys(m.after for m in known.group):
         end = _SENTENCE_END.search(after)
@@ -141,6 +143,14 @@ def _by_pronouns(known: Known) -> Iterator[str]:
         later.append(after[cut:])
     for parts in (same, later, [m.before for m in known.group]):
         yield _by_majority(parts, known.rules)
+
+
+def _has_pronouns(known: Known) -> bool:
+    """Whether any stands around the mentions, as far as that is known."""
+    around = (m.around for m in known.group)
+    return any(
+        not x or any(by.search(x) for by in known.rules.pronouns) for x in around
+    )
 
 
 def _by_pronouns_around(known: Known) -> Iterator[str]:
