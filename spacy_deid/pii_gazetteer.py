@@ -29,12 +29,7 @@ from .patterns.base import Recognizer, find_hits, normalize
 from .patterns.user_lists import Entries
 from .processes import reads_documents, warn_of_words
 from .registries import pack, unpack
-from .schema import (
-    GAZETTEER_KEY,
-    Candidate,
-    set_group,
-    text_of,
-)
+from .schema import GAZETTEER_KEY, Candidate, set_group, text_of
 
 PATTERNS = {
     name: {"@deid_patterns": f"spacy_deid.{name}_patterns.v1"}
@@ -59,11 +54,7 @@ DEFAULT_CONFIG: dict[str, Any] = {
 }
 
 
-@Language.factory(
-    "pii_gazetteer",
-    assigns=["doc.spans"],
-    default_config=DEFAULT_CONFIG,
-)
+@Language.factory("pii_gazetteer", assigns=["doc.spans"], default_config=DEFAULT_CONFIG)
 def make_pii_gazetteer(
     nlp: Language,
     name: str,

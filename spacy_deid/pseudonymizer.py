@@ -329,12 +329,7 @@ class Pseudonymizer(TakesOrders):
         )
 
     def _leave_by_chance(
-        self,
-        doc: Doc,
-        text: str,
-        digest: str,
-        items: list[Item],
-        random_for: RandomFor,
+        self, doc: Doc, text: str, digest: str, items: list[Item], random_for: RandomFor
     ) -> list[Item]:
         """The spans, those marked that a strategy leaves as they are by chance."""
         keeps = getattr(self.strategy, "keeps", None)

@@ -364,10 +364,7 @@ def _between(date: _Day) -> str:
 
 
 def _part(
-    match: Match,
-    kind: str,
-    render: Callable[[Shift], str],
-    value: tuple[int, ...] = (),
+    match: Match, kind: str, render: Callable[[Shift], str], value: tuple[int, ...] = ()
 ) -> Part:
     return Part(match.start(), match.end(), kind, render, value)
 

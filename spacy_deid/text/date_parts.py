@@ -9,14 +9,7 @@ from functools import cache, cached_property
 from typing import NamedTuple
 
 from ..data import facts, language_with
-from .calendars import (
-    MONTHS,
-    WEEKDAYS,
-    Names,
-    month_index,
-    names_like,
-    weekday_index,
-)
+from .calendars import MONTHS, WEEKDAYS, Names, month_index, names_like, weekday_index
 from .case import match_case, place_in
 from .number_words import in_words, read_words
 from .numbers import DECADES, from_roman, suffixed, to_roman

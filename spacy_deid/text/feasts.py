@@ -66,9 +66,7 @@ def read_feast(text: str, context: Context) -> list[Part] | None:
 def _without(text: str, words: Sequence[str]) -> str:
     """A text with some words blank."""
     return re.sub(
-        r"[^\W\d_]+",
-        lambda m: " " * len(m[0]) if m[0].lower() in words else m[0],
-        text,
+        r"[^\W\d_]+", lambda m: " " * len(m[0]) if m[0].lower() in words else m[0], text
     )
 
 

@@ -22,14 +22,7 @@ from ...text.scripts import romanise
 from ...text.shuffling import often_first, shuffled
 from ..inflection import Lexeme, in_form, key_of
 from ..persons import Persons
-from .forms import (
-    GRAMMAR,
-    governed,
-    latin_key,
-    like_pattern,
-    narrowed,
-    parses,
-)
+from .forms import GRAMMAR, governed, latin_key, like_pattern, narrowed, parses
 from .name_lists import (
     BY_ENDING,
     KNOWN,

@@ -10,15 +10,7 @@ from typing import NamedTuple
 from ...registries import registry
 from ...text.case import as_matched
 from ...text.words import before
-from ..base import (
-    Anchored,
-    Hit,
-    PatternRecognizer,
-    Recognizer,
-    Text,
-    hit,
-    occurrences,
-)
+from ..base import Anchored, Hit, PatternRecognizer, Recognizer, Text, hit, occurrences
 from ..tables import Forms, word_set, words
 from .labelled import P
 

@@ -21,23 +21,8 @@ from ...text.calendars import (
     weekday_index,
 )
 from ...text.case import as_matched
-from ..base import (
-    Anchored,
-    Finder,
-    Hit,
-    PatternRecognizer,
-    Recognizer,
-    Text,
-    word_trie,
-)
-from ..numbers import (
-    ORDINAL_WORD,
-    ORDINALS,
-    TENS,
-    WORDS,
-    last_word,
-    words,
-)
+from ..base import Anchored, Finder, Hit, PatternRecognizer, Recognizer, Text, word_trie
+from ..numbers import ORDINAL_WORD, ORDINALS, TENS, WORDS, last_word, words
 from .ages import find_ages
 from .figures import (
     ENGLISH_DAYS,

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..base import Hit, Text
-from ..numbers import (
-    WORDS,
-    last_word,
-    time_patterns,
-    word_runs,
-    words,
-)
+from ..numbers import WORDS, last_word, time_patterns, word_runs, words
 
 P = time_patterns("times", "DATETIME")
 
