@@ -373,8 +373,7 @@ class PiiGazetteer(TakesLists, Pipe):
         def load(folder: Path) -> None:
             self.gazetteers = []
             for file in sorted(folder.glob("*.gaz")):
-                name = file.stem.partition("-")[2]
-                self.add_gazetteer(Gazetteer.load(file, name))
+                self.add_gazetteer(Gazetteer.load(file, file.stem.partition("-")[2]))
 
         deserializers = {
             "terms": lambda p: self._load_terms(p.read_bytes()),

@@ -499,8 +499,7 @@ class Pseudonymizer(TakesOrders):
 
     def _changed(self) -> bytes:
         """Settings changed since the component was made; no key is among them."""
-        settings = self._settings()
-        changed = {k: v for k, v in settings.items() if v != self._built.get(k)}
+        changed = {k: v for k, v in self._settings().items() if v != self._built.get(k)}
         return srsly.json_dumps(changed, sort_keys=True).encode("utf8")
 
     def _restore(self, changed: bytes) -> None:

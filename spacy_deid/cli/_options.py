@@ -138,8 +138,7 @@ class Orders:
     def facts(self) -> list[Any]:
         """What tells other orders apart, the contents of files included."""
         paths = [Path(p) for p in (self.profile or "", *self.allow, *self.deny)]
-        files = [p.read_bytes().hex() for p in paths if p.is_file()]
-        return [*astuple(self), files]
+        return [*astuple(self), [p.read_bytes().hex() for p in paths if p.is_file()]]
 
 
 def _term_or_file(option: str, value: str) -> str | Path:

@@ -306,8 +306,7 @@ class Writer:
                 path.parent.mkdir(parents=True, exist_ok=True)
             file = PartFile(path)
         kind = target.kind or target.sources[source].kind
-        form = self.formats.get(source, Format())
-        file.write(form.prefix(kind, self.is_left_out))
+        file.write(self.formats.get(source, Format()).prefix(kind, self.is_left_out))
         return file
 
     def _format(self, source: int) -> Format:

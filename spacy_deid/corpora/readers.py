@@ -36,8 +36,7 @@ def read_records(path: str | Path, encoding: str = "utf-8") -> Iterator[Record]:
     RAISES (ValueError): For a record that is no JSON object with a text, by file and
         line.
     """
-    for _, _, record in _read_placed(path, encoding, (".jsonl",)):
-        yield record
+    yield from (record for _, _, record in _read_placed(path, encoding, (".jsonl",)))
 
 
 def _read_placed(

@@ -173,8 +173,7 @@ def _regions(result: list[Any], text: Any) -> Iterator[Record]:
         readings.append([(places.get(a), places.get(b), t) for a, b, t in spans])
     best = max(readings, key=lambda r: sum(_fits(text, *span) for span in r))
     for value, (start, end, _) in zip(values, best):
-        for label in value["labels"]:
-            yield make_mention(start, end, label)
+        yield from (make_mention(start, end, label) for label in value["labels"])
 
 
 def _is_region(region: Record) -> bool:

@@ -121,8 +121,7 @@ def share_out(
     ends = [start + len(piece.text) for start, piece in zip(starts, pieces)]
     for start, end, new in replaced:
         first = bisect_right(ends, start if start < end else start - 1)
-        last = bisect_left(starts, end)
-        touched = range(first, last)
+        touched = range(first, bisect_left(starts, end))
         shares = _shares([pieces[i] for i in touched], new)
         for i, share in zip(touched, shares):
             if share is not None:

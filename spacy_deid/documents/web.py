@@ -184,8 +184,7 @@ class _Tag:
                 del self.attrs[name]
             elif value and (name not in _SHOWN | _LINKS or value.startswith("#")):
                 named = name in _NAMES or value.startswith("#")
-                found = loose if named else pattern
-                self.attrs[name] = found.sub(_HIDDEN, value)
+                self.attrs[name] = (loose if named else pattern).sub(_HIDDEN, value)
 
 
 class _AttrSlot:
@@ -201,8 +200,7 @@ class _AttrSlot:
     def changes(self, edits: Sequence[Edit]) -> Iterator[tuple[int, int, str]]:
         """None of its own: its tag is written anew."""
         if edits:
-            value = splice(self._piece.text, edits)
-            self.tag.attrs[self.name] = self.scheme + value
+            self.tag.attrs[self.name] = self.scheme + splice(self._piece.text, edits)
         return iter(())
 
 

@@ -85,8 +85,7 @@ def mask_gold(doc: Doc, leaks: Collection[str] = ()) -> Doc:
     """A copy of a gold document as detectors and risk scorer hand it to the
     pseudonymizer; a span without a decision is NO_MASK, or QUASI if nothing was
     decided."""
-    decided = doc.spans.get(MASK_KEY, ())
-    decisions = {(s.start, s.end, s.id_): s.label_ for s in decided}
+    decisions = {(s.start, s.end, s.id_): s.label_ for s in doc.spans.get(MASK_KEY, ())}
     spans = [span for span in doc.spans[PII_KEY] if span.id_ not in leaks]
     numbers: dict[str, int] = {}
     ids = [numbers.setdefault(span.id_, len(numbers)) for span in spans]

@@ -680,8 +680,7 @@ def _hash_keys(keys: Sequence[str]) -> tuple[numpy.ndarray, numpy.ndarray]:
     index = numpy.arange(len(split))
     for n in range(int(lengths.max())):
         own = (table[split[i][n]] for i in index.tolist())
-        hashes = numpy.fromiter(own, dtype=numpy.uint64, count=len(index))
-        state = _step(state, hashes)
+        state = _step(state, numpy.fromiter(own, dtype=numpy.uint64, count=len(index)))
         ends = lengths[index] == n + 1
         whole.append(state[ends])
         index, state = index[~ends], state[~ends]

@@ -118,8 +118,7 @@ class TermStore:
             self._entries[key] = entry
             words = key.split(" ")
             for start in {words[0], " ".join(words[:2])}:
-                known = self._lengths.get(start, 0)
-                self._lengths[start] = known | (1 << len(words))
+                self._lengths[start] = self._lengths.get(start, 0) | (1 << len(words))
 
     def find(self, text: str | Words, overlap: bool = False) -> Iterator[Match]:
         """Find the terms of a text.

@@ -335,8 +335,7 @@ class FieldCleaner:
                 last = max(last, hit.end)
                 continue
             pieces.append(value[last : hit.start])
-            masked = hit.part or marks
-            pieces.append(MARK if masked else self.surrogates[hit.owner])
+            pieces.append(MARK if hit.part or marks else self.surrogates[hit.owner])
             last = hit.end
             replaced[hit.start : last] = b"\1" * (last - hit.start)
         if any(0 in replaced[a:b] for a, b in self._literally(value)):

@@ -280,8 +280,7 @@ def open_frame(data: Any) -> Frame:
 
     RAISES (ValueError): If it is of no kind that is known.
     """
-    library = type(data).__module__.partition(".")[0]
-    kind = KINDS.get(library)
+    kind = KINDS.get(type(data).__module__.partition(".")[0])
     if kind is not None and type(data).__name__ in ("DataFrame", "Series", "Table"):
         return kind(data)
     texts = isinstance(data, Iterable) and not isinstance(data, Mapping | bytes)

@@ -135,8 +135,7 @@ def windows_of(
     for i, text in enumerate(texts):
         n = len(text.ids)
         first = 0 if rng is None or n <= room else int(rng.integers(room))
-        cuts = [0, *range(first or room, n, room), n]
-        out += [(i, a, b) for a, b in pairwise(cuts)]
+        out += [(i, a, b) for a, b in pairwise([0, *range(first or room, n, room), n])]
     return out
 
 

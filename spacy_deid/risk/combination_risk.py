@@ -269,8 +269,7 @@ class CombinationRisk:
 
     def _read(self, text: str, label: str, id_: str, source: str) -> Value | None:
         if id_ == "AGE":
-            people = self.birth_year * _humans(self._counts())
-            return Value(BIRTH, _key(text), people)
+            return Value(BIRTH, _key(text), self.birth_year * _humans(self._counts()))
         prop = source.partition(":")[2] if source.startswith("term:") else ""
         attribute = _attribute(prop, id_, "")
         if entry := self._entry(text, label, id_, attribute):
@@ -304,8 +303,7 @@ class CombinationRisk:
         year = _YEAR.search(text)
         if year is None:
             return None
-        rest = text[: year.start()] + " " + text[year.end() :]
-        parts = _DAY_OR_MONTH.findall(rest)
+        parts = _DAY_OR_MONTH.findall(text[: year.start()] + " " + text[year.end() :])
         years = self._counts().get(year.group())
         found = [e for e in years if _attribute_of(e) == BIRTH]
         total = _humans(self._counts())

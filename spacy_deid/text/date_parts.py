@@ -124,9 +124,7 @@ def full_year(figures: str | int) -> int:
     text = str(figures)
     digits = text if text.isdecimal() else re.sub(r"\D", "", text)
     year = int(digits)
-    if len(digits) > 2:
-        return year
-    return year + (2000 if year <= PIVOT else 1900)
+    return year if len(digits) > 2 else year + (2000 if year <= PIVOT else 1900)
 
 
 def like_year(old: str, year: int) -> str:

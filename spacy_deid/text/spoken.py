@@ -200,8 +200,7 @@ class Speech:
         roles = ("digit", "times", "hundred")
         known = [word for role in roles for word in self._roles[role]]
         parts = (part for word in known for part in word.split())
-        hyphens = (word.replace(" ", "-") for word in known)
-        return frozenset((*known, *parts, *hyphens))
+        return frozenset((*known, *parts, *(word.replace(" ", "-") for word in known)))
 
     @cached_property
     def signs(self) -> frozenset[str]:

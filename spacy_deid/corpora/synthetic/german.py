@@ -92,8 +92,7 @@ def _provider(locale: str, name: str) -> Any:
 def geography() -> dict[str, list[str]]:
     """Kind -> towns, regions, rivers and so on from `templates/de/geography.txt`, and
     towns of the German-speaking countries that Faker knows."""
-    rows = read_table("geography", "de")
-    found = {kind: names.split(",") for kind, names in rows}
+    found = {kind: names.split(",") for kind, names in read_table("geography", "de")}
     known = dict.fromkeys(found["stadt"])
     for locale in ("de_DE", "de_AT", "de_CH"):
         for provider in make_faker(locale).get_providers():

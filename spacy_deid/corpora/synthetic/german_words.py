@@ -75,8 +75,7 @@ def lexicon() -> dict[str, list[Any]]:
         words: list[Any] = cells[-1].split(",")
         if kind in ("noun", "human", "head"):
             suffix, _, weak = cells[1].partition(" ")
-            plurals = [_pluralize(word, suffix) for word in words]
-            pairs = zip(words, plurals)
+            pairs = zip(words, [_pluralize(word, suffix) for word in words])
             words = [Noun(word, cells[0], plural, bool(weak)) for word, plural in pairs]
         elif kind.startswith("verb"):
             words = [word.split(":") for word in words]

@@ -157,8 +157,7 @@ def _share(
     same: dict[tuple[int, str], int] = {}
     for i, (released, doc) in enumerate(docs):
         made = pipe(doc.copy())
-        text = made._.deid_text
-        new = {(a, b): text[c:d] for a, b, c, d in made._.deid_offsets}
+        new = {(a, b): made._.deid_text[c:d] for a, b, c, d in made._.deid_offsets}
         n += len(released.replaced)
         for row in released.replaced:
             surrogate = released.text[row.new_start : row.new_end]

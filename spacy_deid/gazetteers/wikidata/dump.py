@@ -150,8 +150,7 @@ class DumpSource:
         count = CountJob((p.id for p in self.properties.values()), self.countries)
         first = self._run_pass(1, count, "Pass 1 of 2, values")
         wanted, n_wanted = self.store.wanted(self.properties, self.min_count)
-        label = LabelJob(self.languages, wanted)
-        self._run_pass(2, label, "Pass 2 of 2, labels")
+        self._run_pass(2, LabelJob(self.languages, wanted), "Pass 2 of 2, labels")
         self.origin.not_terms.update(first.not_terms)
         self.origin.details.update(
             {
@@ -234,8 +233,7 @@ class DumpSource:
 
         try:
             with contextlib.closing(map_ordered(work, jobs(), job, n_workers)) as found:
-                for one in found:
-                    yield read.popleft(), one
+                yield from ((read.popleft(), one) for one in found)
         except WorkerDied:
             raise DumpError(
                 "a process was killed, perhaps for want of memory; run the same "
@@ -296,12 +294,10 @@ class DumpSource:
             "LEFT JOIN labels ON labels.id = countries.id ORDER BY countries.id"
         )
         for id_, demonyms, n, labels in rows:
-            texts = json.loads(labels or "{}")
-            yield Value(CITIZENSHIP, "DEM", f"Q{id_}", n, texts)
+            yield Value(CITIZENSHIP, "DEM", f"Q{id_}", n, json.loads(labels or "{}"))
             for language, text in json.loads(demonyms):
                 if language in self.languages:
-                    demonym = {language: [text]}
-                    yield Value(CITIZENSHIP, "DEM", f"Q{id_}", n, demonym)
+                    yield Value(CITIZENSHIP, "DEM", f"Q{id_}", n, {language: [text]})
 
 
 def fingerprint(file: DumpFile) -> str:

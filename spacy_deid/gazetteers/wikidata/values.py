@@ -169,8 +169,7 @@ def _choose(known: Mapping[str, Property], ids: Iterable[str]) -> Iterator[Prope
                 f"'{item}' is not a property: write P106, or P27:DEM with the type"
             )
         if kind:
-            label = known[id_].label if id_ in known else ""
-            yield Property(id_, label, kind)
+            yield Property(id_, known[id_].label if id_ in known else "", kind)
         elif id_ in known:
             yield known[id_]
         else:
@@ -483,8 +482,7 @@ def _merge(rows: Iterable[_Row], dropped: Counter[str]) -> Iterator[_Row]:
         # The people of two spellings of a literal are different ones.
         counts = [row.people for row in same]
         count = max(counts) if same[0].id else sum(counts)
-        keep = any(row.keep for row in same)
-        yield same[0]._replace(people=count, keep=keep)
+        yield same[0]._replace(people=count, keep=any(row.keep for row in same))
 
 
 @contextlib.contextmanager

@@ -95,8 +95,7 @@ def _plain(text: str) -> Iterator[Hit]:
 
 def _local_start(text: str, at: int, floor: int) -> int:
     """Where the name before the sign begins."""
-    window = text[max(floor, at - _LOCAL_MAX - 2) : at][::-1]
-    local = P.mail_local.match(window)
+    local = P.mail_local.match(text[max(floor, at - _LOCAL_MAX - 2) : at][::-1])
     if local is None:
         return at
     start = at - local.end()
@@ -230,8 +229,7 @@ def _encoded(text: str, kind: str) -> Iterator[Hit]:
 
 def _encoded_start(text: str, cue: int, floor: int) -> int:
     """Where the run of characters and escapes before an escape begins."""
-    window = text[max(floor, cue - 240) : cue][::-1]
-    m = P.mail_back.match(window)
+    m = P.mail_back.match(text[max(floor, cue - 240) : cue][::-1])
     return cue - (m.end() if m else 0)
 
 

@@ -145,8 +145,7 @@ class _Scan:
     def at(self, start: int) -> Hit | None:
         """The number whose first group begins at an offset."""
         text = self.text
-        low = max(0, self.last, start - 4)
-        prefix = P.prefix.search(text, low, start)
+        prefix = P.prefix.search(text, max(0, self.last, start - 4), start)
         begin = prefix.start() if prefix else start
         if text[begin] in "+(0178":
             for form, judge, most in self.shapes:

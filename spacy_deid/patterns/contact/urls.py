@@ -32,8 +32,7 @@ _FORMS = Forms("url")
 def find_urls(text: str) -> Iterator[Hit]:
     """Find web addresses, with or without protocol, and addresses made harmless."""
     yield from _with_scheme(text)
-    for h in _FORMS(text):
-        yield h._replace(end=_trim(text, h.start, h.end))
+    yield from (h._replace(end=_trim(text, h.start, h.end)) for h in _FORMS(text))
 
 
 def _with_scheme(text: str) -> Iterator[Hit]:
@@ -76,8 +75,7 @@ def _body_end(text: str, start: int, mark: int) -> int:
 
 def _scheme_start(text: str, mark: int, floor: int) -> int:
     """Where the protocol before `://` begins; `mark` if there is none."""
-    window = text[max(floor, mark - 22) : mark][::-1]
-    m = P.url_scheme_back.match(window)
+    m = P.url_scheme_back.match(text[max(floor, mark - 22) : mark][::-1])
     if m is None:
         return mark
     word = m[0][::-1]
@@ -164,8 +162,7 @@ def _domain(text: str, m: re.Match[str]) -> Hit | None:
         return None
     if path:
         reason = f"web address without protocol, {reason}"
-    kind = "URL" if path else "DOMAIN"
-    return hit(start, end, "CODE", kind, score, reason=reason)
+    return hit(start, end, "CODE", "URL" if path else "DOMAIN", score, reason=reason)
 
 
 def _judge_domain(

@@ -76,9 +76,7 @@ def _plain_kind(head: str, sep: str, value: str) -> _Kind | None:
         return _Kind(kind, 0.85, f"{says} and a colon") if digits >= 3 else None
     if coded and not P.case_worded.fullmatch(value):
         return _Kind(kind, 0.75, says)
-    if digits >= 6 and value.isdigit():
-        return _Kind(kind, 0.6, f"long {says}")
-    return None
+    return _Kind(kind, 0.6, f"long {says}") if digits >= 6 and value.isdigit() else None
 
 
 def _is_value(value: str) -> bool:

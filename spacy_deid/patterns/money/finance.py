@@ -332,8 +332,7 @@ def _masked(text: str) -> Iterator[Hit]:
             else "of the length of a card"
         )
         subtype = "ACCOUNT" if account else "CARD"
-        reason = f"masked number; {why}"
-        yield hit(start, end, "CODE", subtype, 0.85, reason=reason)
+        yield hit(start, end, "CODE", subtype, 0.85, reason=f"masked number; {why}")
 
 
 def _crypto(text: str) -> Iterator[Hit]:

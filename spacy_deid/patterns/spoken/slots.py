@@ -458,8 +458,7 @@ class _Case:
             goes_on = got and state.since == state.piece
             return (goes_on or self.slot.name == "house") and slots().light(self.gap)
         if got:
-            clause = _CLAUSE.split(self.gap)[-1]
-            return self.far <= 14 and slots().light(clause)
+            return self.far <= 14 and slots().light(_CLAUSE.split(self.gap)[-1])
         return self.far <= 2 or (self.far <= 5 and (singles > 1 or state.at_once))
 
 

@@ -427,8 +427,7 @@ def make_date_patterns(
     RETURNS (Recognizer): Function of a text that yields hits without overlaps.
     RAISES (ValueError): If a language is unknown.
     """
-    codes = check_languages(languages)
-    grammar = _grammar(codes)
+    grammar = _grammar(check_languages(languages))
     parts: dict[Finder, bool] = {
         find_times: times,
         find_durations: durations,
