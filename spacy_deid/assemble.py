@@ -325,20 +325,15 @@ def _clean_config(config: Config, keep: Collection[str] = ()) -> Config:
     for key in config.get("paths", {}):
         config["paths"][key] = None
     for section in _TRAINING:
-        _walk(config.get(section, {}), _drop_path)
+        _walk(config.get(section, {}), lambda _, v: None if {"/", "\\"} & set(v) else v)
     for section in ("nlp", "components"):
-        _walk(config.get(section, {}), _drop_folder)
+        _walk(
+            config.get(section, {}),
+            lambda key, value: _base_name(value) if _PATH_KEY.search(key) else value,
+        )
     for model, place in models:
         model["name"] = place
     return config
-
-
-def _drop_path(key: str, value: str) -> str | None:
-    return None if {"/", "\\"} & set(value) else value
-
-
-def _drop_folder(key: str, value: str) -> str:
-    return _base_name(value) if _PATH_KEY.search(key) else value
 
 
 def _walk(section: Any, change: Callable[[str, str], Any]) -> None:

@@ -246,7 +246,13 @@ class RiskScorer(TakesOrders, SpanPipe):
         for case, decision in zip(cases, decided):
             case.decision = decision
         orders = self.orders_for(context.doc, context.spans)
-        _follow(cases, orders)
+        # What is ordered of a mention decides for its entity.
+        for case in cases:
+            forced = [o for j in case.mentions if (o := orders[j]).decision in MASKED]
+            if forced:
+                first = min(forced, key=lambda o: MASKED.index(o.decision))
+                vote = Vote(first.decision, case.decision.risk, first.reason)
+                case.add(ORDERS, vote)
         # The entity of each span.
         place = {j: i for i, case in enumerate(cases) for j in case.mentions}
         order = [place[j] for j in range(len(context.spans))]
@@ -461,16 +467,6 @@ class RiskScorer(TakesOrders, SpanPipe):
     def saved_parts(self) -> dict[str, Any]:
         """The indicators that have learned something."""
         return self._with("to_bytes")
-
-
-def _follow(cases: Iterable[Case], orders: Sequence[Order]) -> None:
-    """Count what is ordered of a mention as a vote that decides for its entity."""
-    for case in cases:
-        forced = [o for j in case.mentions if (o := orders[j]).decision in MASKED]
-        if forced:
-            first = min(forced, key=lambda o: MASKED.index(o.decision))
-            vote = Vote(first.decision, case.decision.risk, first.reason)
-            case.add(ORDERS, vote)
 
 
 def _all_models(classifier: Model | None, others: Sequence[Model]) -> Model:

@@ -430,7 +430,12 @@ class Writer:
         file.commit()
         if path != begun:
             self.n_renamed += 1
-            _remove_empty(begun.parent, self.target.folder)
+            # The folders that it would have been in, unless something is in them.
+            with contextlib.suppress(OSError):
+                for folder in begun.parents:
+                    if folder == self.target.folder:
+                        break
+                    folder.rmdir()
 
     def _files(self) -> list[PartFile | StreamFile]:
         return [*([] if self.file is None else [self.file]), *self.sides.values()]
@@ -485,14 +490,6 @@ class Writer:
                     "perhaps with a smaller --n-process"
                 ) from error
             raise
-
-
-def _remove_empty(folder: Path, root: Path | None) -> None:
-    """Remove a folder, and those that it lies in, unless something is in them."""
-    with contextlib.suppress(OSError):
-        while folder != root:
-            folder.rmdir()
-            folder = folder.parent
 
 
 def _holds(path: Path, size: int) -> bool:

@@ -220,13 +220,11 @@ def why_hopeless(term: str) -> str:
     if not any(map(str.isalpha, term)):
         return "number" if any(map(str.isnumeric, term)) else "no_letters"
     # One ideograph is a word, one letter of an alphabet is not.
-    if sum(map(str.isalnum, term)) == 1 and not _is_ideograph(term):
+    if sum(map(str.isalnum, term)) == 1 and not any(
+        unicodedata.category(char) == "Lo" and char >= "\u3040" for char in term
+    ):
         return "single_letter"
     return ""
-
-
-def _is_ideograph(term: str) -> bool:
-    return any(unicodedata.category(char) == "Lo" and char >= "\u3040" for char in term)
 
 
 class _Row(NamedTuple):
@@ -302,12 +300,9 @@ def write_terms(
             "filters": _report_filters(maker, names, manifest),
         }
         with atomic_file(manifest_path(path)) as second:
-            second.write(_as_json(report))
+            text = json.dumps(report, ensure_ascii=False, indent=2)
+            second.write(text.encode("utf8") + b"\n")
     return report
-
-
-def _as_json(report: dict[str, Any]) -> bytes:
-    return json.dumps(report, ensure_ascii=False, indent=2).encode("utf8") + b"\n"
 
 
 class _Summary:
