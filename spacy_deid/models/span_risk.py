@@ -243,9 +243,8 @@ def _people(contexts: Sequence[SpanContext], lexicon: Lexicon) -> list[list[int]
             rarest = min(known, key=lambda k: k & ZIPF_BITS, default=0)
             words = text[starts[c.start] : starts[last] + lengths[last]]
             # How many have an occupation; 0 for one in no list.
-            people = (
-                occupations().get(normalize_term(words), 0) if label == "DEM" else 0
-            )
+            bearers = occupations().get(normalize_term(words), 0)
+            people = _bucket(bearers) if label == "DEM" else 0
             rows.append(
                 [
                     _IDS[label, "people", min(n_people, 6)],
