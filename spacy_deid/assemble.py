@@ -80,8 +80,7 @@ def assemble(
     # What the parts were measured to do says little of the whole.
     nlp.meta.pop("performance", None)
     configure(nlp, settings or {})
-    initialize = nlp.config.interpolate()["initialize"]["components"]
-    for name, given in initialize.items():
+    for name, given in nlp.config.interpolate()["initialize"]["components"].items():
         if "source" not in config["components"].get(name, {"source": ""}):
             pipe: Any = nlp.get_pipe(name)
             pipe.initialize(lambda: (), nlp=nlp, **given)
@@ -301,8 +300,7 @@ def _sections(section: Any) -> Iterator[dict[str, Any]]:
     """All nested dicts, from the outermost on."""
     if isinstance(section, dict):
         yield section
-    values = section.values() if isinstance(section, dict) else section
-    for value in values:
+    for value in section.values() if isinstance(section, dict) else section:
         if isinstance(value, (dict, list)):
             yield from _sections(value)
 

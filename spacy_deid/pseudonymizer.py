@@ -385,8 +385,7 @@ class Pseudonymizer(TakesOrders):
     def _spans(self, doc: Doc) -> Iterator[Item]:
         """The spans as the stages before have left them."""
         orders = read_orders(self._group(doc))
-        found = read_decided(doc, self.mask_key, self.spans_key)
-        for d, order in zip(found, orders):
+        for d, order in zip(read_decided(doc, self.mask_key, self.spans_key), orders):
             if d.span.start >= d.span.end:
                 continue
             yield Item(
@@ -525,8 +524,7 @@ class Pseudonymizer(TakesOrders):
         warn_of_words(self)
         folder = util.ensure_path(path)
         folder.mkdir(parents=True, exist_ok=True)
-        writers = {"cfg": lambda p: p.write_bytes(self._changed())}
-        util.to_disk(folder, writers, exclude)
+        util.to_disk(folder, {"cfg": lambda p: p.write_bytes(self._changed())}, exclude)
 
     def from_disk(
         self, path: str | Path, *, exclude: Iterable[str] = ()

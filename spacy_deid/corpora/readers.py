@@ -236,10 +236,9 @@ def gold_subtypes(group: SpanGroup) -> list[str]:
     """Subtypes of gold spans, as far as the annotation tells."""
     given = [value or "" for value in group_attr(group, "subtypes", "")]
     scheme = TABLE.get(group.attrs.get("scheme", ""), {})
-    natives = group_attr(group, "native", "")
     return [
         subtype or (scheme.get(native) or ("", ""))[1]
-        for subtype, native in zip(given, natives)
+        for subtype, native in zip(given, group_attr(group, "native", ""))
     ]
 
 

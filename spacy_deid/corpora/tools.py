@@ -112,11 +112,10 @@ def _of_prodigy(record: Record) -> Iterator[Record]:
     if record.get("answer", "accept") != "accept":
         return
     spans = record.get("spans") or []
-    named = record.get("_annotator_id", record.get("_session_id"))
     yield {
         "doc_id": record.get("doc_id", record.get("_input_hash")),
         "text": record.get("text"),
-        "annotator": named,
+        "annotator": record.get("_annotator_id", record.get("_session_id")),
         "entity_mentions": [
             make_mention(s.get("start"), s.get("end"), s.get("label"))
             if isinstance(s, dict)

@@ -122,8 +122,7 @@ def share_out(
     for start, end, new in replaced:
         first = bisect_right(ends, start if start < end else start - 1)
         touched = range(first, bisect_left(starts, end))
-        shares = _shares([pieces[i] for i in touched], new)
-        for i, share in zip(touched, shares):
+        for i, share in zip(touched, _shares([pieces[i] for i in touched], new)):
             if share is not None:
                 a, b = max(start, starts[i]), min(end, ends[i])
                 edits[i].append((a - starts[i], b - starts[i], share))

@@ -210,8 +210,7 @@ class _Reader(HTMLParser):
     def __init__(self, source: str, keep_images: bool) -> None:
         super().__init__(convert_charrefs=False)
         self.source, self.keep_images = source, keep_images
-        lines = re.findall(r"[^\n]*\n|[^\n]+", source)
-        self.lines = [0, *accumulate(map(len, lines))]
+        self.lines = [0, *accumulate(map(len, re.findall(r"[^\n]*\n|[^\n]+", source)))]
         self.slots: list[_TextSlot | _AttrSlot] = []
         self.cuts: list[tuple[int, int, str]] = []
         self.tags: list[_Tag] = []

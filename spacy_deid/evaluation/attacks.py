@@ -156,7 +156,6 @@ def lexicons() -> Mapping[str, frozenset[str]]:
         terms.setdefault(f"seed_{term.source or term.label}", []).append(term.term)
     known = load_names()
     faker = faker_lists("person.en")
-    towns = [town for c in countries() for town in (*c.cities, *c.regions)]
     lists = {
         **terms,
         "names_given": list(known.given),
@@ -164,7 +163,7 @@ def lexicons() -> Mapping[str, frozenset[str]]:
         "drawn_names": list(drawn_names()),
         "drawn_faker": [*faker.first_names, *faker.last_names],
         "drawn_faker_towns": [place[2] for place in faker_lists("geo").land_coords],
-        "drawn_towns": towns,
+        "drawn_towns": [town for c in countries() for town in (*c.cities, *c.regions)],
         "drawn_countries": [c.name for c in countries()],
         "drawn_companies": list(FIRMS),
     }

@@ -219,8 +219,7 @@ class Gazetteer:
 
     def check(self) -> None:
         """Read the whole file and compare its checksum."""
-        view = memoryview(self._data)
-        if zlib.crc32(view[self._start :]) != self._checksum:
+        if zlib.crc32(memoryview(self._data)[self._start :]) != self._checksum:
             raise GazetteerError(_damaged(self._where))
 
     def entries(self, key: int) -> list[Entry]:

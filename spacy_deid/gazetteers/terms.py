@@ -128,8 +128,7 @@ class TermStore:
         YIELDS (Match): The longest matches, in document order; those with words that
             the end of a line divides come last.
         """
-        lengths = self._lengths
-        if not lengths:
+        if not self._lengths:
             return
         words = Words(text) if isinstance(text, str) else text
         for i, n, kind in self._find(words, overlap):
@@ -171,8 +170,7 @@ class TermStore:
                 continue
             kind, match, form = entry
             if match == EXACT:
-                there = words.text[slice(*words.extent(i, n))]
-                fits = _written(there) == form
+                fits = _written(words.text[slice(*words.extent(i, n))]) == form
                 fits = fits and not _among_capitals(words.words, i, n)
             else:
                 fits = match in (ANY, NEVER) or _fits(match, words.words, keys, i)

@@ -86,12 +86,11 @@ def build_static_embedding(width: int = 96) -> Tok2Vec:
     RETURNS (Model[List[Doc], List[Floats2d]]): For each Doc shape (tokens, width);
         zeros for a word without a vector, unless the vectors are floret's.
     """
-    vectors = StaticVectors(width)
     return Model(
         "static_embedding",
         _static_forward,
         init=_static_init,
-        layers=[vectors],
+        layers=[StaticVectors(width)],
         dims={"nO": width},
     )
 

@@ -204,8 +204,7 @@ class DenyList:
             if not self._begins(string):
                 return
             for begins, label, id_ in self._terms.get(string, ()):
-                free = len(string) >= _MIN_FREE or begins <= starts
-                if apart <= begins and free:
+                if apart <= begins and (len(string) >= _MIN_FREE or begins <= starts):
                     yield words.spans[i][0], words.spans[j][1], label, id_
             if j == last:
                 return

@@ -131,10 +131,9 @@ class CorpusReport:
 
     def _rarest(self) -> list[dict[str, Any]]:
         kinds = sorted(self._kinds, key=lambda kind: (self._kinds[kind], kind))
-        rows = [
+        return [
             {**r, "count": self._kinds[k]} for k in kinds for r in self._examples[k]
-        ]
-        return rows[:LISTED]
+        ][:LISTED]
 
     def to_json(self) -> dict[str, Any]:
         """All of it."""

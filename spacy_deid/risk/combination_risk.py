@@ -186,8 +186,7 @@ class CombinationRisk:
         # One value may be written in several ways, with counts of their own.
         least: dict[tuple[str, str], Value] = {}
         for v in filter(None, found):
-            known = least.setdefault(v[:2], v)
-            if v.people < known.people:
+            if v.people < least.setdefault(v[:2], v).people:
                 least[v[:2]] = v
         return [None if v is None else least[v[:2]] for v in found]
 

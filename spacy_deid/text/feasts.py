@@ -28,8 +28,7 @@ class _Feast(NamedTuple):
 def _feasts(lang: str) -> tuple[re.Pattern[str], Mapping[str, tuple[_Feast, int]]]:
     """What finds their names, and each name's day and form."""
     found: dict[str, tuple[_Feast, int]] = {}
-    rows = table(f"lang/{lang}/feasts") if has_own(lang, "feasts.tsv") else ()
-    for row in rows:
+    for row in table(f"lang/{lang}/feasts") if has_own(lang, "feasts.tsv") else ():
         day = datetime.date.fromisoformat(f"2003-{row['day']}").timetuple().tm_yday
         for name in row["names"].split(","):
             feast = _Feast(row["row"], day, name.split("|"))

@@ -35,8 +35,7 @@ class Noun(NamedTuple):
     def form(self, case: str, plural: bool = False) -> str:
         """The noun in a case."""
         if plural:
-            needs_n = case == "dat" and self.plural[-1] in "elr"
-            return self.plural + "n" * needs_n
+            return self.plural + "n" * (case == "dat" and self.plural[-1] in "elr")
         if self.weak and case != "nom":
             return self.word + ("n" if self.word[-1] in "er" else "en")
         if case != "gen" or self.gender == "f":

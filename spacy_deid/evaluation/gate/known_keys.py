@@ -97,12 +97,11 @@ def try_keys(
             for attempt in attempts
         ]
         tries = [*zip(attempts, chances)]
-        found = [
+        return [
             known
             for known in keys
             if any(_fits(pseudonymizer, docs, known.key, *each) for each in tries)
-        ]
-        return found, n
+        ], n
     finally:
         pseudonymizer.set_key(None)
         pseudonymizer.strategy, pseudonymizer.scope, pseudonymizer.mask = before

@@ -260,11 +260,10 @@ class DumpSource:
             yield from self._countries()
 
     def _items(self) -> Iterator[Value]:
-        rows = self.store.db.execute(
+        for number, id_, n, labels in self.store.db.execute(
             "SELECT property, items.id, n, labels FROM items "
             "LEFT JOIN labels ON labels.id = items.id ORDER BY property, items.id"
-        )
-        for number, id_, n, labels in rows:
+        ):
             asked = self.properties.get(number)
             if asked is not None and self._is_frequent(n):
                 texts = json.loads(labels or "{}")
@@ -288,12 +287,11 @@ class DumpSource:
 
     def _countries(self) -> Iterator[Value]:
         number = int(CITIZENSHIP[1:])
-        rows = self.store.db.execute(
+        for id_, demonyms, n, labels in self.store.db.execute(
             "SELECT countries.id, demonyms, coalesce(n, 0), labels FROM countries "
             f"LEFT JOIN items ON property = {number} AND items.id = countries.id "
             "LEFT JOIN labels ON labels.id = countries.id ORDER BY countries.id"
-        )
-        for id_, demonyms, n, labels in rows:
+        ):
             yield Value(CITIZENSHIP, "DEM", f"Q{id_}", n, json.loads(labels or "{}"))
             for language, text in json.loads(demonyms):
                 if language in self.languages:

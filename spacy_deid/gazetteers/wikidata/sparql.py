@@ -144,7 +144,7 @@ def fetch_values(
         max_wait=max_wait,
         sleep=sleep,
     )
-    fetcher = _Fetcher(
+    return _Fetcher(
         client,
         list(properties),
         get_languages(parse_languages(languages)),
@@ -152,8 +152,7 @@ def fetch_values(
         min_count,
         origin,
         progress,
-    )
-    return fetcher.run(countries, stack)
+    ).run(countries, stack)
 
 
 @dataclass

@@ -556,10 +556,9 @@ class NameFilter:
 
 
 def _is_name(doc: Any) -> bool:
-    spans = [*doc.ents, *doc.spans.get("pii", ())]
     return any(
         span.start == 0 and span.end == len(doc) and span.label_ in NAME_LABELS
-        for span in spans
+        for span in [*doc.ents, *doc.spans.get("pii", ())]
     )
 
 

@@ -483,8 +483,7 @@ class _Names:
         key = key_of(letter)[:1]
         for names in self.bearers.get(stem, ()):
             old = names[father]
-            told = old in (self.fathers if father else self.given)
-            if told and old.startswith(key):
+            if old in (self.fathers if father else self.given) and old.startswith(key):
                 return (self.fathers[old] if father else self.given[old].name)[0]
         role = "father" if father else "given"
         rng = self.draws.random_for("person-initial", f"ru {stem} {role} {key}")

@@ -215,8 +215,7 @@ def _encoded(text: str, kind: str) -> Iterator[Hit]:
         if not tokens:
             continue
         done = tokens[-1][2]
-        plain = "".join(char for char, _, _ in tokens)
-        for h in _plain(plain):
+        for h in _plain("".join(char for char, _, _ in tokens)):
             yield hit(
                 tokens[h.start][1],
                 tokens[h.end - 1][2],

@@ -215,8 +215,7 @@ def _introduced(text: str, start: int) -> bool:
     """Whether a word or sign before an offset announces a web site."""
     if text[start - 1 : start] in tuple(_OPENING):
         return True
-    words = words_before(text, start, 3, 30)
-    for word in words:
+    for word in words_before(text, start, 3, 30):
         if word in _DOMAIN_WORDS:
             return True
         if word not in _FILLERS:

@@ -281,9 +281,8 @@ def _short_years(text: str) -> Iterator[Hit]:
         if start and text[start - 1].isalnum():
             continue
         word, _ = last_word(text, start)
-        decade = m[0][-1] == "s"
         if (
-            decade
+            m[0][-1] == "s"
             or word in YEAR_WORDS
             or word in ("class", "late", "early", "mid", "season")
         ):
