@@ -524,7 +524,8 @@ class Pseudonymizer(TakesOrders):
         warn_of_words(self)
         folder = util.ensure_path(path)
         folder.mkdir(parents=True, exist_ok=True)
-        util.to_disk(folder, {"cfg": lambda p: p.write_bytes(self._changed())}, exclude)
+        writers = {"cfg": lambda p: p.write_bytes(self._changed())}
+        util.to_disk(folder, writers, exclude)
 
     def from_disk(
         self, path: str | Path, *, exclude: Iterable[str] = ()
