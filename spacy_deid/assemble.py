@@ -137,7 +137,17 @@ def clean(
         _copy_vectors(nlp, copy)
     if "lookups" in keep:
         copy.vocab.lookups.from_bytes(nlp.vocab.lookups.to_bytes())
-    _forget_places(nlp)
+    # Encoders forget from which folder they were read.
+    for node in _layers(nlp):
+        for key, value in node.attrs.items():
+            if isinstance(value, str) and _is_place(value):
+                node.attrs[key] = _base_name(value)
+        for shim in node.shims:
+            wrapped = getattr(shim, "_hfmodel", None)
+            _forget_origin(
+                getattr(getattr(wrapped, "transformer", None), "config", None)
+            )
+            _forget_origin(getattr(wrapped, "tokenizer", None))
     # spaCy compares what stands before the dot: "config" is config.cfg.
     left_out = ["vocab", "config", "meta"]
     copy.from_bytes(nlp.to_bytes(exclude=left_out), exclude=left_out)
@@ -259,20 +269,6 @@ def _copy_vectors(nlp: Language, copy: Language) -> None:
         for key in vectors.key2row:
             if key in nlp.vocab.strings:
                 copy.vocab.strings.add(nlp.vocab.strings[key])
-
-
-def _forget_places(nlp: Language) -> None:
-    """Let encoders forget from which folder they were read."""
-    for node in _layers(nlp):
-        for key, value in node.attrs.items():
-            if isinstance(value, str) and _is_place(value):
-                node.attrs[key] = _base_name(value)
-        for shim in node.shims:
-            wrapped = getattr(shim, "_hfmodel", None)
-            _forget_origin(
-                getattr(getattr(wrapped, "transformer", None), "config", None)
-            )
-            _forget_origin(getattr(wrapped, "tokenizer", None))
 
 
 def _forget_origin(part: Any) -> None:

@@ -245,12 +245,7 @@ class RiskScorer(TakesOrders, SpanPipe):
         for case, decision in zip(cases, decided):
             case.decision = decision
         orders = self.orders_for(context.doc, context.spans)
-        # What is ordered of a mention decides for its entity.
-        for case in cases:
-            forced = [o for j in case.mentions if (o := orders[j]).decision in MASKED]
-            if forced:
-                first = min(forced, key=lambda o: MASKED.index(o.decision))
-                case.add(ORDERS, Vote(first.decision, case.decision.risk, first.reason))
+        _follow(cases, orders)
         # The entity of each span.
         place = {j: i for i, case in enumerate(cases) for j in case.mentions}
         order = [place[j] for j in range(len(context.spans))]
@@ -465,6 +460,15 @@ class RiskScorer(TakesOrders, SpanPipe):
     def saved_parts(self) -> dict[str, Any]:
         """The indicators that have learned something."""
         return self._with("to_bytes")
+
+
+def _follow(cases: Iterable[Case], orders: Sequence[Order]) -> None:
+    """Count what is ordered of a mention as a vote that decides for its entity."""
+    for case in cases:
+        forced = [o for j in case.mentions if (o := orders[j]).decision in MASKED]
+        if forced:
+            first = min(forced, key=lambda o: MASKED.index(o.decision))
+            case.add(ORDERS, Vote(first.decision, case.decision.risk, first.reason))
 
 
 def _all_models(classifier: Model | None, others: Sequence[Model]) -> Model:

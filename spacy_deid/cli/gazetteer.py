@@ -194,21 +194,10 @@ def info_cli(path: Path, term: str | None = None, as_json: bool = False) -> int:
         if not entries:
             say(f"'{term}' is not in {path.name}")
         return int(not entries)
-    facts = summarize(gazetteer, path.stat().st_size)
-    if as_json:
-        print(json.dumps(facts, indent=2, ensure_ascii=False))
-    else:
-        print("\n".join(_lines(facts)))
-    return 0
-
-
-def summarize(gazetteer: Gazetteer, size: int) -> dict[str, Any]:
-    """What a gazetteer in a file of so many bytes holds; entries by label and property,
-    and the manifests of its sources."""
-    return {
+    facts = {
         "terms": len(gazetteer),
         "entries": gazetteer.header["entries"],
-        "bytes": size,
+        "bytes": path.stat().st_size,
         "languages": list(gazetteer.languages),
         "humans": gazetteer.header["humans"],
         "longest": gazetteer.header["max_words"],
@@ -216,6 +205,11 @@ def summarize(gazetteer: Gazetteer, size: int) -> dict[str, Any]:
         "properties": gazetteer.counts("property"),
         "sources": gazetteer.header["info"].get("sources", []),
     }
+    if as_json:
+        print(json.dumps(facts, indent=2, ensure_ascii=False))
+    else:
+        print("\n".join(_lines(facts)))
+    return 0
 
 
 def _lines(facts: Mapping[str, Any]) -> Iterator[str]:

@@ -300,9 +300,13 @@ def write_terms(
             "filters": _report_filters(maker, names, manifest),
         }
         with atomic_file(manifest_path(path)) as second:
-            text = json.dumps(report, ensure_ascii=False, indent=2)
-            second.write(text.encode("utf8") + b"\n")
+            second.write(_as_json(report, indent=2))
     return report
+
+
+def _as_json(record: dict[str, Any], indent: int | None = None) -> bytes:
+    text = json.dumps(record, ensure_ascii=False, indent=indent)
+    return text.encode("utf8") + b"\n"
 
 
 class _Summary:
@@ -316,7 +320,15 @@ class _Summary:
 
     def add(self, row: _Row) -> bytes:
         """Count a term and give its line."""
-        line = _to_line(row)
+        record = {
+            "term": row.term,
+            "label": row.label,
+            "id": f"Q{row.id}" if row.id else "",
+            "property": f"P{row.property}",
+            "count": row.people,
+            **({"lang": row.language} if row.language else {}),
+        }
+        line = _as_json(record)
         self.digest.update(line)
         self.properties[row.property] += 1
         self.labels[row.label] += 1
@@ -362,19 +374,6 @@ def _report_filters(
 def manifest_path(path: Path) -> Path:
     """Where the manifest of a file of terms stands: `TERMS.manifest.json`."""
     return path.with_name(f"{path.stem}.manifest.json")
-
-
-def _to_line(row: _Row) -> bytes:
-    record = {
-        "term": row.term,
-        "label": row.label,
-        "id": f"Q{row.id}" if row.id else "",
-        "property": f"P{row.property}",
-        "count": row.people,
-    }
-    if row.language:
-        record["lang"] = row.language
-    return json.dumps(record, ensure_ascii=False).encode("utf8") + b"\n"
 
 
 class _TermMaker:

@@ -204,7 +204,9 @@ def _encoded(text: str, kind: str) -> Iterator[Hit]:
     for m in cue.finditer(text):
         if m.start() < done:
             continue
-        start = _encoded_start(text, m.start(), done)
+        # Where the run of characters and escapes before it begins.
+        before = P.mail_back.match(text[max(done, m.start() - 240) : m.start()][::-1])
+        start = m.start() - (before.end() if before else 0)
         tokens: list[tuple[str, int, int]] = []
         while len(tokens) < 200:
             t = token.match(text, start)
@@ -224,12 +226,6 @@ def _encoded(text: str, kind: str) -> Iterator[Hit]:
                 0.95,
                 reason=f"e-mail address disguised by {kind}",
             )
-
-
-def _encoded_start(text: str, cue: int, floor: int) -> int:
-    """Where the run of characters and escapes before an escape begins."""
-    m = P.mail_back.match(text[max(floor, cue - 240) : cue][::-1])
-    return cue - (m.end() if m else 0)
 
 
 @registry.deid_patterns("spacy_deid.email_patterns.v1")
