@@ -80,8 +80,7 @@ def assemble(
     # What the parts were measured to do says little of the whole.
     nlp.meta.pop("performance", None)
     configure(nlp, settings or {})
-    initialize = nlp.config.interpolate()["initialize"]["components"]
-    for name, given in initialize.items():
+    for name, given in nlp.config.interpolate()["initialize"]["components"].items():
         if "source" not in config["components"].get(name, {"source": ""}):
             pipe: Any = nlp.get_pipe(name)
             pipe.initialize(lambda: (), nlp=nlp, **given)
@@ -138,7 +137,17 @@ def clean(
         _copy_vectors(nlp, copy)
     if "lookups" in keep:
         copy.vocab.lookups.from_bytes(nlp.vocab.lookups.to_bytes())
-    _forget_places(nlp)
+    # Encoders forget from which folder they were read.
+    for node in _layers(nlp):
+        for key, value in node.attrs.items():
+            if isinstance(value, str) and _is_place(value):
+                node.attrs[key] = _base_name(value)
+        for shim in node.shims:
+            wrapped = getattr(shim, "_hfmodel", None)
+            _forget_origin(
+                getattr(getattr(wrapped, "transformer", None), "config", None)
+            )
+            _forget_origin(getattr(wrapped, "tokenizer", None))
     # spaCy compares what stands before the dot: "config" is config.cfg.
     left_out = ["vocab", "config", "meta"]
     copy.from_bytes(nlp.to_bytes(exclude=left_out), exclude=left_out)
@@ -262,20 +271,6 @@ def _copy_vectors(nlp: Language, copy: Language) -> None:
                 copy.vocab.strings.add(nlp.vocab.strings[key])
 
 
-def _forget_places(nlp: Language) -> None:
-    """Let encoders forget from which folder they were read."""
-    for node in _layers(nlp):
-        for key, value in node.attrs.items():
-            if isinstance(value, str) and _is_place(value):
-                node.attrs[key] = _base_name(value)
-        for shim in node.shims:
-            wrapped = getattr(shim, "_hfmodel", None)
-            _forget_origin(
-                getattr(getattr(wrapped, "transformer", None), "config", None)
-            )
-            _forget_origin(getattr(wrapped, "tokenizer", None))
-
-
 def _forget_origin(part: Any) -> None:
     for key in ("name_or_path", "_name_or_path"):
         if isinstance(getattr(part, key, None), str):
@@ -301,8 +296,7 @@ def _sections(section: Any) -> Iterator[dict[str, Any]]:
     """All nested dicts, from the outermost on."""
     if isinstance(section, dict):
         yield section
-    values = section.values() if isinstance(section, dict) else section
-    for value in values:
+    for value in section.values() if isinstance(section, dict) else section:
         if isinstance(value, (dict, list)):
             yield from _sections(value)
 
@@ -325,20 +319,15 @@ def _clean_config(config: Config, keep: Collection[str] = ()) -> Config:
     for key in config.get("paths", {}):
         config["paths"][key] = None
     for section in _TRAINING:
-        _walk(config.get(section, {}), _drop_path)
+        _walk(config.get(section, {}), lambda _, v: None if {"/", "\\"} & set(v) else v)
     for section in ("nlp", "components"):
-        _walk(config.get(section, {}), _drop_folder)
+        _walk(
+            config.get(section, {}),
+            lambda key, value: _base_name(value) if _PATH_KEY.search(key) else value,
+        )
     for model, place in models:
         model["name"] = place
     return config
-
-
-def _drop_path(key: str, value: str) -> str | None:
-    return None if {"/", "\\"} & set(value) else value
-
-
-def _drop_folder(key: str, value: str) -> str:
-    return _base_name(value) if _PATH_KEY.search(key) else value
 
 
 def _walk(section: Any, change: Callable[[str, str], Any]) -> None:

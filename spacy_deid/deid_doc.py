@@ -235,9 +235,8 @@ def _found(doc: Doc) -> Iterator[_Row]:
         if key not in doc.spans:
             continue
         attrs = {"decisions": QUASI, "labels": "", "entity_ids": -1}
-        rows = with_attrs(doc.spans[key], **attrs)
         for candidate, (_, decision, label, entity_id) in zip(
-            get_candidates(doc, key), rows
+            get_candidates(doc, key), with_attrs(doc.spans[key], **attrs)
         ):
             place = candidate.start, candidate.end
             tokens = range(*place)

@@ -59,9 +59,7 @@ def told_risk(decision: str, risk: float | None) -> str | None:
 
 def magnitude(count: float | None) -> int | None:
     """A number of people as the power of ten below it, at least 1."""
-    if count is None:
-        return None
-    return 10 ** (len(str(int(count))) - 1)
+    return None if count is None else 10 ** (len(str(int(count))) - 1)
 
 
 def without_figures(reason: str) -> str:
@@ -94,9 +92,7 @@ def shown_source(source: str) -> str:
 
 def shown_finding(reason: str, source: str) -> str:
     """Why a masked span was found, without what the entry of a term says."""
-    if source.partition(":")[0] == "term":
-        return LISTED
-    return without_figures(reason)
+    return LISTED if source.partition(":")[0] == "term" else without_figures(reason)
 
 
 PACKAGE = Path(__file__).parent

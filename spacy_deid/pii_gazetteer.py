@@ -29,12 +29,7 @@ from .patterns.base import Recognizer, find_hits, normalize
 from .patterns.user_lists import Entries
 from .processes import reads_documents, warn_of_words
 from .registries import pack, unpack
-from .schema import (
-    GAZETTEER_KEY,
-    Candidate,
-    set_group,
-    text_of,
-)
+from .schema import GAZETTEER_KEY, Candidate, set_group, text_of
 
 PATTERNS = {
     name: {"@deid_patterns": f"spacy_deid.{name}_patterns.v1"}
@@ -59,11 +54,7 @@ DEFAULT_CONFIG: dict[str, Any] = {
 }
 
 
-@Language.factory(
-    "pii_gazetteer",
-    assigns=["doc.spans"],
-    default_config=DEFAULT_CONFIG,
-)
+@Language.factory("pii_gazetteer", assigns=["doc.spans"], default_config=DEFAULT_CONFIG)
 def make_pii_gazetteer(
     nlp: Language,
     name: str,
@@ -382,8 +373,7 @@ class PiiGazetteer(TakesLists, Pipe):
         def load(folder: Path) -> None:
             self.gazetteers = []
             for file in sorted(folder.glob("*.gaz")):
-                name = file.stem.partition("-")[2]
-                self.add_gazetteer(Gazetteer.load(file, name))
+                self.add_gazetteer(Gazetteer.load(file, file.stem.partition("-")[2]))
 
         deserializers = {
             "terms": lambda p: self._load_terms(p.read_bytes()),

@@ -411,8 +411,7 @@ class PIIRecognizer(SpanPipe):
         self.set_output_size()
         n_tags = len(self.tagset)
         self.model.initialize(
-            X=sample,
-            Y=[self.model.ops.alloc2f(len(doc), n_tags) for doc in sample],
+            X=sample, Y=[self.model.ops.alloc2f(len(doc), n_tags) for doc in sample]
         )
 
     def _require_labels(self) -> None:

@@ -135,8 +135,7 @@ def map_ordered(
         for job in jobs:
             yield work(state, job)
         return
-    task = _Task(work, state, load)
-    pool = _start_pool(n_workers, context, task)
+    pool = _start_pool(n_workers, context, _Task(work, state, load))
     pending: deque[Future[ResultT]] = deque()
     try:
         for job in jobs:

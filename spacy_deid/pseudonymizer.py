@@ -329,12 +329,7 @@ class Pseudonymizer(TakesOrders):
         )
 
     def _leave_by_chance(
-        self,
-        doc: Doc,
-        text: str,
-        digest: str,
-        items: list[Item],
-        random_for: RandomFor,
+        self, doc: Doc, text: str, digest: str, items: list[Item], random_for: RandomFor
     ) -> list[Item]:
         """The spans, those marked that a strategy leaves as they are by chance."""
         keeps = getattr(self.strategy, "keeps", None)
@@ -390,8 +385,7 @@ class Pseudonymizer(TakesOrders):
     def _spans(self, doc: Doc) -> Iterator[Item]:
         """The spans as the stages before have left them."""
         orders = read_orders(self._group(doc))
-        found = read_decided(doc, self.mask_key, self.spans_key)
-        for d, order in zip(found, orders):
+        for d, order in zip(read_decided(doc, self.mask_key, self.spans_key), orders):
             if d.span.start >= d.span.end:
                 continue
             yield Item(
@@ -504,8 +498,7 @@ class Pseudonymizer(TakesOrders):
 
     def _changed(self) -> bytes:
         """Settings changed since the component was made; no key is among them."""
-        settings = self._settings()
-        changed = {k: v for k, v in settings.items() if v != self._built.get(k)}
+        changed = {k: v for k, v in self._settings().items() if v != self._built.get(k)}
         return srsly.json_dumps(changed, sort_keys=True).encode("utf8")
 
     def _restore(self, changed: bytes) -> None:

@@ -213,8 +213,7 @@ class RiskScorer(TakesOrders, SpanPipe):
     def set_annotations(self, docs: Iterable[Doc], scores: list[Floats2d]) -> None:
         """Decide for each entity and write `doc.spans["mask"]`."""
         contexts = [read_context(doc) for doc in docs]
-        known = self._ask(contexts)
-        for context, rows, cast in zip(contexts, scores, known):
+        for context, rows, cast in zip(contexts, scores, self._ask(contexts)):
             self._annotate(context, self.model.ops.to_numpy(rows), cast)
 
     def _ask(self, contexts: list[Any]) -> list[dict[str, Votes]]:
@@ -469,8 +468,7 @@ def _follow(cases: Iterable[Case], orders: Sequence[Order]) -> None:
         forced = [o for j in case.mentions if (o := orders[j]).decision in MASKED]
         if forced:
             first = min(forced, key=lambda o: MASKED.index(o.decision))
-            vote = Vote(first.decision, case.decision.risk, first.reason)
-            case.add(ORDERS, vote)
+            case.add(ORDERS, Vote(first.decision, case.decision.risk, first.reason))
 
 
 def _all_models(classifier: Model | None, others: Sequence[Model]) -> Model:

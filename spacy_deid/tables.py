@@ -227,8 +227,7 @@ def deidentify(
         raise ValueError("subjects need a secret key that lasts")
     load = partial(Setup(**settings).load, key)
     nlp, seen = load(), Undeclared(plan.declared.known)
-    records = seen.watch(frame.records(), dict)
-    chunks = chunks_of(records, plan.declared, batch_size)
+    chunks = chunks_of(seen.watch(frame.records(), dict), plan.declared, batch_size)
     work: Any = plan.process
     done = map_ordered(work, chunks, nlp, count_workers(n_process), load=load)
     rows = [row for chunk in done for row in chunk]

@@ -32,8 +32,7 @@ def codec_of(name: str | Path) -> str:
 
 def without_codec(name: str) -> str:
     """A name without the suffix of a compressed file."""
-    codec = codec_of(name)
-    return name[: len(name) - len(codec)]
+    return name[: len(name) - len(codec_of(name))]
 
 
 def _need(module: str, kind: str) -> Any:
@@ -150,8 +149,7 @@ class ParquetTable:
         import pyarrow
 
         arrays = [as_array([*c], f.type) for c, f in zip(zip(*rows), self.schema)]
-        batch = pyarrow.record_batch(arrays, schema=self.schema)
-        return batch.serialize().to_pybytes()
+        return pyarrow.record_batch(arrays, schema=self.schema).serialize().to_pybytes()
 
     def write(self, stream: Path, fd: int, names: list[str]) -> None:
         """Write a stream of rows as a Parquet file.

@@ -30,8 +30,7 @@ def read_references(path: Path, nlp: Language, scheme: str = "tab") -> list[Doc]
         if path.suffix == ".spacy":
             docs = _read_docbin(path, nlp)
         else:
-            labels = make_label_scheme(scheme)
-            docs = list(read_docs(nlp, path, labels, report=report))
+            docs = list(read_docs(nlp, path, make_label_scheme(scheme), report=report))
     if report.losses:
         say(f"{path}: {report.summary()}")
     return _some(docs, path)

@@ -10,7 +10,7 @@ import json
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import MISSING, Field, astuple, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, astuple, dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
 
@@ -65,7 +65,10 @@ def _flat(function: Callable) -> Iterator[tuple[str, tuple[str, inspect.Paramete
         if is_dataclass(hints[owner]):
             kinds = get_type_hints(hints[owner])
             options = {
-                f.name: (_default(f), kinds[f.name])
+                f.name: (
+                    f.default if f.default_factory is MISSING else f.default_factory(),
+                    kinds[f.name],
+                )
                 for f in fields(hints[owner])
                 if {f.name, f"{name}.{f.name}"} & set(OPTIONS)
             }
@@ -73,10 +76,6 @@ def _flat(function: Callable) -> Iterator[tuple[str, tuple[str, inspect.Paramete
             default = inspect.Parameter.empty if default is MISSING else default
             made = inspect.Parameter(key, keyword, default=default, annotation=hint)
             yield key, (owner, made)
-
-
-def _default(f: Field) -> Any:
-    return f.default if f.default_factory is MISSING else f.default_factory()
 
 
 def _build(hint: Any, owner: str, values: dict[str, Any]) -> Any:
@@ -138,8 +137,7 @@ class Orders:
     def facts(self) -> list[Any]:
         """What tells other orders apart, the contents of files included."""
         paths = [Path(p) for p in (self.profile or "", *self.allow, *self.deny)]
-        files = [p.read_bytes().hex() for p in paths if p.is_file()]
-        return [*astuple(self), files]
+        return [*astuple(self), [p.read_bytes().hex() for p in paths if p.is_file()]]
 
 
 def _term_or_file(option: str, value: str) -> str | Path:

@@ -306,8 +306,7 @@ class Writer:
                 path.parent.mkdir(parents=True, exist_ok=True)
             file = PartFile(path)
         kind = target.kind or target.sources[source].kind
-        form = self.formats.get(source, Format())
-        file.write(form.prefix(kind, self.is_left_out))
+        file.write(self.formats.get(source, Format()).prefix(kind, self.is_left_out))
         return file
 
     def _format(self, source: int) -> Format:
@@ -431,7 +430,12 @@ class Writer:
         file.commit()
         if path != begun:
             self.n_renamed += 1
-            _remove_empty(begun.parent, self.target.folder)
+            # The folders that it would have been in, unless something is in them.
+            with contextlib.suppress(OSError):
+                for folder in begun.parents:
+                    if folder == self.target.folder:
+                        break
+                    folder.rmdir()
 
     def _files(self) -> list[PartFile | StreamFile]:
         return [*([] if self.file is None else [self.file]), *self.sides.values()]
@@ -486,14 +490,6 @@ class Writer:
                     "perhaps with a smaller --n-process"
                 ) from error
             raise
-
-
-def _remove_empty(folder: Path, root: Path | None) -> None:
-    """Remove a folder, and those that it lies in, unless something is in them."""
-    with contextlib.suppress(OSError):
-        while folder != root:
-            folder.rmdir()
-            folder = folder.parent
 
 
 def _holds(path: Path, size: int) -> bool:

@@ -442,8 +442,7 @@ class Reader:
             raise _Unreadable("", len(raw), "JSON nested too deeply") from None
         except ValueError as error:
             reason = "not valid JSON (one object a line is .jsonl)"
-            line = getattr(error, "lineno", "")
-            raise _Unreadable(line, len(raw), reason) from None
+            raise _Unreadable(getattr(error, "lineno", ""), len(raw), reason) from None
         records = records if isinstance(records, list) else [records]
         for n, record in enumerate(records, 1):
             n_bytes = len(raw) * n // len(records) - len(raw) * (n - 1) // len(records)

@@ -114,8 +114,7 @@ def read_lines(
                 try:
                     found = read(record)
                 except (KeyError, TypeError, ValueError, AttributeError):
-                    problem = f"{path}, line {number}: not what {what}"
-                    raise CliError(problem) from None
+                    raise CliError(f"{path}, line {number}: not what {what}") from None
                 yield number, found
     except damage():
         raise CliError(f"{path}: damaged, or not compressed as its name says") from None

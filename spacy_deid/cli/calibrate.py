@@ -96,8 +96,7 @@ def curve_cli(
     with shown(ValueError):
         chosen = choose_threshold(rows, column, recall)
     report = {"component": component, "curve": rows, "chosen": chosen}
-    figure = render(plot_curve(rows), plot) if plot else b""
-    _write(report, output, figure, plot)
+    _write(report, output, render(plot_curve(rows), plot) if plot else b"", plot)
     print(f"\no_threshold = {chosen['threshold']}  ({column} {chosen[column]:.3f})")
 
 

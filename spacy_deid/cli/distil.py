@@ -38,8 +38,7 @@ def distil_cli(
     """
     if output.suffix != ".spacy":
         raise CliError(f"{output}: the name of the output must end in .spacy")
-    taken = [texts, *([mix] if mix else [])]
-    check_file(output, taken=taken, overwrite=overwrite)
+    check_file(output, taken=[texts, *([mix] if mix else [])], overwrite=overwrite)
     use_gpu(gpu_id)
     pipelines = [load_model(name) for name in teacher]
     with shown(ValueError, at="--teacher"):

@@ -79,8 +79,7 @@ def load_golds(path: Path, annotation: Annotation = Annotation()) -> list[GoldDo
     report = Report()
     with shown(ValueError):
         format = check_format(annotation.format, path)
-        found = read_golds(path, report, scheme, format, annotation.spans_key)
-        golds = list(found)
+        golds = list(read_golds(path, report, scheme, format, annotation.spans_key))
     wrong = [issue for issue in report.issues if KINDS[issue.kind].loss]
     for issue in wrong[:20]:
         say(f"{issue}: {KINDS[issue.kind].text}")

@@ -167,8 +167,7 @@ class _Golds:
                 if not review.get("done"):
                     unread.add(key)
                 try:
-                    draw = (review[name] for name in Draw._fields)
-                    self.draws[key] = Draw(*draw)
+                    self.draws[key] = Draw(*(review[name] for name in Draw._fields))
                 except KeyError:
                     problem = "how a reviewed document was drawn cannot be read"
                     raise CliError(f"{path}: {problem}") from None

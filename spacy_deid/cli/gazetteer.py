@@ -49,8 +49,7 @@ def shipped_cli(output: Path, options: ShippedOptions) -> None:
     with how many of 97,000 people do. Dump and query service know far more.
     """
     terms = options.check(output)
-    values = shipped_values(terms.properties, terms.countries)
-    terms.write(values, shipped_origin())
+    terms.write(shipped_values(terms.properties, terms.countries), shipped_origin())
 
 
 @gazetteer_app.command("compile")
@@ -169,8 +168,7 @@ def _everyday_words(
     with shown(ValueError):
         sources += [read_frequencies(path) for path in tables]
         if corpus:
-            texts = (item.text for item in read_items(corpus))
-            sources.append(count_words(texts, 3))
+            sources.append(count_words((item.text for item in read_items(corpus)), 3))
     out: dict[str, float] = {}
     for source in sources:
         for word, value in source.items():
@@ -196,21 +194,10 @@ def info_cli(path: Path, term: str | None = None, as_json: bool = False) -> int:
         if not entries:
             say(f"'{term}' is not in {path.name}")
         return int(not entries)
-    facts = summarize(gazetteer, path.stat().st_size)
-    if as_json:
-        print(json.dumps(facts, indent=2, ensure_ascii=False))
-    else:
-        print("\n".join(_lines(facts)))
-    return 0
-
-
-def summarize(gazetteer: Gazetteer, size: int) -> dict[str, Any]:
-    """What a gazetteer in a file of so many bytes holds; entries by label and property,
-    and the manifests of its sources."""
-    return {
+    facts = {
         "terms": len(gazetteer),
         "entries": gazetteer.header["entries"],
-        "bytes": size,
+        "bytes": path.stat().st_size,
         "languages": list(gazetteer.languages),
         "humans": gazetteer.header["humans"],
         "longest": gazetteer.header["max_words"],
@@ -218,6 +205,11 @@ def summarize(gazetteer: Gazetteer, size: int) -> dict[str, Any]:
         "properties": gazetteer.counts("property"),
         "sources": gazetteer.header["info"].get("sources", []),
     }
+    if as_json:
+        print(json.dumps(facts, indent=2, ensure_ascii=False))
+    else:
+        print("\n".join(_lines(facts)))
+    return 0
 
 
 def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
@@ -227,8 +219,7 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
     yield f"Languages   {', '.join(facts['languages']) or 'none'}"
     yield f"Longest     {facts['longest']} words"
     yield f"People      {humans}"
-    for label, n in facts["labels"].items():
-        yield f"{label:<11} {n:,}"
+    yield from (f"{label:<11} {n:,}" for label, n in facts["labels"].items())
     for prop, n in list(facts["properties"].items())[:20]:
         yield f"  {prop or '(none)':<9} {n:,}"
     if len(facts["properties"]) > 20:

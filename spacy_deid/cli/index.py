@@ -43,7 +43,11 @@ def index_cli(
     say_skipped(skipped)
     names = {"url": url_field, "title": title_field, "id": id_field}
     builder = Builder(text_field, names)
-    file = PartFile(path, _mode(sources))
+    # Who may read all documents may read the index.
+    mode = 0o666
+    for source in sources:
+        mode &= source.path.stat().st_mode if source.path is not None else 0o600
+    file = PartFile(path, mode | 0o600)
     try:
         n = builder.build(sources, file.part)
         if not n:
@@ -71,14 +75,6 @@ def _check_output(path: Path, sources: list[Source], overwrite: bool) -> None:
     taken = [source.path for source in sources]
     check_file(path, taken=taken, overwrite=overwrite)
     check_file(path.with_name(path.name + PART), taken=taken)
-
-
-def _mode(sources: list[Source]) -> int:
-    """Who may read the index: those who may read all documents."""
-    mode = 0o666
-    for source in sources:
-        mode &= source.path.stat().st_mode if source.path is not None else 0o600
-    return mode | 0o600
 
 
 class Builder:

@@ -86,7 +86,9 @@ def extend_pipeline(name: str, reader: dict[str, Any]) -> Config:
     config = load_config(CONFIGS / f"{EXTENDING}.cfg", interpolate=False)
     own = nlp.config
     # An installed pipeline is found by its name, the others by their folder.
-    where = name if is_package(name) else str(own_folder(name))
+    own_folder = embedded.ROOT / name
+    folder = own_folder if (own_folder / "meta.json").exists() else Path(name).resolve()
+    where = name if is_package(name) else str(folder)
     config["paths"] = {"train": None, "dev": None, "pipeline": where}
     config["nlp"] = {
         key: own["nlp"][key] for key in ("lang", "pipeline", "batch_size", "tokenizer")
@@ -102,9 +104,3 @@ def extend_pipeline(name: str, reader: dict[str, Any]) -> Config:
     config.pop("vars", None)
     training["score_weights"] = {f"{pipe}_f": 1.0 for pipe in trained}
     return config
-
-
-def own_folder(name: str) -> Path:
-    """Folder of an embedded pipeline, or of one on disk."""
-    folder = embedded.ROOT / name
-    return folder if (folder / "meta.json").exists() else Path(name).resolve()

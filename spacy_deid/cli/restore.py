@@ -75,8 +75,7 @@ def restore_cli(
         runs = [json.loads(row.data) for row in opened.read_all(RUN)]
         known = [Names(run["text_field"], run["id_field"]) for run in reversed(runs)]
         named = dict(json.loads(row.data) for row in opened.read_all(NAMED))
-        given = Names(text_field, id_field)
-        job = _Job(Restorer(opened), target, given, known, named)
+        job = _Job(Restorer(opened), target, Names(text_field, id_field), known, named)
         with _private_files():
             return job.run(masked, skipped)
 

@@ -91,8 +91,7 @@ def run_cli(
     if not writer.state.docs:
         return status
     if report is not None and target.path is not None:
-        took = f"{time.monotonic() - start:.1f} s"
-        facts = {"took": took, **facts_of(nlp)}
+        facts = {"took": f"{time.monotonic() - start:.1f} s", **facts_of(nlp)}
         write_report(target.path, report, facts, json_of(report))
     if settings.review is not None:
         write_page(settings, sampling, nlp)

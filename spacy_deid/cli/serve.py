@@ -75,8 +75,7 @@ def serve_cli(
         reason = os.strerror(error.errno or 0)
         raise CliError(f"--host {host}, --port {port}: {reason}") from None
     load, hello = partial(open_desk, settings), [Job(Order(ABOUT), {})]
-    times = limits.timeout, limits.max_waiting
-    crew = Crew(answer, load, workers, hello, *times)
+    crew = Crew(answer, load, workers, hello, limits.timeout, limits.max_waiting)
     with sock, contextlib.closing(crew):
         about = json.loads(crew.start()[0].line)
         service = app.Service(crew, limits, about, vault is not None, has_key)

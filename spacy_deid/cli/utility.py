@@ -54,8 +54,7 @@ def utility_cli(
     if plot is not None:
         with shown(ValueError, ImportError, at="--plot"):
             check_plot(plot)
-    setup = read_setup(config, set_)
-    found = run_setup(setup)
+    found = run_setup(read_setup(config, set_))
     text = markdown(found)
     print(text, end="")
     if report is not None:
@@ -134,8 +133,7 @@ def _deidentifiers(setup: Mapping[str, Any]) -> list[tuple[str, float, Deidentif
         for p in setup.get("p", [1.0]):
             with shown(ValueError, at="p"):
                 made = strategy if p == 1 else make_by_chance(strategy, p)
-            way = Deidentifier(nlp, pipe, types, made, _KEY)
-            out.append((name, float(p), way))
+            out.append((name, float(p), Deidentifier(nlp, pipe, types, made, _KEY)))
     if not out:
         raise CliError(f"there are no strategies in [{SECTION}.strategies]")
     return out

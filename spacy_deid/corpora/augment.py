@@ -241,8 +241,7 @@ def _move_groups(old: Doc, new: Doc, move: Callable[[Span], Span]) -> None:
         spans = [move(span) for span in group]
         # Those of a teacher are of tokens that are no longer there.
         attrs = {key: value for key, value in group.attrs.items() if key != TAGS}
-        moved = SpanGroup(new, name=group.name, attrs=attrs, spans=spans)
-        new.spans[key] = moved
+        new.spans[key] = SpanGroup(new, name=group.name, attrs=attrs, spans=spans)
 
 
 def _rebuild(nlp: Language, old: Doc, text: str, rows: list[list[int]]) -> Example:

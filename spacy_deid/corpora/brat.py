@@ -111,8 +111,7 @@ def _read_mentions(
         if len(pieces) > 1:
             report.add("discontinuous", **where, start=pieces[0][0], end=pieces[-1][1])
         for start, end in pieces:
-            inside = 0 <= start <= end <= len(record["text"])
-            if inside and not bound.fits(best):
+            if 0 <= start <= end <= len(record["text"]) and not bound.fits(best):
                 report.add("spans")
                 report.add("text_mismatch", **where, start=start, end=end)
                 continue

@@ -98,8 +98,7 @@ def _read_document(file: Path, header: int, lines: list[str]) -> Record:
         parts += (between, text)
         at = match.end()
         more = {"subtype": subtype or "", "identifier_type": _DECISIONS[decision]}
-        mention = make_mention(start, length, label, **more, entity_id=entity)
-        mentions.append(mention)
+        mentions.append(make_mention(start, length, label, **more, entity_id=entity))
     parts.append(plain(len(body)))
     return {
         "text": "".join(parts),

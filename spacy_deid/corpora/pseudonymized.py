@@ -128,8 +128,7 @@ class GoldPseudonymizer:
                 place = span.start, span.end
                 ids.setdefault(place, numbers.get(span.id_, -1))
                 if key == PII_KEY:
-                    row = span.label_, subtype_of(subtype, source)
-                    typed.setdefault(place, row)
+                    typed.setdefault(place, (span.label_, subtype_of(subtype, source)))
                 else:
                     decisions.setdefault(place, []).append(span.label_)
         places = sorted(ids)
@@ -139,8 +138,7 @@ class GoldPseudonymizer:
             decision = strictest(decisions.get(place) or [QUASI])
             keeps = self.mask != "all" or decision != NO_MASK
             wanted.append(decision if keeps else QUASI)
-        entity_ids = [ids[place] for place in places]
-        set_decided(doc, candidates, wanted, entity_ids)
+        set_decided(doc, candidates, wanted, [ids[place] for place in places])
 
 
 def _typed(
@@ -284,8 +282,7 @@ class PseudonymizedCorpus:
         docs: Iterable[Doc] = (replace(eg.reference) for eg in self.corpus(reader))
         if self.shuffle_sentences:
             docs = shuffle_sentences(docs, random.Random(self.seed))
-        for doc in docs:
-            yield Example(nlp.make_doc(doc.text), doc)
+        yield from (Example(nlp.make_doc(doc.text), doc) for doc in docs)
 
 
 def shuffle_sentences(docs: Iterable[Doc], rng: random.Random) -> list[Doc]:

@@ -36,8 +36,7 @@ def read_records(path: str | Path, encoding: str = "utf-8") -> Iterator[Record]:
     RAISES (ValueError): For a record that is no JSON object with a text, by file and
         line.
     """
-    for _, _, record in _read_placed(path, encoding, (".jsonl",)):
-        yield record
+    yield from (record for _, _, record in _read_placed(path, encoding, (".jsonl",)))
 
 
 def _read_placed(
@@ -237,10 +236,9 @@ def gold_subtypes(group: SpanGroup) -> list[str]:
     """Subtypes of gold spans, as far as the annotation tells."""
     given = [value or "" for value in group_attr(group, "subtypes", "")]
     scheme = TABLE.get(group.attrs.get("scheme", ""), {})
-    natives = group_attr(group, "native", "")
     return [
         subtype or (scheme.get(native) or ("", ""))[1]
-        for subtype, native in zip(given, natives)
+        for subtype, native in zip(given, group_attr(group, "native", ""))
     ]
 
 

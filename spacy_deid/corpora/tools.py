@@ -112,11 +112,10 @@ def _of_prodigy(record: Record) -> Iterator[Record]:
     if record.get("answer", "accept") != "accept":
         return
     spans = record.get("spans") or []
-    named = record.get("_annotator_id", record.get("_session_id"))
     yield {
         "doc_id": record.get("doc_id", record.get("_input_hash")),
         "text": record.get("text"),
-        "annotator": named,
+        "annotator": record.get("_annotator_id", record.get("_session_id")),
         "entity_mentions": [
             make_mention(s.get("start"), s.get("end"), s.get("label"))
             if isinstance(s, dict)
@@ -169,12 +168,13 @@ def _regions(result: list[Any], text: Any) -> Iterator[Record]:
     spans = [(v.get("start"), v.get("end"), v.get("text")) for v in values]
     readings = [spans]
     if isinstance(text, str) and any(ord(char) > 0xFFFF for char in text):
-        places = _unit_places(text)
+        # Where each unit of UTF-16 at which a character begins stands in the text.
+        units = accumulate((2 if ord(char) > 0xFFFF else 1 for char in text), initial=0)
+        places: dict[Any, int] = {unit: i for i, unit in enumerate(units)}
         readings.append([(places.get(a), places.get(b), t) for a, b, t in spans])
     best = max(readings, key=lambda r: sum(_fits(text, *span) for span in r))
     for value, (start, end, _) in zip(values, best):
-        for label in value["labels"]:
-            yield make_mention(start, end, label)
+        yield from (make_mention(start, end, label) for label in value["labels"])
 
 
 def _is_region(region: Record) -> bool:
@@ -185,9 +185,3 @@ def _is_region(region: Record) -> bool:
 def _fits(text: Any, start: Any, end: Any, string: Any) -> bool:
     ints = type(start) is int and type(end) is int
     return ints and isinstance(text, str) and text[start:end] == string
-
-
-def _unit_places(text: str) -> dict[Any, int]:
-    """Where each unit of UTF-16 at which a character begins stands in a text."""
-    units = accumulate((2 if ord(char) > 0xFFFF else 1 for char in text), initial=0)
-    return {unit: i for i, unit in enumerate(units)}

@@ -13,8 +13,7 @@ from .pieces import DocumentError, Edit, Piece, Tools, notes_of
 
 def _text(page: Any) -> str:
     """Text of a page; half characters of damaged fonts are none."""
-    text = page.extract_text().strip()
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return page.extract_text().strip().encode("utf-8", "replace").decode("utf-8")
 
 
 class PdfDocument:

@@ -121,10 +121,8 @@ def share_out(
     ends = [start + len(piece.text) for start, piece in zip(starts, pieces)]
     for start, end, new in replaced:
         first = bisect_right(ends, start if start < end else start - 1)
-        last = bisect_left(starts, end)
-        touched = range(first, last)
-        shares = _shares([pieces[i] for i in touched], new)
-        for i, share in zip(touched, shares):
+        touched = range(first, bisect_left(starts, end))
+        for i, share in zip(touched, _shares([pieces[i] for i in touched], new)):
             if share is not None:
                 a, b = max(start, starts[i]), min(end, ends[i])
                 edits[i].append((a - starts[i], b - starts[i], share))

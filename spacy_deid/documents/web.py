@@ -184,8 +184,7 @@ class _Tag:
                 del self.attrs[name]
             elif value and (name not in _SHOWN | _LINKS or value.startswith("#")):
                 named = name in _NAMES or value.startswith("#")
-                found = loose if named else pattern
-                self.attrs[name] = found.sub(_HIDDEN, value)
+                self.attrs[name] = (loose if named else pattern).sub(_HIDDEN, value)
 
 
 class _AttrSlot:
@@ -201,8 +200,7 @@ class _AttrSlot:
     def changes(self, edits: Sequence[Edit]) -> Iterator[tuple[int, int, str]]:
         """None of its own: its tag is written anew."""
         if edits:
-            value = splice(self._piece.text, edits)
-            self.tag.attrs[self.name] = self.scheme + value
+            self.tag.attrs[self.name] = self.scheme + splice(self._piece.text, edits)
         return iter(())
 
 
@@ -212,8 +210,7 @@ class _Reader(HTMLParser):
     def __init__(self, source: str, keep_images: bool) -> None:
         super().__init__(convert_charrefs=False)
         self.source, self.keep_images = source, keep_images
-        lines = re.findall(r"[^\n]*\n|[^\n]+", source)
-        self.lines = [0, *accumulate(map(len, lines))]
+        self.lines = [0, *accumulate(map(len, re.findall(r"[^\n]*\n|[^\n]+", source)))]
         self.slots: list[_TextSlot | _AttrSlot] = []
         self.cuts: list[tuple[int, int, str]] = []
         self.tags: list[_Tag] = []

@@ -107,9 +107,11 @@ class WordDocument:
         stories = [main, *(part for kind in _STORIES for part in found[kind])]
         # Roots of the parts that were read, and of those only the text is pieces.
         self.roots: list[tuple[Any, Any]] = [(p, _parse(p)) for p in stories]
-        self._clean_stories(main)
-        collector = _Collector()
-        for _, root in self.roots:
+        main._content_type = _TYPE
+        names, collector = Names(), _Collector()
+        for part, root in self.roots:
+            clean_story(root, names, self.counts, self.keep_images)
+            _cut_references(root, part.rels)
             collector.story(root)
         self.slots = [*collector.slots, *self._asides()]
         self._clean_looks(found)
@@ -159,13 +161,6 @@ class WordDocument:
         if what:
             self.counts[what] += 1
         del part.rels[rel_id]
-
-    def _clean_stories(self, main: Any) -> None:
-        names = Names()
-        main._content_type = _TYPE
-        for part, root in self.roots:
-            clean_story(root, names, self.counts, self.keep_images)
-            _cut_references(root, part.rels)
 
     def _clean_looks(self, found: dict[str, list[Any]]) -> None:
         for kind in _LOOKS:

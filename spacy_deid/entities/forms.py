@@ -48,5 +48,4 @@ def by_key(forms: Iterable[Form], keys: Callable[[Form], Iterable[Hashable]]) ->
     """Link forms that share a key."""
     first: dict[Hashable, str] = {}
     for form in forms:
-        for key in keys(form):
-            yield first.setdefault(key, form.key), form.key
+        yield from ((first.setdefault(key, form.key), form.key) for key in keys(form))

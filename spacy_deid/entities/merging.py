@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 
-from spacy.tokens import Doc, Token
+from spacy.tokens import Doc
 from spacy.util import filter_spans
 
 from ..gazetteers.lexicon import is_vocabulary
@@ -218,7 +218,8 @@ def _until_last(doc: Doc, c: Candidate, last: Candidate) -> Candidate:
 
 def _is_list(doc: Doc, c: Candidate, found: list[Candidate]) -> bool:
     """Whether a candidate is several hits with nothing but separators between them."""
-    return len(found) > 1 and all(_separates(doc[i]) for i in _free(c, found))
+    free = (doc[i] for i in _free(c, found))
+    return len(found) > 1 and all(t.is_space or t.lower_ in _BETWEEN for t in free)
 
 
 def _free(c: Candidate, found: list[Candidate]) -> list[int]:
@@ -264,10 +265,6 @@ def _inner(c: Candidate, hits: list[Candidate]) -> list[Candidate]:
 
 def _has_digit(doc: Doc, c: Candidate) -> bool:
     return any(ch.isdigit() for token in doc[c.start : c.end] for ch in token.text)
-
-
-def _separates(token: Token) -> bool:
-    return token.is_space or token.lower_ in _BETWEEN
 
 
 def _remainders(doc: Doc, c: Candidate, free: list[int]) -> list[Candidate]:

@@ -177,10 +177,8 @@ def _keys(name: _Name) -> Iterator[tuple]:
     yield ("set", frozenset(name.words))
     yield ("compact", name.compact)
     yield ("surname", "".join(name.family).replace("-", ""))
-    for word in dict.fromkeys(_long_words(name.family)):
-        yield ("family", word)
-    for word in dict.fromkeys(_long_words(name.given)):
-        yield ("given", word)
+    yield from (("family", word) for word in dict.fromkeys(_long_words(name.family)))
+    yield from (("given", word) for word in dict.fromkeys(_long_words(name.given)))
     plain = [w for w in name.words if w not in PARTICLES]
     initials = "".join(w[0] for w in plain)
     parts = "".join(part[0] for w in plain for part in w.split("-") if part)

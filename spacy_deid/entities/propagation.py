@@ -284,8 +284,7 @@ class _Wanted:
                 and as_acronym(alias) is not None
                 and alias.upper() not in _CURRENCIES
             ):
-                runs = Shape(alias).runs
-                self.put(runs, target._replace(kind="acronym", gaps=False))
+                self.put(Shape(alias).runs, target._replace(kind="acronym", gaps=False))
 
 
 def _joined_ways(words: list[str]) -> Iterator[list[str]]:
@@ -314,9 +313,7 @@ class _Search:
         for i, word in enumerate(words.words):
             if words.tokens[i] < self.done:
                 continue
-            made = None
-            if word in wanted.trie or i in words.joins:
-                made = self._match(i)
+            made = self._match(i) if word in wanted.trie or i in words.joins else None
             if made is None and word in wanted.prefixes:
                 made = self._match_code(i)
             if made is not None:

@@ -34,8 +34,7 @@ def link_said(
         return
     chains = _chains(candidates, said)
     for chain in chains:
-        for i in chain[1:]:
-            yield chain[0], i
+        yield from ((chain[0], i) for i in chain[1:])
     read = speech(doc.lang_).read
     told = ((i, candidates[i]) for i in order if candidates[i].source not in _SAID)
     plain = [(i, c.label, _plainly(text_of(doc, c), c.label)) for i, c in told]

@@ -85,8 +85,7 @@ def mask_gold(doc: Doc, leaks: Collection[str] = ()) -> Doc:
     """A copy of a gold document as detectors and risk scorer hand it to the
     pseudonymizer; a span without a decision is NO_MASK, or QUASI if nothing was
     decided."""
-    decided = doc.spans.get(MASK_KEY, ())
-    decisions = {(s.start, s.end, s.id_): s.label_ for s in decided}
+    decisions = {(s.start, s.end, s.id_): s.label_ for s in doc.spans.get(MASK_KEY, ())}
     spans = [span for span in doc.spans[PII_KEY] if span.id_ not in leaks]
     numbers: dict[str, int] = {}
     ids = [numbers.setdefault(span.id_, len(numbers)) for span in spans]
@@ -157,7 +156,6 @@ def lexicons() -> Mapping[str, frozenset[str]]:
         terms.setdefault(f"seed_{term.source or term.label}", []).append(term.term)
     known = load_names()
     faker = faker_lists("person.en")
-    towns = [town for c in countries() for town in (*c.cities, *c.regions)]
     lists = {
         **terms,
         "names_given": list(known.given),
@@ -165,7 +163,7 @@ def lexicons() -> Mapping[str, frozenset[str]]:
         "drawn_names": list(drawn_names()),
         "drawn_faker": [*faker.first_names, *faker.last_names],
         "drawn_faker_towns": [place[2] for place in faker_lists("geo").land_coords],
-        "drawn_towns": towns,
+        "drawn_towns": [town for c in countries() for town in (*c.cities, *c.regions)],
         "drawn_countries": [c.name for c in countries()],
         "drawn_companies": list(FIRMS),
     }

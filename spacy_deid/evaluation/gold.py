@@ -158,8 +158,7 @@ class Cover:
     def words(self, text: str) -> Iterable[CharSpan]:
         """The words of a text inside the intervals."""
         for start, end in zip(self.starts, self.ends):
-            for match in _WORD.finditer(text, start, end):
-                yield match.span()
+            yield from (match.span() for match in _WORD.finditer(text, start, end))
 
 
 def content_tokens(text: str, start: int, end: int) -> list[CharSpan]:

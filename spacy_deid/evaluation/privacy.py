@@ -209,18 +209,17 @@ class PrivacyCounts:
             is nothing to take a share of; beside them the counts they stand on.
         """
         rates = {name: _plain(values[0]) for name, values in self._rates().items()}
-        per_type = {
-            label: {
-                "entity_recall": rates["entity_recall", label],
-                "entities": self._count(f"entities:{label}"),
-                "mention_recall": rates["mention_recall", label],
-                "mentions": self._count(f"mentions:{label}"),
-            }
-            for label in self._types()
-        }
         return {
             **{name: rates[name] for name in _SHARES},
-            "per_type": per_type,
+            "per_type": {
+                label: {
+                    "entity_recall": rates["entity_recall", label],
+                    "entities": self._count(f"entities:{label}"),
+                    "mention_recall": rates["mention_recall", label],
+                    "mentions": self._count(f"mentions:{label}"),
+                }
+                for label in self._types()
+            },
             "counts": {name: self._count(name) for name in _COUNTS},
         }
 

@@ -109,9 +109,8 @@ class SpanScorer:
             # A recognizer's own spans have the labels of its scheme.
             if "scheme" in group.attrs:
                 labels = gold_labels(gold, make_label_scheme(group.attrs["scheme"]))
-        known = [
+        return found, [
             (span.start_char, span.end_char, label)
             for span, label in zip(gold, labels)
             if label is not None
         ]
-        return found, known

@@ -219,8 +219,7 @@ class Gazetteer:
 
     def check(self) -> None:
         """Read the whole file and compare its checksum."""
-        view = memoryview(self._data)
-        if zlib.crc32(view[self._start :]) != self._checksum:
+        if zlib.crc32(memoryview(self._data)[self._start :]) != self._checksum:
             raise GazetteerError(_damaged(self._where))
 
     def entries(self, key: int) -> list[Entry]:
@@ -680,8 +679,7 @@ def _hash_keys(keys: Sequence[str]) -> tuple[numpy.ndarray, numpy.ndarray]:
     index = numpy.arange(len(split))
     for n in range(int(lengths.max())):
         own = (table[split[i][n]] for i in index.tolist())
-        hashes = numpy.fromiter(own, dtype=numpy.uint64, count=len(index))
-        state = _step(state, hashes)
+        state = _step(state, numpy.fromiter(own, dtype=numpy.uint64, count=len(index)))
         ends = lengths[index] == n + 1
         whole.append(state[ends])
         index, state = index[~ends], state[~ends]

@@ -89,8 +89,7 @@ class Letters:
 
     def _before_reading(self, prior: tuple[tuple[str, float], ...]) -> numpy.ndarray:
         told = dict(prior)
-        n = len(self.classes)
-        rest = (1 - sum(told.values())) / max(1, n - len(told))
+        rest = (1 - sum(told.values())) / max(1, len(self.classes) - len(told))
         chances = (told.get(name, rest) for name in self.classes)
         logs = (math.log(chance) if chance > 0 else 0.0 for chance in chances)
         return numpy.array([*logs])

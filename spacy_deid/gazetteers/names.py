@@ -573,8 +573,7 @@ def gender_bits(name: str, home: str = "") -> int:
         bits = anywhere.get(forms[0], 0) or anywhere.get(forms[1], 0)
     if bits or not script:
         return bits
-    names = lists_of(script)
-    bits = names.sexes(name)
+    bits = lists_of(script).sexes(name)
     if bits or script not in _ENDING_TELLS:
         return bits
     return FEMALE_BIT if name.lower().endswith(_ENDING_TELLS[script]) else MALE_BIT

@@ -46,8 +46,7 @@ def make_seed_terms(lists: list[str] | None = None) -> SeedTerms:
 
 @functools.cache
 def _read_seed(name: str) -> tuple[Term, ...]:
-    rows = read_table(SEED / f"{name}.tsv")
-    return tuple(Term(**row, source=name) for row in rows)
+    return tuple(Term(**row, source=name) for row in read_table(SEED / f"{name}.tsv"))
 
 
 @registry.deid_gazetteers("spacy_deid.term_file.v1")

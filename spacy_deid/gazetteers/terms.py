@@ -118,8 +118,7 @@ class TermStore:
             self._entries[key] = entry
             words = key.split(" ")
             for start in {words[0], " ".join(words[:2])}:
-                known = self._lengths.get(start, 0)
-                self._lengths[start] = known | (1 << len(words))
+                self._lengths[start] = self._lengths.get(start, 0) | (1 << len(words))
 
     def find(self, text: str | Words, overlap: bool = False) -> Iterator[Match]:
         """Find the terms of a text.
@@ -129,8 +128,7 @@ class TermStore:
         YIELDS (Match): The longest matches, in document order; those with words that
             the end of a line divides come last.
         """
-        lengths = self._lengths
-        if not lengths:
+        if not self._lengths:
             return
         words = Words(text) if isinstance(text, str) else text
         for i, n, kind in self._find(words, overlap):
@@ -172,8 +170,7 @@ class TermStore:
                 continue
             kind, match, form = entry
             if match == EXACT:
-                there = words.text[slice(*words.extent(i, n))]
-                fits = _written(there) == form
+                fits = _written(words.text[slice(*words.extent(i, n))]) == form
                 fits = fits and not _among_capitals(words.words, i, n)
             else:
                 fits = match in (ANY, NEVER) or _fits(match, words.words, keys, i)

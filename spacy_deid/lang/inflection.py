@@ -90,8 +90,7 @@ class Lexicon:
 
 def key_of(form: str) -> str:
     """Key of a form in any case: ё as е, apostrophes and spaces alike."""
-    text = " ".join(form.casefold().replace("’", "'").split())
-    return text.replace("ё", "е")
+    return " ".join(form.casefold().replace("’", "'").split()).replace("ё", "е")
 
 
 def pattern(forms: Mapping[str, str]) -> tuple[int, ...]:

@@ -263,9 +263,7 @@ def is_related(before: str) -> bool:
 def kin_after(after: str) -> str:
     """Gender by the English word for a relative behind a name."""
     match = _KIN_AFTER.match(after)
-    if not match:
-        return ""
-    return FEMALE if match.group(1) else MALE
+    return "" if not match else FEMALE if match.group(1) else MALE
 
 
 def _may_end(before: str, last: frozenset[str]) -> bool:
@@ -297,5 +295,4 @@ def told_words(lang: str) -> frozenset[str]:
 
 def _words_of(lang: str) -> dict[str, tuple[str, ...]]:
     """The lists of `data/lang/CODE/persons.tsv`; empty for a language without it."""
-    known = has_own(lang, "persons.tsv")
-    return word_lists(f"lang/{lang}/persons") if known else {}
+    return word_lists(f"lang/{lang}/persons") if has_own(lang, "persons.tsv") else {}

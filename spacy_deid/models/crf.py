@@ -199,8 +199,7 @@ class Sums:
                 a, b = left[i : i + 256, :, None], right[i : i + 256, None, :]
                 counts += numpy.exp(a + between + b).sum(axis=0)
         first = self.marginals[:n].sum(axis=0)
-        last = self.marginals[order.last].sum(axis=0)
-        return Chain(counts, first, last)
+        return Chain(counts, first, self.marginals[order.last].sum(axis=0))
 
     def span_probability(self, doc: int, start: int, tags: Sequence[int]) -> float:
         """Probability that a document has these tags from a token on, whatever the

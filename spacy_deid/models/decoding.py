@@ -105,8 +105,7 @@ class Head:
         first = (roles == 0) | (roles == 3)
         begins, ends = where[first], where[roles >= 2] + 1
         docs = numpy.searchsorted(starts, begins, side="right") - 1
-        columns = docs, begins, ends, labels[first]
-        rows = zip(*(column.tolist() for column in columns))
+        rows = zip(*(column.tolist() for column in (docs, begins, ends, labels[first])))
         offsets = starts.tolist()
         out: list[list[Found]] = [[] for _ in offsets[1:]]
         for doc, begin, end, label in rows:
@@ -358,8 +357,7 @@ def _around(rows: numpy.ndarray, log_rows: LogRows, chain: Chain) -> numpy.ndarr
     scores[REACH :: rows.shape[1], 0] = -numpy.inf
     free = numpy.zeros(len(chain.first))
     edges = Chain(chain.between, free, free)
-    sizes = [rows.shape[1]] * len(rows)
-    tags = numpy.stack(Lattice(scores, edges, sizes).best())
+    tags = numpy.stack(Lattice(scores, edges, [rows.shape[1]] * len(rows)).best())
     _, begins, ends = valid_transitions(len(free))
     within = numpy.zeros(rows.shape, dtype=bool)
     within[:, REACH] = True

@@ -229,13 +229,12 @@ def _repeated(doc: Doc, reach: int) -> _Parts | None:
     stretches = _joined(first - reach, first + reach + 1, len(doc))
     if sum(end - start for start, end in stretches) > _FEW * len(doc):
         return None
-    pieces = []
+    pieces: list[tuple[Doc, int, int]] = []
     # Row of each token that is read, those of the margins too.
     rows = numpy.zeros(len(doc), dtype="int64")
     n = 0
     for start, end in stretches:
-        for piece, a, b in cut(doc, BLOCK, reach, start, end):
-            pieces.append((piece, a, b))
+        pieces += cut(doc, BLOCK, reach, start, end)
         rows[start:end] = numpy.arange(n, n + end - start)
         n += end - start
     return pieces, rows[first][which]

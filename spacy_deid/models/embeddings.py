@@ -65,8 +65,7 @@ def _concat_init(model: Model, X: Any = None, Y: Any = None) -> None:
 
 def _concat_forward(model: Model, docs: list[Doc], is_train: bool) -> Output:
     parts, backprops = zip(*(layer(docs, is_train) for layer in model.layers))
-    xp = model.ops.xp
-    Y = [xp.concatenate(rows, axis=1) for rows in zip(*parts)]
+    Y = [model.ops.xp.concatenate(rows, axis=1) for rows in zip(*parts)]
     widths = [part[0].shape[1] for part in parts if part]
     edges = numpy.cumsum([0, *widths]).tolist()
 
@@ -87,12 +86,11 @@ def build_static_embedding(width: int = 96) -> Tok2Vec:
     RETURNS (Model[List[Doc], List[Floats2d]]): For each Doc shape (tokens, width);
         zeros for a word without a vector, unless the vectors are floret's.
     """
-    vectors = StaticVectors(width)
     return Model(
         "static_embedding",
         _static_forward,
         init=_static_init,
-        layers=[vectors],
+        layers=[StaticVectors(width)],
         dims={"nO": width},
     )
 
@@ -228,8 +226,7 @@ def ngram_hashes(
         owners = [numpy.arange(len(words))]
         for n in range(min_n, max_n + 1):
             first = numpy.flatnonzero(left >= n)
-            grams = (sums[first + n] - sums[first]) * inverse[first]
-            hashes.append(_mixed(grams, n))
+            hashes.append(_mixed((sums[first + n] - sums[first]) * inverse[first], n))
             owners.append(owner[first])
     of = numpy.concatenate(owners)
     order = numpy.argsort(of, kind="stable")

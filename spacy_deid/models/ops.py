@@ -107,8 +107,7 @@ def _embed_once(model: Model, docs: Sequence[Doc], is_train: bool) -> Output:
     features = to_ragged.predict(extract.predict(docs))
     rows = numpy.ascontiguousarray(features.dataXd)
     first, which = distinct_rows(rows)
-    length = model.ops.asarray1i([len(first)])
-    distinct = Ragged(cast(Ints2d, rows[first]), length)
+    distinct = Ragged(cast(Ints2d, rows[first]), model.ops.asarray1i([len(first)]))
     vectors = mix.predict(embed.predict(distinct)).dataXd[which]
     return to_list.predict(Ragged(vectors, features.lengths)), lambda d: []
 

@@ -119,8 +119,7 @@ def most_pieces(tokenizer: Any, encoder: Any) -> int:
     """Word pieces that an encoder takes at a time, special ones included: the least
     that its tokenizer and its table of positions allow."""
     limits = [NO_LIMIT, int(min(tokenizer.model_max_length, NO_LIMIT))]
-    embeddings = getattr(encoder, "embeddings", None)
-    table = getattr(embeddings, "position_embeddings", None)
+    table = getattr(getattr(encoder, "embeddings", None), "position_embeddings", None)
     weight = getattr(table, "weight", None)
     if weight is not None:
         # RoBERTa's family counts from the place after the padding's: 514 rows for 512.

@@ -95,8 +95,7 @@ class ContextSpans(SpanGetter):
             for a, b in overlapping(cuts, start, end, room - 2 * context, 0):
                 owner[a:b] = len(bounds)
                 left = _cut_from(cuts, max(0, a - context), a)
-                right = _cut_up_to(cuts, min(n, b + context), b)
-                bounds.append((left, right))
+                bounds.append((left, _cut_up_to(cuts, min(n, b + context), b)))
         return Windows(bounds, owner)
 
 

@@ -242,7 +242,9 @@ def _people(contexts: Sequence[SpanContext], lexicon: Lexicon) -> list[list[int]
             known = [classes[first + i] for i in range(c.start, c.end) if alpha[i]]
             rarest = min(known, key=lambda k: k & ZIPF_BITS, default=0)
             words = text[starts[c.start] : starts[last] + lengths[last]]
-            people = _bearers(words) if label == "DEM" else 0
+            # How many have an occupation; 0 for one in no list.
+            bearers = occupations().get(normalize_term(words), 0)
+            people = _bucket(bearers) if label == "DEM" else 0
             rows.append(
                 [
                     _IDS[label, "people", min(n_people, 6)],
@@ -304,11 +306,6 @@ def _nearness(
         gaps = [abs(place - c.start) for place in around if place != c.start]
         near = near if len(persons) > own else _NOBODY
         yield near, _bucket(min(gaps, default=1 << 12))
-
-
-def _bearers(text: str) -> int:
-    """Bucket of the number of people who have an occupation; 0 for one in no list."""
-    return _bucket(occupations().get(normalize_term(text), 0))
 
 
 # Columns of the tokens next to a span, counted from its start and from its end.

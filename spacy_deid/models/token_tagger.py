@@ -95,8 +95,7 @@ def build_bilstm_tagger(
     nO (int): Number of tags; set by the component when it is initialized.
     RETURNS (Model[List[Doc], List[Floats2d]]): See `build_token_tagger`.
     """
-    lstm = build_bilstm(tok2vec, hidden, depth, dropout)
-    model = build_token_tagger(lstm, nO)
+    model = build_token_tagger(build_bilstm(tok2vec, hidden, depth, dropout), nO)
     model.set_ref("tok2vec", tok2vec)
     return model
 
@@ -117,7 +116,6 @@ def build_bilstm_crf_tagger(
     nO (int): Number of tags; set by the component when it is initialized.
     RETURNS (Model[List[Doc], List[Floats2d]]): See `build_crf_tagger`.
     """
-    lstm = build_bilstm(tok2vec, hidden, depth, dropout)
-    model = build_crf_tagger(lstm, nO)
+    model = build_crf_tagger(build_bilstm(tok2vec, hidden, depth, dropout), nO)
     model.set_ref("tok2vec", tok2vec)
     return model

@@ -79,9 +79,8 @@ class OwnPattern(PatternRecognizer):
         try:
             return re.compile("|".join(parts), flags)
         except re.error as error:
-            name = self.subtype or self.label
             raise ValueError(
-                f"pattern {name}: no regular expression: {error}"
+                f"pattern {self.subtype or self.label}: no regular expression: {error}"
             ) from None
 
     @cached_property

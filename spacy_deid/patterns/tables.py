@@ -178,10 +178,7 @@ class Patterns:
         self._plain = [(n, row) for n, row in self._rows.items() if row.get("reason")]
 
     def plain(
-        self,
-        text: str,
-        subtypes: Sequence[str],
-        accept: Callable[[str], bool] = bool,
+        self, text: str, subtypes: Sequence[str], accept: Callable[[str], bool] = bool
     ) -> Iterator[Hit]:
         """Hits of the rows that say why: a form that is told by itself and by what
         stands before it.

@@ -104,8 +104,7 @@ class AllowList:
             if not (_NAME_BEFORE.search(before) or _NAME_BEHIND.match(text, end)):
                 yield start, end
         if self._others is not None:
-            for m in self._others.finditer(text):
-                yield m.span(m.lastindex or 0)
+            yield from (m.span(m.lastindex or 0) for m in self._others.finditer(text))
 
     def places(self, text: str) -> Iterator[tuple[int, int]]:
         """Start and end of each phrase in any text."""
@@ -205,8 +204,7 @@ class DenyList:
             if not self._begins(string):
                 return
             for begins, label, id_ in self._terms.get(string, ()):
-                free = len(string) >= _MIN_FREE or begins <= starts
-                if apart <= begins and free:
+                if apart <= begins and (len(string) >= _MIN_FREE or begins <= starts):
                     yield words.spans[i][0], words.spans[j][1], label, id_
             if j == last:
                 return

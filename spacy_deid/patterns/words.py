@@ -10,5 +10,4 @@ def words_before(text: str, start: int, most: int = 3, width: int = 40) -> list[
     """The last words before an offset, in the same paragraph."""
     left = text[max(0, start - width) : start]
     left = left[left.rfind("\n\n") + 1 :].rstrip(_GLUE).lower()
-    words = left.rsplit(None, most)[-most:]
-    return [word.strip(_EDGES) for word in reversed(words)]
+    return [word.strip(_EDGES) for word in reversed(left.rsplit(None, most)[-most:])]

@@ -37,8 +37,7 @@ def as_text(value: Any) -> str:
     if isinstance(value, str):
         return str(value)
     if isinstance(value, (datetime.date, datetime.time)):
-        iso = value.isoformat()
-        return iso.removesuffix("T00:00:00")
+        return value.isoformat().removesuffix("T00:00:00")
     return str(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 

@@ -125,8 +125,7 @@ class FieldCleaner:
             self.sweep.add(original, owner, name=person)
             if person:
                 self.sweep.add_parts(name_parts(original), owner)
-        numbers = [] if person else _NUMBER.findall(original)
-        for number in numbers:
+        for number in [] if person else _NUMBER.findall(original):
             if len(number) < _FIGURES.get(label, _FIGURES_ELSE):
                 continue
             # A year in a sentence may be any year.
@@ -227,8 +226,7 @@ class FieldCleaner:
     def clean_name(self, name: str) -> str:
         """The name of a field without masked strings. An identifier in lower case, as
         programs name fields ("lang"), is none by chance."""
-        plain = name.isidentifier() and name.islower()
-        if plain and not self._is_denied(name):
+        if name.isidentifier() and name.islower() and not self._is_denied(name):
             return name
         return self._clean_string(name)
 
@@ -335,8 +333,7 @@ class FieldCleaner:
                 last = max(last, hit.end)
                 continue
             pieces.append(value[last : hit.start])
-            masked = hit.part or marks
-            pieces.append(MARK if masked else self.surrogates[hit.owner])
+            pieces.append(MARK if hit.part or marks else self.surrogates[hit.owner])
             last = hit.end
             replaced[hit.start : last] = b"\1" * (last - hit.start)
         if any(0 in replaced[a:b] for a, b in self._literally(value)):

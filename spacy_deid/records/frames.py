@@ -166,8 +166,7 @@ class PandasFrame(Frame):
 
     def _index(self, columns: dict[str, list[Any]], pandas: Any) -> Any:
         index = self.data.index
-        changed = [n for n in columns if n[:1] == "\0" and self.changed(n, columns[n])]
-        if not changed:
+        if not any(n[:1] == "\0" and self.changed(n, columns[n]) for n in columns):
             return index
         old = map(index.get_level_values, range(index.nlevels))
         levels = [columns.get(f"{INDEX}{i}", level) for i, level in enumerate(old)]
@@ -280,8 +279,7 @@ def open_frame(data: Any) -> Frame:
 
     RAISES (ValueError): If it is of no kind that is known.
     """
-    library = type(data).__module__.partition(".")[0]
-    kind = KINDS.get(library)
+    kind = KINDS.get(type(data).__module__.partition(".")[0])
     if kind is not None and type(data).__name__ in ("DataFrame", "Series", "Table"):
         return kind(data)
     texts = isinstance(data, Iterable) and not isinstance(data, Mapping | bytes)

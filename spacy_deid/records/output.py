@@ -49,8 +49,7 @@ def vault_row(
     entries = field_entries(fields, text, row, own, names, left_out)
     # What is at a path comes back with its field.
     others = [name for name in done.declared.names if name != text and name in fields]
-    texts = [*map(done.of, (text, *others))]
-    return make_entry(texts, doc_id, new_id, entries, form)
+    return make_entry([*map(done.of, (text, *others))], doc_id, new_id, entries, form)
 
 
 def make_record(
@@ -96,8 +95,7 @@ def _new_names(done: Done, fields: Iterable[str]) -> dict[str, str]:
     """What the fields of a JSON object are called in the output: no two alike, and none
     like one of the output's own."""
     taken = {*OUTPUT_FIELDS, *done.result.people, *done.declared.names}
-    names = [name for name in fields if name not in taken]
-    return done.cleaner.new_names(names, taken)
+    return done.cleaner.new_names([name for name in fields if name not in taken], taken)
 
 
 def make_row(
@@ -149,8 +147,7 @@ def audit_record(doc_id: Any, where: str, done: Done) -> dict[str, Any]:
         row["text"] = done.text[start:end]
         if place in surrogates:
             row["surrogate"] = surrogates[place]
-        told = record.explanations[place]
-        row |= {"decision": span["decision"], **told}
+        row |= {"decision": span["decision"], **record.explanations[place]}
         row.pop("told", None)
         (spans if place in surrogates else kept).append(row)
     return {

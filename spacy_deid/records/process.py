@@ -225,6 +225,5 @@ class _Reading:
             new = result.text[part.new_start : part.new_end]
             values[part.name] = like(values[part.name], new)
         cleaner.values = values
-        single = len(names) == 1
-        spans = result.spans if single else placed(result.spans, parts)
+        spans = result.spans if len(names) == 1 else placed(result.spans, parts)
         return Done(text, record.declared, result, values, spans, parts, cleaner)

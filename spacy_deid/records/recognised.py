@@ -63,8 +63,7 @@ def holds_name(value: str) -> bool:
     """Whether an id is made of somebody's full name ("robert.murray", "note-JohnBaker-2"):
     told by the id alone, so that it is the same in all records. Two words side by side,
     one a name and the other a name or in no dictionary."""
-    words = [*_ID_WORD.finditer(_HUMP.sub(" ", value))]
-    for first, second in pairwise(words):
+    for first, second in pairwise([*_ID_WORD.finditer(_HUMP.sub(" ", value))]):
         if first.end() + 1 != second.start():
             continue
         kinds = {_id_word(first[0]), _id_word(second[0])}
@@ -175,8 +174,7 @@ def recognise(declared: Declared, fields: Mapping[str, Any]) -> Declared:
     }
     if not found:
         return declared
-    types = {**declared.types, **found}
-    return replace(declared, types=types, recognised=tuple(found))
+    return replace(declared, types={**declared.types, **found}, recognised=tuple(found))
 
 
 def told_name(path: str, kind: str) -> str:

@@ -76,8 +76,7 @@ def read_doc(doc: Doc) -> DeidRecord:
     _check_masked(text_of(doc), found, rows)
     why = _Explanations(doc)
     masked = _masked(doc, rows, found, why)
-    kept = _kept(rows, found, why)
-    both = [*masked, *kept]
+    both = [*masked, *_kept(rows, found, why)]
     spans = sorted([s for s, _ in both], key=lambda s: (s["start"], s["end"]))
     people = {name: doc._.get(name) for name in PEOPLE_FIELDS}
     return DeidRecord(

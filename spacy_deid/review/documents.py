@@ -120,8 +120,7 @@ def _compare(
     for span, entry in zip(spans, known, strict=True):
         start, end = entry["start"], entry["end"]
         touched = [m for m in mentions if m[0] < end and start < m[1]]
-        same = (start, end, span["label"], span["decision"])
-        if [m[:4] for m in touched] != [same]:
+        if [m[:4] for m in touched] != [(start, end, span["label"], span["decision"])]:
             span["gold"] = [_gold(mention, masked_only) for mention in touched]
     found = Cover((s["start"], s["end"]) for s in known)
     masked = [s for s in known if s["decision"] != NO_MASK]

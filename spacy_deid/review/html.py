@@ -44,8 +44,7 @@ def page(
     body (Iterable[bytes]): HTML.
     """
     hashes = {"style_hash": _hash(style), "script_hash": _hash(script)}
-    head = asset("head.html").format(title=escape(title), style=style, **hashes)
-    yield head.encode()
+    yield asset("head.html").format(title=escape(title), style=style, **hashes).encode()
     yield from body
     if script:
         yield f"<script>{script}</script>\n".encode()

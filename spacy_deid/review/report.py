@@ -118,8 +118,7 @@ class CorpusReport:
         self.types[label, decision] += 1
         self.subtypes[label, span["subtype"]] += 1
         self.risks[span["risk"] or "not judged"] += 1
-        source = "; ".join(span["sources"]).partition(":")[0]
-        self.sources[source or "-"] += 1
+        self.sources["; ".join(span["sources"]).partition(":")[0] or "-"] += 1
         names = ("start", "end", "new_start", "new_end", "label", "subtype", "decision")
         row = {"doc_id": doc_id, **{n: span[n] for n in names if n in span}}
         first, last = ("start", "end") if "start" in span else ("new_start", "new_end")
@@ -132,10 +131,9 @@ class CorpusReport:
 
     def _rarest(self) -> list[dict[str, Any]]:
         kinds = sorted(self._kinds, key=lambda kind: (self._kinds[kind], kind))
-        rows = [
+        return [
             {**r, "count": self._kinds[k]} for k in kinds for r in self._examples[k]
-        ]
-        return rows[:LISTED]
+        ][:LISTED]
 
     def to_json(self) -> dict[str, Any]:
         """All of it."""

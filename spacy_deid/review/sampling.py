@@ -48,8 +48,7 @@ def draw(
     n = min(n, size)
     if by == RISK:
         chances = _proportional([max(risk, LEAST_RISK) for risk in risks], n)
-        found = _systematic(chances, rng)
-        drawn = [Drawn(i, "", size, chances[i]) for i in found]
+        drawn = [Drawn(i, "", size, chances[i]) for i in _systematic(chances, rng)]
     else:
         strata: dict[str, list[int]] = defaultdict(list)
         for i, risk in enumerate(risks):
@@ -71,8 +70,7 @@ def _proportional(sizes: Sequence[float], n: int) -> list[float]:
     while True:
         left = n - len(certain)
         total = sum(size for i, size in enumerate(sizes) if i not in certain)
-        large = {i for i, size in enumerate(sizes) if size * left >= total}
-        more = large - certain
+        more = {i for i, size in enumerate(sizes) if size * left >= total} - certain
         if not more or not left:
             break
         certain |= more

@@ -64,7 +64,7 @@ class AdaptSettings:
     mixed_precision: bool = True
 
     def __post_init__(self) -> None:
-        checks = {
+        for problem, fine in {
             "steps must not be negative": self.steps >= 0,
             "epochs must be above 0": self.steps > 0 or self.epochs > 0,
             "length must be at least 8": self.length >= 8,
@@ -74,8 +74,7 @@ class AdaptSettings:
             "warmup must be at least 0 and below 1": 0 <= self.warmup < 1,
             "weight_decay must not be negative": self.weight_decay >= 0,
             "holdout must lie between 0 and 1": 0 < self.holdout < 1,
-        }
-        for problem, fine in checks.items():
+        }.items():
             if not fine:
                 raise ValueError(problem)
 
@@ -135,8 +134,7 @@ def windows_of(
     for i, text in enumerate(texts):
         n = len(text.ids)
         first = 0 if rng is None or n <= room else int(rng.integers(room))
-        cuts = [0, *range(first or room, n, room), n]
-        out += [(i, a, b) for a, b in pairwise(cuts)]
+        out += [(i, a, b) for a, b in pairwise([0, *range(first or room, n, room), n])]
     return out
 
 

@@ -102,8 +102,7 @@ class LogisticClassifier:
             raise ValueError(_NOT_FITTED)
         if tuple(table.names) != self.names:
             raise ValueError("the classifier was fitted on other numbers: train again")
-        score = self._columns(table) @ self.weights + self.intercept
-        return sigmoid(score)
+        return sigmoid(self._columns(table) @ self.weights + self.intercept)
 
     def _columns(self, table: Table) -> numpy.ndarray:
         numbers = (table.numbers - self.mean) / self.scale

@@ -186,8 +186,7 @@ class CombinationRisk:
         # One value may be written in several ways, with counts of their own.
         least: dict[tuple[str, str], Value] = {}
         for v in filter(None, found):
-            known = least.setdefault(v[:2], v)
-            if v.people < known.people:
+            if v.people < least.setdefault(v[:2], v).people:
                 least[v[:2]] = v
         return [None if v is None else least[v[:2]] for v in found]
 
@@ -269,8 +268,7 @@ class CombinationRisk:
 
     def _read(self, text: str, label: str, id_: str, source: str) -> Value | None:
         if id_ == "AGE":
-            people = self.birth_year * _humans(self._counts())
-            return Value(BIRTH, _key(text), people)
+            return Value(BIRTH, _key(text), self.birth_year * _humans(self._counts()))
         prop = source.partition(":")[2] if source.startswith("term:") else ""
         attribute = _attribute(prop, id_, "")
         if entry := self._entry(text, label, id_, attribute):
@@ -304,8 +302,7 @@ class CombinationRisk:
         year = _YEAR.search(text)
         if year is None:
             return None
-        rest = text[: year.start()] + " " + text[year.end() :]
-        parts = _DAY_OR_MONTH.findall(rest)
+        parts = _DAY_OR_MONTH.findall(text[: year.start()] + " " + text[year.end() :])
         years = self._counts().get(year.group())
         found = [e for e in years if _attribute_of(e) == BIRTH]
         total = _humans(self._counts())

@@ -228,8 +228,7 @@ class Weighted(_Combination):
         for name, value in (("word_cost", word_cost), ("somebody", somebody)):
             if not 0.0 <= value < math.inf:
                 raise ValueError(f"{name} must be finite and at least 0, not {value}")
-        values = [intercept, *(weights or {}).values()]
-        if not all(math.isfinite(v) for v in values):
+        if not all(math.isfinite(v) for v in [intercept, *(weights or {}).values()]):
             raise ValueError("weights and intercept must be finite numbers")
         self.threshold = threshold
         self.word_cost = word_cost

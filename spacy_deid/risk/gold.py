@@ -80,8 +80,7 @@ def read_context(doc: Doc) -> SpanContext:
             "pii_ner or spans of your own before it"
         )
     spans = get_candidates(doc, PII_KEY)
-    group = doc.spans[PII_KEY]
-    entity_ids = group_attr(group, "entity_ids", None)
+    entity_ids = group_attr(doc.spans[PII_KEY], "entity_ids", None)
     if None in entity_ids:
         entity_ids = list(range(len(spans)))
     return SpanContext(doc, spans, entity_ids)
@@ -119,8 +118,7 @@ def gold_candidates(example: Example) -> tuple[list[Candidate], list[int]]:
     for span in example.reference.spans[PII_KEY]:
         aligned = align(example, span)
         if aligned is not None:
-            entity = span.id_ or f"#{len(numbers)}"
-            number = numbers.setdefault(entity, len(numbers))
+            number = numbers.setdefault(span.id_ or f"#{len(numbers)}", len(numbers))
             found.append((Candidate(*aligned, span.label_), number))
     found.sort(key=lambda pair: pair[0])
     return [c for c, _ in found], [n for _, n in found]

@@ -163,8 +163,7 @@ class Perturbations:
         if effect is None:
             reason = "no vote, no other entity stands near it"
             return Vote(NO_MASK, 0.0, reason, abstains=True)
-        score = self.intercept + self.slope * effect.drop
-        p = round(float(sigmoid(score)), 3)
+        p = round(float(sigmoid(self.intercept + self.slope * effect.drop)), 3)
         limit = nats(self.threshold)
         if effect.drop > self.threshold:
             reason = (

@@ -153,8 +153,7 @@ def classifier_vote(mean: Sequence[float], threshold: float) -> Vote:
     risk = round(1.0 - mean[COLUMN[NO_MASK]], 3)
     decision = NO_MASK
     if risk >= threshold:
-        direct = mean[COLUMN[DIRECT]] >= mean[COLUMN[QUASI]]
-        decision = DIRECT if direct else QUASI
+        decision = DIRECT if mean[COLUMN[DIRECT]] >= mean[COLUMN[QUASI]] else QUASI
     reason = (
         f"{_KINDS[decision]} of the person by type and context "
         f"(risk {risk:.2f}; masked from {threshold:g})"

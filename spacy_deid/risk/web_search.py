@@ -65,7 +65,7 @@ class WebSearch:
 
     def __post_init__(self) -> None:
         low, high = self.min_hits, self.max_hits
-        problems = {
+        for problem, found in {
             "takes 'index_path' or 'backend', not both": self.backend is not None
             and self.index_path is not None,
             "needs 'index_path', a local index of background documents, or another "
@@ -80,8 +80,7 @@ class WebSearch:
             "max_hits needs min_hits as well": low is None and high is not None,
             "no number lies between min_hits and max_hits": low is not None
             and not 0 <= low <= (math.inf if high is None else high),
-        }
-        for problem, found in problems.items():
+        }.items():
             if found:
                 raise ValueError(f"web_search: {problem}")
         if self.backend is None:

@@ -116,8 +116,7 @@ class Guard:
             if not more:
                 return await receive()
             try:
-                left = end - time.monotonic()
-                message = await asyncio.wait_for(receive(), left)
+                message = await asyncio.wait_for(receive(), end - time.monotonic())
             except asyncio.TimeoutError:
                 raise HTTPException(408, "the body takes too long") from None
             size += len(message.get("body", b""))

@@ -349,8 +349,7 @@ class Parts:
         stop, says, letters = code
         if (letters and not says.startswith("Dutch")) or self.after_state(text, pos):
             return True
-        size = stop - pos
-        if size < 4 or YEAR.match(text[pos:stop]):
+        if stop - pos < 4 or YEAR.match(text[pos:stop]):
             return False
         return parted or "-" in text[pos:stop]
 

@@ -51,9 +51,7 @@ def match_case(new: str, old: str) -> str:
     if old.isupper():
         # One capital letter says nothing: "A" may begin any title.
         return new.upper() if sum(ch.isalpha() for ch in old) > 1 else new
-    if old.islower():
-        return new.lower()
-    return new
+    return new.lower() if old.islower() else new
 
 
 def like_first(new: str, old: str) -> str:

@@ -364,10 +364,7 @@ def _between(date: _Day) -> str:
 
 
 def _part(
-    match: Match,
-    kind: str,
-    render: Callable[[Shift], str],
-    value: tuple[int, ...] = (),
+    match: Match, kind: str, render: Callable[[Shift], str], value: tuple[int, ...] = ()
 ) -> Part:
     return Part(match.start(), match.end(), kind, render, value)
 
@@ -485,8 +482,7 @@ class _Reader:
         before = self.dates[-1] if self.dates else None
         if before is None or before.day is None or before.month or before.year:
             return
-        between = self.text[before.day.end() : match.start()]
-        if JOINT.fullmatch(between):
+        if JOINT.fullmatch(self.text[before.day.end() : match.start()]):
             before.figures = match.group()
             before.until = day_in_figures(kind, before.figures, self.context)
 

@@ -244,10 +244,9 @@ def _fields(
     places = {n: match.span(n) for n, v in groups if v is not None and n != "lead"}
     if "a" in places:
         a, b = places.pop("a"), places.pop("b")
-        first = int(match["a"])
         month_first = int(match["b"]) > 12 or (
             context.month_first
-            and first <= 12
+            and int(match["a"]) <= 12
             and match.groupdict().get("sep", "") != "."
         )
         places["month"], places["day"] = (a, b) if month_first else (b, a)

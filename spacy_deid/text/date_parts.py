@@ -9,14 +9,7 @@ from functools import cache, cached_property
 from typing import NamedTuple
 
 from ..data import facts, language_with
-from .calendars import (
-    MONTHS,
-    WEEKDAYS,
-    Names,
-    month_index,
-    names_like,
-    weekday_index,
-)
+from .calendars import MONTHS, WEEKDAYS, Names, month_index, names_like, weekday_index
 from .case import match_case, place_in
 from .number_words import in_words, read_words
 from .numbers import DECADES, from_roman, suffixed, to_roman
@@ -131,9 +124,7 @@ def full_year(figures: str | int) -> int:
     text = str(figures)
     digits = text if text.isdecimal() else re.sub(r"\D", "", text)
     year = int(digits)
-    if len(digits) > 2:
-        return year
-    return year + (2000 if year <= PIVOT else 1900)
+    return year if len(digits) > 2 else year + (2000 if year <= PIVOT else 1900)
 
 
 def like_year(old: str, year: int) -> str:

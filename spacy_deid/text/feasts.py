@@ -28,8 +28,7 @@ class _Feast(NamedTuple):
 def _feasts(lang: str) -> tuple[re.Pattern[str], Mapping[str, tuple[_Feast, int]]]:
     """What finds their names, and each name's day and form."""
     found: dict[str, tuple[_Feast, int]] = {}
-    rows = table(f"lang/{lang}/feasts") if has_own(lang, "feasts.tsv") else ()
-    for row in rows:
+    for row in table(f"lang/{lang}/feasts") if has_own(lang, "feasts.tsv") else ():
         day = datetime.date.fromisoformat(f"2003-{row['day']}").timetuple().tm_yday
         for name in row["names"].split(","):
             feast = _Feast(row["row"], day, name.split("|"))
@@ -66,9 +65,7 @@ def read_feast(text: str, context: Context) -> list[Part] | None:
 def _without(text: str, words: Sequence[str]) -> str:
     """A text with some words blank."""
     return re.sub(
-        r"[^\W\d_]+",
-        lambda m: " " * len(m[0]) if m[0].lower() in words else m[0],
-        text,
+        r"[^\W\d_]+", lambda m: " " * len(m[0]) if m[0].lower() in words else m[0], text
     )
 
 

@@ -132,7 +132,6 @@ def areas(country_code: str) -> Mapping[str, str]:
     """
     if country_code in ("1", "44"):
         name = US if country_code == "1" else UK
-        rows = reversed(tables().by_country[name])
-        return {fold(row.town): row.area for row in rows}
+        return {fold(row.town): row.area for row in reversed(tables().by_country[name])}
     known = (row for row in table("telephone_areas") if row["country"] == country_code)
     return {fold(row["place"]): row["area"] for row in known}

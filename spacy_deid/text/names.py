@@ -279,9 +279,7 @@ def _trails(words: Sequence[_Word], first: int, i: int) -> bool:
 
 
 def _is_suffix(word: _Word) -> bool:
-    if word.key in POSTNOMINALS:
-        return not word.text.islower()
-    return word.key in SUFFIXES
+    return not word.text.islower() if word.key in POSTNOMINALS else word.key in SUFFIXES
 
 
 def _words(text: str) -> tuple[list[_Word], int | None]:

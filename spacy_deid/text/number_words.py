@@ -5,7 +5,7 @@ and `number_words.tsv`."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from itertools import product
 from typing import NamedTuple
@@ -56,7 +56,11 @@ class NumberWords:
         self._cardinals: dict[str, int] = {}
         if lang in LANGUAGES:
             self._cardinals |= speech(lang).numbers("digit")
-            self._add_hundreds(speech(lang).numbers("hundred"), speech(lang).links)
+            for word, value in speech(lang).numbers("hundred").items():
+                starts = self._starts.setdefault(value // 100, [])
+                links = speech(lang).links
+                starts += [(f"{word} {link}", range(1, 100)) for link in links]
+                starts.append((word, range(100)))
         known = has_own(lang, "number_words.tsv")
         for row in table(f"lang/{lang}/number_words") if known else ():
             self._add(row["kind"], row["value"], row["stems"].split(), row["endings"])
@@ -66,12 +70,6 @@ class NumberWords:
         self._index: dict[str, tuple[int, Form]] = {}
         for words, value, form in (*self._below_hundred(), *self._above()):
             self._index.setdefault(words.replace("-", " "), (value, form))
-
-    def _add_hundreds(self, words: dict[str, int], links: Sequence[str]) -> None:
-        for word, value in words.items():
-            starts = self._starts.setdefault(value // 100, [])
-            starts += [(f"{word} {link}", range(1, 100)) for link in links]
-            starts.append((word, range(100)))
 
     def _add(self, kind: str, value: str, stems: list[str], endings: str) -> None:
         stems = [stem.replace("_", " ") for stem in stems]

@@ -137,6 +137,4 @@ def read_numbers(text: str) -> list[float]:
 
 def in_figures(value: float, separator: str = ",") -> str:
     """A rounded number, thousands apart: 5,000."""
-    if value >= 1:
-        return f"{value:,.0f}".replace(",", separator)
-    return f"{value:g}"
+    return f"{value:,.0f}".replace(",", separator) if value >= 1 else f"{value:g}"

@@ -143,21 +143,20 @@ class Speech:
         if group in ("turn", "filler"):
             return None
         if group == "timed":
-            return self._read_times(m)
+            value = int(self._roles["times"][_key(m["times"])])
+            timed = self._roles["digit"].get(_key(m["timed"]), m["timed"].lower())
+            return Atom(*m.span(), timed * value, TIMES)
         if group in ("letter", "as"):
             return self._read_letter(m)
         if group == NUMBER:
-            return self._read_number(m)
+            value = int(self._roles["hundred"][_key(m["hundreds"])])
+            rest = m["rest"] and self._roles["digit"][_key(m["rest"])]
+            return Atom(*m.span(), str(value + int(rest or 0)), NUMBER)
         if group == FIGURES:
             return Atom(*m.span(), m[0], FIGURES)
-        value = self._roles[group or ""][_key(m[0])]
-        long = group == DIGIT and len(value) > 1
-        return Atom(*m.span(), value, NUMBER if long else group or "")
-
-    def _read_times(self, m: re.Match[str]) -> Atom:
-        value = int(self._roles["times"][_key(m["times"])])
-        timed = self._roles["digit"].get(_key(m["timed"]), m["timed"].lower())
-        return Atom(*m.span(), timed * value, TIMES)
+        said = self._roles[group or ""][_key(m[0])]
+        long = group == DIGIT and len(said) > 1
+        return Atom(*m.span(), said, NUMBER if long else group or "")
 
     def _read_letter(self, m: re.Match[str]) -> Atom:
         letter = self._roles["letter"].get(_key(m["letter"]), m["letter"].lower())
@@ -166,11 +165,6 @@ class Speech:
             # "B for you".
             return Atom(m.start(), m.end("letter"), letter, LETTER)
         return Atom(*m.span(), letter, ALPHABET if word else LETTER)
-
-    def _read_number(self, m: re.Match[str]) -> Atom:
-        value = int(self._roles["hundred"][_key(m["hundreds"])])
-        rest = m["rest"] and self._roles["digit"][_key(m["rest"])]
-        return Atom(*m.span(), str(value + int(rest or 0)), NUMBER)
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -200,8 +194,7 @@ class Speech:
         roles = ("digit", "times", "hundred")
         known = [word for role in roles for word in self._roles[role]]
         parts = (part for word in known for part in word.split())
-        hyphens = (word.replace(" ", "-") for word in known)
-        return frozenset((*known, *parts, *hyphens))
+        return frozenset((*known, *parts, *(word.replace(" ", "-") for word in known)))
 
     @cached_property
     def signs(self) -> frozenset[str]:

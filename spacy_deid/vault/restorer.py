@@ -243,12 +243,11 @@ def _narrow(
 
 def _names(doc: KnownDoc) -> set[str]:
     """Names of the fields of the masked record, without those that `run` adds."""
-    names = {
+    return {
         "text" if doc.form == "jsonl" and entry.get(TEXT) else entry.get(MASKED, name)
         for entry in doc.fields
         if (name := entry[NAME]) and (MASKED in entry or VALUE not in entry)
-    }
-    return names.difference(OWN_FIELDS)
+    }.difference(OWN_FIELDS)
 
 
 def _fits(doc: KnownDoc, fields: Mapping[str, Any]) -> bool:

@@ -177,8 +177,7 @@ def find_values(text: str, data: PersonData) -> tuple[list[Found], list[str]]:
             hits = [take(_flexible(x), name, False, flags) for x in forms]
             if any(hits) and enough and name in missing:
                 missing.remove(name)
-    order = list(data.values)
-    return sorted(places), sorted(missing, key=order.index)
+    return sorted(places), sorted(missing, key=list(data.values).index)
 
 
 def _flexible(value: str, between: str = r"\s+") -> str:

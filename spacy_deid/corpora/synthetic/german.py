@@ -92,8 +92,7 @@ def _provider(locale: str, name: str) -> Any:
 def geography() -> dict[str, list[str]]:
     """Kind -> towns, regions, rivers and so on from `templates/de/geography.txt`, and
     towns of the German-speaking countries that Faker knows."""
-    rows = read_table("geography", "de")
-    found = {kind: names.split(",") for kind, names in rows}
+    found = {kind: names.split(",") for kind, names in read_table("geography", "de")}
     known = dict.fromkeys(found["stadt"])
     for locale in ("de_DE", "de_AT", "de_CH"):
         for provider in make_faker(locale).get_providers():
@@ -132,15 +131,13 @@ def decline_place(name: str, case: str) -> str:
     return " ".join([*words, last])
 
 
-def _prominent(rng: random.Random, names: Sequence[str]) -> str:
-    """A name of a list in order of frequency: the chance falls with the rank."""
-    return rng.choices(names, [1 / (i + 3) for i in range(len(names))])[0]
-
-
 # What a template may name as `{KIND.FORM}`: words that identify nobody, and names.
 _WORDS: dict[str, Callable[[random.Random, str], str]] = {
     "geo": lambda rng, form: rng.choice(geography()[form]),
-    "top": lambda rng, form: _prominent(rng, geography()[form]),
+    # In order of frequency: the chance falls with the rank.
+    "top": lambda rng, form: rng.choices(
+        geography()[form], [1 / (i + 3) for i in range(len(geography()[form]))]
+    )[0],
     "jobs": lambda rng, form: rng.choice(jobs()[form]),
     "words": lambda rng, form: rng.choice(lexicon()[form]),
     # Nouns: `word` or `plural`.

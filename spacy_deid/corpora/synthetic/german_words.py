@@ -35,8 +35,7 @@ class Noun(NamedTuple):
     def form(self, case: str, plural: bool = False) -> str:
         """The noun in a case."""
         if plural:
-            needs_n = case == "dat" and self.plural[-1] in "elr"
-            return self.plural + "n" * needs_n
+            return self.plural + "n" * (case == "dat" and self.plural[-1] in "elr")
         if self.weak and case != "nom":
             return self.word + ("n" if self.word[-1] in "er" else "en")
         if case != "gen" or self.gender == "f":
@@ -75,8 +74,7 @@ def lexicon() -> dict[str, list[Any]]:
         words: list[Any] = cells[-1].split(",")
         if kind in ("noun", "human", "head"):
             suffix, _, weak = cells[1].partition(" ")
-            plurals = [_pluralize(word, suffix) for word in words]
-            pairs = zip(words, plurals)
+            pairs = zip(words, [_pluralize(word, suffix) for word in words])
             words = [Noun(word, cells[0], plural, bool(weak)) for word, plural in pairs]
         elif kind.startswith("verb"):
             words = [word.split(":") for word in words]

@@ -181,8 +181,7 @@ def _parse_name(inner: str) -> Node | None:
         return Digits(inner[1:])
     if match := _NUMBER.match(inner):
         low, high, form = match.groups()
-        width = len(low) if low.startswith("0") else 0
-        return Number(int(low), int(high), width, form)
+        return Number(int(low), int(high), len(low) if low.startswith("0") else 0, form)
     if match := _WHEN.match(inner):
         return When(*match.groups())
     if match := _REF.match(inner):

@@ -78,8 +78,7 @@ class Labeller:
 def _trimmed(text: str, cut: Cut, signs: str, first: str) -> list[Cut]:
     """A cut without signs at its edges, at its beginning some more; none if nothing is
     left."""
-    inner = text[cut.start : cut.end]
-    start = cut.end - len(inner.lstrip(signs + first))
+    start = cut.end - len(text[cut.start : cut.end].lstrip(signs + first))
     core = text[start : cut.end].rstrip(signs)
     if not any(char.isalnum() for char in core):
         return []

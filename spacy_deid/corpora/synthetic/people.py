@@ -162,8 +162,7 @@ class People(Expander):
         if datum is None and f"p.{form}" not in self.rules:
             raise KeyError(f"templates '{self.kind}': no form '{form}' of a person")
         if form not in person.memo:
-            made = datum(person) if datum else self.expand(f"p.{form}")
-            person.memo[form] = made
+            person.memo[form] = datum(person) if datum else self.expand(f"p.{form}")
         return [replace(piece) for piece in person.memo[form]]
 
     def _name(self, person: Person, form: str) -> Piece:

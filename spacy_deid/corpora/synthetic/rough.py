@@ -73,8 +73,7 @@ def _recase(rng: random.Random, pieces: list[Piece], rough: Roughness) -> None:
     if draw < rough.lower:
         recase, taken = str.lower, pieces
     elif capitals <= draw < capitals + rough.caps_all:
-        secret = ("EMAIL", "URL", "PASSWORD")
-        taken = [p for p in pieces if p.subtype not in secret]
+        taken = [p for p in pieces if p.subtype not in ("EMAIL", "URL", "PASSWORD")]
     elif draw > 0.97:
         recase = str.lower
     elif draw > 0.94:

@@ -48,8 +48,7 @@ class Manner:
     def number(self, chars: str) -> str:
         """A group of figures and letters, as it is said."""
         if self.figures == 1 and chars.isdigit():
-            pause = self.rng.choice(["", "", self.pause, " "])
-            return pause.join(chars)
+            return self.rng.choice(["", "", self.pause, " "]).join(chars)
         return self._joined(self._said(chars), self.pause, self.hesitates / 2)
 
     def _joined(self, said: Iterable[str], pause: str, chance: float) -> str:
@@ -86,9 +85,7 @@ class Manner:
         if two and rng.random() < self.pairs:
             said = in_words(int(pair))
             return 2, said if rng.random() < 0.7 else said.replace("-", " ")
-        if rng.random() < self.figures:
-            return 1, char
-        return 1, self.digit(char)
+        return 1, char if rng.random() < self.figures else self.digit(char)
 
     def digit(self, char: str) -> str:
         """A digit in a word."""

@@ -27,8 +27,7 @@ class Tables(People):
             rows.insert(0, [[Piece(case(title))] for title in titles])
         ways = self._separated, self._separated, self._piped, self._fixed_width
         write = rng.choice(ways)
-        lines = write(rows)
-        return [piece for line in lines for piece in (*line, Piece("\n"))][:-1]
+        return [piece for line in write(rows) for piece in (*line, Piece("\n"))][:-1]
 
     def _columns(self) -> tuple[list[str], list[str]]:
         """Titles of the columns and templates of their cells; the name comes first."""
@@ -83,11 +82,9 @@ class Tables(People):
             filled = ([*cell, Piece(blank)] for cell, blank in zip(row, blanks))
             lines.append([piece for cell in filled for piece in cell])
         if self.rng.random() < 0.4:
-            rule = self.rng.choice("-=_")
-            lines.insert(1, [Piece(rule * sum(widths))])
+            lines.insert(1, [Piece(self.rng.choice("-=_") * sum(widths))])
         return lines
 
 
 def _joined(row: Iterable[Cell], mark: str) -> Cell:
-    pieces = [piece for cell in row for piece in (Piece(mark), *cell)]
-    return pieces[1:]
+    return [piece for cell in row for piece in (Piece(mark), *cell)][1:]

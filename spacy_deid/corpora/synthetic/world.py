@@ -104,7 +104,6 @@ class World(Tables, Spoken):
 
     def slot_w_foreign(self) -> list[Piece]:
         """Some words of another language."""
-        locales = ("fr_FR", "de_DE", "pl_PL", "zh_CN", "ja_JP", "ru_RU")
-        locale = self.rng.choice(locales)
+        locale = self.rng.choice(("fr_FR", "de_DE", "pl_PL", "zh_CN", "ja_JP", "ru_RU"))
         words = self._fake(locale).words(self.rng.randint(1, 4))
         return [Piece(("" if locale in ("zh_CN", "ja_JP") else " ").join(words))]

@@ -53,7 +53,6 @@ class Judged:
     def to_json(self) -> dict[str, Any]:
         condition, measure = self.condition, self.measure
         row = MEASURES[condition.measure]
-        end = measure.end(condition)
         return {
             "measure": condition.measure,
             "rule": condition.text,
@@ -61,7 +60,7 @@ class Judged:
             "limit": None if math.isnan(condition.limit) else condition.limit,
             "value": _plain(measure.value),
             "interval": measure.interval and [*map(_plain, measure.interval)],
-            "judged_by": _plain(end),
+            "judged_by": _plain(measure.end(condition)),
             "measured": measure.value is not None,
             "holds": self.holds,
             "of": measure.of,

@@ -97,12 +97,11 @@ def try_keys(
             for attempt in attempts
         ]
         tries = [*zip(attempts, chances)]
-        found = [
+        return [
             known
             for known in keys
             if any(_fits(pseudonymizer, docs, known.key, *each) for each in tries)
-        ]
-        return found, n
+        ], n
     finally:
         pseudonymizer.set_key(None)
         pseudonymizer.strategy, pseudonymizer.scope, pseudonymizer.mask = before
@@ -157,8 +156,7 @@ def _share(
     same: dict[tuple[int, str], int] = {}
     for i, (released, doc) in enumerate(docs):
         made = pipe(doc.copy())
-        text = made._.deid_text
-        new = {(a, b): text[c:d] for a, b, c, d in made._.deid_offsets}
+        new = {(a, b): made._.deid_text[c:d] for a, b, c, d in made._.deid_offsets}
         n += len(released.replaced)
         for row in released.replaced:
             surrogate = released.text[row.new_start : row.new_end]

@@ -73,8 +73,7 @@ class Released:
         """Places in the original of strings that were masked there and stand in the new
         text or in another field all the same: codes, and names and addresses of several
         words, which mean the same wherever they stand."""
-        everything = [self.text, *self.values]
-        folded = [fold(text) for text in everything]
+        folded = [fold(text) for text in [self.text, *self.values]]
         for row in self.replaced:
             assert self.original is not None
             string = fold(self.original[row.start : row.end].strip())

@@ -93,8 +93,7 @@ class Reader:
     def _count(self, docs: Sequence[Doc]) -> None:
         """How rare words are in the texts: what a question asks for is seldom common."""
         seen = Counter(w for doc in docs for w in {t.lower_ for t in doc})
-        n = len(docs)
-        self.rare = {w: float(numpy.log(n / c) + 0.1) for w, c in seen.items()}
+        self.rare = {w: float(numpy.log(len(docs) / c) + 0.1) for w, c in seen.items()}
 
     def _learn(self, context: Doc, asked: Sequence[Asked]) -> None:
         scores, back = self._forward(context, asked, is_train=True)

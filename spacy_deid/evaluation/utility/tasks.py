@@ -143,8 +143,7 @@ class CategoryTask(_ComponentTask):
         model = {**model, "exclusive_classes": one}
         if not bow:
             model["tok2vec"] = _encoder(self.encoder)
-        name = "textcat" if one else "textcat_multilabel"
-        nlp = self._pipeline(name, model)
+        nlp = self._pipeline("textcat" if one else "textcat_multilabel", model)
         labels = sorted({label for sample in samples for label in sample.labels})
         docs = []
         for sample in samples:
@@ -185,8 +184,7 @@ class AnswerTask:
 
     def train(self, samples: Sequence[Sample], seed: int) -> Model:
         fix_random_seed(seed)
-        nlp = spacy.blank(self.lang)
-        reader = Reader(nlp, self.width, self.dropout)
+        reader = Reader(spacy.blank(self.lang), self.width, self.dropout)
         reader.train(samples, self.epochs, self.learn_rate, seed)
 
         def score(others: Sequence[Sample]) -> Scores:

@@ -150,8 +150,7 @@ class DumpSource:
         count = CountJob((p.id for p in self.properties.values()), self.countries)
         first = self._run_pass(1, count, "Pass 1 of 2, values")
         wanted, n_wanted = self.store.wanted(self.properties, self.min_count)
-        label = LabelJob(self.languages, wanted)
-        self._run_pass(2, label, "Pass 2 of 2, labels")
+        self._run_pass(2, LabelJob(self.languages, wanted), "Pass 2 of 2, labels")
         self.origin.not_terms.update(first.not_terms)
         self.origin.details.update(
             {
@@ -234,8 +233,7 @@ class DumpSource:
 
         try:
             with contextlib.closing(map_ordered(work, jobs(), job, n_workers)) as found:
-                for one in found:
-                    yield read.popleft(), one
+                yield from ((read.popleft(), one) for one in found)
         except WorkerDied:
             raise DumpError(
                 "a process was killed, perhaps for want of memory; run the same "
@@ -262,11 +260,10 @@ class DumpSource:
             yield from self._countries()
 
     def _items(self) -> Iterator[Value]:
-        rows = self.store.db.execute(
+        for number, id_, n, labels in self.store.db.execute(
             "SELECT property, items.id, n, labels FROM items "
             "LEFT JOIN labels ON labels.id = items.id ORDER BY property, items.id"
-        )
-        for number, id_, n, labels in rows:
+        ):
             asked = self.properties.get(number)
             if asked is not None and self._is_frequent(n):
                 texts = json.loads(labels or "{}")
@@ -290,18 +287,15 @@ class DumpSource:
 
     def _countries(self) -> Iterator[Value]:
         number = int(CITIZENSHIP[1:])
-        rows = self.store.db.execute(
+        for id_, demonyms, n, labels in self.store.db.execute(
             "SELECT countries.id, demonyms, coalesce(n, 0), labels FROM countries "
             f"LEFT JOIN items ON property = {number} AND items.id = countries.id "
             "LEFT JOIN labels ON labels.id = countries.id ORDER BY countries.id"
-        )
-        for id_, demonyms, n, labels in rows:
-            texts = json.loads(labels or "{}")
-            yield Value(CITIZENSHIP, "DEM", f"Q{id_}", n, texts)
+        ):
+            yield Value(CITIZENSHIP, "DEM", f"Q{id_}", n, json.loads(labels or "{}"))
             for language, text in json.loads(demonyms):
                 if language in self.languages:
-                    demonym = {language: [text]}
-                    yield Value(CITIZENSHIP, "DEM", f"Q{id_}", n, demonym)
+                    yield Value(CITIZENSHIP, "DEM", f"Q{id_}", n, {language: [text]})
 
 
 def fingerprint(file: DumpFile) -> str:

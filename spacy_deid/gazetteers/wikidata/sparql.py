@@ -144,7 +144,7 @@ def fetch_values(
         max_wait=max_wait,
         sleep=sleep,
     )
-    fetcher = _Fetcher(
+    return _Fetcher(
         client,
         list(properties),
         get_languages(parse_languages(languages)),
@@ -152,8 +152,7 @@ def fetch_values(
         min_count,
         origin,
         progress,
-    )
-    return fetcher.run(countries, stack)
+    ).run(countries, stack)
 
 
 @dataclass
@@ -187,7 +186,9 @@ class _Fetcher:
                 step(prop.id, 0)
                 datatype = types.get(prop.id, "")
                 if datatype and datatype not in TERM_DATATYPES:
-                    self._count_only(prop, datatype)
+                    pattern = f"?h wdt:{INSTANCE_OF} wd:{HUMAN} ; wdt:{prop.id} ?v ."
+                    for row in self._ask_parts(pattern, "", _describe(prop)):
+                        self.origin.not_terms[datatype] += _number(row[0])
                 else:
                     yield from self._fetch_property(number, prop)
                 step(prop.id, 1)
@@ -233,11 +234,6 @@ class _Fetcher:
                     _FACTS["datatypes"].get(name) or plain
                 )
         return found
-
-    def _count_only(self, prop: Property, datatype: str) -> None:
-        pattern = f"?h wdt:{INSTANCE_OF} wd:{HUMAN} ; wdt:{prop.id} ?v ."
-        for row in self._ask_parts(pattern, "", _describe(prop)):
-            self.origin.not_terms[datatype] += _number(row[0])
 
     def _fetch_property(self, number: int, prop: Property) -> Iterator[Value]:
         pattern = f"?h wdt:{INSTANCE_OF} wd:{HUMAN} ; wdt:{prop.id} ?v ."

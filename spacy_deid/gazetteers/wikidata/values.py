@@ -169,8 +169,7 @@ def _choose(known: Mapping[str, Property], ids: Iterable[str]) -> Iterator[Prope
                 f"'{item}' is not a property: write P106, or P27:DEM with the type"
             )
         if kind:
-            label = known[id_].label if id_ in known else ""
-            yield Property(id_, label, kind)
+            yield Property(id_, known[id_].label if id_ in known else "", kind)
         elif id_ in known:
             yield known[id_]
         else:
@@ -221,13 +220,11 @@ def why_hopeless(term: str) -> str:
     if not any(map(str.isalpha, term)):
         return "number" if any(map(str.isnumeric, term)) else "no_letters"
     # One ideograph is a word, one letter of an alphabet is not.
-    if sum(map(str.isalnum, term)) == 1 and not _is_ideograph(term):
+    if sum(map(str.isalnum, term)) == 1 and not any(
+        unicodedata.category(char) == "Lo" and char >= "\u3040" for char in term
+    ):
         return "single_letter"
     return ""
-
-
-def _is_ideograph(term: str) -> bool:
-    return any(unicodedata.category(char) == "Lo" and char >= "\u3040" for char in term)
 
 
 class _Row(NamedTuple):
@@ -303,12 +300,13 @@ def write_terms(
             "filters": _report_filters(maker, names, manifest),
         }
         with atomic_file(manifest_path(path)) as second:
-            second.write(_as_json(report))
+            second.write(_as_json(report, indent=2))
     return report
 
 
-def _as_json(report: dict[str, Any]) -> bytes:
-    return json.dumps(report, ensure_ascii=False, indent=2).encode("utf8") + b"\n"
+def _as_json(record: dict[str, Any], indent: int | None = None) -> bytes:
+    text = json.dumps(record, ensure_ascii=False, indent=indent)
+    return text.encode("utf8") + b"\n"
 
 
 class _Summary:
@@ -322,7 +320,15 @@ class _Summary:
 
     def add(self, row: _Row) -> bytes:
         """Count a term and give its line."""
-        line = _to_line(row)
+        record = {
+            "term": row.term,
+            "label": row.label,
+            "id": f"Q{row.id}" if row.id else "",
+            "property": f"P{row.property}",
+            "count": row.people,
+            **({"lang": row.language} if row.language else {}),
+        }
+        line = _as_json(record)
         self.digest.update(line)
         self.properties[row.property] += 1
         self.labels[row.label] += 1
@@ -368,19 +374,6 @@ def _report_filters(
 def manifest_path(path: Path) -> Path:
     """Where the manifest of a file of terms stands: `TERMS.manifest.json`."""
     return path.with_name(f"{path.stem}.manifest.json")
-
-
-def _to_line(row: _Row) -> bytes:
-    record = {
-        "term": row.term,
-        "label": row.label,
-        "id": f"Q{row.id}" if row.id else "",
-        "property": f"P{row.property}",
-        "count": row.people,
-    }
-    if row.language:
-        record["lang"] = row.language
-    return json.dumps(record, ensure_ascii=False).encode("utf8") + b"\n"
 
 
 class _TermMaker:
@@ -483,8 +476,7 @@ def _merge(rows: Iterable[_Row], dropped: Counter[str]) -> Iterator[_Row]:
         # The people of two spellings of a literal are different ones.
         counts = [row.people for row in same]
         count = max(counts) if same[0].id else sum(counts)
-        keep = any(row.keep for row in same)
-        yield same[0]._replace(people=count, keep=keep)
+        yield same[0]._replace(people=count, keep=any(row.keep for row in same))
 
 
 @contextlib.contextmanager
@@ -563,10 +555,9 @@ class NameFilter:
 
 
 def _is_name(doc: Any) -> bool:
-    spans = [*doc.ents, *doc.spans.get("pii", ())]
     return any(
         span.start == 0 and span.end == len(doc) and span.label_ in NAME_LABELS
-        for span in spans
+        for span in [*doc.ents, *doc.spans.get("pii", ())]
     )
 
 

@@ -185,8 +185,7 @@ def _short_marias(tokens: Sequence[NameToken]) -> list[int]:
 def _count_given(tokens: Sequence[NameToken], named: Sequence[int], open_: bool) -> int:
     """How many names come before one or two surnames: "María García López"."""
     particle = named[0] and fold(tokens[0].text) in PARTICLES
-    first = tokens[named[0]].text
-    if particle or not open_ or role_at("es", first) == "family":
+    if particle or not open_ or role_at("es", tokens[named[0]].text) == "family":
         return max(0, len(named) - 2)
     count = 1
     while count < len(named) - 1:

@@ -176,10 +176,9 @@ def read_given(word: str) -> tuple[tuple[Lexeme, tuple[str, ...]], ...]:
     if not found and (fond := _FOND.fullmatch(key_of(word))):
         # "Ваньку" is Ваня.
         called = fond["stem"] + ("я" if fond["soft"] else "а")
-        short = given_names().in_row(called.capitalize(), ("m", "f"))
         found = [
             (f.lexeme, tuple(_FOND_CASES[fond["end"]].split()))
-            for f in short
+            for f in given_names().in_row(called.capitalize(), ("m", "f"))
             if not is_from_abroad(f.lexeme)
         ]
     if found or key_of(word) in _peoples(True) or not word[:1].isupper():

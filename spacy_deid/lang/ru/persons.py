@@ -21,14 +21,7 @@ from ...text.scripts import romanise
 from ...text.shuffling import often_first, shuffled
 from ..inflection import Lexeme, in_form, key_of
 from ..persons import Persons
-from .forms import (
-    GRAMMAR,
-    governed,
-    latin_key,
-    like_pattern,
-    narrowed,
-    parses,
-)
+from .forms import GRAMMAR, governed, latin_key, like_pattern, narrowed, parses
 from .name_lists import (
     BY_ENDING,
     KNOWN,
@@ -489,8 +482,7 @@ class _Names:
         key = key_of(letter)[:1]
         for names in self.bearers.get(stem, ()):
             old = names[father]
-            told = old in (self.fathers if father else self.given)
-            if told and old.startswith(key):
+            if old in (self.fathers if father else self.given) and old.startswith(key):
                 return (self.fathers[old] if father else self.given[old].name)[0]
         role = "father" if father else "given"
         rng = self.draws.random_for("person-initial", f"ru {stem} {role} {key}")

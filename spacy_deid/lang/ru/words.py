@@ -46,18 +46,15 @@ def lexicon() -> Lexicon:
         number = number if len({*forms.values()}) > 1 else "x"
         out.append(Lexeme(name, f"country:{number}", forms, name))
         out.append(Lexeme(adjective, "adj", adjective_forms(adjective), name))
-        for people in ("man", "woman"):
-            out.append(Lexeme(row[people], people, term_forms(row[people]), name))
-        for town in split_list(row["towns"]):
-            towns.append(Lexeme(town, "city", _town_forms(town), name))
-        for region in split_list(row["regions"]):
-            towns.append(Lexeme(region, "region", _town_forms(region), name))
+        out += [Lexeme(row[x], x, term_forms(row[x]), name) for x in ("man", "woman")]
+        for kind, places in (("city", row["towns"]), ("region", row["regions"])):
+            names = split_list(places)
+            towns += [Lexeme(x, kind, _town_forms(x), name) for x in names]
         if name == home:
             towns += _home_towns(name)
     for short, name in words["short_countries"].items():
         out.append(Lexeme(name, "country:short", multiword(short), name))
-    for region in words["regions"]:
-        towns.append(Lexeme(region, "region", paradigm(region), home))
+    towns += [Lexeme(x, "region", paradigm(x), home) for x in words["regions"]]
     adjectives = [
         Lexeme(word, row, adjective_forms(word))
         for row in words

@@ -95,8 +95,7 @@ def _plain(text: str) -> Iterator[Hit]:
 
 def _local_start(text: str, at: int, floor: int) -> int:
     """Where the name before the sign begins."""
-    window = text[max(floor, at - _LOCAL_MAX - 2) : at][::-1]
-    local = P.mail_local.match(window)
+    local = P.mail_local.match(text[max(floor, at - _LOCAL_MAX - 2) : at][::-1])
     if local is None:
         return at
     start = at - local.end()
@@ -205,7 +204,9 @@ def _encoded(text: str, kind: str) -> Iterator[Hit]:
     for m in cue.finditer(text):
         if m.start() < done:
             continue
-        start = _encoded_start(text, m.start(), done)
+        # Where the run of characters and escapes before it begins.
+        before = P.mail_back.match(text[max(done, m.start() - 240) : m.start()][::-1])
+        start = m.start() - (before.end() if before else 0)
         tokens: list[tuple[str, int, int]] = []
         while len(tokens) < 200:
             t = token.match(text, start)
@@ -216,8 +217,7 @@ def _encoded(text: str, kind: str) -> Iterator[Hit]:
         if not tokens:
             continue
         done = tokens[-1][2]
-        plain = "".join(char for char, _, _ in tokens)
-        for h in _plain(plain):
+        for h in _plain("".join(char for char, _, _ in tokens)):
             yield hit(
                 tokens[h.start][1],
                 tokens[h.end - 1][2],
@@ -226,13 +226,6 @@ def _encoded(text: str, kind: str) -> Iterator[Hit]:
                 0.95,
                 reason=f"e-mail address disguised by {kind}",
             )
-
-
-def _encoded_start(text: str, cue: int, floor: int) -> int:
-    """Where the run of characters and escapes before an escape begins."""
-    window = text[max(floor, cue - 240) : cue][::-1]
-    m = P.mail_back.match(window)
-    return cue - (m.end() if m else 0)
 
 
 @registry.deid_patterns("spacy_deid.email_patterns.v1")

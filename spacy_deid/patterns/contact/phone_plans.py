@@ -46,8 +46,7 @@ def national(countries: tuple[str, ...], digits: str) -> str:
 def international(digits: str) -> tuple[float, str]:
     """Judge a number with its country code."""
     for width in (1, 2, 3):
-        code = int(digits[:width] or 0)
-        regions = phonenumbers.COUNTRY_CODE_TO_REGION_CODE.get(code)
+        regions = phonenumbers.COUNTRY_CODE_TO_REGION_CODE.get(int(digits[:width] or 0))
         if regions is not None:
             return _judge(digits[width:], regions)
     return 0.0, ""

@@ -145,8 +145,7 @@ class _Scan:
     def at(self, start: int) -> Hit | None:
         """The number whose first group begins at an offset."""
         text = self.text
-        low = max(0, self.last, start - 4)
-        prefix = P.prefix.search(text, low, start)
+        prefix = P.prefix.search(text, max(0, self.last, start - 4), start)
         begin = prefix.start() if prefix else start
         if text[begin] in "+(0178":
             for form, judge, most in self.shapes:
@@ -254,8 +253,7 @@ class _Scan:
         digits = _digits(value)
         if not 8 <= len(digits) <= 13 or not _balanced(value) or _other(value):
             return _NONE
-        slashes = value.count("/") > 1
-        if value.isdigit() or (slashes and not P.slashes.fullmatch(value)):
+        if value.isdigit() or (value.count("/") > 1 and not P.slashes.fullmatch(value)):
             return _NONE
         if digits.startswith("00") and not P.three_three_four.fullmatch(value):
             return _NONE

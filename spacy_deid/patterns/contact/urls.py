@@ -32,8 +32,7 @@ _FORMS = Forms("url")
 def find_urls(text: str) -> Iterator[Hit]:
     """Find web addresses, with or without protocol, and addresses made harmless."""
     yield from _with_scheme(text)
-    for h in _FORMS(text):
-        yield h._replace(end=_trim(text, h.start, h.end))
+    yield from (h._replace(end=_trim(text, h.start, h.end)) for h in _FORMS(text))
 
 
 def _with_scheme(text: str) -> Iterator[Hit]:
@@ -76,8 +75,7 @@ def _body_end(text: str, start: int, mark: int) -> int:
 
 def _scheme_start(text: str, mark: int, floor: int) -> int:
     """Where the protocol before `://` begins; `mark` if there is none."""
-    window = text[max(floor, mark - 22) : mark][::-1]
-    m = P.url_scheme_back.match(window)
+    m = P.url_scheme_back.match(text[max(floor, mark - 22) : mark][::-1])
     if m is None:
         return mark
     word = m[0][::-1]
@@ -164,8 +162,7 @@ def _domain(text: str, m: re.Match[str]) -> Hit | None:
         return None
     if path:
         reason = f"web address without protocol, {reason}"
-    kind = "URL" if path else "DOMAIN"
-    return hit(start, end, "CODE", kind, score, reason=reason)
+    return hit(start, end, "CODE", "URL" if path else "DOMAIN", score, reason=reason)
 
 
 def _judge_domain(
@@ -218,8 +215,7 @@ def _introduced(text: str, start: int) -> bool:
     """Whether a word or sign before an offset announces a web site."""
     if text[start - 1 : start] in tuple(_OPENING):
         return True
-    words = words_before(text, start, 3, 30)
-    for word in words:
+    for word in words_before(text, start, 3, 30):
         if word in _DOMAIN_WORDS:
             return True
         if word not in _FILLERS:

@@ -10,15 +10,7 @@ from typing import NamedTuple
 from ...registries import registry
 from ...text.case import as_matched
 from ...text.words import before
-from ..base import (
-    Anchored,
-    Hit,
-    PatternRecognizer,
-    Recognizer,
-    Text,
-    hit,
-    occurrences,
-)
+from ..base import Anchored, Hit, PatternRecognizer, Recognizer, Text, hit, occurrences
 from ..tables import Forms, word_set, words
 from .labelled import P
 
@@ -84,9 +76,7 @@ def _plain_kind(head: str, sep: str, value: str) -> _Kind | None:
         return _Kind(kind, 0.85, f"{says} and a colon") if digits >= 3 else None
     if coded and not P.case_worded.fullmatch(value):
         return _Kind(kind, 0.75, says)
-    if digits >= 6 and value.isdigit():
-        return _Kind(kind, 0.6, f"long {says}")
-    return None
+    return _Kind(kind, 0.6, f"long {says}") if digits >= 6 and value.isdigit() else None
 
 
 def _is_value(value: str) -> bool:

@@ -57,8 +57,7 @@ def rvnr(value: str) -> bool:
     """Pension insurance of Germany."""
     letter = _LETTERS.index(value[8]) + 1
     digits = _digits(f"{value[:8]}{letter:02}{value[9:]}")
-    weights = (2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1)
-    products = (d * w for d, w in zip(digits, weights))
+    products = (d * w for d, w in zip(digits, (2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1)))
     return sum(sum(divmod(p, 10)) for p in products) % 10 == digits[12]
 
 

@@ -221,8 +221,7 @@ class Finder:
                 if kind not in entry[1]:
                     entry[1].append(kind)
         lists = [*common.values(), *(kind.words for kind in kinds)]
-        terms = (word for some in lists for word in some)
-        self._names = Names(terms, value)
+        self._names = Names((word for some in lists for word in some), value)
         self._rows = {term: known[plain(term)] for term in self._names.shown}
         self._hints = hints
         self._digits = digits
@@ -244,8 +243,7 @@ class Finder:
         if not self._names.starts(text) and text.digits < self._digits:
             return []
         hits = drop_covered(self._names.values(text, partial(self._value, text)))
-        others = self._elsewhere(text, hits)
-        return sorted([*hits, *without_overlaps(others, hits)])
+        return sorted([*hits, *without_overlaps(self._elsewhere(text, hits), hits)])
 
     def _value(self, text: Text, start: int, name: Name) -> Hit | None:
         """What begins at an offset next to a name."""

@@ -11,13 +11,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from ...registries import registry
-from ..base import (
-    Anchored,
-    Hit,
-    PatternRecognizer,
-    Recognizer,
-    hit,
-)
+from ..base import Anchored, Hit, PatternRecognizer, Recognizer, hit
 from ..tables import word_set, words
 from .labelled import Name, Names, P, plain, shown
 

@@ -34,8 +34,7 @@ def vin_is_valid(value: str) -> bool:
 
 
 def _is_mixed(value: str) -> bool:
-    digits = sum(map(str.isdigit, value))
-    return len(set(value)) > 4 and 3 < digits < 17
+    return len(set(value)) > 4 and 3 < sum(map(str.isdigit, value)) < 17
 
 
 def _vins(text: str, names: Names) -> Iterator[Hit]:

@@ -60,11 +60,6 @@ def bech32_is_valid(value: str) -> bool:
     return bech32_checksum([*values, *map(_BECH32.index, data)]) in (1, 0x2BC830A3)
 
 
-def _stellar(value: str) -> bool:
-    data = base64.b32decode(value)
-    return binascii.crc_hqx(data[:-2], 0) == int.from_bytes(data[-2:], "little")
-
-
 def _polkadot(value: str) -> bool:
     data = b58decode(value)
     return hashlib.blake2b(b"SS58PRE" + data[:-2]).digest()[:2] == data[-2:]
@@ -101,7 +96,9 @@ def identify(value: str) -> Address | None:
         if currency:
             return Address(currency, bech32_is_valid(value))
     if _STELLAR.fullmatch(value):
-        return Address("Stellar", True) if _stellar(value) else None
+        data = base64.b32decode(value)
+        right = binascii.crc_hqx(data[:-2], 0) == int.from_bytes(data[-2:], "little")
+        return Address("Stellar", True) if right else None
     return None if set(value) - set(BASE58) else _identify_base58(value)
 
 

@@ -185,10 +185,6 @@ def _stands_out(text: str, m: re.Match[str]) -> bool:
     return around.upper() != around
 
 
-def _luhn(number: str) -> bool:
-    return luhn.is_valid(number) and len(set(number)) > 1
-
-
 @cache
 def _schemes() -> list[tuple[str, Callable[..., Any], frozenset[str], bool]]:
     """Payment schemes: name, prefix, lengths, and whether a name is needed."""
@@ -256,7 +252,7 @@ def _card(text: str, start: int, name: Name | None, names: Names) -> Hit | None:
     for end in sorted(_ends(text, m), key=lambda end: "\n" in text[start:end]):
         number = re.sub(r"[^0-9]", "", text[start:end])
         scheme = _scheme(number, bool(term))
-        if not scheme or not _luhn(number):
+        if not scheme or not luhn.is_valid(number) or len(set(number)) < 2:
             continue
         score = 0.99 if term else 0.95
         if len(number) not in (15, 16) and not term:
@@ -332,8 +328,7 @@ def _masked(text: str) -> Iterator[Hit]:
             else "of the length of a card"
         )
         subtype = "ACCOUNT" if account else "CARD"
-        reason = f"masked number; {why}"
-        yield hit(start, end, "CODE", subtype, 0.85, reason=reason)
+        yield hit(start, end, "CODE", subtype, 0.85, reason=f"masked number; {why}")
 
 
 def _crypto(text: str) -> Iterator[Hit]:

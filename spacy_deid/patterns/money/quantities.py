@@ -6,13 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...registries import registry
-from ..base import (
-    Anchored,
-    Hit,
-    PatternRecognizer,
-    Recognizer,
-    Text,
-)
+from ..base import Anchored, Hit, PatternRecognizer, Recognizer, Text
 from ..numbers import WORDS, time_patterns, word_runs
 
 P = time_patterns("quantities", "QUANTITY")

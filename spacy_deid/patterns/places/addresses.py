@@ -16,15 +16,7 @@ from ...text.address_parts import PO_BOX, UPPER
 from ...text.address_words import FOLLOWERS, NOT_NAMES, PARTICLES, SAFE_FIRST
 from ...text.addresses import Found, Parser, in_context
 from ...text.calendars import MONTH_PATTERN
-from ..base import (
-    Anchored,
-    Finder,
-    Hit,
-    PatternRecognizer,
-    Recognizer,
-    Text,
-    hit,
-)
+from ..base import Anchored, Finder, Hit, PatternRecognizer, Recognizer, Text, hit
 from .coordinates import find_coordinates
 from .postcodes import P, PostCodeFinder
 

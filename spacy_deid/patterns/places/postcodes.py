@@ -9,13 +9,7 @@ from functools import partial
 from ...registries import registry
 from ...text.address_words import POST_CODES, POSTCODE_WORDS, STATES, is_of
 from ...text.words import before
-from ..base import (
-    Hit,
-    PatternRecognizer,
-    Recognizer,
-    Text,
-    hit,
-)
+from ..base import Hit, PatternRecognizer, Recognizer, Text, hit
 from ..tables import Patterns
 
 _CONTEXT = re.compile(

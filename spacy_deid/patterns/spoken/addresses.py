@@ -233,8 +233,7 @@ class Streets:
             number = self._number(text, start, m.end())
             if number is None or start >= m.start():
                 continue
-            places = (start, m.end()), number
-            for detail, place in zip((FIRST, MORE), sorted(places)):
+            for detail, place in zip((FIRST, MORE), sorted(((start, m.end()), number))):
                 reason = "number of a street, said apart"
                 reason = reason if place == number else "street with its number apart"
                 yield hit(*place, "LOC", "ADDRESS", 0.95, detail, reason)

@@ -182,8 +182,7 @@ def _apart(
         inside = i >= 0 and taken[i][1] > atom.start
         if part:
             between = i >= 0 and taken[i][0] >= part[-1].end
-            gap = text[part[-1].end : atom.start]
-            if inside or between or _ANOTHER.search(gap):
+            if inside or between or _ANOTHER.search(text[part[-1].end : atom.start]):
                 yield part
                 part = []
         if not inside:

@@ -141,8 +141,7 @@ def _find_beside(text: Text, group: Group) -> _Near | None:
 
 def is_order(text: Text, group: Group) -> bool:
     """Whether letters follow the alphabet, or stand in an abbreviation."""
-    codes = [ord(ch) for ch in group.chars]
-    steps = [b - a for a, b in pairwise(codes)]
+    steps = [b - a for a, b in pairwise([ord(ch) for ch in group.chars])]
     if all(step == 1 for step in steps) or set(group.chars) <= set("abcde"):
         return True
     gaps = [text[a.end : b.start] for a, b in pairwise(group.atoms)]

@@ -301,8 +301,7 @@ def _may_be_part(text: Text, group: Group, enough: int = _ENOUGH) -> bool:
         return True
     if not group.numeric or not group.spoken or group.counted or len(group.chars) < 3:
         return False
-    short = len(group.chars) < enough
-    if group.singles < 3 or (short and not _ends(text, group)):
+    if group.singles < 3 or (len(group.chars) < enough and not _ends(text, group)):
         return False
     return not slots().is_listed(text, group.start) and not _counts(text, group)
 
@@ -323,8 +322,7 @@ def _slot_of(digits: str) -> Slot:
         return known["card"]
     if len(digits) == 9 and is_valid("us.ssn", digits):
         return known["ssn"]
-    phone = digits.isdecimal() and 7 <= len(digits) <= 15
-    return known["phone"] if phone else _PLAIN
+    return known["phone"] if digits.isdecimal() and 7 <= len(digits) <= 15 else _PLAIN
 
 
 def _counts(text: Text, group: Group) -> bool:
@@ -458,8 +456,7 @@ class _Case:
             goes_on = got and state.since == state.piece
             return (goes_on or self.slot.name == "house") and slots().light(self.gap)
         if got:
-            clause = _CLAUSE.split(self.gap)[-1]
-            return self.far <= 14 and slots().light(clause)
+            return self.far <= 14 and slots().light(_CLAUSE.split(self.gap)[-1])
         return self.far <= 2 or (self.far <= 5 and (singles > 1 or state.at_once))
 
 

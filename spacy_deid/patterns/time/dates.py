@@ -21,23 +21,8 @@ from ...text.calendars import (
     weekday_index,
 )
 from ...text.case import as_matched
-from ..base import (
-    Anchored,
-    Finder,
-    Hit,
-    PatternRecognizer,
-    Recognizer,
-    Text,
-    word_trie,
-)
-from ..numbers import (
-    ORDINAL_WORD,
-    ORDINALS,
-    TENS,
-    WORDS,
-    last_word,
-    words,
-)
+from ..base import Anchored, Finder, Hit, PatternRecognizer, Recognizer, Text, word_trie
+from ..numbers import ORDINAL_WORD, ORDINALS, TENS, WORDS, last_word, words
 from .ages import find_ages
 from .figures import (
     ENGLISH_DAYS,
@@ -442,8 +427,7 @@ def make_date_patterns(
     RETURNS (Recognizer): Function of a text that yields hits without overlaps.
     RAISES (ValueError): If a language is unknown.
     """
-    codes = check_languages(languages)
-    grammar = _grammar(codes)
+    grammar = _grammar(check_languages(languages))
     parts: dict[Finder, bool] = {
         find_times: times,
         find_durations: durations,

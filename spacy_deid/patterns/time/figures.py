@@ -66,9 +66,7 @@ def _context(text: str, start: int) -> tuple[str, str]:
         return "on", word
     if word == "of" and "week of" in text[max(0, start - 12) : start].lower():
         return "on", "week of"
-    if word in ("code", "no", "nos", "number"):
-        return "against", word
-    return "", word
+    return "against" if word in ("code", "no", "nos", "number") else "", word
 
 
 def _said(kind: str, word: str) -> str:
@@ -81,8 +79,7 @@ def _numeric_dates(text: str) -> Iterator[Hit]:
         score = _numeric_score(re.split("[Tt]", m[0])[0], m[1], kind)
         if not score:
             continue
-        end = with_era(text, m.end())
-        yield _numeric_hit(m.start(), end, score, _said(kind, word))
+        yield _numeric_hit(m.start(), with_era(text, m.end()), score, _said(kind, word))
         n = P.next_numeric.match(text, m.end())
         while n is not None:
             inner = n[2].strip() or " "
@@ -233,8 +230,7 @@ def _years(text: str) -> Iterator[Hit]:
         if certain or 1850 <= year < 2060:
             reason = "decade" if decade else "year of four digits"
             reason += "; after a word or mark for years" if certain else ""
-            score = 0.85 if certain else 0.6
-            yield P.hit(m.start(), m.end(), "YEAR", score, reason)
+            yield P.hit(m.start(), m.end(), "YEAR", 0.85 if certain else 0.6, reason)
 
 
 def _is_no_year(text: str, start: int, word: str, between: str) -> bool:
@@ -285,9 +281,8 @@ def _short_years(text: str) -> Iterator[Hit]:
         if start and text[start - 1].isalnum():
             continue
         word, _ = last_word(text, start)
-        decade = m[0][-1] == "s"
         if (
-            decade
+            m[0][-1] == "s"
             or word in YEAR_WORDS
             or word in ("class", "late", "early", "mid", "season")
         ):

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..base import Hit, Text
-from ..numbers import (
-    WORDS,
-    last_word,
-    time_patterns,
-    word_runs,
-    words,
-)
+from ..numbers import WORDS, last_word, time_patterns, word_runs, words
 
 P = time_patterns("times", "DATETIME")
 
@@ -63,14 +57,6 @@ def _hour(value: str) -> int:
     return int(value[:2] if value[1:2].isdigit() else value[0])
 
 
-def _some_day(text: str, start: int, end: int) -> bool:
-    """Whether "one day" is no length of time."""
-    return (
-        text[start:end].lower() == "one day"
-        and last_word(text, start)[0] not in _LASTING
-    )
-
-
 _LASTING = words(WORDS["lasting"])
 
 
@@ -82,7 +68,11 @@ def find_durations(text: Text) -> Iterator[Hit]:
     """
     for start, end in word_runs(text):
         tail = P.units_after.match(text, end)
-        if tail is not None and not _some_day(text, start, tail.end()):
+        # "one day" may be no length of time.
+        if tail is not None and (
+            text[start : tail.end()].lower() != "one day"
+            or last_word(text, start)[0] in _LASTING
+        ):
             reason = "number in words and unit of time"
             yield P.hit(start, tail.end(), "DURATION", 0.75, reason)
     yield from P.plain(text, ["DURATION"])

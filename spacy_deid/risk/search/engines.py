@@ -61,14 +61,13 @@ class GoogleSearch(WebBackend):
                 f"the environment variable '{self.api_key_env}' (setting "
                 "'api_key_env') is not set or empty: it should hold Google's API key"
             )
-        params = {
+        return "GET", {
             "key": key,
             "cx": self.engine_id,
             "q": f'"{phrase}"',
             "num": str(_GOOGLE_PAGE),
             "start": str(1 + page * _GOOGLE_PAGE),
         }
-        return "GET", params
 
     def _read(self, answer: dict[str, Any], page: int) -> Page:
         urls = [str(item["link"]) for item in answer.get("items", ())]

@@ -82,8 +82,7 @@ class IndexWriter:
         for part in (page_key(url if key is None else key), title, text):
             digest.update(part.encode("utf-8", "surrogatepass") + b"\0")
         new = "INSERT OR IGNORE INTO seen VALUES (?)"
-        added = self._db.execute(new, (digest.digest(),))
-        if not added.rowcount:
+        if not self._db.execute(new, (digest.digest(),)).rowcount:
             return False
         self.documents += 1
         self._urls.append((self.documents, url))

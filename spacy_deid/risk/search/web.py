@@ -117,9 +117,7 @@ class WebBackend(Connected):
         most, found = self._known.get(key, (0, None))
         if found is not None and most >= top:
             return SearchResult(found.urls[:top], found.hits)
-        found = None
-        if self.cache is not None:
-            found = self.cache.get(self.name, key, top)
+        found = self.cache.get(self.name, key, top) if self.cache is not None else None
         if found is None:
             found = self._search(phrase, top)
             if self.cache is not None:
