@@ -233,32 +233,6 @@ def test_evaluation_documents_are_left_out(train, tmp_path, write_jsonl):
     assert texts["excluded"] == 1 and texts["train"] + texts["held_out"] == 35
 
 
-def test_bad_input_is_said_in_one_line(refused, encoder, tmp_path):
-    for content, problem in (
-        ('{"text": 5}\n', "bad.jsonl:1: field 'text' is not a string"),
-        ('{"text": "a b"}\n{"tex\n', "bad.jsonl:2: not valid JSON"),
-        ('{"text": "anna"}\n', "at least two different texts"),
-        ('["text"]\n', "bad.jsonl:1"),
-    ):
-        (tmp_path / "bad.jsonl").write_text(content, encoding="utf8")
-        refused(problem, "adapt-mlm", encoder, "out", "bad.jsonl", *OPTIONS)
-
-
-def test_what_cannot_be_done_is_said(refused, encoder, texts, tmp_path):
-    (tmp_path / "notes").mkdir()
-    (tmp_path / "notes" / "notes.txt").write_text("mine")
-    for args, problem in (
-        (("none", "o", texts), "cannot load"),
-        ((encoder, "notes", texts), "has no config.json: it is not replaced"),
-        ((encoder, "o", "none", *OPTIONS), "no such file"),
-        ((encoder, "o", texts, "--length", 100), "at most 64"),
-        ((encoder, "o", texts, "--mask-rate", 2), "--mask-rate must lie"),
-        ((encoder, "o", texts, "--report", "no/where.json"), "--report"),
-        ((encoder, "o", texts, "--gpu-id", 99), "no such GPU"),
-    ):
-        refused(problem, "adapt-mlm", *args)
-
-
 def test_head_that_mixes_places_is_refused(encoder):
     model = load_masked_lm(encoder, make_head=True).model
     ids = torch.tensor([[2, 10, 11, 3]])

@@ -145,9 +145,7 @@ def test_probabilities_of_other_labels_or_tokens_are_left_alone():
     assert loss == pytest.approx(0.0, abs=1e-5)
 
 
-def test_the_command_writes_what_spacy_train_reads(
-    teacher, deid, refused, tmp_path, write_jsonl
-):
+def test_what_the_command_writes(teacher, deid, refused, tmp_path, write_jsonl):
     teacher.to_disk(tmp_path / "teacher")
     raw = write_jsonl(tmp_path / "raw.jsonl", [{"text": text} for text in RAW])
     out, again, marked = (tmp_path / f"{n}.spacy" for n in ("out", "again", "marked"))

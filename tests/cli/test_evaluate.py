@@ -118,7 +118,7 @@ def test_confidence_intervals(metrics_of, deid, model, tmp_path):
     deid("evaluate", model, tmp_path / "gold.jsonl", "--bootstrap", "-1", code=2)
 
 
-def test_evaluate_reads_spacy_files_and_other_schemes(
+def test_spacy_files_and_other_schemes(
     metrics_of, deid, refused, model, tmp_path, write_jsonl
 ):
     labels = {"PERSON": "PERSON", "LOC": "LOCATION", "MISC": "CODEWORD"}

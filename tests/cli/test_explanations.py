@@ -237,7 +237,7 @@ def counting(tmp_path):
     return tmp_path / "counting"
 
 
-def test_how_many_people_share_it(
+def test_people_who_share_it(
     run, counting, deid, tmp_path, read_jsonl, monkeypatch, quick_vaults
 ):
     monkeypatch.setenv("SPACY_DEID_KEY", "k" * 32)

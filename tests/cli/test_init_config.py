@@ -14,9 +14,7 @@ from ..annotated import record
 NAMES = ("Quillan", "Oduya", "Szabolcs", "Ingeborg", "Tamsin", "Ravindra")
 
 
-def test_a_pipeline_is_trained_further_on_documents_of_ones_own(
-    deid, model, tmp_path, write_jsonl
-):
+def test_a_pipeline_is_trained_further(deid, model, tmp_path, write_jsonl):
     (tmp_path / "map.json").write_text('{"BOSS": "PERSON"}')
     config = tmp_path / "my.cfg"
     labels = ("--labels", tmp_path / "map.json")

@@ -74,9 +74,7 @@ def folder(tmp_path):
         ([ENGLISH, "OK", "Jürgen Krause, Köln"], ""),
     ],
 )
-def test_a_text_in_another_language_is_warned_of(
-    deid, folder, tmp_path, texts, foreign
-):
+def test_texts_in_other_languages_are_told_of(deid, folder, tmp_path, texts, foreign):
     said = deid("run", folder(*texts), tmp_path / "out", with_model=False).stderr
     for told in ("another language than the pipeline's", "--model auto", foreign):
         assert (told in said) == bool(foreign) or not told
@@ -84,7 +82,7 @@ def test_a_text_in_another_language_is_warned_of(
 
 
 @pytest.mark.parametrize("n_process", [pytest.param(1, marks=pytest.mark.slow), 2])
-def test_each_document_by_the_pipeline_of_its_language(
+def test_each_by_the_pipeline_of_its_language(
     shell, packages, folder, tmp_path, n_process
 ):
     out, options = tmp_path / "out", ("--model", AUTO, "--n-process", n_process)

@@ -38,6 +38,7 @@ FILES = {
     "dump.json.gz": gzip.compress(DUMP),
     "same.jsonl": DUMP,
     "taken": "",
+    "out.jsonl": '{"doc_id": "d", "text": "Mr Baker", "spans": [], "epsilon": null}\n',
 }
 
 
@@ -57,8 +58,11 @@ def files(tmp_path):
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["order"])
-def test_what_is_refused(refused, files, model, monkeypatch, row):
-    args = [str(model) if x == "MODEL" else x for x in shlex.split(row["order"])]
+def test_what_is_refused(refused, files, model, monkeypatch, request, row):
+    folders = {"MODEL": model}
+    if "ENCODER" in row["order"]:
+        folders["ENCODER"] = request.getfixturevalue("tiny_bert")
+    args = [str(folders.get(x, x)) for x in shlex.split(row["order"])]
     if args[0] == "serve":
         pytest.importorskip("uvicorn")
     monkeypatch.setenv("SHORT", "abc")

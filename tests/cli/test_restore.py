@@ -142,7 +142,7 @@ def test_csv(there_and_back, tmp_path, delimiter, newline, read_jsonl):
     assert read_jsonl(back) == [dict(zip(rows[0], row)) for row in rows[1:]]
 
 
-def test_one_document_in_several_forms(
+def test_a_document_in_many_forms(
     there_and_back, kept, tmp_path, write_jsonl, read_jsonl
 ):
     """Each form gets back its own fields, whatever the vault knows besides."""
@@ -161,9 +161,7 @@ def test_one_document_in_several_forms(
     assert read_jsonl(back) == [given | {"text": TEXT + " End."}]
 
 
-def test_equal_rows_without_ids_come_back_by_their_place(
-    there_and_back, kept, tmp_path
-):
+def test_equal_rows_without_ids_come_back_by_place(there_and_back, kept, tmp_path):
     names = ["Robert Murray", "Ann Lee", "Nobody", "Robert Murray", "Ann Lee"]
     lines = ["text,n\n", *(f"{name} called.,{i}\n" for i, name in enumerate(names))]
     source, less = tmp_path / "in.csv", tmp_path / "less.csv"
@@ -256,7 +254,7 @@ def tamper(path):
 
 
 @pytest.mark.parametrize(
-    "vault,spoil,options,message",
+    "vault,spoil,options,told",
     [
         ("v.vault", None, ("--key-env", "NOT_SET"), "NOT_SET"),
         ("v.vault", None, ("--key-env", "OTHER"), "the key is not the one"),
@@ -269,16 +267,7 @@ def tamper(path):
     ],
 )
 def test_refusals(
-    kept,
-    refused,
-    tmp_path,
-    path,
-    monkeypatch,
-    write_jsonl,
-    vault,
-    spoil,
-    options,
-    message,
+    kept, refused, tmp_path, path, monkeypatch, write_jsonl, vault, spoil, options, told
 ):
     source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": 1, "text": TEXT}] * 30)
     masked = tmp_path / "out.jsonl"
@@ -291,7 +280,7 @@ def test_refusals(
     if spoil not in (Path.unlink, tamper):
         commands.append(("run", source, masked))
     for command in commands:
-        said = refused(message, *command, "--vault", tmp_path / vault, *options)
+        said = refused(told, *command, "--vault", tmp_path / vault, *options)
         assert KEY not in said and "Leeds" not in said
 
 
@@ -307,7 +296,7 @@ def test_documents_that_fail_are_not_kept(deid, kept, tmp_path, path, write_json
     assert json.loads(restored.stdout) == good
 
 
-def test_a_half_restored_file_is_removed(
+def test_half_restored_files_go(
     kept, tmp_path, write_jsonl, there_and_back, monkeypatch
 ):
     source, masked = tmp_path / "in.jsonl", tmp_path / "o.jsonl"
@@ -429,9 +418,7 @@ ROWS = st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=4)
 
 @settings(max_examples=12, **LOOSE)
 @given(ROWS, st.sampled_from(",;\t"), st.sampled_from(["\n", "\r\n", "\r"]))
-def test_any_cell_of_a_table_comes_back(
-    there_and_back, tmp_path, path, rows, delimiter, newline
-):
+def test_any_cell_comes_back(there_and_back, tmp_path, path, rows, delimiter, newline):
     path.unlink(missing_ok=True)
     table = [["id", "text", "note"]]
     table += [[str(i), f"Ann Lee{a}", b] for i, (a, b) in enumerate(rows)]

@@ -329,9 +329,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("kind", BROKEN)
-def test_broken_lines_are_reported_and_the_rest_comes_out(
-    deid, tmp_path, read_jsonl, kind
-):
+def test_broken_lines_are_told_of_the_rest_comes_out(deid, tmp_path, read_jsonl, kind):
     lines, kept, broken = BROKEN[kind]
     source, out = tmp_path / f"in.{kind}", tmp_path / f"out.{kind}"
     source.write_bytes(b"\n".join(lines))
@@ -355,9 +353,7 @@ def test_version_and_script():
         assert done.stdout.decode().split() == ["spacy-deid", __version__]
 
 
-def test_json_files_hold_an_array_or_an_object(
-    deid, tmp_path, monkeypatch, quick_vaults
-):
+def test_json_files_hold_array_or_object(deid, tmp_path, monkeypatch, quick_vaults):
     records = [{"doc_id": i, "text": TEXT, "n": [1.5, None]} for i in range(3)]
     source, out, back = (tmp_path / name for name in ("in", "out", "back"))
     source.mkdir()

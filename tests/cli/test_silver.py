@@ -132,9 +132,7 @@ def test_evaluation_data_is_left_out(annotated, tmp_path, write_jsonl):
     assert len(annotated(rows, "--exclude", gold, "--exclude-words", 60)[0]) == 2
 
 
-def test_strict_with_labels_that_come_unforeseen(
-    silver, tmp_path, write_jsonl, make_pipeline
-):
+def test_strict_with_unforeseen_labels(silver, tmp_path, write_jsonl, make_pipeline):
     make_pipeline(mask=False).to_disk(tmp_path / "model")
     source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Robert Murray"}])
     options = ["--model", tmp_path / "model", "--spans-key", "pii"]

@@ -26,9 +26,7 @@ def config(tmp_path, write_jsonl):
 
 
 @pytest.mark.parametrize("scope, least, most", [("document", 4, 6), ("corpus", 1, 1)])
-def test_documents_share_surrogates_in_the_scope_corpus_alone(
-    config, scope, least, most
-):
+def test_documents_share_surrogates_in_scope_corpus_alone(config, scope, least, most):
     setup = read_setup(config, [f"utility.scope={scope}", "utility.p=[1.0]"])
     ways = {name: way for name, _, way in _deidentifiers(setup)}
     letters = [s for s in setup["train"] if s.texts[0].startswith("Robert Murray")]

@@ -239,7 +239,7 @@ def test_bad_input_ends_in_one_line(corpora, run, monkeypatch, args, message):
 
 
 @pytest.mark.parametrize("name,content,options,message", cases(__file__, "empty"))
-def test_a_corpus_without_documents_is_never_written(
+def test_no_corpus_without_documents(
     run, tmp_path, monkeypatch, name, content, options, message
 ):
     monkeypatch.chdir(tmp_path)

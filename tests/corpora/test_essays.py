@@ -60,9 +60,7 @@ def test_white_space_that_differs_is_found_in_the_text(load, found, tmp_path):
      {"tokens": TOKENS[:-1], "trailing_whitespace": SPACES[:-1]},
      {"full_text": TEXT.replace("Mail", "Post")}],
 )  # fmt: skip
-def test_essays_whose_parts_do_not_fit_are_left_out_and_counted(
-    load, found, tmp_path, change
-):
+def test_essays_whose_parts_do_not_fit_are_left_out(load, found, tmp_path, change):
     path = put(tmp_path / "a.json", {**ESSAY, **change}, ESSAY)
     docs, report = load(path)
     assert [found(doc) for doc in docs] == [GOLD]

@@ -111,9 +111,7 @@ def pseudonymizer(blank, strategy, mask="all"):
     return pipe
 
 
-def test_attackers_tell_surrogates_of_a_list_that_no_original_is_in(
-    blank, originals, train, dev
-):
+def test_attackers_tell_surrogates_of_a_list_of_its_own(blank, originals, train, dev):
     pytest.importorskip("sklearn", reason="the attack needs scikit-learn")
     marked = make_names(400, "th", 4)
     pipe = pseudonymizer(blank, draw_from(marked))
@@ -128,9 +126,7 @@ def test_attackers_tell_surrogates_of_a_list_that_no_original_is_in(
     assert found["advantage"] > 0.95 and found["auc"] > 0.99
 
 
-def test_attackers_gain_nothing_where_both_come_from_one_list(
-    blank, originals, train, dev
-):
+def test_attackers_gain_nothing_if_all_is_of_one_list(blank, originals, train, dev):
     pytest.importorskip("sklearn", reason="the attack needs scikit-learn")
     pipe = pseudonymizer(blank, draw_from(originals))
     releases, groups = release_often(dev, pipe, 5, seed=1)
@@ -345,9 +341,7 @@ def test_equal_scores_are_taken_in_random_order(scores, answers):
         assert found["top1"] is None
 
 
-def test_surrogates_hide_names_of_biographies_better_than_placeholders(
-    blank, shared_data
-):
+def test_surrogates_hide_names_better_than_placeholders(blank, shared_data):
     pytest.importorskip("sklearn", reason="the attack needs scikit-learn")
     train, dev = (
         [make_gold_doc(blank, [r], SCHEME, Report()) for r in read_records(path)]

@@ -117,20 +117,3 @@ def test_command(command, tmp_path):
     report = json.loads(out.read_text())
     assert report["chosen"]["threshold"] == 0.0
     assert [row["threshold"] for row in report["curve"]] == sorted(THRESHOLDS)
-
-
-def test_wrong_options_are_refused_before_any_work(command, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    # Neither is there, which would be the next error.
-    args = ("deid", "curve", "no_model", "no_gold.jsonl")
-    for options, message in (
-        (["--metric", "foo"], "--metric foo: use one of precision, recall, f1,"),
-        (["--metric", "threshold"], "--metric threshold: use one of"),
-        (["--plot", "y.foo"], "--plot y.foo: y.foo: a plot is an .svg or .png file"),
-        (["--plot", "no/y.svg"], "no does not exist"),
-        (["--output", "."], ".: is a folder"),
-        (["--output", "y.svg", "--plot", "y.svg"], "y.svg: named twice"),
-    ):
-        result = command(*args, *options, code=1)
-        assert message in result.output
-        assert result.output.count("\n") == 1 and not list(tmp_path.iterdir())

@@ -132,9 +132,7 @@ def gold_documents(folder, parts=("train", "dev")):
         ("wiki_biographies", 0.14, 0.56, 0.30, 0.80),
     ],
 )
-def test_published_shares_of_the_decisions(
-    shared_data, corpus, direct, quasi, clear, precision
-):
+def test_published_shares(shared_data, corpus, direct, quasi, clear, precision):
     golds = list(gold_documents(shared_data / corpus))
     counts = Counter(
         m.identifier_type for g in golds for layer in g.annotators for m in layer

@@ -99,9 +99,7 @@ def test_configs_with_encoders_are_found():
 
 
 @pytest.mark.parametrize(("name", "kind"), PAIRS)
-def test_config_trains_with_the_folder_of_any_encoder(
-    name, kind, files, encoders, tmp_path
-):
+def test_configs_train_with_any_encoder(name, kind, files, encoders, tmp_path):
     given = overrides(CONFIGS[name], files, encoders[kind])
     if "autogluon" in CONFIGS[name].to_str():
         pytest.importorskip("autogluon.tabular", reason="the extra `automl` is missing")

@@ -355,9 +355,7 @@ def test_memory_is_bounded_by_batches_of_pieces(encoders, docs):
 
 
 @pytest.mark.parametrize("getter", ["document", "context"])
-def test_hidden_states_of_long_documents_are_never_there_all_at_once(
-    getter, encoders, docs, monkeypatch
-):
+def test_hidden_states_are_never_there_all_at_once(getter, encoders, docs, monkeypatch):
     """Nor those of one token of thousands of pieces."""
     model = build(encoders["roberta"], GETTERS[getter](), batch_pieces=64)
     seen = []

@@ -340,9 +340,7 @@ def test_work_is_kept_without_text_and_undone(page, letters_page, open_page):
     assert "nothing more" in said(page)
 
 
-def test_export_and_import(
-    page, letters_page, open_page, open_documents, letters, tmp_path
-):
+def test_exports(page, letters_page, open_page, open_documents, letters, tmp_path):
     press(page, "x")
     assert "No document is marked as reviewed" in said(page)
     press(page, "j", "r", "j", "q", "f", "j", "d")

@@ -27,9 +27,7 @@ def draws(n, population):
 
 @given(docs, st.integers(0, 200), st.sampled_from([0.8, 0.95, 0.99]))
 @settings(max_examples=200, deadline=None)
-def test_an_interval_holds_its_estimate_and_is_wider_the_surer_it_is(
-    pairs, more, level
-):
+def test_an_interval_holds_its_estimate_wider_if_surer(pairs, more, level):
     n = len(pairs)
     share, edges = share_of(pairs, draws(n, n + more), level)
     if not any(whole for _, whole in pairs):
