@@ -5,26 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from spacy_deid.evaluation.gate.known_keys import (
-    KnownKey,
-    published_keys,
-    read_keys,
-    try_keys,
-)
+from spacy_deid.evaluation.gate import known_keys
 
 ROOT = Path(__file__).parents[3]
 README_KEY = "one-key-of-thirty-two-characters-a"
 # A passphrase takes a while: few here, all in tests/cli/test_gate.py.
-FEW = [k for k in published_keys() if "secret" in k.key][:5]
+FEW = [k for k in known_keys.published_keys() if "secret" in k.key][:5]
 VARIABLES = ("SPACY_DEID_KEY", "DEID_TEST_KEY")
 
 
 FRESH = hashlib.sha256(b"of these tests").hexdigest()
-OWN = [KnownKey(README_KEY, "README.md")]
+OWN = [known_keys.KnownKey(README_KEY, "README.md")]
 
 
 def found(nlp, corpus, keys):
-    return try_keys(nlp, nlp.get_pipe("pseudonymizer"), corpus, keys)
+    return known_keys.try_keys(nlp, nlp.get_pipe("pseudonymizer"), corpus, keys)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +42,7 @@ def test_other_keys_are_none_of_them(nlp, run):
         assert found(nlp, corpus, FEW + OWN)[0] == []
     # One document is enough, and programs may give bytes.
     assert found(nlp, run(README_KEY)[:1], OWN)[0] == OWN
-    keys = [KnownKey("mine", "here")]
+    keys = [known_keys.KnownKey("mine", "here")]
     assert found(nlp, run(b"mine"), keys)[0] == keys
 
 
@@ -80,7 +75,7 @@ def keys_of(tree):
 
 
 def test_keys_that_stand_in_this_project_are_known():
-    known = {key.key for key in published_keys()}
+    known = {key.key for key in known_keys.published_keys()}
     files = [f for name in ("tests", "benchmarks") for f in (ROOT / name).rglob("*.py")]
     texts = (file.read_text("utf8") for file in files)
     # Only these have anything that `keys_of` finds, and parsing takes long.
@@ -98,11 +93,11 @@ def test_keys_that_stand_in_this_project_are_known():
 def test_files_of_keys(tmp_path):
     path = tmp_path / "keys.txt"
     path.write_text("# ours\nfirst key of ours\n\n  second  \n", "utf8")
-    assert read_keys(path) == [
-        KnownKey("first key of ours", "keys.txt, line 2"),
-        KnownKey("second", "keys.txt, line 4"),
+    assert known_keys.read_keys(path) == [
+        known_keys.KnownKey("first key of ours", "keys.txt, line 2"),
+        known_keys.KnownKey("second", "keys.txt, line 4"),
     ]
     for data in (b"", b"# only a remark\n", b"\xff\xfe\x00"):
         path.write_bytes(data)
         with pytest.raises(ValueError, match="no key in it|not UTF-8"):
-            read_keys(path)
+            known_keys.read_keys(path)
