@@ -19,6 +19,7 @@ ROWS = read_table(Path(__file__).with_name("refusals.tsv"))
 CANARIES = ("Leeds", "Ann", "Lee", "44113", "Murray", "Robert", "Baker", "abc")
 TERM = {"term": "nurse", "label": "DEM", "id": "Q1", "property": "P106", "count": 5}
 GOLD = record("[Robert Murray](PERSON DIRECT e1) of Leeds")
+TASK = Path(__file__).with_name("utility.cfg")
 DUMP = to_dump([json.dumps(entity("Q7"))])
 FILES = {
     "in.jsonl": '{"text": "Leeds"}\n',
@@ -38,6 +39,8 @@ FILES = {
     "dump.json.gz": gzip.compress(DUMP),
     "same.jsonl": DUMP,
     "taken": "",
+    "kinds.jsonl": '{"text": "Leeds", "kind": "a"}\n{"text": "Lee", "kind": "b"}\n',
+    "task.cfg": TASK.read_text("utf8").replace("TRAIN", "kinds.jsonl"),
     "out.jsonl": '{"doc_id": "d", "text": "Mr Baker", "spans": [], "epsilon": null}\n',
 }
 

@@ -61,22 +61,6 @@ def test_a_table_a_figure_and_json(deid, config, tmp_path):
     assert not any(name in text + data.read_text() for name in PEOPLE)
 
 
-def test_what_is_wrong_is_one_line(refused, config):
-    text = config.read_text()
-    for change, args, told in (
-        (("[utility]", "[use]"), (), "Section 'utility' is not defined"),
-        (("[utility.test]", "[utility.tests]"), (), "no setting 'tests'"),
-        (("full_entity.v1", "magic.v1"), (), "magic.v1"),
-        (("seeds = [0,1,2]", "seeds = [0]"), (), "at least 3 different seeds"),
-        (("p = [0.5,1.0]", "p = [1.5]"), (), "from 0 to 1"),
-        (("train.jsonl", "none.jsonl"), (), "no such file or folder"),
-        (("", ""), ("--set", "seeds"), "should be like utility.task.epochs=5"),
-        (("", ""), ("--plot", "x.pdf"), "an .svg or .png file"),
-    ):
-        config.write_text(text.replace(*change, 1))
-        refused(told, "utility", config, "-o", "o.json", *args)
-
-
 def test_the_gate_has_a_task(deid, config, tmp_path, write_jsonl, model):
     rows = [letter(i) for i in range(24)]
     inputs, out = write_jsonl(tmp_path / "in.jsonl", rows), tmp_path / "out.jsonl"

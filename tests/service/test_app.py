@@ -18,6 +18,8 @@ from spacy_deid.tables import deidentify
 from spacy_deid.vault import Vault
 from spacy_deid.vault import store as store_module
 
+from ..cases import cases
+
 pytest.importorskip("prometheus_client")
 app = pytest.importorskip("spacy_deid.service.app")
 KEY, TOKEN = "k3" * 20, "a token for this test"
@@ -308,28 +310,7 @@ def test_tokens_and_names(nlp, serve_here):
             assert said.status_code == (200 if known else 421), host
 
 
-BAD_BODIES = [
-    *(f'{{"text": "{CANARY}', f'"{CANARY}"', f"[{CANARY}]", "[" * 100_000, "", "{}"),
-    CANARY.encode("utf-16"),
-    *map(
-        json.dumps,
-        (
-            {CANARY: 1},
-            {"text": [CANARY]},
-            {"text": CANARY, "documents": []},
-            {"documents": [CANARY]},
-            {"documents": {CANARY: CANARY}},
-            {"text": "a", "mask": CANARY},
-            {"text": "a", "columns": {CANARY: CANARY}},
-            {"text": "a", "columns": {CANARY: [1]}},
-            {"text": "a", "columns": ["epsilon", CANARY]},
-            {"text": "a", "columns": ["text", "text"]},
-            {"text": "a", "columns": []},
-            {"text": "a", "original_offsets": CANARY},
-            {"text": "a", "doc_id": {CANARY: CANARY}},
-        ),
-    ),
-]
+BAD_BODIES = [*cases(__file__, "bodies"), "[" * 100_000, "", CANARY.encode("utf-16")]
 
 
 def test_no_text_where_none_belongs(client, caplog, capfd):

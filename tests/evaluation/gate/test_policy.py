@@ -11,6 +11,8 @@ from spacy_deid.evaluation.gate.policy import (
     read_policy,
 )
 
+from ...cases import cases
+
 DIRECT, PRECISION = "direct identifiers missed", "masked words that needed it"
 
 
@@ -31,21 +33,7 @@ def test_words_become_limits():
 
 
 def test_a_line_that_makes_no_sense_is_named():
-    for text, told in (
-        ("", "asks for nothing"),
-        ("# only a remark", "asks for nothing"),
-        (f"\n{DIRECT}", "line 2: should be like"),
-        ("direct identifier missed = none", f"line 1: .*do you mean '{DIRECT}'"),
-        ("beauty = at least 5 %", "line 1: nothing measures 'beauty'"),
-        (f"{DIRECT} = below 5 %", "line 1: 'below 5 %' is none of"),
-        (f"{DIRECT} = at most 5", "line 1: .* is a share: say how many %"),
-        (f"{DIRECT} = at most 500 %", "at most 100 %"),
-        (f"{DIRECT} = at least 5 %", "is worse the higher it is: say 'at most'"),
-        (f"{PRECISION} = at most 5 %", "is worse the lower it is: say 'at least'"),
-        ("documents left unmasked = at most 5 %", "is no share: no %"),
-        (f"{DIRECT} = none\n{DIRECT} = none", "line 2: .* is there twice"),
-        (f"{DIRECT} = none\nconfidence = 5 %", "line 2: the confidence should be like"),
-    ):
+    for text, told in cases(__file__, "errors"):
         with pytest.raises(PolicyError, match=told):
             parse_policy(text)
     assert parse_condition(DIRECT, "none").limit == 0
