@@ -42,8 +42,7 @@ def texts(tmp_path, write_jsonl):
 
 
 OPTIONS = (
-    *("--length", 24, "--batch-pieces", 240, "--rate", 0.02, "--mask-rate", 0.3),
-    *("--holdout", 0.1),
+    "--length 24 --batch-pieces 240 --rate 0.02 --mask-rate 0.3 --holdout 0.1".split()
 )
 
 
@@ -140,11 +139,11 @@ def test_new_head_starts_at_the_frequencies(adapter):
 BAD = "length=4 mask_rate=0 mask_rate=1 rate=0 warmup=1 epochs=0 batch_pieces=100 holdout=0"
 
 
-def test_settings_are_checked():
-    for setting in [*BAD.split(), "steps=-1", "weight_decay=-1"]:
-        name, _, value = setting.partition("=")
-        with pytest.raises(ValueError, match=name):
-            AdaptSettings(**{name: int(value)})
+@pytest.mark.parametrize("setting", [*BAD.split(), "steps=-1", "weight_decay=-1"])
+def test_settings_are_checked(setting):
+    name, _, value = setting.partition("=")
+    with pytest.raises(ValueError, match=name):
+        AdaptSettings(**{name: int(value)})
 
 
 # --- the command ---

@@ -237,10 +237,7 @@ def counting(tmp_path):
     return tmp_path / "counting"
 
 
-def test_people_who_share_it(
-    run, counting, deid, tmp_path, read_jsonl, monkeypatch, quick_vaults
-):
-    monkeypatch.setenv("SPACY_DEID_KEY", "k" * 32)
+def test_people_who_share_it(run, counting, deid, tmp_path, read_jsonl, key):
     vault, own = ("--vault", tmp_path / "v.vault"), {"deid_k": "canary", "n": 1}
     record, line, said = run(*vault, model=counting, fields=own)
     spans, known = by_place(record["spans"]), by_place(line["spans"])["Leeds"]

@@ -16,7 +16,6 @@ from spacy_deid.records.output import make_record
 from spacy_deid.records.process import Done
 from spacy_deid.records.results import DeidRecord
 
-KEY = "k3" * 16
 TEXT = "Robert Murray, 62, of Leeds, no. 28045/02, born 6 May 1961, wrote to Ann."
 
 
@@ -129,9 +128,8 @@ TEXTS = [
 
 
 @pytest.fixture
-def quiet(monkeypatch, quick_vaults):
+def quiet(key):
     """With a key; what is said quotes nobody."""
-    monkeypatch.setenv("SPACY_DEID_KEY", KEY)
 
     def check(said):
         assert "Murray" not in said and "28045" not in said
@@ -155,9 +153,9 @@ def keyed_rows(run_rows, quiet):
 
 
 @pytest.mark.parametrize("with_key", [True, False])
-def test_ids_are_unique_and_joinable(run_rows, monkeypatch, with_key):
+def test_ids_are_unique_and_joinable(run_rows, request, with_key):
     if with_key:
-        monkeypatch.setenv("SPACY_DEID_KEY", KEY)
+        request.getfixturevalue("key")
     ids = ["Robert Murray", "Murray-1", 28045, "Murray-1", "other", 28045]
     rows = [{"doc_id": i, "text": TEXTS[0]} for i in ids]
     outs = []
@@ -216,13 +214,15 @@ def test_names_of_files_and_columns(keyed, folder, tmp_path, strict):
 
 
 def test_interrupted_runs_give_the_same_names(stopped, keyed, folder, tmp_path):
-    keyed("run", folder, tmp_path / "whole")
+    keyed("run", folder, tmp_path / "whole", "--audit", tmp_path / "audit")
     for chunks in (1, 3):
-        out = tmp_path / f"out{chunks}"
-        args = ("run", folder, out, "--batch-size", 1)
+        out, audit = tmp_path / f"out{chunks}", tmp_path / f"audit{chunks}"
+        args = ("run", folder, out, "--batch-size", 1, "--audit", audit)
         assert stopped(*args, after=chunks)[0] == -9
+        assert (out / ".spacy-deid-state.json").exists()
         assert "Going on after" in keyed(*args)
         assert all_files(out) == all_files(tmp_path / "whole")
+        assert audit.read_bytes() == (tmp_path / "audit").read_bytes()
 
 
 def test_strict_fields(keyed_rows):

@@ -27,13 +27,9 @@ def pipeline(tmp_path_factory):
     nlp.tokenizer.rules = {}
     for key in ("pii", "mask"):
         ruler = nlp.add_pipe("span_ruler", name=key, config={"spans_key": key})
-        ruler.add_patterns(
-            [
-                {"label": kind if key == "pii" else decision, "pattern": term}
-                for kind, (terms, decision) in KINDS.items()
-                for term in terms
-            ]
-        )
+        for kind, (terms, decision) in KINDS.items():
+            label = kind if key == "pii" else decision
+            ruler.add_patterns([{"label": label, "pattern": term} for term in terms])
     nlp.add_pipe("pseudonymizer")
     path = tmp_path_factory.mktemp("gate") / "pipeline"
     nlp.to_disk(path)

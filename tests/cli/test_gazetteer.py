@@ -79,9 +79,8 @@ def test_manifest_gives_languages_and_people(compiled, run, refused, terms, tmp_
 def test_options(compiled, tmp_path, write_jsonl):
     table = tmp_path / "f.tsv"
     table.write_text("guard\t7\n", encoding="utf8")
-    corpus = write_jsonl(
-        tmp_path / "raw.jsonl", [{"text": "nurse " * 50 + "and so on"}]
-    )
+    rows = [{"text": "nurse " * 50 + "and so on"}]
+    corpus = write_jsonl(tmp_path / "raw.jsonl", rows)
     options = ("--languages", "de,en", "--min-count", "10")
     gazetteer = compiled(*options, "--frequencies", table, "--corpus", corpus)
     assert len(gazetteer) == 2 and not gazetteer.get("order of merit")

@@ -20,6 +20,8 @@ from spacy_deid.cli._read import Format
 from spacy_deid.vault import Vault, VaultError, read_doc
 from spacy_deid.vault.restorer import Restorer
 
+from ..cases import cases
+
 TEXT = "Robert Murray of Leeds met Ann Lee in London. MURRAY left Leeds."
 KEY = "k" * 32
 
@@ -125,23 +127,6 @@ def test_jsonl(deid, there_and_back, tmp_path, path, write_jsonl, read_jsonl):
     assert [list(record) for record in back] == [list(r) for r in RECORDS]
 
 
-@pytest.mark.parametrize("delimiter,newline", [(",", "\r\n"), (";", "\n")])
-def test_csv(there_and_back, tmp_path, delimiter, newline, read_jsonl):
-    rows = [
-        ["body", "note", "nr", "text"],
-        [TEXT, "of Robert Murray", "1", "x"],
-        ['He said "Leeds".\r\nSecond; and, more', "", "Ann Lee", ""],
-        ["", "x" * 1000, "3", "Leeds"],
-    ]
-    source = tmp_path / "in.csv"
-    raw = as_csv(rows, delimiter=delimiter, lineterminator=newline)
-    source.write_bytes(b"\xef\xbb\xbf" + raw)
-    names = ("--text-field", "body", "--id-field", "nr")
-    assert there_and_back(source, *names)[1].read_bytes() == source.read_bytes()
-    _, back = there_and_back(source, *names, kind=".jsonl")
-    assert read_jsonl(back) == [dict(zip(rows[0], row)) for row in rows[1:]]
-
-
 def test_a_document_in_many_forms(
     there_and_back, kept, tmp_path, write_jsonl, read_jsonl
 ):
@@ -187,17 +172,13 @@ def folder(tmp_path, write_jsonl):
     return root
 
 
-def test_folder(there_and_back, folder):
-    extra = ("--n-process", 2, "--strategy", "redact")
-    _, back = there_and_back(folder, *extra)
+def test_folder(there_and_back, folder, read_jsonl):
+    _, back = there_and_back(folder, "--n-process", 2, "--strategy", "redact")
     files, restored = (
         {p.relative_to(root): p.read_bytes() for p in root.rglob("*.*")}
         for root in (folder, back)
     )
     assert files == restored
-
-
-def test_folder_to_jsonl(there_and_back, folder, read_jsonl):
     _, back = there_and_back(folder, kind=".jsonl")
     assert read_jsonl(back) == [
         {"doc_id": "a", "text": TEXT},
@@ -253,34 +234,27 @@ def tamper(path):
         db.commit()
 
 
-@pytest.mark.parametrize(
-    "vault,spoil,options,told",
-    [
-        ("v.vault", None, ("--key-env", "NOT_SET"), "NOT_SET"),
-        ("v.vault", None, ("--key-env", "OTHER"), "the key is not the one"),
-        ("v.vault", Path.unlink, (), "no such vault"),
-        ("v.vault", lambda path: path.write_bytes(b""), (), "empty"),
-        ("v.vault", tamper, (), "tampered"),
-        (".", None, (), "has to be a file"),
-        ("no/v", None, (), "does not exist"),
-        ("out.jsonl", None, (), "an input or an output as well"),
-    ],
-)
+SPOIL = {
+    "gone": Path.unlink,
+    "empty": lambda path: path.write_bytes(b""),
+    "tampered": tamper,
+}
+
+
+@pytest.mark.parametrize("vault, spoilt, option, told", cases(__file__, "refusals"))
 def test_refusals(
-    kept, refused, tmp_path, path, monkeypatch, write_jsonl, vault, spoil, options, told
+    kept, refused, path, monkeypatch, source, vault, spoilt, option, told
 ):
-    source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": 1, "text": TEXT}] * 30)
-    masked = tmp_path / "out.jsonl"
+    masked = path.with_name("out.jsonl")
     kept("run", source, masked)
     monkeypatch.setenv("OTHER", "j" * 32)
-    if spoil:
-        spoil(path)
-    commands = [("restore", masked, tmp_path / "back.jsonl")]
+    SPOIL.get(spoilt, str)(path)
+    commands = [("restore", masked, path.with_name("back.jsonl"))]
     # A run does not read what it does not need, and makes a vault if there is none.
-    if spoil not in (Path.unlink, tamper):
+    if spoilt not in ("gone", "tampered"):
         commands.append(("run", source, masked))
     for command in commands:
-        said = refused(told, *command, "--vault", tmp_path / vault, *options)
+        said = refused(told, *command, "--vault", vault, *option.split())
         assert KEY not in said and "Leeds" not in said
 
 
@@ -425,6 +399,10 @@ def test_any_cell_comes_back(there_and_back, tmp_path, path, rows, delimiter, ne
     # Line breaks of any kind are put in quotes.
     lines = [as_csv([row], delimiter=delimiter).removesuffix(b"\r\n") for row in table]
     source = tmp_path / "in.csv"
-    source.write_bytes(b"".join(line + newline.encode() for line in lines))
+    raw = b"".join(line + newline.encode() for line in lines)
+    source.write_bytes(b"\xef\xbb\xbf" + raw if len(rows) % 2 else raw)
     _, back = there_and_back(source, "--id-field", "id")
     assert back.read_bytes() == source.read_bytes()
+    _, back = there_and_back(source, "--id-field", "id", kind=".jsonl")
+    lines = map(json.loads, back.read_bytes().splitlines())
+    assert [list(line.values()) for line in lines] == table[1:]

@@ -122,10 +122,8 @@ def test_interrupted_runs_have_all_of_it(stopped, deid, notes, page, out, tmp_pa
 def test_what_has_no_page(deid, review, model, notes, page, out, tmp_path):
     for content, told in ("", "no documents are in it"), ("{\n", "no documents could"):
         (tmp_path / "x.jsonl").write_text(content)
-        said = deid(
-            "review", "--model", model, tmp_path / "x.jsonl", page, code=1
-        ).output
-        assert told in said
+        args = ("--model", model, tmp_path / "x.jsonl", page)
+        assert told in deid("review", *args, code=1).output
     args = (tmp_path / "x.jsonl", out, "--review", page)
     said = deid("run", *args, "--report", tmp_path / "report.html", code=1).output
     assert "was left out" in said

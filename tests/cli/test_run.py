@@ -13,29 +13,15 @@ from pathlib import Path
 
 import pytest
 import spacy
-from spacy.language import Language
 
 from spacy_deid.cli import main
+
+from ..cases import cases
 
 TEXT = "Robert Murray of Leeds met Ann Lee in London. MURRAY left Leeds."
 ROW = {"doc_id": "a", "text": TEXT}
 KEY = "k" * 32
 FIELDS = set("start end new_start new_end label subtype decision risk sources".split())
-
-
-@Language.component("cli_test_bomb")
-def bomb(doc):
-    if "BOMB" in doc.text:
-        raise RuntimeError(f"cannot work on {doc.text}")
-    return doc
-
-
-@pytest.fixture
-def bomb_model(tmp_path, make_pipeline):
-    nlp = make_pipeline()
-    nlp.add_pipe("cli_test_bomb", first=True)
-    nlp.to_disk(tmp_path / "bomb")
-    return tmp_path / "bomb"
 
 
 def check_record(record, text, masked=("Robert Murray", "Leeds", "Ann Lee", "MURRAY")):
@@ -215,11 +201,7 @@ def test_no_masked_string_in_other_fields(run_rows):
         "title": "Visit of ROBERT  MURRAY to leeds, London",
         "surname": "Murray",
         "nested": {"people": ["Ann Lee", {"Robert Murray": "Ann"}], "n": 3},
-        "joined": "xRobert Murrayx",
         "account": 12345678,
-        "count": 2,
-        "ok": True,
-        "none": None,
         "entity_mentions": [{"start_offset": 0, "span_text": "Robert Murray"}],
     }
     (new,), said = run_rows([record])
@@ -227,9 +209,11 @@ def test_no_masked_string_in_other_fields(run_rows):
     for original in ("Robert", "Murray", "MURRAY", "Ann", "Leeds", "leeds", "12345678"):
         assert original not in line
     assert new["title"].endswith("London") and new["title"].startswith("Visit of ")
-    stay = {"joined": "***", "account": None, "count": 2, "ok": True, "none": None}
-    assert {name: new[name] for name in stay} == stay
-    assert new["nested"]["n"] == 3 and new["entity_mentions"][0]["start_offset"] == 0
+    assert (
+        new["account"] is None
+        and new["nested"]["n"] == 3
+        and new["entity_mentions"][0]["start_offset"] == 0
+    )
     for name in ("doc_id", "title", "surname", "nested", "entity_mentions"):
         assert f"{name} 1" in said
     assert "Murray" not in said
@@ -303,42 +287,21 @@ def test_long_document(deid, tmp_path):
     assert written.count("word") == text.count("word")
 
 
-GOOD = json.dumps(ROW).encode()
-# Which of them are kept, by their ids, and which are told of, by their lines.
-BROKEN = {
-    "jsonl": (
-        [
-            b"\xef\xbb\xbf" + GOOD, b"",
-            b'{"text": "Leeds', b'{"text": "Leeds \xe9"}', b'["Leeds"]', b'{"text": 3}',
-            b'{"text": [null]}', b'{"name": "Leeds"}', b'{"text": "\\ud800"}',
-            b'{"text": "a", "doc_id": ["Leeds"]}', b"[" * 100_000,
-            GOOD.replace(b'"a"', b'"b"') + b"\r", GOOD.replace(b'"a"', b'"c"'),
-        ],
-        ["a", "b", "c"],
-        range(3, 12),
-    ),
-    "csv": (
-        [
-            b"doc_id,text", b"a,ok Leeds", b"2,unquoted, Leeds", b"3", b'4,"bad" quote',
-            b"5,caf\xe9 Leeds", b"", b"b,fine Leeds", b'7,"never closed Leeds', b"8,inside",
-        ],
-        ["a", "b"],
-        [3, 4, 5, 6, 9],
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("kind", BROKEN)
-def test_broken_lines_are_told_of_the_rest_comes_out(deid, tmp_path, read_jsonl, kind):
-    lines, kept, broken = BROKEN[kind]
+@pytest.mark.parametrize("kind, kept", [("jsonl", "abc"), ("csv", "ab")])
+def test_broken_lines_are_told_of_the_rest_comes_out(
+    deid, tmp_path, read_jsonl, kind, kept
+):
+    rows = cases(__file__, kind)
+    if kind == "jsonl":
+        rows.insert(2, ("[" * 100_000, 1))
     source, out = tmp_path / f"in.{kind}", tmp_path / f"out.{kind}"
-    source.write_bytes(b"\n".join(lines))
+    source.write_bytes("\n".join(line for line, _ in rows).encode("latin-1"))
     result = deid("run", source, out, code=1)
     read = read_jsonl(out) if kind == "jsonl" else csv.DictReader(out.open())
-    assert [row["doc_id"] for row in read] == kept
-    for line in broken:
-        assert f"in.{kind}:{line}: " in result.stderr
-    assert f"{len(broken)} documents were left out" in result.stderr
+    assert [row["doc_id"] for row in read] == [*kept]
+    for number, (_, told) in enumerate(rows, 1):
+        assert (f"in.{kind}:{number}: " in result.stderr) == bool(told)
+    assert f"{sum(told for _, told in rows)} documents were left out" in result.stderr
     assert "Leeds" not in result.output
 
 

@@ -6,7 +6,6 @@ import stat
 
 import pytest
 
-KEY = "k3" * 20
 TEXT = "Mr Baker, born on 6 May 1961, met Ann in Leeds."
 ROW = {"doc_id": "a", "subject": "John Baker's visit", "body": TEXT}
 ROW |= {"name": "John Baker", "born": "1961-05-06", "n": 3}
@@ -14,9 +13,8 @@ TYPES = ("--field", "name=PERSON", "--field", "born=DATETIME")
 
 
 @pytest.fixture
-def embedded(deid, tmp_path, monkeypatch, quick_vaults, write_jsonl, read_jsonl):
+def embedded(deid, tmp_path, key, write_jsonl, read_jsonl):
     """Runs the embedded pipeline on records; the process, and its output."""
-    monkeypatch.setenv("SPACY_DEID_KEY", KEY)
 
     def run(records, *options, suffix="jsonl", tiny=False, code=0):
         source, out = tmp_path / f"in.{suffix}", tmp_path / f"out.{suffix}"

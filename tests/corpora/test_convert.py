@@ -95,18 +95,7 @@ def found(doc):
 
 GOLD = [("Ann Lee", "PERSON"), ("Leeds", "LOC")]
 # The file of each format, its reader, and the scheme of those that have none of their own.
-WRITTEN = {
-    "jsonl": ("jsonl.jsonl", "spacy_deid.JsonlCorpus.v1", ""),
-    "tab": ("tab.json", "spacy_deid.TabCorpus.v1", ""),
-    "essays": ("essays.json", "spacy_deid.EssayCorpus.v1", ""),
-    "conll": ("news.conll", "spacy_deid.ConllCorpus.v1", ""),
-    "brat": ("brat", "spacy_deid.BratCorpus.v1", "emails"),
-    "inline": ("inline.txt", "spacy_deid.InlineCorpus.v1", ""),
-    "doccano": ("doccano.jsonl", "spacy_deid.DoccanoCorpus.v1", "ontonotes"),
-    "label_studio": ("studio.json", "spacy_deid.LabelStudioCorpus.v1", "ontonotes"),
-    "prodigy": ("prodigy.jsonl", "spacy_deid.ProdigyCorpus.v1", "ontonotes"),
-    "spacy": ("ents.spacy", "spacy_deid.SpacyCorpus.v1", "ontonotes"),
-}
+WRITTEN = {name: row for name, *row in cases(__file__, "formats")}
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -136,7 +125,7 @@ def test_every_format_becomes_a_docbin(written, run, tmp_path, format):
     (example,) = Corpus(out)(NLP)
     assert found(example.reference) == GOLD
     # And read by the format's own.
-    read = registry.readers.get(reader)
+    read = registry.readers.get(f"spacy_deid.{reader}Corpus.v1")
     (again,) = read(written / name, scheme=FORMATS[format].scheme or scheme)(NLP)
     assert found(again.reference) == GOLD and "pii" not in again.predicted.spans
     native = example.reference.spans["pii"].attrs.get("native")

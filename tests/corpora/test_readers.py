@@ -358,25 +358,10 @@ def test_annotations_of_other_shapes(nlp, tmp_path, annotations, kinds):
         assert len(docs) == (kinds != ["missing_annotation"])
 
 
-def test_a_corpus_of_another_scheme_is_an_error(nlp, tmp_path):
-    path = write(tmp_path / "a.jsonl", {"text": TEXT, "entity_mentions": MENTIONS})
-    message = "a.jsonl, line 1, .*: none of the labels.*'essays'"
-    with pytest.raises(ValueError, match=message):
-        list(JsonlCorpus(path, scheme="essays")(nlp))
-
-
 def test_a_record_says_which_types_its_annotator_covered(nlp):
     row = record("[Ann Lee](PERSON), Leeds", covers=["PERSON"])
     doc = readers.make_gold_doc(nlp, [row], TAB)
     assert doc.spans["pii"].attrs["covers"] == ["PERSON"]
-    recognizer = nlp.create_pipe("pii_ner", config={"link": None})
-    recognizer.add_label("PERSON")
-    recognizer.add_label("LOC")
-    allowed = recognizer._allowed(Example(nlp.make_doc(doc.text), doc))
-    # What Leeds is nobody said; that it is no person is known.
-    columns = recognizer.tagset.columns
-    assert allowed[-1, columns("LOC")].all()
-    assert not allowed[-1, columns("PERSON")].any()
 
 
 def test_unknown_types_that_were_covered_are_named_by_line(tmp_path):

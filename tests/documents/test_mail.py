@@ -9,6 +9,8 @@ import pytest
 from spacy_deid.documents.mail import MailDocument
 from spacy_deid.documents.pieces import DocumentError, join
 
+from ..cases import cases
+
 BODY = "Dear Robert Murray,\nFrom here on it is Ann Lee é.\n"
 
 
@@ -109,21 +111,7 @@ def test_types_of_headers():
     assert found == [none, address, none, address, person]
 
 
-@pytest.mark.parametrize(
-    "raw, old, new",
-    [
-        # Line ends and lists.
-        ("From: Ann Lee <a@b.c>\r\nTo: friends: ;\r\nSubject: Hi\r\n\r\nAnn Lee\r\n", "",
-         'From: "[X]" <a@b.c>\r\nSubject: Hi\r\n'),
-        # A header that is not understood is text.
-        ("From: Ann Lee <a@b@c.org> (x@y.org)\nSubject: Hi\n\nhello\n",
-         "From: Ann Lee <a@b@c.org> (x@y.org)\nSubject",
-         "From: [X] <a@b@c.org> (x@y.org)\n"),
-        # Bytes in headers.
-        ("From: Zoë Ann Lee <zoë@b.org>\nSubject: Grüße\n\nhello\n",
-         "From: Zoë Ann Lee <zoë@b.org>\nSubject: Grüße\n", ""),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("raw, old, new", cases(__file__, "headers"))
 def test_headers_of_all_kinds(write, raw, old, new):
     text, written = write("eml", raw.encode())
     assert text.startswith(old) and written.decode("ascii").startswith(new)

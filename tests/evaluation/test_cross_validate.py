@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 
 import pytest
-import spacy
 
 from spacy_deid.corpora.convert import convert, parse_input, write_docbin
 
@@ -65,13 +64,6 @@ def test_scores(module):
     f5 = 26 * 0.6 * 0.3 / (25 * 0.6 + 0.3)
     assert module.scores(table, "micro", 5)["f"] == pytest.approx(f5)
     assert module.by_type({"B-A": [1, 1, 1], "I-A": [2, 3, 1]}) == {"A": [3, 4, 2]}
-
-
-def test_tokens_and_what_is_added(module):
-    doc = spacy.blank("en")("Ann Lee wrote")
-    assert module._tokens(doc, [(0, 7, "X")]) == [(0, 3, "B-X"), (4, 7, "I-X")]
-    own, others = [(0, 7, "X")], [(4, 13, "Y"), (8, 13, "Z")]
-    assert module._added(own, others) == [(0, 7, "X"), (8, 13, "Z")]
 
 
 def test_folds_share_no_document(experiment):

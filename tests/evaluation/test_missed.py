@@ -9,6 +9,7 @@ from spacy_deid.evaluation.missed import Read, estimate, ratio, read_reviewed
 from spacy_deid.review.sampling import DESIGNS, draw
 
 from ..annotated import record
+from ..cases import cases
 
 
 def read(direct, missed, quasi=0, **more):
@@ -157,16 +158,9 @@ def test_reviewed_documents_are_read(reviewed, tmp_path):
             read_reviewed(path)
 
 
-def test_other_files_are_refused_without_their_text(reviewed, tmp_path):
-    path = tmp_path / "other.jsonl"
-    for change, told in (
-        ({"review": None}, "document a is of no review page's export"),
-        ({"masked": [[0]]}, "what was masked, cannot be read"),
-        ({"review": {"by": "risk", "done": True}}, "how it was drawn"),
-        ({"masked": [[0, 99]]}, "what was masked, cannot be read"),
-        ({"entity_mentions": [{"start_offset": 0, "end_offset": 99}]}, "a"),
-    ):
-        write_lines(path, [{**reviewed, **change}])
-        with pytest.raises(ValueError, match=told) as error:
-            read_reviewed(path)
-        assert "Ann" not in str(error.value) and "Leeds" not in str(error.value)
+@pytest.mark.parametrize("change, told", cases(__file__, "refused"))
+def test_other_files_are_refused_without_their_text(reviewed, tmp_path, change, told):
+    write_lines(tmp_path / "other.jsonl", [{**reviewed, **change}])
+    with pytest.raises(ValueError, match=told) as error:
+        read_reviewed(tmp_path / "other.jsonl")
+    assert "Ann" not in str(error.value) and "Leeds" not in str(error.value)

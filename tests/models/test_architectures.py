@@ -84,8 +84,7 @@ def test_doubtful_persons_count_for_what_they_are(nlp):
 
 def test_span_risk_sees_how_many_people_have_an_occupation(nlp):
     assert occupations()["actor"] > occupations().get("bell founder", 0)
-    doc = nlp.make_doc("actor bellhanger")
-    common, rare = of_people(doc, (0, 1, "DEM"), (1, 2, "DEM"))
+    common, rare = of_people(nlp("actor bellhanger"), (0, 1, "DEM"), (1, 2, "DEM"))
     assert common[5] != rare[5] and common[3] != rare[3]
 
 

@@ -7,8 +7,6 @@ from hypothesis import strategies as st
 
 from spacy_deid.models.crf import (
     CRF,
-    Chain,
-    Gradients,
     Lattice,
     likelihood,
     read_chain,
@@ -163,17 +161,3 @@ def test_no_tokens_at_all_and_very_many():
     assert numpy.isfinite(sums.log_z).all()
     numpy.testing.assert_allclose(sums.marginals.sum(axis=1), 1.0)
     assert valid(lattice.best()[0].tolist())
-
-
-def test_node_passes_emissions_on_and_takes_the_gradients_of_transitions():
-    node = CRF()
-    emissions = [numpy.ones((2, N_TAGS), dtype="f")]
-    node.initialize(X=emissions)
-    assert node.get_dim("nO") == N_TAGS
-    Y, backprop = node(emissions, is_train=True)
-    assert Y is emissions
-    counts = Chain(*(numpy.full_like(scores, 2.0) for scores in read_chain(node)))
-    assert backprop(Gradients(emissions, counts)) == emissions
-    assert all((node.get_grad(name) == 2).all() for name in ("transitions", "last"))
-    barred = read_chain(node).between
-    assert barred[0, 2] == -numpy.inf and barred[0, 4] == 0.0

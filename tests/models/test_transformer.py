@@ -340,20 +340,6 @@ def test_longformer_attends_everywhere_from_its_first_piece(encoders, nlp):
     assert not numpy.allclose(seen, local, atol=1e-5)
 
 
-def test_memory_is_bounded_by_batches_of_pieces(encoders, docs):
-    model = build(encoders["roberta"], batch_pieces=100)
-    sizes = []
-    shim = encoder_of(model).shim
-    hidden = shim._hidden
-    shim._hidden = lambda batch: (sizes.append(batch.ids.size), hidden(batch))[1]
-    small = model.predict(docs)
-    assert len(sizes) > 10 and max(sizes) <= 100
-    sizes.clear()
-    shim.batch_pieces = 10**6
-    equal(small, model.predict(docs))
-    assert 0 < len(sizes) < 10
-
-
 @pytest.mark.parametrize("getter", ["document", "context"])
 def test_hidden_states_are_never_there_all_at_once(getter, encoders, docs, monkeypatch):
     """Nor those of one token of thousands of pieces."""

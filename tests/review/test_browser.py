@@ -13,6 +13,8 @@ from spacy_deid.review.report import CorpusReport
 from spacy_deid.review.report_page import report_page
 from spacy_deid.tokenizer import blank_pipeline
 
+from ..cases import cases
+
 LETTER = (
     "Dear Robert Murray,\n\nyour nurse in Leeds wrote on 6 May 1961. Murray agreed.\n"
     "Call Zelda Quark about it.\n"
@@ -165,16 +167,7 @@ def test_documents_with_their_risk(page):
     assert "three" in items.nth(1).inner_text()
 
 
-FILTERS = (
-    ("#filter-label", "LOC", ["Leeds"]),
-    ("#filter-decision", "NO_MASK", ["nurse"]),
-    ("#filter-source", "term", ["Leeds"]),
-    ("#filter-least", "0.95", ["6 May 1961"]),
-    ("#filter-most", "0.5", ["nurse"]),
-    ("#only-kept", "", ["nurse"]),
-    ("#only-low", "", ["nurse", "Murray"]),
-    ("#filter-status", "rejected", []),
-)
+FILTERS = cases(__file__, "filters")
 
 
 def test_filters(page):
