@@ -11,10 +11,6 @@ from hypothesis import strategies as st
 from spacy_deid.data import read_table
 from spacy_deid.patterns.user_lists import AllowList, DenyList
 from spacy_deid.records.cleaning import FieldCleaner, Pseudonyms, Replacement
-from spacy_deid.records.declared import Declared
-from spacy_deid.records.output import make_record
-from spacy_deid.records.process import Done
-from spacy_deid.records.results import DeidRecord
 
 TEXT = "Robert Murray, 62, of Leeds, no. 28045/02, born 6 May 1961, wrote to Ann."
 
@@ -54,16 +50,6 @@ def test_clean(cleaner):
         cleaner.clean_field(name, value)
     assert cleaner.undecided == ["prose", "short", "nested"]
     assert cleaner.mark("100 people share it") == "100 people share it"
-
-
-def test_make_record(cleaner):
-    record, declared = DeidRecord("new", [], None, []), Declared(("body",))
-    done = Done(TEXT, declared, record, {"body": "new"}, [], [], cleaner)
-    fields = {"doc_id": 2804502, "body": TEXT, "text": TEXT, "a": 1, "Leeds": "b"}
-    out, changed = make_record(done, 2804502, fields)
-    assert isinstance(out["doc_id"], int) and out.pop("doc_id") != 2804502
-    assert out == {"text": "new", "spans": [], "epsilon": None, "a": 1, "York": "b"}
-    assert changed == ["doc_id", "York"]
 
 
 WORDS = (

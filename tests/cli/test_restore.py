@@ -6,6 +6,7 @@ import io
 import itertools
 import json
 import os
+import re
 import resource
 import signal
 import sqlite3
@@ -64,11 +65,14 @@ def there_and_back(kept, tmp_path):
     "strategy,n_process", [("redact", 2), ("typed_placeholder", 1), ("full_entity", 1)]
 )
 def test_txt(there_and_back, tmp_path, strategy, n_process):
-    raw = f"\ufeffDear Robert Murray,\r\n\t{TEXT} \u2028 é\r\n\rno newline".encode()
+    """Every byte that is not masked stays."""
+    start, end = "\ufeffDear ", " \u2028 é\r\n\rno newline"
+    raw = f"{start}Robert Murray,\r\n\t{TEXT}{end}".encode()
     source = tmp_path / "letter.txt"
     source.write_bytes(raw)
     extra = ("--strategy", strategy, "--n-process", n_process)
-    _, restored = there_and_back(source, *extra)
+    masked, restored = there_and_back(source, *extra)
+    assert re.fullmatch(rf"{start}[^,]+,\r\n\t.+{end}", masked.read_bytes().decode())
     assert restored.read_bytes() == raw
     assert stat.S_IMODE(restored.stat().st_mode) == 0o600
 
@@ -166,6 +170,7 @@ def folder(tmp_path, write_jsonl):
     root = tmp_path / "in"
     (root / "sub").mkdir(parents=True)
     (root / "a.txt").write_text(TEXT)
+    (root / "empty.txt").touch()
     (root / "sub" / "b.TXT").write_text("Ann Lee, " + TEXT)
     (root / "sub" / "d.csv").write_text(f"text\n{TEXT}\nAnn Lee\n")
     write_jsonl(root / "c.jsonl", [{"doc_id": i, "text": TEXT} for i in range(3)])
@@ -183,6 +188,7 @@ def test_folder(there_and_back, folder, read_jsonl):
     assert read_jsonl(back) == [
         {"doc_id": "a", "text": TEXT},
         *({"doc_id": i, "text": TEXT} for i in range(3)),
+        {"doc_id": "empty", "text": ""},
         {"doc_id": "sub/b", "text": "Ann Lee, " + TEXT},
         {"text": TEXT},
         {"text": "Ann Lee"},
@@ -396,13 +402,19 @@ def test_any_cell_comes_back(there_and_back, tmp_path, path, rows, delimiter, ne
     path.unlink(missing_ok=True)
     table = [["id", "text", "note"]]
     table += [[str(i), f"Ann Lee{a}", b] for i, (a, b) in enumerate(rows)]
+    table.append(["long", "", "x" * 200_000])
     # Line breaks of any kind are put in quotes.
     lines = [as_csv([row], delimiter=delimiter).removesuffix(b"\r\n") for row in table]
     source = tmp_path / "in.csv"
     raw = b"".join(line + newline.encode() for line in lines)
     source.write_bytes(b"\xef\xbb\xbf" + raw if len(rows) % 2 else raw)
-    _, back = there_and_back(source, "--id-field", "id")
+    masked, back = there_and_back(source, "--id-field", "id")
     assert back.read_bytes() == source.read_bytes()
+    # Nor does anything else of what is masked change.
+    text = masked.read_bytes().decode()
+    assert text.startswith("\ufeff") == bool(len(rows) % 2) and text.endswith(newline)
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    assert [line[2] for line in lines] == [line[2] for line in table]
     _, back = there_and_back(source, "--id-field", "id", kind=".jsonl")
     lines = map(json.loads, back.read_bytes().splitlines())
     assert [list(line.values()) for line in lines] == table[1:]

@@ -1,6 +1,5 @@
 import csv
 import gzip
-import io
 import json
 import os
 import re
@@ -111,45 +110,6 @@ def test_key_makes_output_repeatable(deid, refused, tmp_path, monkeypatch, write
     monkeypatch.delenv("SPACY_DEID_KEY")
     assert deid(*args).stdout != first.stdout
     refused("NOT_SET_ANYWHERE", *args, "--key-env", "NOT_SET_ANYWHERE")
-
-
-def test_txt_keeps_every_other_byte(deid, tmp_path):
-    end = " \u2028 é\r\nno newline at the end"
-    raw = "\ufeffDear Robert Murray,\r\n\tLeeds" + end
-    letter, out = tmp_path / "letter.txt", tmp_path / "out.txt"
-    letter.write_bytes(raw.encode("utf-8"))
-    deid("run", letter, out)
-    written = out.read_bytes().decode("utf-8")
-    assert re.fullmatch(rf"\ufeffDear [^,]+,\r\n\t.+{end}", written)
-    assert "Murray" not in written and "Leeds" not in written
-    # An empty one is a document.
-    letter.write_text("")
-    deid("run", letter, out)
-    assert out.read_bytes() == b""
-
-
-@pytest.mark.parametrize("delimiter,end", [(",", "\r\n"), (";", "\n"), ("\t", "\n")])
-def test_csv(deid, tmp_path, delimiter, end):
-    rows = [
-        ["id", "text", "note"],
-        ["1", TEXT, "a"],
-        ["2", 'He said "Leeds".\nSecond line; and, more', ""],
-        ["3", "", "x" * 200_000],
-    ]
-    given = io.StringIO()
-    csv.writer(given, delimiter=delimiter, lineterminator=end).writerows(rows)
-    source, out = tmp_path / "in.csv", tmp_path / "out.csv"
-    source.write_bytes(b"\xef\xbb\xbf" + given.getvalue().encode())
-    deid("run", source, out, "--id-field", "id")
-    raw = out.read_bytes().decode()
-    assert raw.startswith(f"\ufeffid{delimiter}") and raw.endswith(end)
-    stream = io.StringIO(raw[1:], newline="")
-    written = list(csv.reader(stream, delimiter=delimiter))
-    assert [[r[0], r[2]] for r in written] == [[r[0], r[2]] for r in rows]
-    _, first, second, empty = (row[1] for row in written)
-    assert "Murray" not in first and "London" in first
-    assert "Leeds" not in second and second.endswith('".\nSecond line; and, more')
-    assert empty == ""
 
 
 @pytest.fixture

@@ -213,10 +213,9 @@ def test_invariants(english, parts, seed):
         if label:
             spans.append((start, len(words), label))
         if label == "PERSON":
-            names = [t.text for t in name_tokens(text) if t.role != "title"]
-            persons.update(
-                n.casefold().strip(".") for n in names if len(n.strip(".")) > 1
-            )
+            names = (t.text for t in name_tokens(text) if t.role != "title")
+            names = (n.casefold().strip(".") for n in names)
+            persons.update(n for n in names if len(n) > 1)
         if gap.strip(" "):
             words.append(gap.strip(" "))
             spaces.append(gap.endswith(" "))

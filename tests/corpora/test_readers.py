@@ -364,10 +364,8 @@ def test_a_record_says_which_types_its_annotator_covered(nlp):
     assert doc.spans["pii"].attrs["covers"] == ["PERSON"]
 
 
-def test_unknown_types_that_were_covered_are_named_by_line(tmp_path):
-    for covers in ("PERSON", ["PERSN"], [1], None, [["PERSON"]]):
-        file = write(tmp_path / "a.jsonl", record("x"), record("Ann", covers=covers))
-        with pytest.raises(
-            InputError, match="a.jsonl, line 2: 'covers' must be a list"
-        ):
-            list(readers.read_jsonl(file, Report()))
+@pytest.mark.parametrize("covers", ["PERSON", ["PERSN"], [1], None, [["PERSON"]]])
+def test_unknown_types_that_were_covered_are_named_by_line(tmp_path, covers):
+    file = write(tmp_path / "a.jsonl", record("x"), record("Ann", covers=covers))
+    with pytest.raises(InputError, match="a.jsonl, line 2: 'covers' must be a list"):
+        list(readers.read_jsonl(file, Report()))

@@ -28,9 +28,8 @@ GOLD = [("Ann Lee", "PERSON"), ("Leeds", "GPE")]
 
 
 def test_doccano(docs_of):
-    objects = [
-        {"id": 7, "label": n, "start_offset": s, "end_offset": e} for s, e, n in PLACES
-    ]
+    names = ("start_offset", "end_offset", "label")
+    objects = [{"id": 7, **dict(zip(names, place))} for place in PLACES]
     spans = [[*place] for place in PLACES]
     found, report, _ = docs_of(
         tools.read_doccano,

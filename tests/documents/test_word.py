@@ -22,9 +22,7 @@ def parts(data):
 def with_parts(data, **new):
     """The same file with other or further parts; functions change what is there."""
     out, old = io.BytesIO(), parts(data)
-    new = {
-        name.replace("__", "/").replace("_xml", ".xml"): t for name, t in new.items()
-    }
+    new = {n.replace("__", "/").replace("_xml", ".xml"): t for n, t in new.items()}
     with zipfile.ZipFile(io.BytesIO(data)) as file, zipfile.ZipFile(out, "w") as copy:
         for path in [*file.namelist(), *(new.keys() - old.keys())]:
             change = new.get(path)
@@ -243,16 +241,14 @@ def test_what_cannot_be_read(rich):
         own = "purl.oclc.org/ooxml/wordprocessingml/main"
         return old.replace("schemas.openxmlformats.org/wordprocessingml/2006/main", own)
 
+    broken = with_parts(rich["docx"], word__footnotes_xml="<w:footnotes")
     for data, problem in (
         (b"", "damaged"),
         (rich["docx"][:5000], "damaged"),
         (b"Ann Lee", "^it is damaged, or no .docx file$"),
         (b"\xd0\xcf\x11\xe0Ann", "^it is encrypted, or an old .doc file"),
         (with_parts(rich["docx"], word__document_xml=strict), "'strict'"),
-        (
-            with_parts(rich["docx"], word__footnotes_xml="<w:footnotes"),
-            "a part of it is no XML",
-        ),
+        (broken, "a part of it is no XML"),
     ):
         with pytest.raises(DocumentError, match=problem):
             WordDocument(data)

@@ -197,9 +197,8 @@ def test_attacker_takes_texts_without_names():
     assert found["confidence"] == {"advantage": None, "auc": None}
 
 
-rows = st.lists(
-    st.lists(st.tuples(st.booleans(), st.integers(0, 4)), max_size=6), max_size=6
-)
+row = st.lists(st.tuples(st.booleans(), st.integers(0, 4)), max_size=6)
+rows = st.lists(row, max_size=6)
 
 
 @given(rows)
@@ -343,10 +342,10 @@ def test_equal_scores_are_taken_in_random_order(scores, answers):
 
 def test_surrogates_hide_names_better_than_placeholders(blank, shared_data):
     pytest.importorskip("sklearn", reason="the attack needs scikit-learn")
+    paths = (shared_data / "wiki_biographies" / f"{n}.jsonl" for n in ("train", "dev"))
     train, dev = (
         [make_gold_doc(blank, [r], SCHEME, Report()) for r in read_records(path)]
-        for part in ("train", "dev")
-        for path in [shared_data / "wiki_biographies" / f"{part}.jsonl"]
+        for path in paths
     )
     found = {}
     for strategy in ("named_placeholder", "full_entity"):

@@ -151,11 +151,8 @@ def test_documents_without_gold_are_refused():
 def test_scorer():
     nlp, _ = make_pipeline()
     doc, reference = nlp.make_doc("Anna in Bonn"), nlp.make_doc("Anna in Bonn")
-    doc.spans["pii_ner"] = SpanGroup(
-        doc,
-        spans=[Span(doc, 0, 1, label="PERSON"), Span(doc, 2, 3, label="PERSON")],
-        attrs={"scores": [0.9, 0.7]},
-    )
+    spans = [Span(doc, i, i + 1, label="PERSON") for i in (0, 2)]
+    doc.spans["pii_ner"] = SpanGroup(doc, spans=spans, attrs={"scores": [0.9, 0.7]})
     reference.spans["pii"] = [Span(reference, 0, 1, label="PERSON")]
     score = registry.scorers.get("spacy_deid.calibration_scorer.v1")()
     # 1/2 * |1 - .9| + 1/2 * |0 - .7|

@@ -38,12 +38,9 @@ def experiment(module, tmp_path):
 
     def make(runs, **more):
         setup = {
-            "title": "Essays", "lang": "en", "scheme": "essays",
-            "labels": LABELS, "folds": 2, "unit": "spans",
-            "average": "micro",
-            "corpora": {"own": str(tmp_path / "essays.spacy")},
-            "runs": runs,
-            **more,
+            "title": "Essays", "lang": "en", "scheme": "essays", "labels": LABELS, "folds": 2,
+            "unit": "spans", "average": "micro", "runs": runs,
+            "corpora": {"own": str(tmp_path / "essays.spacy")}, **more,
         }  # fmt: skip
         path = tmp_path / "experiment.json"
         path.write_text(json.dumps(setup))

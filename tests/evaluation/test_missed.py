@@ -13,9 +13,8 @@ from ..cases import cases
 
 
 def read(direct, missed, quasi=0, **more):
-    return Read(
-        {"direct": direct, "quasi": quasi}, {"direct": missed, "quasi": 0}, **more
-    )
+    entities, gone = {"direct": direct, "quasi": quasi}, {"direct": missed, "quasi": 0}
+    return Read(entities, gone, **more)
 
 
 def sample(corpus, n, by, seed):
@@ -55,11 +54,8 @@ def test_intervals_hold_the_truth_as_often_as_they_say(chance, by):
     for seed in range(runs):
         corpus = make_corpus(rng, 400, 0, chance)
         missed = sum(y for _, y, _ in corpus)
-        truth = [
-            missed / sum(x for x, *_ in corpus),
-            missed / 400,
-            sum(y > 0 for _, y, _ in corpus) / 400,
-        ]
+        truth = [missed / sum(x for x, *_ in corpus), missed / 400]
+        truth.append(sum(y > 0 for _, y, _ in corpus) / 400)
         row = estimate(sample(corpus, 40, by, seed))["direct"]
         names = ("interval", "per_document_interval", "documents_interval")
         for i, name in enumerate(names):
@@ -73,17 +69,15 @@ def test_intervals_hold_the_truth_as_often_as_they_say(chance, by):
 def test_the_share_is_unbiased(by):
     corpus = make_corpus(random.Random(3), 300, 1, "by risk")
     truth = sum(y for _, y, _ in corpus) / sum(x for x, *_ in corpus)
-    shares = [
-        estimate(sample(corpus, 30, by, seed))["direct"]["share"] for seed in range(300)
-    ]
+    samples = (sample(corpus, 30, by, seed) for seed in range(300))
+    shares = [estimate(drawn)["direct"]["share"] for drawn in samples]
     assert sum(shares) / len(shares) == pytest.approx(truth, rel=0.1)
 
 
-@given(
-    st.lists(
-        st.tuples(st.integers(0, 9), st.integers(0, 9), st.floats(0.01, 1)), min_size=1
-    )
-)
+ROWS = st.tuples(st.integers(0, 9), st.integers(0, 9), st.floats(0.01, 1))
+
+
+@given(st.lists(ROWS, min_size=1))
 @settings(max_examples=80, deadline=None)
 def test_an_interval_holds_its_share(rows):
     whole = [x for x, *_ in rows]

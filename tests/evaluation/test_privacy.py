@@ -149,11 +149,8 @@ def annotated(draw, text=None, edge=None, ids=("", "x", "y")):
         text = draw(st.text(CHARACTERS, min_size=1, max_size=60))
         edge = st.integers(0, len(text))
     spans = st.lists(st.tuples(edge, edge).map(sorted), max_size=8)
-    kinds = st.tuples(
-        st.sampled_from(["PERSON", "LOC"]),
-        st.sampled_from(["DIRECT", "QUASI", "NO_MASK"]),
-        st.sampled_from(ids),
-    )
+    kinds = (["PERSON", "LOC"], ["DIRECT", "QUASI", "NO_MASK"], ids)
+    kinds = st.tuples(*map(st.sampled_from, kinds))
     layers = [
         [Mention(*span, *draw(kinds)) for span in draw(spans) if span[0] < span[1]]
         for _ in range(draw(st.integers(1, 3)))

@@ -88,10 +88,8 @@ def test_counts_are_those_of_the_benchmarks_definitions(case):
     assume(all(needed(gold.text, m) for layer in gold.annotators for m in layer))
     expected = oracle(gold, masks)
     counts = evaluate_privacy([gold], [masks])["counts"]
-    for name in (
-        *("direct", "direct_masked", "quasi", "quasi_masked"),
-        *("predicted_tokens", "predicted_tokens_right"),
-    ):
+    names = "direct direct_masked quasi quasi_masked predicted_tokens"
+    for name in (*names.split(), "predicted_tokens_right"):
         assert counts[name] == expected[name], name
 
 
@@ -144,9 +142,8 @@ def test_both_commands_give_the_same(shared_data):
     nlp = spacy.blank("en")
     folder = shared_data / "wiki_biographies"
     golds = list(gold_documents(folder, ("dev",)))[:6]
-    references = read_docs(
-        nlp, folder / "dev.jsonl", make_label_scheme("tab"), limit=6, report=Report()
-    )
+    tab, settings = make_label_scheme("tab"), {"limit": 6, "report": Report()}
+    references = read_docs(nlp, folder / "dev.jsonl", tab, **settings)
     nlp.add_pipe("pii_gazetteer")
     nlp.add_pipe("pseudonymizer", config={"mask": "all"})
     measured = measure(nlp, golds)

@@ -108,14 +108,12 @@ def test_embeddings_learn_only_the_rows_they_read():
 
 
 def test_span_features_depend_on_span_and_context_not_on_the_string_store(nlp):
-    one, other = (
-        context(
-            made.make_doc("The applicant Anna lives in Leeds ."),
-            (2, 3, "PERSON"),
-            (5, 6, "LOC"),
-        )
-        for made in (nlp, spacy.blank("xx"))
+    text, spans = (
+        "The applicant Anna lives in Leeds .",
+        [(2, 3, "PERSON"), (5, 6, "LOC")],
     )
+    pipelines = (nlp, spacy.blank("xx"))
+    one, other = (context(made.make_doc(text), *spans) for made in pipelines)
     rows = features([one])
     assert rows.shape == (2, N_COLUMNS + 2 * WIDE) and rows.dtype == numpy.uint64
     assert (rows[0] != rows[1]).any()
@@ -214,9 +212,7 @@ def test_both_ends_of_a_document_are_known_everywhere(nlp):
 PAGES = Path(__file__).parents[2] / "docs" / "architectures"
 
 
-@pytest.mark.parametrize(
-    "page", ["tok2vec", "linear", "bilstm", "bilstm_crf", "embeddings"]
-)
+@pytest.mark.parametrize("page", "tok2vec linear bilstm bilstm_crf embeddings".split())
 def test_config_blocks_of_the_documentation_run(page):
     text = (PAGES / f"{page}.md").read_text("utf8")
     blocks = re.findall(r"```ini\n(.*?)```", text, re.S)

@@ -15,6 +15,8 @@ from spacy_deid.models.crf import (
 
 from .paths import N_TAGS, all_paths, score, valid
 
+SEEDS, SCALES = st.integers(0, 10**6), st.sampled_from([1.0, 60.0, 400.0])
+
 
 def random_chain(rng, n_tags=N_TAGS, scale=1.0):
     node = CRF(n_tags)
@@ -46,11 +48,7 @@ def test_only_sequences_that_spell_spans_are_valid(n_tags):
 
 
 @settings(max_examples=20, deadline=None)
-@given(
-    st.integers(0, 10**6),
-    st.lists(st.integers(0, 4), min_size=1, max_size=4),
-    st.sampled_from([1.0, 60.0, 400.0]),
-)
+@given(SEEDS, st.lists(st.integers(0, 4), min_size=1, max_size=4), SCALES)
 def test_sums_marginals_best_and_spans_equal_those_of_all_paths(seed, lengths, scale):
     """Scores of 60 and 400 go beyond what sums by matrix product can hold."""
     emissions, chain = random_case(seed, lengths, scale=scale)
@@ -78,11 +76,10 @@ def test_sums_marginals_best_and_spans_equal_those_of_all_paths(seed, lengths, s
         assert tuple(best[doc]) in paths
         for start in range(len(rows)):
             for tags in ([4], [1, 3], [1, 2, 3]):
-                if start + len(tags) <= len(rows):
+                end = start + len(tags)
+                if end <= len(rows):
                     held = [
-                        w
-                        for path, w in zip(paths, p)
-                        if list(path[start : start + len(tags)]) == tags
+                        w for path, w in zip(paths, p) if [*path[start:end]] == tags
                     ]
                     found = sums.span_probability(doc, start, tags)
                     assert found == pytest.approx(sum(held), abs=1e-9)
@@ -99,7 +96,7 @@ def random_mask(rng, n):
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.integers(0, 10**6), st.lists(st.integers(1, 4), min_size=1, max_size=3))
+@given(SEEDS, st.lists(st.integers(1, 4), min_size=1, max_size=3))
 def test_loss_of_partly_known_tags_equals_that_of_the_paths_allowed(seed, lengths):
     emissions, chain = random_case(seed, lengths)
     rng = numpy.random.default_rng(seed)

@@ -48,9 +48,8 @@ MODEL = {
 def train(data, **settings):
     nlp = spacy.blank("en")
     nlp.add_pipe("risk_scorer", config={"model": {**MODEL, **settings}})
-    examples = [
-        Example(judged(nlp, *row, gold=False), judged(nlp, *row)) for row in data
-    ]
+    pairs = ((judged(nlp, *row, gold=False), judged(nlp, *row)) for row in data)
+    examples = [Example(*pair) for pair in pairs]
     return nlp, overfit(nlp, examples)[-1]
 
 
@@ -181,9 +180,8 @@ def test_numbers_of_words_and_subwords_and_probabilities(nlp):
     rows = plain.predict(contexts)
     assert rows.shape == (6, 6)
     # One word of three runs; three words of five, white space aside.
-    numpy.testing.assert_allclose(
-        numpy.expm1(rows[:3, 4:]), [[1, 3], [3, 5], [1, 1]], rtol=1e-5
-    )
+    counts = numpy.expm1(rows[:3, 4:])
+    numpy.testing.assert_allclose(counts, [[1, 3], [3, 5], [1, 1]], rtol=1e-5)
     # Equal types have equal embeddings.
     assert (rows[1, :4] == rows[2, :4]).all() and (rows[0, :4] != rows[1, :4]).any()
 

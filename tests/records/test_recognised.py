@@ -56,9 +56,8 @@ def test_what_is_at_a_path_and_below_one():
     }
     declared = Declared(("text",), {"a.mail.1": "EMAIL", "a.n.first": "PERSON"})
     assert declared.missing(record) is None and not declared.check(record)
-    assert [cell[:2] for cell in declared.cells(record)] == [
-        ("a.mail.1", "y@example.org")
-    ]
+    cells = [cell[:2] for cell in declared.cells(record)]
+    assert cells == [("a.mail.1", "y@example.org")]
     assert recognise(declared, record).recognised == ("a.mail.0", "b.mail")
     kept = replace(declared, kept=("b", "a.mail"))
     assert recognise(kept, record) is kept

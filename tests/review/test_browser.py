@@ -292,9 +292,8 @@ def test_spans_go_on_in_the_next_document(page):
 
 def test_the_table_of_the_guide_names_every_key(page):
     guide = (Path(__file__).parents[2] / "docs" / "review.md").read_text("utf8")
-    for key, description in page.evaluate(
-        "ACTIONS.map(([key, text, , other]) => [key, text])"
-    ):
+    keys = page.evaluate("ACTIONS.map(([key, text, , other]) => [key, text])")
+    for key, description in keys:
         if not description.startswith("type "):
             assert f"`{key}`" in guide, key
 
@@ -352,10 +351,8 @@ def test_exports(page, letters_page, open_page, open_documents, letters, tmp_pat
     broken = tmp_path / "broken.jsonl"
     broken.write_text(path.read_text("utf8")[:-40], encoding="utf8")
     told = "document.querySelector('#message').textContent.startsWith('Nothing was')"
-    for its, file, why in (
-        (other, path, "of another page"),
-        (fresh, broken, "not JSON lines"),
-    ):
+    refused = (other, path, "of another page"), (fresh, broken, "not JSON lines")
+    for its, file, why in refused:
         its.locator("#file").set_input_files(file)
         wait_until(its, told)
         assert why in said(its)
@@ -436,10 +433,8 @@ def test_gold_that_differs(document, open_documents):
 @pytest.mark.parametrize("by", ["random", "risk", "stratified"])
 def test_the_page_estimates_what_the_command_does(by, letters, open_documents):
     new = letters[0]["new"]
-    documents = [
-        {**letters[0], "id": i, "risk": (i % 10) / 10, "new": new + "." * i}
-        for i in range(40)
-    ]
+    more = ({"id": i, "risk": (i % 10) / 10, "new": new + "." * i} for i in range(40))
+    documents = [{**letters[0], **row} for row in more]
     page = open_documents(documents, Sampling(12, by, 3))
     do(page, "review")
     mine, theirs = estimate(read_reviewed(exported(page))), page.evaluate("estimate()")
@@ -589,10 +584,8 @@ def test_a_missed_name_is_found_in_other_spellings(document, open_documents):
 
 def test_marks_at_one_place_are_all_reached(document, open_documents):
     """Two that begin together, as the gold of an earlier version may have them."""
-    missed = [
-        {"at": at, "to": at, "label": "PERSON", "decision": "QUASI"}
-        for at in ([0, 5], [0, 11])
-    ]
+    told = {"label": "PERSON", "decision": "QUASI"}
+    missed = [{"at": at, "to": at, **told} for at in ([0, 5], [0, 11])]
     page = open_documents([document("a", "Zelda Quark came.", missed=missed)])
     found = set()
     for _ in missed:

@@ -24,12 +24,10 @@ def test_words_become_limits():
         "masked words that needed it = at least 80 %, if measured\n"
     )
     assert policy.confidence == 0.9
-    rows = [row[:4] for row in policy.conditions]
-    assert rows == [
-        (DIRECT, True, 0.025, False),
-        ("documents left unmasked", True, 0.0, False),
-        (PRECISION, False, 0.8, True),
-    ]
+    direct, unmasked, precision = (row[:4] for row in policy.conditions)
+    assert direct == (DIRECT, True, 0.025, False)
+    assert unmasked == ("documents left unmasked", True, 0.0, False)
+    assert precision == (PRECISION, False, 0.8, True)
 
 
 def test_a_line_that_makes_no_sense_is_named():
@@ -93,11 +91,8 @@ def test_the_most_documents_of_any_condition_have_to_be_annotated():
     quasi = "quasi identifiers missed"
 
     def judged(*more):
-        measures = {
-            name: Measure(0.5, (0.1, 0.9), more=lambda c, n=n: n)
-            for name, n in zip((DIRECT, quasi), more)
-        }
-        return judge(policy, measures)
+        asked = (Measure(0.5, (0.1, 0.9), more=lambda c, n=n: n) for n in more)
+        return judge(policy, dict(zip((DIRECT, quasi), asked)))
 
     assert how_many_more(judged(3, 8)) == 8
     assert how_many_more(judged(3, None)) is None

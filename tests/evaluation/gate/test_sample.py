@@ -14,11 +14,8 @@ from spacy_deid.evaluation.gate.sample import (
 )
 
 NAME = "direct identifiers missed"
-docs = st.lists(
-    st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda t: (min(t), max(t))),
-    min_size=1,
-    max_size=40,
-)
+pairs = st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda t: (min(t), max(t)))
+docs = st.lists(pairs, min_size=1, max_size=40)
 
 
 def draws(n, population):
@@ -112,9 +109,8 @@ def test_measures_of_a_sample():
     )  # fmt: skip
     found = measure_sample([count] * 5, draws(5, 50), 50)
     assert found.keys() == {*SHARES, "annotated documents"}
-    assert (
-        found[NAME].value == 0.25 and found[NAME].of == "5 of 20 in 5 of 50 documents"
-    )
+    assert found[NAME].value == 0.25
+    assert found[NAME].of == "5 of 20 in 5 of 50 documents"
     assert found["documents with a direct identifier missed"].value == 1
     assert found["masked words that needed it"].value == 0.9
     assert found["quasi identifiers missed"].interval[1] > 0
