@@ -15,6 +15,8 @@ from spacy_deid import embedded
 from spacy_deid.cli import _output
 from spacy_deid.vault import store
 
+KEY = "k3" * 20
+
 
 def build_pipeline(mask=True):
     nlp = spacy.blank("en")
@@ -142,9 +144,8 @@ def run_rows(deid, tmp_path, write_jsonl, read_jsonl):
 @pytest.fixture
 def key(monkeypatch, quick_vaults):
     """A secret key that all commands of a test have."""
-    key = "k3" * 20
-    monkeypatch.setenv("SPACY_DEID_KEY", key)
-    return key
+    monkeypatch.setenv("SPACY_DEID_KEY", KEY)
+    return KEY
 
 
 @pytest.fixture

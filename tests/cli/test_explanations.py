@@ -14,18 +14,12 @@ from spacy_deid.gazetteers import Compiler, Entry
 from spacy_deid.records.results import PEOPLE_FIELDS, read_doc
 from spacy_deid.schema import PII_KEY, Candidate, set_group
 
+from ..cases import cases
+
 TEXT = (
     "Quentin Canaryman, a Polish lawyer, lives in Leeds with 100 bees. Canaryman left."
 )
-SPANS = (
-    ("Quentin Canaryman", "PERSON", "DIRECT", "", "ner:x", "recognizer"),
-    ("Polish", "DEM", "QUASI", "Q36", "term:P27",
-     "listed as country of citizenship (P27, Q36); 20,000 people on record"),
-    ("lawyer", "DEM", "NO_MASK", "Q40348", "term:P106",
-     "listed as occupation (P106, Q40348); 50000 people on record; probability 0.90"),
-    ("Leeds", "LOC", "QUASI", "", "ner:x", "before a town like Leeds"),
-    ("100", "QUANTITY", "QUASI", "", "pattern:NUMBER", ""),
-)  # fmt: skip
+SPANS = cases(__file__, "spans")
 
 
 def candidates(doc):

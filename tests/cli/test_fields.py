@@ -12,17 +12,12 @@ from spacy_deid.data import read_table
 from spacy_deid.patterns.user_lists import AllowList, DenyList
 from spacy_deid.records.cleaning import FieldCleaner, Pseudonyms, Replacement
 
+from ..cases import cases
+
 TEXT = "Robert Murray, 62, of Leeds, no. 28045/02, born 6 May 1961, wrote to Ann."
 
 
-REPLACED = (
-    ("Robert Murray", "John Smith", "PERSON"),
-    ("Leeds", "York", "LOC"),
-    ("28045/02", "11111/03", "CODE"),
-    ("no", "xx", "MISC"),
-    ("62", "64", "DEM"),
-    ("6 May 1961", "7 June 1962", "DATETIME"),
-)
+REPLACED = cases(__file__, "replaced")
 
 
 @pytest.fixture

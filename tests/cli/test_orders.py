@@ -1,12 +1,14 @@
 """`--profile`, `--types`, `--threshold`, `--allow` and `--deny` of `run` and `evaluate`."""
 
 import json
+import shlex
 
 import pytest
 
 from spacy_deid.cli._options import Orders
 
 from ..annotated import record
+from ..cases import cases
 
 TEXT = (
     "Robert Murray spoke of project night-jar at Leeds General Infirmary in Leeds, "
@@ -103,12 +105,6 @@ def test_evaluate_obeys(deid, tmp_path, write_jsonl):
     )
     gold, out = write_jsonl(tmp_path / "gold.jsonl", [row]), tmp_path / "metrics.json"
     options = ("--output", out, "--bootstrap", 0)
-    for recall, *orders in (
-        (1.0,),
-        (0.5, "--profile", "contacts"),
-        (0.5, "--types", "LOC"),
-        (0.0, "--allow", "Robert Murray", "--allow", "Leeds"),
-        (1.0, "--profile", "contacts", "--deny", "leeds"),
-    ):
-        deid("evaluate", "en_deid_sm", gold, *options, *orders)
+    for recall, orders in cases(__file__, "recall"):
+        deid("evaluate", "en_deid_sm", gold, *options, *shlex.split(orders))
         assert json.loads(out.read_text())["entity_recall_quasi"] == recall

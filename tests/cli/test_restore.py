@@ -108,14 +108,7 @@ def test_several_fields(kept, there_and_back, tmp_path, kind):
     assert again.read_text("utf8") == wanted
 
 
-RECORDS = [
-    {"doc_id": "Murray-1", "text": TEXT, "topic": "visit", "n": 3, "x": 1.5},
-    {"text": "Ann Lee\n" + TEXT, "who": ["Robert Murray", {"Leeds": None}]},
-    {"spans": [[0, 3]], "doc_id": 7, "text": "", "epsilon": None},
-    {"doc_id": "", "Ann Lee": "12345678", "text": "Ann Lee: 12345678."},
-    {"id": 12345678, "account": 12345678, "text": "12345678 é\u2028\x85"},
-    {"doc_id": 7, "text": "Nobody.", "big": 10**30, "half": "\ud800"},
-]
+RECORDS = cases(__file__, "records")
 
 
 def test_jsonl(deid, there_and_back, tmp_path, path, write_jsonl, read_jsonl):

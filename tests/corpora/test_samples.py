@@ -1,5 +1,6 @@
 import itertools
 import json
+from pathlib import Path
 
 import pytest
 
@@ -11,23 +12,14 @@ from ..cases import cases
 SAMPLE = samples.Sample(
     "a", ("Ann Lee left Leeds",), ((0, 7, "PER", 0), (13, 18, "LOC", 0))
 )
-QUESTIONS = [
-    {"id": "q1", "question": "Who left?",
-     "answers": [{"text": "Ann Lee", "answer_start": 0}]},
-    {"id": "q2", "question": "Which town?",
-     "answers": [{"text": "Leeds", "answer_start": 13}]},
-]  # fmt: skip
-PARAGRAPH = {"context": "Ann Lee left Leeds.", "qas": QUESTIONS}
-SQUAD = {"version": "1.1", "data": [{"title": "", "paragraphs": [PARAGRAPH]}]}
+SQUAD = Path(__file__).with_name("squad.json")
 
 
-def test_squad_there_and_back(tmp_path):
-    path = tmp_path / "squad.json"
-    path.write_text(json.dumps(SQUAD))
-    (sample,) = samples.read_samples(path)
+def test_squad_there_and_back():
+    (sample,) = samples.read_samples(SQUAD)
     assert sample.texts == ("Ann Lee left Leeds.", "Who left?", "Which town?")
     assert sample.spans == ((0, 7, samples.ANSWER, 1), (13, 18, samples.ANSWER, 2))
-    assert samples.squad_json([sample]) == SQUAD
+    assert samples.squad_json([sample]) == json.loads(SQUAD.read_text())
     texts = ("Bo left York.", *sample.texts[1:])
     spans = ((0, 2, samples.ANSWER, 1), (8, 12, samples.ANSWER, 2))
     moved = samples.squad_json([samples.Sample("0", texts, spans, (), sample.source)])

@@ -9,15 +9,9 @@ import pytest
 from spacy_deid.corpora.convert import convert, parse_input, write_docbin
 
 from ..annotated import record
+from ..cases import cases
 
-MARKED = [
-    "[Ann Lee](NAME_STUDENT) wrote from [ann.lee@acme.com](EMAIL) on Monday.",
-    "Nobody was there.",
-    "Call [Bob Ray](NAME_STUDENT) at [020 7946 0817](PHONE_NUM), he said.",
-    "The essay is about design.",
-    "[Zoe Quark](NAME_STUDENT) ([zoe@acme.com](EMAIL)) thanks [Ann Lee](NAME_STUDENT).",
-    "[Tom Hill](NAME_STUDENT) lives here.",
-]
+MARKED = cases(__file__, "documents")
 RECORDS = [record(text, i) for i, text in enumerate(MARKED)]
 TEXTS = [row["text"] for row in RECORDS]
 LABELS = ["EMAIL", "NAME_STUDENT", "PHONE_NUM"]

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from spacy_deid.evaluation.missed import Read, estimate, ratio, read_reviewed
 from spacy_deid.review.sampling import DESIGNS, draw
 
-from ..annotated import record
 from ..cases import cases
 
 
@@ -115,23 +114,12 @@ def test_weights_stand_for_the_strata():
     assert estimate([])["direct"]["share"] is None
 
 
-@pytest.fixture
-def reviewed():
-    return {
-        **record("[Ann Lee](PERSON DIRECT e1) of [Leeds](LOC QUASI e2)", "a"),
-        "masked": [[0, 3], [11, 16]],
-        "review": {
-            "by": "random", "stratum": "", "population": 9, "drawn": 3, "page": "p",
-            "document": 0, "done": True, "probability": 1 / 3,
-        },
-    }  # fmt: skip
-
-
 def write_lines(path, rows):
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-def test_reviewed_documents_are_read(reviewed, tmp_path):
+def test_reviewed_documents_are_read(tmp_path):
+    (reviewed,) = cases(__file__, "reviewed")
     path = tmp_path / "reviewed.jsonl"
     write_lines(path, [reviewed])
     (doc,) = read_reviewed(path)
@@ -153,7 +141,8 @@ def test_reviewed_documents_are_read(reviewed, tmp_path):
 
 
 @pytest.mark.parametrize("change, told", cases(__file__, "refused"))
-def test_other_files_are_refused_without_their_text(reviewed, tmp_path, change, told):
+def test_other_files_are_refused_without_their_text(tmp_path, change, told):
+    (reviewed,) = cases(__file__, "reviewed")
     write_lines(tmp_path / "other.jsonl", [{**reviewed, **change}])
     with pytest.raises(ValueError, match=told) as error:
         read_reviewed(tmp_path / "other.jsonl")

@@ -45,18 +45,9 @@ def mention(part, label, identifier, entity, n=0):
     return Mention(*at(part, n), label, identifier, entity)
 
 
-A = [
-    mention("Mr Robert Murray", "PERSON", "DIRECT", "e1"),
-    mention("Murray", "PERSON", "DIRECT", "e1", n=1),
-    mention("1 March 2001", "DATETIME", "QUASI", "e2"),
-    mention("Leeds", "LOC", "NO_MASK", "e3"),
-    mention("28045/02", "CODE", "DIRECT", "e4"),
-    mention("£500", "QUANTITY", "QUASI", "e5"),
-]
-B = [
-    mention("Robert Murray", "PERSON", "DIRECT", "f1"),
-    mention("Leeds", "LOC", "QUASI", "f2"),
-]
+A, B = (
+    [mention(*row) for row in cases(__file__, name)] for name in ("first", "second")
+)
 
 
 def test_hand_computed_one_annotator():

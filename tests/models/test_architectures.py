@@ -19,6 +19,7 @@ from spacy_deid.models.span_risk import (
 from spacy_deid.models.token_tagger import build_bilstm
 from spacy_deid.schema import Candidate
 
+from ..cases import cases
 from .learning import TOK2VEC, copies, make_doc, overfit
 
 RISK = {"@architectures": "spacy_deid.SpanRisk.v1", "width": 8, "rows": 50,
@@ -121,26 +122,11 @@ def test_span_features_depend_on_span_and_context_not_on_the_string_store(nlp):
 
 
 # Every head of the recognizer, on the same tiny encoder.
-HEADS = {
-    "linear": {"@architectures": "spacy_deid.TokenTagger.v1"},
-    "crf": {"@architectures": "spacy_deid.CRFTagger.v1"},
-    "bilstm": {"@architectures": "spacy_deid.BiLSTMTagger.v1", "hidden": 16},
-    "bilstm_crf": {"@architectures": "spacy_deid.BiLSTMCRFTagger.v1", "hidden": 16},
-    "bilstm_2": {"@architectures": "spacy_deid.BiLSTMCRFTagger.v1", "hidden": 16,
-                 "depth": 2},
-    "bilstm_as_tok2vec": {"@architectures": "spacy_deid.TokenTagger.v1"},
-}  # fmt: skip
+HEADS = dict(cases(__file__, "heads"))
 BILSTM = {"@architectures": "spacy_deid.BiLSTM.v1", "hidden": 16, "tok2vec": TOK2VEC}
-GOLD = [
-    ("Mr Robert Murray lives in Leeds .", [(0, 3, "PERSON"), (5, 6, "LOC")]),
-    ("Yesterday Anna Kowalska moved to Gdynia .", [(1, 3, "PERSON"), (5, 6, "LOC")]),
-    ("Leeds is wet .", [(0, 1, "LOC")]),
-    ("It rains .", []),
-    ("On 6 May 2001 Anna Kowalska Mr Robert Murray met .",
-     [(1, 4, "DATETIME"), (4, 6, "PERSON"), (6, 9, "PERSON")]),
-]  # fmt: skip
+GOLD = cases(__file__, "gold")
 TEXTS = [text for text, _ in GOLD]
-EXPECTED = [spans for _, spans in GOLD]
+EXPECTED = [[tuple(span) for span in spans] for _, spans in GOLD]
 
 
 def gold_examples(nlp):

@@ -18,26 +18,13 @@ from spacy_deid.models.span_encoder import (
     span_knowledge,
 )
 from spacy_deid.models.span_risk import SpanContext
-from spacy_deid.schema import DIRECT, MASK_KEY, NO_MASK, QUASI, Candidate
+from spacy_deid.schema import MASK_KEY, Candidate
 
+from ..cases import cases
 from .learning import TOK2VEC, copies, judged, overfit
 
 ROOT = Path(__file__).parents[2]
-# What is said of a person in the first two texts is said of others in the last two:
-# only the words of the spans tell them apart.
-BY_TEXT = [
-    ("It was Murray of Leeds .", [(2, 3, "PERSON", DIRECT), (4, 5, "LOC", QUASI)]),
-    ("It was Kowalska of Gdynia .", [(2, 3, "PERSON", DIRECT), (4, 5, "LOC", QUASI)]),
-    ("It was Costa of France .", [(2, 3, "PERSON", NO_MASK), (4, 5, "LOC", NO_MASK)]),
-    ("It was Weber of Spain .", [(2, 3, "PERSON", NO_MASK), (4, 5, "LOC", NO_MASK)]),
-]  # fmt: skip
-# Here only the words around do.
-BY_CONTEXT = [
-    ("born in Leeds .", [(2, 3, "LOC", QUASI)]),
-    ("sits in Leeds .", [(2, 3, "LOC", NO_MASK)]),
-    ("born in Gdynia .", [(2, 3, "LOC", QUASI)]),
-    ("sits in Gdynia .", [(2, 3, "LOC", NO_MASK)]),
-]
+BY_TEXT, BY_CONTEXT = cases(__file__, "by text"), cases(__file__, "by context")
 MODEL = {
     "@architectures": "spacy_deid.SpanEncoderRisk.v1",
     "tok2vec": {**TOK2VEC, "width": 16, "depth": 2},

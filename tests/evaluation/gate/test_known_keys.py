@@ -1,4 +1,3 @@
-import ast
 import hashlib
 import re
 from pathlib import Path
@@ -11,9 +10,6 @@ ROOT = Path(__file__).parents[3]
 README_KEY = "one-key-of-thirty-two-characters-a"
 # A passphrase takes a while: few here, all in tests/cli/test_gate.py.
 FEW = [k for k in known_keys.published_keys() if "secret" in k.key][:5]
-VARIABLES = ("SPACY_DEID_KEY", "DEID_TEST_KEY")
-
-
 FRESH = hashlib.sha256(b"of these tests").hexdigest()
 OWN = [known_keys.KnownKey(README_KEY, "README.md")]
 
@@ -43,42 +39,18 @@ def test_other_keys_are_none_of_them(nlp, run):
     assert found(nlp, run(b"mine"), keys)[0] == keys
 
 
-def constant(node):
-    """The value of an expression of constants."""
-    parts = (ast.Constant, ast.BinOp, ast.Mult, ast.Add, ast.Load)
-    if not all(isinstance(each, parts) for each in ast.walk(node)):
-        return None
-    value = eval(compile(ast.Expression(node), "", "eval"))
-    return value.decode() if isinstance(value, bytes) else value
-
-
-def keys_of(tree):
-    """Expressions that a program takes for a secret key."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign):
-            names = {getattr(target, "id", "") for target in node.targets}
-            if names & {"KEY", "SECRET"}:
-                yield node.value
-        elif isinstance(node, ast.Dict):
-            for key, value in zip(node.keys, node.values):
-                if getattr(key, "value", None) in VARIABLES:
-                    yield value
-        elif isinstance(node, ast.Call) and node.args:
-            name = getattr(node.func, "attr", "")
-            if name == "set_key":
-                yield node.args[0]
-            if name == "setenv" and getattr(node.args[0], "value", "") in VARIABLES:
-                yield node.args[1]
+# What a program takes for a secret key: a string, or one that is repeated.
+NAME = '"(?:SPACY_DEID|DEID_TEST)_KEY"'
+STARTS = rf"^(?:KEY|SECRET) = |{NAME}: |setenv\({NAME}, |set_key\("
+KEY_OF = re.compile(rf'(?m)(?:{STARTS})(b?"[^"]*"(?: \* \d+)?)')
 
 
 def test_keys_that_stand_in_this_project_are_known():
     known = {key.key for key in known_keys.published_keys()}
     files = [f for name in ("tests", "benchmarks") for f in (ROOT / name).rglob("*.py")]
     texts = (file.read_text("utf8") for file in files)
-    # Only these have anything that `keys_of` finds, and parsing takes long.
-    trees = [ast.parse(text) for text in texts if re.search("KEY|SECRET|set_key", text)]
-    values = (constant(n) for tree in trees for n in keys_of(tree))
-    used = {value for value in values if isinstance(value, str) and value}
+    values = {eval(found) for text in texts for found in KEY_OF.findall(text)}
+    used = {v.decode() if isinstance(v, bytes) else v for v in values} - {""}
     assert len(used) > 15
     missing = used - known
     assert not missing, f"add to data/published_keys.tsv: {missing}"
