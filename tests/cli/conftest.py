@@ -119,9 +119,8 @@ def deid(model):
             result = CliRunner().invoke(app, ["deid", *args], input=stdin, env=env)
         if code is not None:
             # What is no exit of a command would be a traceback in a terminal.
-            assert isinstance(result.exception, (SystemExit, type(None))), (
-                result.exc_info
-            )
+            ended = isinstance(result.exception, (SystemExit, type(None)))
+            assert ended, result.exc_info
             assert result.exit_code == code, result.output
         return result
 

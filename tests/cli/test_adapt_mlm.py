@@ -41,9 +41,8 @@ def texts(tmp_path, write_jsonl):
     return write_jsonl(tmp_path / "raw" / "texts.jsonl", [{"text": t} for t in TEXTS])
 
 
-OPTIONS = (
-    "--length 24 --batch-pieces 240 --rate 0.02 --mask-rate 0.3 --holdout 0.1".split()
-)
+OPTIONS = "--length 24 --batch-pieces 240 --rate 0.02 --mask-rate 0.3".split()
+OPTIONS += ["--holdout", 0.1]
 
 
 @pytest.fixture

@@ -135,11 +135,10 @@ def test_output_says_why_without_originals(run):
 
 def test_places_in_the_original_can_be_left_out(run):
     with_them, without = (run(*args)[0] for args in ((), ("--no-original-offsets",)))
-    assert without["spans"] == [
-        {k: v for k, v in span.items() if k not in ("start", "end")}
-        for span in with_them["spans"]
-    ]
     assert without["spans"] != with_them["spans"]
+    for span in with_them["spans"]:
+        del span["start"], span["end"]
+    assert without["spans"] == with_them["spans"]
 
 
 def test_audit_has_the_evidence(run):
@@ -161,9 +160,9 @@ def test_audit_has_the_evidence(run):
         evidence={"web": ["https://example.org/lawyer"]},
     )
     assert spans["Canaryman"]["votes"] == spans["Quentin Canaryman"]["votes"]
-    assert {(s["start"], s["end"]) for s in record["spans"]} == {
-        (s["start"], s["end"]) for s in (*line["spans"], kept)
-    }
+    rows = (record["spans"], (*line["spans"], kept))
+    shown, known = ({(s["start"], s["end"]) for s in spans} for spans in rows)
+    assert shown == known
 
 
 def test_what_is_masked_though_not_risky_says_so(run, tmp_path):
@@ -254,9 +253,8 @@ def test_people_who_share_it(run, counting, deid, tmp_path, read_jsonl, key):
 def test_the_embedded_pipeline_tells_how_many_people_share_it(audited):
     """Counts come with the package: of 97,000 people some thousand are writers, fewer
     are lawyers. Regression: k was never shown."""
-    texts = [
-        f"Mr Karl Brenner, born in Poland, is a {job}." for job in ("writer", "lawyer")
-    ]
+    jobs = ("writer", "lawyer")
+    texts = [f"Mr Karl Brenner, born in Poland, is a {job}." for job in jobs]
     texts.append("Please restart the service.")
     rows = [{"doc_id": str(i), "text": text} for i, text in enumerate(texts)]
     shown, exact, _ = audited(rows, model=DEFAULT_PIPELINE)

@@ -53,9 +53,8 @@ def test_profile_and_types(embedded, tmp_path):
     assert "Leeds General Infirmary in Leeds" in contacts["text"]
     assert "Murray" not in contacts["text"] and "0123" not in contacts["text"]
     left = [s for s in contacts["spans"] if s["decision"] == "NO_MASK"]
-    assert left and all(
-        s["reasons"].startswith("the profile contacts leaves ") for s in left
-    )
+    told = "the profile contacts leaves "
+    assert left and all(s["reasons"].startswith(told) for s in left)
     phones = embedded("--types", "PHONE, CITY", "--mask", "all")
     assert "Robert Murray" in phones["text"] and "0123" not in phones["text"]
     assert embedded("--threshold", "1")["text"].count("Leeds") == 2

@@ -373,9 +373,8 @@ def test_real_documents(kept, shared_data, tmp_path, path, write_jsonl, read_jso
     def edit(text):
         return "Summary.\n" + text.replace("\n", " \n")
 
-    rows = [
-        {"doc_id": r["doc_id"], "text": edit(r["text"])} for r in read_jsonl(masked)
-    ]
+    rows = read_jsonl(masked)
+    rows = [{"doc_id": r["doc_id"], "text": edit(r["text"])} for r in rows]
     kept("restore", write_jsonl(masked, rows), back)
     for new, old in zip(read_jsonl(back), read_jsonl(source)):
         assert new["text"].split() == edit(old["text"]).split()

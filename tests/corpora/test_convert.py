@@ -81,7 +81,7 @@ def test_every_format_becomes_a_docbin(corpora, run, tmp_path, format):
     (example,) = Corpus(out)(NLP)
     assert found(example.reference) == GOLD
     # And read by the format's own.
-    read = registry.readers.get(f"spacy_deid.{reader}Corpus.v1")
+    read = registry.readers.get(reader)
     (again,) = read(corpora / name, scheme=FORMATS[format].scheme or scheme)(NLP)
     assert found(again.reference) == GOLD and "pii" not in again.predicted.spans
     native = example.reference.spans["pii"].attrs.get("native")

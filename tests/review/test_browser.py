@@ -494,9 +494,8 @@ def test_a_hostile_document_does_not_run_or_break_anything(document, open_docume
 def test_a_thousand_documents_stay_fluid(document, open_documents):
     text = "Ann Lee met Bob in Leeds. " * 40
     found = [("Ann Lee", *PERSON, "Eve Ray", {}), ("Bob", *PERSON, "Tim", {})] * 40
-    page = open_documents(
-        [document(f"d{i}", f"{i} {text}", *found, risk=i / 1000) for i in range(1000)]
-    )
+    rows = ((f"d{i}", f"{i} {text}", i / 1000) for i in range(1000))
+    page = open_documents([document(*row, *found, risk=r) for *row, r in rows])
     assert page.locator(".item").count() < 60
     took = do(page, "took")
     assert len(took) == 7 and max(took.values()) < 3000, took
@@ -548,10 +547,8 @@ def test_contrast_and_labels(letters_page, open_page, axe, scheme):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_report(letters, open_page, axe, tmp_path, scheme):
     counts = CorpusReport()
-    same, places = (
-        ("label", "subtype", "decision"),
-        "start end new_start new_end".split(),
-    )
+    same = ("label", "subtype", "decision")
+    places = "start end new_start new_end".split()
     for letter in letters:
         spans = [
             {**{name: s[name] for name in same}, **dict(zip(places, s["at"] + s["to"]))}
