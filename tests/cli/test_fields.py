@@ -35,13 +35,7 @@ def test_clean(cleaner):
     for row in read_table(Path(__file__).with_name("cleaned.tsv")):
         value, cleaned = map(json.loads, row.values())
         assert cleaner.clean(value) == cleaned, value
-    for name, value in {
-        "prose": "i hope no murray of 1961",
-        "short": "aged 62 now",
-        "clear": "nothing",
-        "nested": [{"a": "in 1961"}],
-        "year": 1961,
-    }.items():
+    for name, value in cases(__file__, "values"):
         cleaner.clean_field(name, value)
     assert cleaner.undecided == ["prose", "short", "nested"]
     assert cleaner.mark("100 people share it") == "100 people share it"

@@ -7,11 +7,9 @@ import spacy
 from spacy_deid.gazetteers import Gazetteer
 from spacy_deid.gazetteers.wikidata.values import Origin, Value, write_terms
 
-ROWS = [
-    {"term": "nurse", "label": "DEM", "id": "Q186360", "property": "P106", "count": 500},
-    {"term": "Order of Merit", "label": "MISC", "id": "Q5", "property": "P166", "count": 2},
-    {"term": "guard", "label": "DEM", "id": "Q7", "property": "P106", "count": 40},
-]  # fmt: skip
+from ..cases import cases
+
+ROWS = cases(__file__, "terms")
 
 
 @pytest.fixture

@@ -12,11 +12,7 @@ from spacy_deid.risk.search.local_index import IndexWriter, LocalIndex
 
 from ..cases import cases
 
-DOCUMENTS = [
-    {"url": "https://a.example/1", "title": "zenobia-quist", "text": "A woodturner."},
-    {"url": "https://a.example/2", "title": "Leeds", "text": "Leeds is a city."},
-    {"doc_id": "record 3", "text": "Zenobia Quist of Leeds."},
-]
+DOCUMENTS = cases(__file__, "documents")
 
 
 def found(path, phrase):
@@ -112,7 +108,6 @@ def test_what_was_there_stays_when_a_run_fails(deid, documents, out, monkeypatch
         assert names(out.parent) == ["in.jsonl", "index.sqlite"]
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX signals")
 def test_interrupted_and_killed(stopped, deid, tmp_path, out, write_jsonl):
     rows = [{"text": f"Leeds {i}"} for i in range(999)]
     path = write_jsonl(tmp_path / "in.jsonl", rows)

@@ -7,7 +7,6 @@ import stat
 import subprocess
 import sys
 import sysconfig
-from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -268,8 +267,6 @@ def test_broken_lines_are_told_of_the_rest_comes_out(
 def test_version_and_script():
     from spacy_deid import __version__
 
-    points = metadata.entry_points(group="console_scripts", name="spacy-deid")
-    assert [point.load() for point in points] == [main]
     script = Path(sysconfig.get_path("scripts")) / "spacy-deid"
     for command in ([script], [sys.executable, "-m", "spacy", "deid"]):
         done = subprocess.run([*command, "--version"], capture_output=True, check=True)

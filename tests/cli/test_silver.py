@@ -190,7 +190,6 @@ def test_several_processes_write_the_same(silver, many, tmp_path, whole):
     assert (out.read_bytes(), report.read_bytes()) == whole
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX signals")
 @pytest.mark.parametrize("suffix,how", [(".jsonl", "SIGINT"), (".spacy", "SIGKILL")])
 def test_resume(silver, stopped, generic, many, tmp_path, whole, how, suffix):
     out, report = tmp_path / f"out{suffix}", tmp_path / "report.json"

@@ -13,6 +13,7 @@ from spacy_deid.evaluation import curve
 from spacy_deid.evaluation.calibration import Predictions
 
 from ..annotated import record
+from ..cases import cases
 
 WORDS = ["Anna", "Xyz", "Karl", "in", "Bonn", "."]
 # Probability of O, and the label that has the rest.
@@ -46,14 +47,7 @@ def predictions():
 def test_rows_by_hand(predictions):
     rows = curve.threshold_curve(predictions, [0.93, 0.5, 0.7, 0.97])
     # Anna; then Karl; then Bonn; then "Xyz", which is wrong.
-    for name, values in (
-        ("threshold", [0.5, 0.7, 0.93, 0.97]),
-        ("entity_recall_direct", [1, 1, 1, 1]),
-        ("entity_recall_quasi", [0, 0.5, 1, 1]),
-        ("recall", [1 / 3, 2 / 3, 1, 1]),
-        ("precision", [1, 1, 1, 0.75]),
-        ("span_recall", [1 / 3, 2 / 3, 1, 1]),
-    ):
+    for name, *values in cases(__file__, "rows"):
         assert [row[name] for row in rows] == pytest.approx(values)
     assert rows[3]["token_precision"] == pytest.approx(3 / 4)
     # P = 1 and R = 2/3: F1 = .8, F5 = 26 * 2/3 / (25 + 2/3).

@@ -18,6 +18,7 @@ from spacy_deid.evaluation.gold import FUNCTION_WORDS, GoldDocument, Mention, re
 from spacy_deid.evaluation.privacy import PrivacyScorer
 from spacy_deid.label_schemes import make_label_scheme
 
+from ..cases import cases
 from .test_privacy import annotated, evaluate_privacy
 
 # Pieces of text; mentions and masks begin and end between them.
@@ -105,13 +106,7 @@ def gold_documents(folder, parts=("train", "dev")):
 
 
 @pytest.mark.parametrize(
-    "corpus,direct,quasi,clear,precision",
-    [
-        # Section 5: 4.4 % direct, 64.4 % quasi, 31.2 % in clear.
-        ("tab", 0.044, 0.644, 0.312, None),
-        # Section 3.2: 14 % direct, 56 % quasi, 30 % in clear; table 5: P .80.
-        ("wiki_biographies", 0.14, 0.56, 0.30, 0.80),
-    ],
+    "corpus, direct, quasi, clear, precision", cases(__file__, "shares")
 )
 def test_published_shares(shared_data, corpus, direct, quasi, clear, precision):
     golds = list(gold_documents(shared_data / corpus))

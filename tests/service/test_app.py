@@ -352,13 +352,7 @@ def test_metrics_and_descriptions(client):
     before = values()
     ask(client, "/deidentify", documents=[{"text": "Ann."}, {"text": "BOMB"}])
     after = values()
-    for name, labels, more in (
-        ("requests_total", {"status": "200"}, 1),
-        ("request_seconds_count", {}, 1),
-        ("documents_total", {"outcome": "done"}, 1),
-        ("documents_total", {"outcome": "failed"}, 1),
-        ("characters_total", {}, 8),
-    ):
+    for name, labels, more in cases(__file__, "metrics"):
         labels = sorted({"path": "/deidentify", **labels}.items())
         key = (f"spacy_deid_{name}", *labels)
         assert after[key] == before.get(key, 0) + more
