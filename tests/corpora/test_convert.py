@@ -250,6 +250,8 @@ def test_a_corpus_without_a_path_or_a_gold_span_stops(tmp_path):
     read = registry.readers.get("spacy_deid.JsonlCorpus.v1")
     with pytest.raises(ValueError, match="no path .--paths.train"):
         list(read()(NLP))
+    with pytest.raises(ValueError, match="line 1, .*none of the labels.*'essays'"):
+        list(read(FOLDER / "jsonl.jsonl", scheme="essays")(NLP))
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps({**JSONL, "entity_mentions": []}))
     with pytest.raises(ValueError, match=r"a.jsonl: there is no gold span in 1 doc"):
