@@ -13,11 +13,9 @@ from spacy_deid.models.distillation import TAGS, read_tags, write_tags
 from spacy_deid.pii_ner import DEFAULT_MODEL
 from spacy_deid.schema import NER_KEY, PII_KEY
 
-TRAIN = [
-    ("Mr Robert Murray lives in Leeds .", [(1, 3, "PERSON"), (5, 6, "LOC")]),
-    ("Yesterday Anna Kowalska moved to Gdynia .", [(1, 3, "PERSON"), (5, 6, "LOC")]),
-    ("It rains in Gdynia , but not in Leeds .", [(3, 4, "LOC"), (8, 9, "LOC")]),
-]
+from ..cases import cases
+
+TRAIN = cases(__file__, "train")
 RAW = [text for text, _ in TRAIN] + ["Anna Kowalska and Robert Murray met in Leeds ."]
 
 

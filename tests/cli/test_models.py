@@ -8,16 +8,10 @@ import spacy
 
 from spacy_deid.cli._languages import AUTO, Pipelines
 
+from ..cases import cases
+
 KEY = "k3" * 20
-ENGLISH = (
-    "Robert Murray was seen in the clinic in Leeds on Tuesday, and was told to come back "
-    "in two weeks if the pain in his left knee had not gone by then."
-)
-GERMAN = (
-    "Jürgen Krause stellte sich am Dienstag in der Ambulanz vor und soll in zwei Wochen "
-    "wiederkommen, falls die Schmerzen im linken Knie nicht nachlassen."
-)
-CHINESE = "王小明周二来到诊所，医生告诉他如果左膝疼痛没有消失，两周后再来。"
+ENGLISH, GERMAN, CHINESE = cases(__file__, "texts")
 INIT = """\
 from spacy.util import load_model_from_init_py
 

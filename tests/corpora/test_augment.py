@@ -20,11 +20,7 @@ from spacy_deid.text.names import name_tokens
 from ..cases import cases
 
 NAME = "spacy_deid.entity_swap.v1"
-TEXT = (
-    "Maria Meyer (born 12 March 1980) met Dr. Thomas Weber in Leeds. Ms Meyer paid "
-    "EUR 3,500 by card 4111 1111 1111 1111. MEYER's case no. 28045/02 was heard on "
-    "13 March 2001; she is a lawyer, and maria meyer's aunt a LAWYER."
-)
+(TEXT,) = cases(__file__, "text")
 SPANS = cases(__file__, "spans")
 
 

@@ -3,6 +3,7 @@ import json
 import pickle
 import string
 import warnings
+from pathlib import Path
 
 import pytest
 import spacy
@@ -299,25 +300,9 @@ def test_changes_are_told_once_by_their_numbers(nlp, tmp_path):
 # The Text Anonymization Benchmark as published
 
 
-def published(doc_id, checked, **annotators):
-    return {
-        "annotations": {n: {"entity_mentions": m} for n, m in annotators.items()},
-        "text": TEXT, "doc_id": doc_id, "dataset_type": "train", "meta": {"year": 2005},
-        "task": "Task: Annotate the document to anonymise: Robert Murray",
-        "quality_checked": checked,
-    }  # fmt: skip
-
-
-def test_published_benchmark(nlp, tmp_path):
-    stricter = [{**MENTIONS[1], "identifier_type": "DIRECT"}]
-    documents = [
-        published("001-1", False, annotator1=MENTIONS, annotator7=stricter),
-        published("001-2", True, annotator2=MENTIONS),
-        published("001-3", True),
-        published("001-1", True, annotator3=[]),
-    ]
-    path = tmp_path / "train.json"
-    path.write_text(json.dumps(documents, indent=1))
+def test_published_benchmark(nlp):
+    """Several annotators, none, an id that comes again, and what was checked."""
+    path = Path(__file__).with_name("published.json")
     make = spacy.registry.readers.get("spacy_deid.TabCorpus.v1")
     assert make is TabCorpus
     with pytest.warns(UserWarning, match="missing annotation 1"):

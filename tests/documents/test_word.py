@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from spacy_deid.documents.pieces import DocumentError, LeakError, Tools, join
 from spacy_deid.documents.word import WordDocument
 
+from ..cases import cases
+
 docx = pytest.importorskip("docx")
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 
@@ -60,16 +62,7 @@ def r(text, style=""):
 
 def test_a_document_of_libreoffice(write, rich):
     old, new = write("docx", rich["docx"])
-    for text in (
-        "Report on Robert Murray\nDear Robert Murray of Leeds,\nyour meeting with Ann Lee "
-        "is settled with Robert Murray.\nWrite to the office",
-        "\n\nName\tRobert Murray\nTown\tLeeds\n\ninner Ann Lee\n\nAfter the",
-        "\n\nBoxed Ann Lee\n\n",
-        "\n\nRobert Murray, personnel file\n\n",
-        "\n\nCase 28045/02, page 1\n\n",
-        "Ann Lee said so.\n\nRobert Murray agrees.\n\n",
-        "\n\nCanary Box Title\n\nann.canary@leeds.example\n\nhttps://www.example.org/help",
-    ):
+    for text in cases(__file__, "texts"):
         assert text in old
     assert old.startswith("Report on")
     found = parts(new)

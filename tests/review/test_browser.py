@@ -24,13 +24,7 @@ PERSON = ("PERSON", "DIRECT")
 
 @pytest.fixture(scope="module")
 def letters(document):
-    found = (
-        ("Robert Murray", *PERSON, "Thomas Esparks", {"entity": 0}),
-        ("nurse", "DEM", "NO_MASK", "nurse", {"risk": 0.2, "score": 0.4}),
-        ("Leeds", "LOC", "QUASI", "York", {"source": "term:cities"}),
-        ("6 May 1961", "DATETIME", "QUASI", "4 July 1960", {"score": 0.99}),
-        ("Murray", *PERSON, "Esparks", {"entity": 0, "score": 0.6}),
-    )
+    found = cases(__file__, "letter")
     risks = {"one": 0.1, "two": 0.9, "three": 0.4}
     return [document(name, LETTER, *found, risk=risk) for name, risk in risks.items()]
 
