@@ -9,10 +9,13 @@ import sys
 import pytest
 import spacy
 from spacy.lang.en import English
+from spacy.language import Language
 
 from spacy_deid import embedded
 from spacy_deid.cli import _output
 from spacy_deid.vault import store
+
+KEY = "k3" * 20
 
 
 def build_pipeline(mask=True):
@@ -24,20 +27,14 @@ def build_pipeline(mask=True):
         "LOC": ["Leeds", "London"],
         "CODE": ["28045/02", "12345678"],
     }
-    pii = nlp.add_pipe("span_ruler", name="find", config={"spans_key": "pii"})
-    pii.add_patterns(
-        [{"label": k, "pattern": p} for k, texts in kinds.items() for p in texts]
-    )
+    rules = [{"label": k, "pattern": p} for k, texts in kinds.items() for p in texts]
+    find = nlp.add_pipe("span_ruler", name="find", config={"spans_key": "pii"})
+    find.add_patterns(rules)
     if mask:
+        known = {"Robert Murray": "DIRECT", "London": "NO_MASK"}
+        rules = [{**r, "label": known.get(r["pattern"], "QUASI")} for r in rules]
         decide = nlp.add_pipe("span_ruler", name="decide", config={"spans_key": "mask"})
-        decisions = {"Robert Murray": "DIRECT", "London": "NO_MASK"}
-        decide.add_patterns(
-            [
-                {"label": decisions.get(p, "QUASI"), "pattern": p}
-                for texts in kinds.values()
-                for p in texts
-            ]
-        )
+        decide.add_patterns(rules)
     strategy = {"@deid_strategies": "spacy_deid.typed_placeholder.v1"}
     nlp.add_pipe("pseudonymizer", config={"strategy": strategy})
     return nlp
@@ -75,6 +72,22 @@ def model(tmp_path_factory):
     return path
 
 
+@Language.component("cli_test_bomb")
+def bomb(doc):
+    if "BOMB" in doc.text:
+        raise RuntimeError(f"cannot work on {doc.text}")
+    return doc
+
+
+@pytest.fixture(scope="session")
+def bomb_model(tmp_path_factory):
+    """One that fails where a text says so."""
+    nlp, path = build_pipeline(), tmp_path_factory.mktemp("model") / "bomb"
+    nlp.add_pipe("cli_test_bomb", first=True)
+    nlp.to_disk(path)
+    return path
+
+
 @pytest.fixture(scope="module")
 def deid(model):
     """Runs `spacy deid ...` in this process, over outputs that are there, and checks how
@@ -106,9 +119,8 @@ def deid(model):
             result = CliRunner().invoke(app, ["deid", *args], input=stdin, env=env)
         if code is not None:
             # What is no exit of a command would be a traceback in a terminal.
-            assert isinstance(result.exception, (SystemExit, type(None))), (
-                result.exc_info
-            )
+            ended = isinstance(result.exception, (SystemExit, type(None)))
+            assert ended, result.exc_info
             assert result.exit_code == code, result.output
         return result
 
@@ -126,6 +138,13 @@ def run_rows(deid, tmp_path, write_jsonl, read_jsonl):
         return (read_jsonl(out) if out.exists() else []), said
 
     return run
+
+
+@pytest.fixture
+def key(monkeypatch, quick_vaults):
+    """A secret key that all commands of a test have."""
+    monkeypatch.setenv("SPACY_DEID_KEY", KEY)
+    return KEY
 
 
 @pytest.fixture

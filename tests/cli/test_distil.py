@@ -13,11 +13,9 @@ from spacy_deid.models.distillation import TAGS, read_tags, write_tags
 from spacy_deid.pii_ner import DEFAULT_MODEL
 from spacy_deid.schema import NER_KEY, PII_KEY
 
-TRAIN = [
-    ("Mr Robert Murray lives in Leeds .", [(1, 3, "PERSON"), (5, 6, "LOC")]),
-    ("Yesterday Anna Kowalska moved to Gdynia .", [(1, 3, "PERSON"), (5, 6, "LOC")]),
-    ("It rains in Gdynia , but not in Leeds .", [(3, 4, "LOC"), (8, 9, "LOC")]),
-]
+from ..cases import cases
+
+TRAIN = cases(__file__, "train")
 RAW = [text for text, _ in TRAIN] + ["Anna Kowalska and Robert Murray met in Leeds ."]
 
 
@@ -77,25 +75,21 @@ def test_a_student_learns_from_raw_text_what_its_teacher_finds(teacher, taught):
     assert numpy.abs(mine[0] - theirs).max() < 0.2
 
 
-def test_what_the_gold_says_goes_before_the_teacher(taught):
-    student = untrained(["PERSON", "LOC"])
-    # Its annotators marked places alone, and took persons for such.
-    docs = [
-        gold(student, text, [(s, e, "LOC") for s, e, x in spans if x != "LOC"], ["LOC"])
-        for text, spans in TRAIN
-    ]
-    learn(student, taught(docs))
+def test_what_the_gold_says_goes_before_the_teacher(teacher, taught):
+    """Its annotators marked places alone; in the one case they took persons for such, and
+    in the other the teacher says who is one."""
+
+    def learnt(keep):
+        student = untrained(["PERSON", "LOC"])
+        rows = [
+            (text, [(*s[:2], "LOC") for s in spans if keep(s)]) for text, spans in TRAIN
+        ]
+        return learn(student, taught([gold(student, *row, ["LOC"]) for row in rows]))
+
+    student = learnt(lambda span: span[2] != "LOC")
     names = [[x for x in row if x[1] == "LOC"] for row in found(student, RAW[:2])]
     assert names == [[("Robert Murray", "LOC")], [("Anna Kowalska", "LOC")]]
-
-
-def test_of_a_type_that_nobody_marked_the_teacher_says_what_it_is(teacher, taught):
-    student = untrained(["PERSON", "LOC"])
-    docs = [
-        gold(student, text, [s for s in spans if s[2] == "LOC"], ["LOC"])
-        for text, spans in TRAIN
-    ]
-    learn(student, taught(docs))
+    student = learnt(lambda span: span[2] == "LOC")
     assert found(student, RAW) == found(teacher, RAW)
 
 
@@ -145,9 +139,7 @@ def test_probabilities_of_other_labels_or_tokens_are_left_alone():
     assert loss == pytest.approx(0.0, abs=1e-5)
 
 
-def test_the_command_writes_what_spacy_train_reads(
-    teacher, deid, refused, tmp_path, write_jsonl
-):
+def test_what_the_command_writes(teacher, deid, refused, tmp_path, write_jsonl):
     teacher.to_disk(tmp_path / "teacher")
     raw = write_jsonl(tmp_path / "raw.jsonl", [{"text": text} for text in RAW])
     out, again, marked = (tmp_path / f"{n}.spacy" for n in ("out", "again", "marked"))

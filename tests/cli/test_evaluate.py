@@ -17,12 +17,6 @@ RECORD = record(
 TEXT, FIRST = RECORD["text"], RECORD["entity_mentions"][0]
 
 
-KEYS = set(
-    "entity_recall_direct entity_recall_quasi precision weighted_precision recall f1 f5 "
-    "docs_fully_masked docs_direct_fully_masked per_type".split()
-)
-
-
 @pytest.fixture
 def metrics_of(deid, tmp_path, write_jsonl):
     """Metrics of a pipeline on records or a file, as the command writes them, and what
@@ -40,7 +34,6 @@ def metrics_of(deid, tmp_path, write_jsonl):
 
 def test_evaluate(metrics_of, model):
     metrics, shown = metrics_of(model, [RECORD])
-    assert set(metrics) >= KEYS
     # The pseudonymizer also replaces the second "Murray": Robert Murray, Murray, Ann Lee
     # of met and these are found; Leeds is masked for nothing.
     wanted = {
@@ -60,12 +53,8 @@ def test_evaluate(metrics_of, model):
 
 def test_labels_that_nobody_knows(deid, refused, model, tmp_path, write_jsonl):
     def gold(*labels):
-        mentions = [
-            {**FIRST, "entity_type": label, "entity_id": str(i)}
-            for i, label in enumerate(labels)
-        ]
-        rows = [{**RECORD, "entity_mentions": mentions}]
-        return write_jsonl(tmp_path / "g.jsonl", rows)
+        rows = [{**FIRST, "entity_type": x, "entity_id": x} for x in labels]
+        return write_jsonl(tmp_path / "g.jsonl", [{**RECORD, "entity_mentions": rows}])
 
     told = 'unknown entity_type "ALIEN", "PRESON"'
     refused(told, "evaluate", model, gold("PERSON", "ALIEN", "PRESON"))
@@ -106,8 +95,6 @@ def test_confidence_intervals(metrics_of, deid, model, tmp_path):
     assert (confidence["samples"], confidence["level"]) == (1000, 0.95)
     # Both documents have the same words masked, of which 5 of 6 are right in one.
     assert confidence["precision"] == [0, pytest.approx(5 / 6, abs=1e-6)]
-    assert confidence["entity_recall_direct"] == [1, 1]
-    assert confidence["weighted_precision"] is None
     assert confidence["per_type"]["PERSON"]["entity_recall"] == [1, 1]
     assert re.search(r"precision +0.417 \[0.000, 0.833\]\n", shown)
     assert re.search(r"PERSON +1.000 \[1.000, 1.000\]  of 2 ", shown)
@@ -118,7 +105,7 @@ def test_confidence_intervals(metrics_of, deid, model, tmp_path):
     deid("evaluate", model, tmp_path / "gold.jsonl", "--bootstrap", "-1", code=2)
 
 
-def test_evaluate_reads_spacy_files_and_other_schemes(
+def test_spacy_files_and_other_schemes(
     metrics_of, deid, refused, model, tmp_path, write_jsonl
 ):
     labels = {"PERSON": "PERSON", "LOC": "LOCATION", "MISC": "CODEWORD"}
@@ -135,10 +122,8 @@ def test_evaluate_reads_spacy_files_and_other_schemes(
     assert set(metrics["per_type"]) == {"PERSON", "LOC"}
     assert metrics["counts"]["quasi"] == 3  # what nobody judged counts as QUASI
     # Our own `.spacy` file gives the figures of the JSON lines it was made of.
-    lines, binary = (
-        write_jsonl(tmp_path / "own.jsonl", [RECORD]),
-        tmp_path / "own.spacy",
-    )
+    lines = write_jsonl(tmp_path / "own.jsonl", [RECORD])
+    binary = tmp_path / "own.spacy"
     deid("convert", lines, binary)
     assert metrics_of(model, lines)[0] == metrics_of(model, binary)[0]
     # `doc.ents` of anybody's corpus.

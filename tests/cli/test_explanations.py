@@ -14,18 +14,12 @@ from spacy_deid.gazetteers import Compiler, Entry
 from spacy_deid.records.results import PEOPLE_FIELDS, read_doc
 from spacy_deid.schema import PII_KEY, Candidate, set_group
 
+from ..cases import cases
+
 TEXT = (
     "Quentin Canaryman, a Polish lawyer, lives in Leeds with 100 bees. Canaryman left."
 )
-SPANS = (
-    ("Quentin Canaryman", "PERSON", "DIRECT", "", "ner:x", "recognizer"),
-    ("Polish", "DEM", "QUASI", "Q36", "term:P27",
-     "listed as country of citizenship (P27, Q36); 20,000 people on record"),
-    ("lawyer", "DEM", "NO_MASK", "Q40348", "term:P106",
-     "listed as occupation (P106, Q40348); 50000 people on record; probability 0.90"),
-    ("Leeds", "LOC", "QUASI", "", "ner:x", "before a town like Leeds"),
-    ("100", "QUANTITY", "QUASI", "", "pattern:NUMBER", ""),
-)  # fmt: skip
+SPANS = cases(__file__, "spans")
 
 
 def candidates(doc):
@@ -141,11 +135,10 @@ def test_output_says_why_without_originals(run):
 
 def test_places_in_the_original_can_be_left_out(run):
     with_them, without = (run(*args)[0] for args in ((), ("--no-original-offsets",)))
-    assert without["spans"] == [
-        {k: v for k, v in span.items() if k not in ("start", "end")}
-        for span in with_them["spans"]
-    ]
     assert without["spans"] != with_them["spans"]
+    for span in with_them["spans"]:
+        del span["start"], span["end"]
+    assert without["spans"] == with_them["spans"]
 
 
 def test_audit_has_the_evidence(run):
@@ -167,9 +160,9 @@ def test_audit_has_the_evidence(run):
         evidence={"web": ["https://example.org/lawyer"]},
     )
     assert spans["Canaryman"]["votes"] == spans["Quentin Canaryman"]["votes"]
-    assert {(s["start"], s["end"]) for s in record["spans"]} == {
-        (s["start"], s["end"]) for s in (*line["spans"], kept)
-    }
+    rows = (record["spans"], (*line["spans"], kept))
+    shown, known = ({(s["start"], s["end"]) for s in spans} for spans in rows)
+    assert shown == known
 
 
 def test_what_is_masked_though_not_risky_says_so(run, tmp_path):
@@ -237,10 +230,7 @@ def counting(tmp_path):
     return tmp_path / "counting"
 
 
-def test_how_many_people_share_it(
-    run, counting, deid, tmp_path, read_jsonl, monkeypatch, quick_vaults
-):
-    monkeypatch.setenv("SPACY_DEID_KEY", "k" * 32)
+def test_people_who_share_it(run, counting, deid, tmp_path, read_jsonl, key):
     vault, own = ("--vault", tmp_path / "v.vault"), {"deid_k": "canary", "n": 1}
     record, line, said = run(*vault, model=counting, fields=own)
     spans, known = by_place(record["spans"]), by_place(line["spans"])["Leeds"]
@@ -263,9 +253,8 @@ def test_how_many_people_share_it(
 def test_the_embedded_pipeline_tells_how_many_people_share_it(audited):
     """Counts come with the package: of 97,000 people some thousand are writers, fewer
     are lawyers. Regression: k was never shown."""
-    texts = [
-        f"Mr Karl Brenner, born in Poland, is a {job}." for job in ("writer", "lawyer")
-    ]
+    jobs = ("writer", "lawyer")
+    texts = [f"Mr Karl Brenner, born in Poland, is a {job}." for job in jobs]
     texts.append("Please restart the service.")
     rows = [{"doc_id": str(i), "text": text} for i, text in enumerate(texts)]
     shown, exact, _ = audited(rows, model=DEFAULT_PIPELINE)

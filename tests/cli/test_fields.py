@@ -11,23 +11,13 @@ from hypothesis import strategies as st
 from spacy_deid.data import read_table
 from spacy_deid.patterns.user_lists import AllowList, DenyList
 from spacy_deid.records.cleaning import FieldCleaner, Pseudonyms, Replacement
-from spacy_deid.records.declared import Declared
-from spacy_deid.records.output import make_record
-from spacy_deid.records.process import Done
-from spacy_deid.records.results import DeidRecord
 
-KEY = "k3" * 16
+from ..cases import cases
+
 TEXT = "Robert Murray, 62, of Leeds, no. 28045/02, born 6 May 1961, wrote to Ann."
 
 
-REPLACED = (
-    ("Robert Murray", "John Smith", "PERSON"),
-    ("Leeds", "York", "LOC"),
-    ("28045/02", "11111/03", "CODE"),
-    ("no", "xx", "MISC"),
-    ("62", "64", "DEM"),
-    ("6 May 1961", "7 June 1962", "DATETIME"),
-)
+REPLACED = cases(__file__, "replaced")
 
 
 @pytest.fixture
@@ -45,26 +35,10 @@ def test_clean(cleaner):
     for row in read_table(Path(__file__).with_name("cleaned.tsv")):
         value, cleaned = map(json.loads, row.values())
         assert cleaner.clean(value) == cleaned, value
-    for name, value in {
-        "prose": "i hope no murray of 1961",
-        "short": "aged 62 now",
-        "clear": "nothing",
-        "nested": [{"a": "in 1961"}],
-        "year": 1961,
-    }.items():
+    for name, value in cases(__file__, "values"):
         cleaner.clean_field(name, value)
     assert cleaner.undecided == ["prose", "short", "nested"]
     assert cleaner.mark("100 people share it") == "100 people share it"
-
-
-def test_make_record(cleaner):
-    record, declared = DeidRecord("new", [], None, []), Declared(("body",))
-    done = Done(TEXT, declared, record, {"body": "new"}, [], [], cleaner)
-    fields = {"doc_id": 2804502, "body": TEXT, "text": TEXT, "a": 1, "Leeds": "b"}
-    out, changed = make_record(done, 2804502, fields)
-    assert isinstance(out["doc_id"], int) and out.pop("doc_id") != 2804502
-    assert out == {"text": "new", "spans": [], "epsilon": None, "a": 1, "York": "b"}
-    assert changed == ["doc_id", "York"]
 
 
 WORDS = (
@@ -129,9 +103,8 @@ TEXTS = [
 
 
 @pytest.fixture
-def quiet(monkeypatch, quick_vaults):
+def quiet(key):
     """With a key; what is said quotes nobody."""
-    monkeypatch.setenv("SPACY_DEID_KEY", KEY)
 
     def check(said):
         assert "Murray" not in said and "28045" not in said
@@ -155,9 +128,9 @@ def keyed_rows(run_rows, quiet):
 
 
 @pytest.mark.parametrize("with_key", [True, False])
-def test_ids_are_unique_and_joinable(run_rows, monkeypatch, with_key):
+def test_ids_are_unique_and_joinable(run_rows, request, with_key):
     if with_key:
-        monkeypatch.setenv("SPACY_DEID_KEY", KEY)
+        request.getfixturevalue("key")
     ids = ["Robert Murray", "Murray-1", 28045, "Murray-1", "other", 28045]
     rows = [{"doc_id": i, "text": TEXTS[0]} for i in ids]
     outs = []
@@ -216,13 +189,15 @@ def test_names_of_files_and_columns(keyed, folder, tmp_path, strict):
 
 
 def test_interrupted_runs_give_the_same_names(stopped, keyed, folder, tmp_path):
-    keyed("run", folder, tmp_path / "whole")
+    keyed("run", folder, tmp_path / "whole", "--audit", tmp_path / "audit")
     for chunks in (1, 3):
-        out = tmp_path / f"out{chunks}"
-        args = ("run", folder, out, "--batch-size", 1)
+        out, audit = tmp_path / f"out{chunks}", tmp_path / f"audit{chunks}"
+        args = ("run", folder, out, "--batch-size", 1, "--audit", audit)
         assert stopped(*args, after=chunks)[0] == -9
+        assert (out / ".spacy-deid-state.json").exists()
         assert "Going on after" in keyed(*args)
         assert all_files(out) == all_files(tmp_path / "whole")
+        assert audit.read_bytes() == (tmp_path / "audit").read_bytes()
 
 
 def test_strict_fields(keyed_rows):

@@ -9,18 +9,13 @@ import signal
 
 import pytest
 
-KEY = "k3" * 20
+pytestmark = pytest.mark.usefixtures("key")
 TEXT = "Robert Murray met Ann Lee in Leeds, case {}."
 N = 40
 ROWS = [
-    {"doc_id": f"d{i}", "text": TEXT.format(i), "at": "Leeds" if i % 2 else "home"}
+    {"doc_id": f"d{i}", "text": TEXT.format(i), "Leeds": "Leeds" if i % 2 else "home"}
     for i in range(N)
 ]
-
-
-@pytest.fixture(autouse=True)
-def with_key(monkeypatch):
-    monkeypatch.setenv("SPACY_DEID_KEY", KEY)
 
 
 def as_csv(rows):
@@ -75,6 +70,7 @@ def test_compressed(deid, interrupted, tmp_path, kind, codec):
     deid("run", plain, wanted, "--batch-size", 8)
     deid("run", source, out)
     assert unpacked(out.read_bytes(), codec) == wanted.read_bytes()
+    assert b"Leeds" not in wanted.read_bytes()
     if kind != "txt":
         out.unlink()
         assert "Going on after 16" in interrupted(source, out)
@@ -91,16 +87,6 @@ def test_damaged(refused, tmp_path):
         name = f"x.jsonl.{codec}"
         (tmp_path / name).write_bytes(data)
         assert "Leeds" not in refused(f"{name}: it is damaged", "run", name, "o.jsonl")
-
-
-def test_masked_columns_of_a_compressed_table(deid, tmp_path):
-    rows = [{"text": TEXT.format(1), "Leeds": "x"}] * 20
-    source, out = tmp_path / "in.csv.gz", tmp_path / "out.csv.gz"
-    source.write_bytes(gzip.compress(as_csv(rows)))
-    deid("run", source, out, "--batch-size", 8)
-    table = gzip.decompress(out.read_bytes()).decode()
-    assert table.startswith("text,column-") and "Leeds" not in table
-    assert len(table.splitlines()) == 21
 
 
 # Parquet
@@ -176,11 +162,8 @@ def test_nested_columns_and_types(deid, tmp_path, parquet, write_parquet):
 def test_partitions_of_mixed_size(interrupted, tmp_path, parquet, write_parquet):
     """Folders and files of a data set stay where they are."""
     root, out = tmp_path / "in.parquet", tmp_path / "out.parquet"
-    parts = {
-        "year=2020/a": ROWS[:30],
-        "year=2021/b": ROWS[30:31],
-        "year=2022/c": ROWS[31:],
-    }
+    slices = ROWS[:30], ROWS[30:31], ROWS[31:]
+    parts = dict(zip(("year=2020/a", "year=2021/b", "year=2022/c"), slices))
     for name, rows in parts.items():
         write_parquet(rows, f"in.parquet/{name}.parquet", 4)
     (root / "_SUCCESS").touch()
@@ -203,9 +186,8 @@ def test_fields_of_parquet(deid, refused, tmp_path, parquet, write_parquet):
     assert new.column_names[:2] == ["note", "who"] and len(new.column_names) == 3
     assert new.column_names[2].startswith("column-")
     assert not any(v in str(new.to_pylist()) for v in ("Jo", "Wang", "Ann"))
-    refused(
-        "no column 'notes' among the 4", "run", source, out, "--text-field", "notes"
-    )
+    told = "no column 'notes' among the 4"
+    refused(told, "run", source, out, "--text-field", "notes")
     source.write_bytes(b"PAR1 Leeds PAR1")
     refused("no Parquet file", "run", source, out)
     refused("knows no Parquet", "run", source, out, "--vault", "v")

@@ -7,11 +7,9 @@ import spacy
 from spacy_deid.gazetteers import Gazetteer
 from spacy_deid.gazetteers.wikidata.values import Origin, Value, write_terms
 
-ROWS = [
-    {"term": "nurse", "label": "DEM", "id": "Q186360", "property": "P106", "count": 500},
-    {"term": "Order of Merit", "label": "MISC", "id": "Q5", "property": "P166", "count": 2},
-    {"term": "guard", "label": "DEM", "id": "Q7", "property": "P106", "count": 40},
-]  # fmt: skip
+from ..cases import cases
+
+ROWS = cases(__file__, "terms")
 
 
 @pytest.fixture
@@ -79,9 +77,8 @@ def test_manifest_gives_languages_and_people(compiled, run, refused, terms, tmp_
 def test_options(compiled, tmp_path, write_jsonl):
     table = tmp_path / "f.tsv"
     table.write_text("guard\t7\n", encoding="utf8")
-    corpus = write_jsonl(
-        tmp_path / "raw.jsonl", [{"text": "nurse " * 50 + "and so on"}]
-    )
+    rows = [{"text": "nurse " * 50 + "and so on"}]
+    corpus = write_jsonl(tmp_path / "raw.jsonl", rows)
     options = ("--languages", "de,en", "--min-count", "10")
     gazetteer = compiled(*options, "--frequencies", table, "--corpus", corpus)
     assert len(gazetteer) == 2 and not gazetteer.get("order of merit")

@@ -85,9 +85,7 @@ def test_terms_and_manifest(run, dump, out, tmp_path):
     assert {row[1] for row in read_terms(out)} == {"P140"}
 
 
-def test_a_work_folder_that_was_named_is_kept_and_used_again(
-    run, dump, out, tmp_path, monkeypatch
-):
+def test_a_named_work_folder_is_used_again(run, dump, out, tmp_path, monkeypatch):
     args = (dump, out, "--work", tmp_path / "work")
     run(*args)
     assert (tmp_path / "work").is_dir()
@@ -110,9 +108,7 @@ def test_a_work_folder_that_was_named_is_kept_and_used_again(
         (lambda data: b'{"text": "a secret"}\n', "no Wikidata entity"),
     ],
 )
-def test_a_bad_dump_ends_in_one_line_and_leaves_the_output(
-    run, dump, out, change, message
-):
+def test_a_bad_dump_is_one_line_and_leaves_the_output(run, dump, out, change, message):
     out.write_text("older\n")
     dump.write_bytes(change(dump.read_bytes()))
     said = run(dump, out, code=1).output

@@ -24,10 +24,6 @@ def test_rows_are_values_of_the_papers_properties():
         assert all(term.strip() for term in row["terms"].split("|"))
 
 
-def read(path):
-    return [json.loads(line) for line in path.read_text("utf8").splitlines()]
-
-
 @pytest.fixture(scope="module")
 def make_terms(deid, tmp_path_factory):
     """The folder of a language's terms, and of what they are compiled to."""
@@ -60,8 +56,8 @@ def make_nlp(folder, lang, **config):
     return nlp
 
 
-def test_terms_manifest_and_counts(terms):
-    rows = read(terms / "terms.jsonl")
+def test_terms_manifest_and_counts(terms, read_jsonl):
+    rows = read_jsonl(terms / "terms.jsonl")
     assert {row["lang"] for row in rows} == {"en"}
     writers = [r for r in rows if r["term"] == "writer" and r["property"] == "P106"]
     assert {row["label"] for row in writers} == {"DEM"}
@@ -71,8 +67,8 @@ def test_terms_manifest_and_counts(terms):
     assert {"robbery", "assault", "tuberculosis"} <= {row["term"] for row in rows}
 
 
-def test_five_thousand_terms_of_misc_can_be_found(terms, english):
-    rows = read(terms / "terms.jsonl")
+def test_five_thousand_terms_of_misc_are_found(terms, english, read_jsonl):
+    rows = read_jsonl(terms / "terms.jsonl")
     misc = {normalize_term(r["term"]): r["term"] for r in rows if r["label"] == "MISC"}
     texts = ((f"He was known for {term} at the time.", term) for term in misc.values())
     found = sum(
@@ -100,13 +96,13 @@ NO_OWN = {"Democratic Republic of the Congo"}
 
 
 @pytest.mark.parametrize("row", LANGUAGES, ids=lambda row: row["lang"])
-def test_terms_of_other_languages(row, make_terms):
+def test_terms_of_other_languages(row, make_terms, read_jsonl):
     lang = row["lang"]
     if lang == "ru":
         pytest.importorskip("pymorphy3")
     wanted = dict(pair.split("=") for pair in row["terms"].split())
     folder = make_terms(lang)
-    rows = read(folder / "terms.jsonl")
+    rows = read_jsonl(folder / "terms.jsonl")
     assert {r["lang"] for r in rows} == {lang}
     for label in ("DEM", "MISC"):
         assert sum(r["label"] == label for r in rows) >= int(row[label.lower()])

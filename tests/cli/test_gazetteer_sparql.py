@@ -39,15 +39,10 @@ def command(deid, server, tmp_path, monkeypatch):
     return run
 
 
-def read(path):
-    lines = path.read_text(encoding="utf8").splitlines()
-    return [json.loads(line) for line in lines]
-
-
-def test_terms_and_manifest(world, command, tmp_path):
+def test_terms_and_manifest(world, command, tmp_path, read_jsonl):
     result = command("terms.jsonl", "--languages", "de,ru")
     assert not result.stdout
-    rows = read(tmp_path / "terms.jsonl")
+    rows = read_jsonl(tmp_path / "terms.jsonl")
     people = world.counts("P106")
     found = {(r["term"], r["id"], r["count"], r["lang"]) for r in rows}
     assert ("Ärztin", "Q39631", people["Q39631"], "de") in found
@@ -61,10 +56,10 @@ def test_terms_and_manifest(world, command, tmp_path):
     assert "terms.manifest.json" in result.stderr
 
 
-def test_options(command, tmp_path):
+def test_options(command, tmp_path, read_jsonl):
     def rows_of(*options, **settings):
         command("t.jsonl", "--no-countries", *options, **settings)
-        return read(tmp_path / "t.jsonl")
+        return read_jsonl(tmp_path / "t.jsonl")
 
     rows = rows_of("--exclude", "P140,P166", "--no-aliases", "--min-count", "20")
     assert {r["property"] for r in rows} <= {"P106", "P39", "P1449"}

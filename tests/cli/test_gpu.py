@@ -3,13 +3,9 @@
 import pytest
 import spacy
 
-COMMANDS = {
-    "run": ["in.jsonl", "out.jsonl", "--model", "model"],
-    "evaluate": ["model", "in.jsonl", "--output", "out.json"],
-    "curve": ["model", "in.jsonl", "--output", "out.json"],
-    "calibrate": ["model", "in.jsonl", "out"],
-    "silver": ["in.jsonl", "out.jsonl", "--model", "model"],
-}
+from ..cases import cases
+
+COMMANDS = [row.split() for row in cases(__file__, "commands")]
 
 
 @pytest.fixture
@@ -34,9 +30,8 @@ def gpus(monkeypatch, tmp_path, write_jsonl):
     return happened
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_the_gpu_is_taken_before_a_model_is_loaded(deid, refused, gpus, command):
-    order = (command, *COMMANDS[command])
+@pytest.mark.parametrize("order", COMMANDS, ids=lambda order: order[0])
+def test_the_gpu_is_taken_before_a_model_is_loaded(deid, refused, gpus, order):
     for more, happened in ((("-g", 0), [0, "model"]), ((), ["model"])):
         deid(*order, *more, code=1)
         assert gpus == happened
@@ -44,7 +39,7 @@ def test_the_gpu_is_taken_before_a_model_is_loaded(deid, refused, gpus, command)
     told = "--gpu-id 3: no such GPU, or a package for it is missing"
     refused(told, *order, "--gpu-id", 3)
     assert gpus == [3]
-    if command in ("run", "silver"):
+    if order[0] in ("run", "silver"):
         gpus.clear()
         told = "--gpu-id and --n-process: a GPU serves one process"
         refused(told, *order, "-g", 0, "--n-process", 2)

@@ -10,11 +10,9 @@ import pytest
 
 from spacy_deid.risk.search.local_index import IndexWriter, LocalIndex
 
-DOCUMENTS = [
-    {"url": "https://a.example/1", "title": "zenobia-quist", "text": "A woodturner."},
-    {"url": "https://a.example/2", "title": "Leeds", "text": "Leeds is a city."},
-    {"doc_id": "record 3", "text": "Zenobia Quist of Leeds."},
-]
+from ..cases import cases
+
+DOCUMENTS = cases(__file__, "documents")
 
 
 def found(path, phrase):
@@ -52,10 +50,7 @@ def test_index(deid, documents, out, mode):
     assert names(out.parent) == ["in.jsonl", "index.sqlite"]
 
 
-def test_fields_by_name(deid, refused, tmp_path, out, documents, write_jsonl):
-    told = "in.jsonl:3: no field 'url' (--url-field)"
-    assert told in deid("index", documents, out, "--url-field", "url", code=1).output
-    out.unlink()
+def test_fields_by_name(deid, tmp_path, out, documents, write_jsonl):
     result = deid("index", documents, out, "--title-field", "headline", code=1)
     assert "there are no documents to index" in result.output
     record = {"link": "https://b.example", "name": "York", "id": 7, "body": "A city."}
@@ -65,29 +60,12 @@ def test_fields_by_name(deid, refused, tmp_path, out, documents, write_jsonl):
     assert found(out, "york") == found(out, "a city") == ["7", "https://b.example"]
 
 
-BAD_LINES = (
-    (DOCUMENTS[0], ""),
-    ('{"url": "https://a.example/x", "text": "Secret Name"', "not valid JSON"),
-    ({"url": "https://a.example/y", "texts": "Secret Name"}, "no field 'text'"),
-    ({"url": 5, "text": "Secret Name"}, "field 'url' is not a string"),
-    ({"title": ["Secret Name"], "text": "x"}, "field 'title' is not a string"),
-    ("", ""),
-    ({"url": "https://a.example/z", "text": "  "}, "has neither text nor title"),
-    (DOCUMENTS[0], "the same address and text"),
-    (
-        {**DOCUMENTS[0], "url": "http://www.a.example/1/#top"},
-        "the same address and text",
-    ),
-    ({**DOCUMENTS[0], "text": "Another part."}, ""),
-    ({**DOCUMENTS[0], "url": "https://mirror.example"}, ""),
-    ({"url": "https://a.example/t", "title": "Title only", "text": ""}, ""),
-)
+BAD_LINES = cases(__file__, "lines")
 
 
 def test_bad_lines_are_reported_with_file_and_line(deid, tmp_path, out):
     path = tmp_path / "in.jsonl"
-    lines = (x if isinstance(x, str) else json.dumps(x) for x, _ in BAD_LINES)
-    path.write_text("\n".join(lines), encoding="utf8")
+    path.write_text("\n".join(line for line, _ in BAD_LINES), encoding="utf8")
     said = deid("index", path, out, code=1).output
     for number, (_, reason) in enumerate(BAD_LINES, 1):
         told = f"in.jsonl:{number}: "
@@ -130,7 +108,6 @@ def test_what_was_there_stays_when_a_run_fails(deid, documents, out, monkeypatch
         assert names(out.parent) == ["in.jsonl", "index.sqlite"]
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX signals")
 def test_interrupted_and_killed(stopped, deid, tmp_path, out, write_jsonl):
     rows = [{"text": f"Leeds {i}"} for i in range(999)]
     path = write_jsonl(tmp_path / "in.jsonl", rows)

@@ -14,18 +14,14 @@ from ..annotated import record
 NAMES = ("Quillan", "Oduya", "Szabolcs", "Ingeborg", "Tamsin", "Ravindra")
 
 
-def test_a_pipeline_is_trained_further_on_documents_of_ones_own(
-    deid, model, tmp_path, write_jsonl
-):
+def test_a_pipeline_is_trained_further(deid, model, tmp_path, write_jsonl):
     (tmp_path / "map.json").write_text('{"BOSS": "PERSON"}')
     config = tmp_path / "my.cfg"
     labels = ("--labels", tmp_path / "map.json")
     result = deid("init-config", config, "--extend", "en_deid_sm", *labels)
     assert f"spacy train {config}" in result.stderr
-    path = write_jsonl(
-        tmp_path / "a.jsonl",
-        [record(f"The gaffer is [{n}](BOSS) and nobody else.", n) for n in NAMES],
-    )
+    rows = [record(f"The gaffer is [{n}](BOSS) and nobody else.", n) for n in NAMES]
+    path = write_jsonl(tmp_path / "a.jsonl", rows)
     overrides = {"paths.train": str(path), "paths.dev": str(path)}
     steps = {"training.max_steps": 8, "training.eval_frequency": 4}
     warm = {"training.optimizer.learn_rate.warmup_steps": 1}
@@ -35,11 +31,8 @@ def test_a_pipeline_is_trained_further_on_documents_of_ones_own(
     assert nlp.pipe_names == before.pipe_names
     assert set(nlp.get_pipe("pii_ner").labels) == set(SEMANTIC_TYPES)
     corpus = JsonlCorpus(path, labels={"BOSS": "PERSON"})
-    f = [
-        pipeline.evaluate(list(corpus(pipeline)))["pii_ner_f"]
-        for pipeline in (before, nlp)
-    ]
-    assert f[1] > 0.9 and f[1] > f[0]
+    old, new = (p.evaluate(list(corpus(p)))["pii_ner_f"] for p in (before, nlp))
+    assert new > 0.9 and new > old
     # No word of the documents is in what was saved.
     strings = (tmp_path / "out" / "model-best" / "vocab" / "strings.json").read_text()
     assert not set(NAMES) & set(json.loads(strings))

@@ -8,16 +8,10 @@ import spacy
 
 from spacy_deid.cli._languages import AUTO, Pipelines
 
+from ..cases import cases
+
 KEY = "k3" * 20
-ENGLISH = (
-    "Robert Murray was seen in the clinic in Leeds on Tuesday, and was told to come back "
-    "in two weeks if the pain in his left knee had not gone by then."
-)
-GERMAN = (
-    "Jürgen Krause stellte sich am Dienstag in der Ambulanz vor und soll in zwei Wochen "
-    "wiederkommen, falls die Schmerzen im linken Knie nicht nachlassen."
-)
-CHINESE = "王小明周二来到诊所，医生告诉他如果左膝疼痛没有消失，两周后再来。"
+ENGLISH, GERMAN, CHINESE = cases(__file__, "texts")
 INIT = """\
 from spacy.util import load_model_from_init_py
 
@@ -74,9 +68,7 @@ def folder(tmp_path):
         ([ENGLISH, "OK", "Jürgen Krause, Köln"], ""),
     ],
 )
-def test_a_text_in_another_language_is_warned_of(
-    deid, folder, tmp_path, texts, foreign
-):
+def test_texts_in_other_languages_are_told_of(deid, folder, tmp_path, texts, foreign):
     said = deid("run", folder(*texts), tmp_path / "out", with_model=False).stderr
     for told in ("another language than the pipeline's", "--model auto", foreign):
         assert (told in said) == bool(foreign) or not told
@@ -84,7 +76,7 @@ def test_a_text_in_another_language_is_warned_of(
 
 
 @pytest.mark.parametrize("n_process", [pytest.param(1, marks=pytest.mark.slow), 2])
-def test_each_document_by_the_pipeline_of_its_language(
+def test_each_by_the_pipeline_of_its_language(
     shell, packages, folder, tmp_path, n_process
 ):
     out, options = tmp_path / "out", ("--model", AUTO, "--n-process", n_process)

@@ -1,12 +1,14 @@
 """`--profile`, `--types`, `--threshold`, `--allow` and `--deny` of `run` and `evaluate`."""
 
 import json
+import shlex
 
 import pytest
 
 from spacy_deid.cli._options import Orders
 
 from ..annotated import record
+from ..cases import cases
 
 TEXT = (
     "Robert Murray spoke of project night-jar at Leeds General Infirmary in Leeds, "
@@ -51,9 +53,8 @@ def test_profile_and_types(embedded, tmp_path):
     assert "Leeds General Infirmary in Leeds" in contacts["text"]
     assert "Murray" not in contacts["text"] and "0123" not in contacts["text"]
     left = [s for s in contacts["spans"] if s["decision"] == "NO_MASK"]
-    assert left and all(
-        s["reasons"].startswith("the profile contacts leaves ") for s in left
-    )
+    told = "the profile contacts leaves "
+    assert left and all(s["reasons"].startswith(told) for s in left)
     phones = embedded("--types", "PHONE, CITY", "--mask", "all")
     assert "Robert Murray" in phones["text"] and "0123" not in phones["text"]
     assert embedded("--threshold", "1")["text"].count("Leeds") == 2
@@ -78,23 +79,11 @@ def test_a_pipeline_without_a_risk_scorer(deid, tmp_path, make_pipeline, note, m
     assert decisions == ["NO_MASK", "DIRECT", "NO_MASK", "NO_MASK"]
 
 
-def test_bad_values_end_in_one_line(deid, note, tmp_path, write_jsonl):
-    row = {"doc_id": "a", "text": "x", "entity_mentions": []}
-    gold = write_jsonl(tmp_path / "gold.jsonl", [row])
-    for option, value, problem in (
-        ("--profile", "nope", "--profile: no profile 'nope': use one of contacts"),
-        ("--profile", "nowhere.tsv", "nowhere.tsv: No such file"),
-        ("--types", "PERSON,FOO", "--types: unknown type 'FOO'"),
-        ("--threshold", "2", "--threshold"),
-        ("--threshold", "much", "--threshold"),
-        ("--deny", "nowhere.txt", "--deny nowhere.txt: there is no such file"),
-        ("--allow", " ", "--allow: a term is empty"),
-    ):
-        for start in (["run", note, "-"], ["evaluate", "en_deid_sm", gold]):
-            result = deid(*start, option, value, with_model=False, code=None)
-            assert result.exit_code in (1, 2)
-            lines = [x for x in result.stderr.splitlines() if problem in x]
-            assert len(lines) == 1 and "Murray" not in result.output
+@pytest.mark.parametrize("value", ["2", "much"])
+def test_a_threshold_is_from_0_to_1(deid, note, value):
+    for start in (["run", note, "-"], ["evaluate", "en_deid_sm", note]):
+        result = deid(*start, "--threshold", value, with_model=False, code=2)
+        assert "--threshold" in result.stderr and "Murray" not in result.output
 
 
 def test_other_orders_do_not_resume(tmp_path):
@@ -115,12 +104,6 @@ def test_evaluate_obeys(deid, tmp_path, write_jsonl):
     )
     gold, out = write_jsonl(tmp_path / "gold.jsonl", [row]), tmp_path / "metrics.json"
     options = ("--output", out, "--bootstrap", 0)
-    for recall, *orders in (
-        (1.0,),
-        (0.5, "--profile", "contacts"),
-        (0.5, "--types", "LOC"),
-        (0.0, "--allow", "Robert Murray", "--allow", "Leeds"),
-        (1.0, "--profile", "contacts", "--deny", "leeds"),
-    ):
-        deid("evaluate", "en_deid_sm", gold, *options, *orders)
+    for recall, orders in cases(__file__, "recall"):
+        deid("evaluate", "en_deid_sm", gold, *options, *shlex.split(orders))
         assert json.loads(out.read_text())["entity_recall_quasi"] == recall

@@ -3,30 +3,11 @@
 import pytest
 
 from ..annotated import record
+from ..cases import cases
 
 GOLD = record("[Robert Murray](PERSON DIRECT 1) came to Leeds.", "1")
 # What each writes to the last of its arguments, which is there.
-COMMANDS = {
-    "convert": ["tab@jsonl:gold.jsonl", "old.spacy"],
-    "convert --report": ["tab@jsonl:gold.jsonl", "new.spacy", "--report", "old.json"],
-    "synth": ["--n", 2, "old.jsonl"],
-    "evaluate": ["MODEL", "gold.jsonl", "--output", "old.json"],
-    "init-config": ["--config", "detectors", "old.cfg"],
-    "silver": ["--model", "MODEL", "gold.jsonl", "old.jsonl"],
-    "index": ["gold.jsonl", "old.sqlite"],
-    "gazetteer compile": ["terms.txt", "old.gaz"],
-    "estimate": ["gold.jsonl", "--output", "old.json"],
-    "curve": ["MODEL", "gold.jsonl", "--output", "old.json"],
-    "calibrate": ["MODEL", "gold.jsonl", "new", "--output", "old.json"],
-    "gate": ["gold.jsonl", "--originals", "gold.jsonl", "--report", "old.html"],
-    "utility": ["task.cfg", "--output", "old.json"],
-    "adapt-mlm": ["encoder", "new", "gold.jsonl", "--report", "old.json"],
-    "run": ["gold.jsonl", "old.jsonl"],
-    "run --audit": ["gold.jsonl", "new.jsonl", "--audit", "old.audit"],
-    "review": ["gold.jsonl", "--model", "MODEL", "old.html"],
-    "report": ["gold.jsonl", "old.html"],
-    "report --output": ["gold.jsonl", "new.html", "--output", "old.json"],
-}
+COMMANDS = cases(__file__, "commands")
 
 
 @pytest.fixture
@@ -41,11 +22,10 @@ def here(tmp_path, monkeypatch, write_jsonl):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_what_is_there_stays(command, deid, model, here):
-    args = [str(model) if arg == "MODEL" else arg for arg in COMMANDS[command]]
-    name = command.split(" --")[0].split()
+    args = [str(model) if arg == "MODEL" else arg for arg in command.split()]
     old = here / args[-1]
     old.write_text("precious")
-    result = deid(*name, *args, overwrite=False, code=1)
+    result = deid(*args, overwrite=False, code=1)
     assert f"{old.name}: already there" in result.output.replace(f"{here}/", "")
     assert "use --overwrite" in result.output
     assert old.read_text() == "precious"

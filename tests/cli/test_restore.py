@@ -6,6 +6,7 @@ import io
 import itertools
 import json
 import os
+import re
 import resource
 import signal
 import sqlite3
@@ -19,6 +20,8 @@ from hypothesis import strategies as st
 from spacy_deid.cli._read import Format
 from spacy_deid.vault import Vault, VaultError, read_doc
 from spacy_deid.vault.restorer import Restorer
+
+from ..cases import cases
 
 TEXT = "Robert Murray of Leeds met Ann Lee in London. MURRAY left Leeds."
 KEY = "k" * 32
@@ -62,11 +65,14 @@ def there_and_back(kept, tmp_path):
     "strategy,n_process", [("redact", 2), ("typed_placeholder", 1), ("full_entity", 1)]
 )
 def test_txt(there_and_back, tmp_path, strategy, n_process):
-    raw = f"\ufeffDear Robert Murray,\r\n\t{TEXT} \u2028 é\r\n\rno newline".encode()
+    """Every byte that is not masked stays."""
+    start, end = "\ufeffDear ", " \u2028 é\r\n\rno newline"
+    raw = f"{start}Robert Murray,\r\n\t{TEXT}{end}".encode()
     source = tmp_path / "letter.txt"
     source.write_bytes(raw)
     extra = ("--strategy", strategy, "--n-process", n_process)
-    _, restored = there_and_back(source, *extra)
+    masked, restored = there_and_back(source, *extra)
+    assert re.fullmatch(rf"{start}[^,]+,\r\n\t.+{end}", masked.read_bytes().decode())
     assert restored.read_bytes() == raw
     assert stat.S_IMODE(restored.stat().st_mode) == 0o600
 
@@ -102,14 +108,7 @@ def test_several_fields(kept, there_and_back, tmp_path, kind):
     assert again.read_text("utf8") == wanted
 
 
-RECORDS = [
-    {"doc_id": "Murray-1", "text": TEXT, "topic": "visit", "n": 3, "x": 1.5},
-    {"text": "Ann Lee\n" + TEXT, "who": ["Robert Murray", {"Leeds": None}]},
-    {"spans": [[0, 3]], "doc_id": 7, "text": "", "epsilon": None},
-    {"doc_id": "", "Ann Lee": "12345678", "text": "Ann Lee: 12345678."},
-    {"id": 12345678, "account": 12345678, "text": "12345678 é\u2028\x85"},
-    {"doc_id": 7, "text": "Nobody.", "big": 10**30, "half": "\ud800"},
-]
+RECORDS = cases(__file__, "records")
 
 
 def test_jsonl(deid, there_and_back, tmp_path, path, write_jsonl, read_jsonl):
@@ -125,24 +124,7 @@ def test_jsonl(deid, there_and_back, tmp_path, path, write_jsonl, read_jsonl):
     assert [list(record) for record in back] == [list(r) for r in RECORDS]
 
 
-@pytest.mark.parametrize("delimiter,newline", [(",", "\r\n"), (";", "\n")])
-def test_csv(there_and_back, tmp_path, delimiter, newline, read_jsonl):
-    rows = [
-        ["body", "note", "nr", "text"],
-        [TEXT, "of Robert Murray", "1", "x"],
-        ['He said "Leeds".\r\nSecond; and, more', "", "Ann Lee", ""],
-        ["", "x" * 1000, "3", "Leeds"],
-    ]
-    source = tmp_path / "in.csv"
-    raw = as_csv(rows, delimiter=delimiter, lineterminator=newline)
-    source.write_bytes(b"\xef\xbb\xbf" + raw)
-    names = ("--text-field", "body", "--id-field", "nr")
-    assert there_and_back(source, *names)[1].read_bytes() == source.read_bytes()
-    _, back = there_and_back(source, *names, kind=".jsonl")
-    assert read_jsonl(back) == [dict(zip(rows[0], row)) for row in rows[1:]]
-
-
-def test_one_document_in_several_forms(
+def test_a_document_in_many_forms(
     there_and_back, kept, tmp_path, write_jsonl, read_jsonl
 ):
     """Each form gets back its own fields, whatever the vault knows besides."""
@@ -161,9 +143,7 @@ def test_one_document_in_several_forms(
     assert read_jsonl(back) == [given | {"text": TEXT + " End."}]
 
 
-def test_equal_rows_without_ids_come_back_by_their_place(
-    there_and_back, kept, tmp_path
-):
+def test_equal_rows_without_ids_come_back_by_place(there_and_back, kept, tmp_path):
     names = ["Robert Murray", "Ann Lee", "Nobody", "Robert Murray", "Ann Lee"]
     lines = ["text,n\n", *(f"{name} called.,{i}\n" for i, name in enumerate(names))]
     source, less = tmp_path / "in.csv", tmp_path / "less.csv"
@@ -183,27 +163,25 @@ def folder(tmp_path, write_jsonl):
     root = tmp_path / "in"
     (root / "sub").mkdir(parents=True)
     (root / "a.txt").write_text(TEXT)
+    (root / "empty.txt").touch()
     (root / "sub" / "b.TXT").write_text("Ann Lee, " + TEXT)
     (root / "sub" / "d.csv").write_text(f"text\n{TEXT}\nAnn Lee\n")
     write_jsonl(root / "c.jsonl", [{"doc_id": i, "text": TEXT} for i in range(3)])
     return root
 
 
-def test_folder(there_and_back, folder):
-    extra = ("--n-process", 2, "--strategy", "redact")
-    _, back = there_and_back(folder, *extra)
+def test_folder(there_and_back, folder, read_jsonl):
+    _, back = there_and_back(folder, "--n-process", 2, "--strategy", "redact")
     files, restored = (
         {p.relative_to(root): p.read_bytes() for p in root.rglob("*.*")}
         for root in (folder, back)
     )
     assert files == restored
-
-
-def test_folder_to_jsonl(there_and_back, folder, read_jsonl):
     _, back = there_and_back(folder, kind=".jsonl")
     assert read_jsonl(back) == [
         {"doc_id": "a", "text": TEXT},
         *({"doc_id": i, "text": TEXT} for i in range(3)),
+        {"doc_id": "empty", "text": ""},
         {"doc_id": "sub/b", "text": "Ann Lee, " + TEXT},
         {"text": TEXT},
         {"text": "Ann Lee"},
@@ -255,43 +233,27 @@ def tamper(path):
         db.commit()
 
 
-@pytest.mark.parametrize(
-    "vault,spoil,options,message",
-    [
-        ("v.vault", None, ("--key-env", "NOT_SET"), "NOT_SET"),
-        ("v.vault", None, ("--key-env", "OTHER"), "the key is not the one"),
-        ("v.vault", Path.unlink, (), "no such vault"),
-        ("v.vault", lambda path: path.write_bytes(b""), (), "empty"),
-        ("v.vault", tamper, (), "tampered"),
-        (".", None, (), "has to be a file"),
-        ("no/v", None, (), "does not exist"),
-        ("out.jsonl", None, (), "an input or an output as well"),
-    ],
-)
+SPOIL = {
+    "gone": Path.unlink,
+    "empty": lambda path: path.write_bytes(b""),
+    "tampered": tamper,
+}
+
+
+@pytest.mark.parametrize("vault, spoilt, option, told", cases(__file__, "refusals"))
 def test_refusals(
-    kept,
-    refused,
-    tmp_path,
-    path,
-    monkeypatch,
-    write_jsonl,
-    vault,
-    spoil,
-    options,
-    message,
+    kept, refused, path, monkeypatch, source, vault, spoilt, option, told
 ):
-    source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": 1, "text": TEXT}] * 30)
-    masked = tmp_path / "out.jsonl"
+    masked = path.with_name("out.jsonl")
     kept("run", source, masked)
     monkeypatch.setenv("OTHER", "j" * 32)
-    if spoil:
-        spoil(path)
-    commands = [("restore", masked, tmp_path / "back.jsonl")]
+    SPOIL.get(spoilt, str)(path)
+    commands = [("restore", masked, path.with_name("back.jsonl"))]
     # A run does not read what it does not need, and makes a vault if there is none.
-    if spoil not in (Path.unlink, tamper):
+    if spoilt not in ("gone", "tampered"):
         commands.append(("run", source, masked))
     for command in commands:
-        said = refused(message, *command, "--vault", tmp_path / vault, *options)
+        said = refused(told, *command, "--vault", vault, *option.split())
         assert KEY not in said and "Leeds" not in said
 
 
@@ -307,7 +269,7 @@ def test_documents_that_fail_are_not_kept(deid, kept, tmp_path, path, write_json
     assert json.loads(restored.stdout) == good
 
 
-def test_a_half_restored_file_is_removed(
+def test_half_restored_files_go(
     kept, tmp_path, write_jsonl, there_and_back, monkeypatch
 ):
     source, masked = tmp_path / "in.jsonl", tmp_path / "o.jsonl"
@@ -411,9 +373,8 @@ def test_real_documents(kept, shared_data, tmp_path, path, write_jsonl, read_jso
     def edit(text):
         return "Summary.\n" + text.replace("\n", " \n")
 
-    rows = [
-        {"doc_id": r["doc_id"], "text": edit(r["text"])} for r in read_jsonl(masked)
-    ]
+    rows = read_jsonl(masked)
+    rows = [{"doc_id": r["doc_id"], "text": edit(r["text"])} for r in rows]
     kept("restore", write_jsonl(masked, rows), back)
     for new, old in zip(read_jsonl(back), read_jsonl(source)):
         assert new["text"].split() == edit(old["text"]).split()
@@ -429,15 +390,23 @@ ROWS = st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=4)
 
 @settings(max_examples=12, **LOOSE)
 @given(ROWS, st.sampled_from(",;\t"), st.sampled_from(["\n", "\r\n", "\r"]))
-def test_any_cell_of_a_table_comes_back(
-    there_and_back, tmp_path, path, rows, delimiter, newline
-):
+def test_any_cell_comes_back(there_and_back, tmp_path, path, rows, delimiter, newline):
     path.unlink(missing_ok=True)
     table = [["id", "text", "note"]]
     table += [[str(i), f"Ann Lee{a}", b] for i, (a, b) in enumerate(rows)]
+    table.append(["long", "", "x" * 200_000])
     # Line breaks of any kind are put in quotes.
     lines = [as_csv([row], delimiter=delimiter).removesuffix(b"\r\n") for row in table]
     source = tmp_path / "in.csv"
-    source.write_bytes(b"".join(line + newline.encode() for line in lines))
-    _, back = there_and_back(source, "--id-field", "id")
+    raw = b"".join(line + newline.encode() for line in lines)
+    source.write_bytes(b"\xef\xbb\xbf" + raw if len(rows) % 2 else raw)
+    masked, back = there_and_back(source, "--id-field", "id")
     assert back.read_bytes() == source.read_bytes()
+    # Nor does anything else of what is masked change.
+    text = masked.read_bytes().decode()
+    assert text.startswith("\ufeff") == bool(len(rows) % 2) and text.endswith(newline)
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    assert [line[2] for line in lines] == [line[2] for line in table]
+    _, back = there_and_back(source, "--id-field", "id", kind=".jsonl")
+    lines = map(json.loads, back.read_bytes().splitlines())
+    assert [list(line.values()) for line in lines] == table[1:]

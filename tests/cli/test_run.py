@@ -1,6 +1,5 @@
 import csv
 import gzip
-import io
 import json
 import os
 import re
@@ -8,34 +7,19 @@ import stat
 import subprocess
 import sys
 import sysconfig
-from importlib import metadata
 from pathlib import Path
 
 import pytest
 import spacy
-from spacy.language import Language
 
 from spacy_deid.cli import main
+
+from ..cases import cases
 
 TEXT = "Robert Murray of Leeds met Ann Lee in London. MURRAY left Leeds."
 ROW = {"doc_id": "a", "text": TEXT}
 KEY = "k" * 32
 FIELDS = set("start end new_start new_end label subtype decision risk sources".split())
-
-
-@Language.component("cli_test_bomb")
-def bomb(doc):
-    if "BOMB" in doc.text:
-        raise RuntimeError(f"cannot work on {doc.text}")
-    return doc
-
-
-@pytest.fixture
-def bomb_model(tmp_path, make_pipeline):
-    nlp = make_pipeline()
-    nlp.add_pipe("cli_test_bomb", first=True)
-    nlp.to_disk(tmp_path / "bomb")
-    return tmp_path / "bomb"
 
 
 def check_record(record, text, masked=("Robert Murray", "Leeds", "Ann Lee", "MURRAY")):
@@ -127,45 +111,6 @@ def test_key_makes_output_repeatable(deid, refused, tmp_path, monkeypatch, write
     refused("NOT_SET_ANYWHERE", *args, "--key-env", "NOT_SET_ANYWHERE")
 
 
-def test_txt_keeps_every_other_byte(deid, tmp_path):
-    end = " \u2028 é\r\nno newline at the end"
-    raw = "\ufeffDear Robert Murray,\r\n\tLeeds" + end
-    letter, out = tmp_path / "letter.txt", tmp_path / "out.txt"
-    letter.write_bytes(raw.encode("utf-8"))
-    deid("run", letter, out)
-    written = out.read_bytes().decode("utf-8")
-    assert re.fullmatch(rf"\ufeffDear [^,]+,\r\n\t.+{end}", written)
-    assert "Murray" not in written and "Leeds" not in written
-    # An empty one is a document.
-    letter.write_text("")
-    deid("run", letter, out)
-    assert out.read_bytes() == b""
-
-
-@pytest.mark.parametrize("delimiter,end", [(",", "\r\n"), (";", "\n"), ("\t", "\n")])
-def test_csv(deid, tmp_path, delimiter, end):
-    rows = [
-        ["id", "text", "note"],
-        ["1", TEXT, "a"],
-        ["2", 'He said "Leeds".\nSecond line; and, more', ""],
-        ["3", "", "x" * 200_000],
-    ]
-    given = io.StringIO()
-    csv.writer(given, delimiter=delimiter, lineterminator=end).writerows(rows)
-    source, out = tmp_path / "in.csv", tmp_path / "out.csv"
-    source.write_bytes(b"\xef\xbb\xbf" + given.getvalue().encode())
-    deid("run", source, out, "--id-field", "id")
-    raw = out.read_bytes().decode()
-    assert raw.startswith(f"\ufeffid{delimiter}") and raw.endswith(end)
-    stream = io.StringIO(raw[1:], newline="")
-    written = list(csv.reader(stream, delimiter=delimiter))
-    assert [[r[0], r[2]] for r in written] == [[r[0], r[2]] for r in rows]
-    _, first, second, empty = (row[1] for row in written)
-    assert "Murray" not in first and "London" in first
-    assert "Leeds" not in second and second.endswith('".\nSecond line; and, more')
-    assert empty == ""
-
-
 @pytest.fixture
 def folder(tmp_path, write_jsonl):
     root = tmp_path / "in"
@@ -215,11 +160,7 @@ def test_no_masked_string_in_other_fields(run_rows):
         "title": "Visit of ROBERT  MURRAY to leeds, London",
         "surname": "Murray",
         "nested": {"people": ["Ann Lee", {"Robert Murray": "Ann"}], "n": 3},
-        "joined": "xRobert Murrayx",
         "account": 12345678,
-        "count": 2,
-        "ok": True,
-        "none": None,
         "entity_mentions": [{"start_offset": 0, "span_text": "Robert Murray"}],
     }
     (new,), said = run_rows([record])
@@ -227,9 +168,11 @@ def test_no_masked_string_in_other_fields(run_rows):
     for original in ("Robert", "Murray", "MURRAY", "Ann", "Leeds", "leeds", "12345678"):
         assert original not in line
     assert new["title"].endswith("London") and new["title"].startswith("Visit of ")
-    stay = {"joined": "***", "account": None, "count": 2, "ok": True, "none": None}
-    assert {name: new[name] for name in stay} == stay
-    assert new["nested"]["n"] == 3 and new["entity_mentions"][0]["start_offset"] == 0
+    assert (
+        new["account"] is None
+        and new["nested"]["n"] == 3
+        and new["entity_mentions"][0]["start_offset"] == 0
+    )
     for name in ("doc_id", "title", "surname", "nested", "entity_mentions"):
         assert f"{name} 1" in said
     assert "Murray" not in said
@@ -303,61 +246,34 @@ def test_long_document(deid, tmp_path):
     assert written.count("word") == text.count("word")
 
 
-GOOD = json.dumps(ROW).encode()
-# Which of them are kept, by their ids, and which are told of, by their lines.
-BROKEN = {
-    "jsonl": (
-        [
-            b"\xef\xbb\xbf" + GOOD, b"",
-            b'{"text": "Leeds', b'{"text": "Leeds \xe9"}', b'["Leeds"]', b'{"text": 3}',
-            b'{"text": [null]}', b'{"name": "Leeds"}', b'{"text": "\\ud800"}',
-            b'{"text": "a", "doc_id": ["Leeds"]}', b"[" * 100_000,
-            GOOD.replace(b'"a"', b'"b"') + b"\r", GOOD.replace(b'"a"', b'"c"'),
-        ],
-        ["a", "b", "c"],
-        range(3, 12),
-    ),
-    "csv": (
-        [
-            b"doc_id,text", b"a,ok Leeds", b"2,unquoted, Leeds", b"3", b'4,"bad" quote',
-            b"5,caf\xe9 Leeds", b"", b"b,fine Leeds", b'7,"never closed Leeds', b"8,inside",
-        ],
-        ["a", "b"],
-        [3, 4, 5, 6, 9],
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("kind", BROKEN)
-def test_broken_lines_are_reported_and_the_rest_comes_out(
-    deid, tmp_path, read_jsonl, kind
+@pytest.mark.parametrize("kind, kept", [("jsonl", "abc"), ("csv", "ab")])
+def test_broken_lines_are_told_of_the_rest_comes_out(
+    deid, tmp_path, read_jsonl, kind, kept
 ):
-    lines, kept, broken = BROKEN[kind]
+    rows = cases(__file__, kind)
+    if kind == "jsonl":
+        rows.insert(2, ("[" * 100_000, 1))
     source, out = tmp_path / f"in.{kind}", tmp_path / f"out.{kind}"
-    source.write_bytes(b"\n".join(lines))
+    source.write_bytes("\n".join(line for line, _ in rows).encode("latin-1"))
     result = deid("run", source, out, code=1)
     read = read_jsonl(out) if kind == "jsonl" else csv.DictReader(out.open())
-    assert [row["doc_id"] for row in read] == kept
-    for line in broken:
-        assert f"in.{kind}:{line}: " in result.stderr
-    assert f"{len(broken)} documents were left out" in result.stderr
+    assert [row["doc_id"] for row in read] == [*kept]
+    for number, (_, told) in enumerate(rows, 1):
+        assert (f"in.{kind}:{number}: " in result.stderr) == bool(told)
+    assert f"{sum(told for _, told in rows)} documents were left out" in result.stderr
     assert "Leeds" not in result.output
 
 
 def test_version_and_script():
     from spacy_deid import __version__
 
-    points = metadata.entry_points(group="console_scripts", name="spacy-deid")
-    assert [point.load() for point in points] == [main]
     script = Path(sysconfig.get_path("scripts")) / "spacy-deid"
     for command in ([script], [sys.executable, "-m", "spacy", "deid"]):
         done = subprocess.run([*command, "--version"], capture_output=True, check=True)
         assert done.stdout.decode().split() == ["spacy-deid", __version__]
 
 
-def test_json_files_hold_an_array_or_an_object(
-    deid, tmp_path, monkeypatch, quick_vaults
-):
+def test_json_files_hold_array_or_object(deid, tmp_path, monkeypatch, quick_vaults):
     records = [{"doc_id": i, "text": TEXT, "n": [1.5, None]} for i in range(3)]
     source, out, back = (tmp_path / name for name in ("in", "out", "back"))
     source.mkdir()

@@ -145,11 +145,8 @@ def test_documents_that_lack_a_value_are_left_out(made, writers):
         ("wrong", "document 0 … must return a string, not NoneType"),
     ],
 )
-def test_errors_quote_nobody_and_nothing_is_written(
-    refused, writers, tmp_path, name, told
-):
+def test_errors_quote_nobody_and_write_nothing(refused, writers, tmp_path, name, told):
     (tmp_path / "old.jsonl").write_text("old\n", encoding="utf8")
-    said = refused(
-        told, "synth", "old.jsonl", "-n", 3, "--generator", f"{writers}:{name}"
-    )
+    order = ("synth", "old.jsonl", "-n", 3, "--generator", f"{writers}:{name}")
+    said = refused(told, *order)
     assert "cannot write about" not in said

@@ -6,17 +6,16 @@ import stat
 
 import pytest
 
-KEY = "k3" * 20
+from ..cases import cases
+
 TEXT = "Mr Baker, born on 6 May 1961, met Ann in Leeds."
-ROW = {"doc_id": "a", "subject": "John Baker's visit", "body": TEXT}
-ROW |= {"name": "John Baker", "born": "1961-05-06", "n": 3}
+ROW, RECORD, NESTED = cases(__file__, "records")
 TYPES = ("--field", "name=PERSON", "--field", "born=DATETIME")
 
 
 @pytest.fixture
-def embedded(deid, tmp_path, monkeypatch, quick_vaults, write_jsonl, read_jsonl):
+def embedded(deid, tmp_path, key, write_jsonl, read_jsonl):
     """Runs the embedded pipeline on records; the process, and its output."""
-    monkeypatch.setenv("SPACY_DEID_KEY", KEY)
 
     def run(records, *options, suffix="jsonl", tiny=False, code=0):
         source, out = tmp_path / f"in.{suffix}", tmp_path / f"out.{suffix}"
@@ -112,15 +111,6 @@ def test_fields_that_nobody_declared_are_listed(embedded):
     assert "nobody declared" not in result.stderr
 
 
-RECORD = {
-    "doc_id": "note-of-john-baker",
-    "patient_name": "John Baker",
-    "email": "jb@acme.com",
-    "text": "Mr Baker (jb@acme.com) rests.",
-    "product": "Blue Chair",
-}
-
-
 def test_recognised_fields_in_lines_and_tables(embedded, vault, tmp_path):
     """The same in both; offsets are those of the text; ids have a file of their own."""
     keys, (option, restore) = tmp_path / "ids.jsonl", vault
@@ -146,19 +136,6 @@ def test_recognised_fields_in_lines_and_tables(embedded, vault, tmp_path):
     assert set(record) & set(RECORD) == {"doc_id", "text"}
 
 
-NESTED = {
-    "doc_id": "n1",
-    "text": "Mr Baker (jb@acme.com), born 6 May 1961, rests.",
-    "patient": {
-        "name": {"given": ["John", "Zyxa"], "family": "Baker"},
-        "birthDate": "1961-05-06",
-        "telecom": [{"system": "phone", "value": "+44 20 7946 0817"}],
-        "ward": "7b",
-    },
-    "contacts": [{"name": "Yqua Qorr", "mail": "jb@acme.com"}],
-    "Zora Quim": {"mail": "zq@acme.com", "n": [1.5, None, True]},
-    "product": {"name": "Blue Chair", "by": "Vroqu Ltd"},
-}
 INNER = ("Baker", "John", "Zyxa", "1961-05", "7946", "Qorr", "acme")
 
 

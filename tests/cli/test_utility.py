@@ -26,9 +26,7 @@ def config(tmp_path, write_jsonl):
 
 
 @pytest.mark.parametrize("scope, least, most", [("document", 4, 6), ("corpus", 1, 1)])
-def test_documents_share_surrogates_in_the_scope_corpus_alone(
-    config, scope, least, most
-):
+def test_documents_share_surrogates_in_scope_corpus_alone(config, scope, least, most):
     setup = read_setup(config, [f"utility.scope={scope}", "utility.p=[1.0]"])
     ways = {name: way for name, _, way in _deidentifiers(setup)}
     letters = [s for s in setup["train"] if s.texts[0].startswith("Robert Murray")]
@@ -61,22 +59,6 @@ def test_a_table_a_figure_and_json(deid, config, tmp_path):
     assert text in result.output and "| redact | 1 | 0.00 |" in text
     assert plot.read_text().count("</svg>") == 1
     assert not any(name in text + data.read_text() for name in PEOPLE)
-
-
-def test_what_is_wrong_is_one_line(refused, config):
-    text = config.read_text()
-    for change, args, told in (
-        (("[utility]", "[use]"), (), "Section 'utility' is not defined"),
-        (("[utility.test]", "[utility.tests]"), (), "no setting 'tests'"),
-        (("full_entity.v1", "magic.v1"), (), "magic.v1"),
-        (("seeds = [0,1,2]", "seeds = [0]"), (), "at least 3 different seeds"),
-        (("p = [0.5,1.0]", "p = [1.5]"), (), "from 0 to 1"),
-        (("train.jsonl", "none.jsonl"), (), "no such file or folder"),
-        (("", ""), ("--set", "seeds"), "should be like utility.task.epochs=5"),
-        (("", ""), ("--plot", "x.pdf"), "an .svg or .png file"),
-    ):
-        config.write_text(text.replace(*change, 1))
-        refused(told, "utility", config, "-o", "o.json", *args)
 
 
 def test_the_gate_has_a_task(deid, config, tmp_path, write_jsonl, model):

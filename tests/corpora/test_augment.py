@@ -20,11 +20,7 @@ from spacy_deid.text.names import name_tokens
 from ..cases import cases
 
 NAME = "spacy_deid.entity_swap.v1"
-TEXT = (
-    "Maria Meyer (born 12 March 1980) met Dr. Thomas Weber in Leeds. Ms Meyer paid "
-    "EUR 3,500 by card 4111 1111 1111 1111. MEYER's case no. 28045/02 was heard on "
-    "13 March 2001; she is a lawyer, and maria meyer's aunt a LAWYER."
-)
+(TEXT,) = cases(__file__, "text")
 SPANS = cases(__file__, "spans")
 
 
@@ -213,10 +209,9 @@ def test_invariants(english, parts, seed):
         if label:
             spans.append((start, len(words), label))
         if label == "PERSON":
-            names = [t.text for t in name_tokens(text) if t.role != "title"]
-            persons.update(
-                n.casefold().strip(".") for n in names if len(n.strip(".")) > 1
-            )
+            names = (t.text for t in name_tokens(text) if t.role != "title")
+            names = (n.casefold().strip(".") for n in names)
+            persons.update(n for n in names if len(n) > 1)
         if gap.strip(" "):
             words.append(gap.strip(" "))
             spaces.append(gap.endswith(" "))

@@ -95,9 +95,7 @@ def test_columns(load, found, tmp_path):
 
 
 @pytest.mark.parametrize("columns, gold", cases(__file__, "columns"))
-def test_columns_of_phrases_and_empty_ones_are_passed_by(
-    load, found, tmp_path, columns, gold
-):
+def test_phrases_and_empty_columns_are_passed_by(load, found, tmp_path, columns, gold):
     rows = zip(["Ann", "left", "Leeds"], columns.split("|"))
     path = put(tmp_path, "".join(f"{word} {tags}\n" for word, tags in rows))
     (doc,), report = load(path)

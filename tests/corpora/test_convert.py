@@ -22,61 +22,17 @@ from ..annotated import record
 from ..cases import cases
 
 TEXT = "Ann Lee wrote to Leeds"
-JSONL = record("[Ann Lee](PERSON DIRECT e1) wrote to [Leeds](LOC QUASI e2)", "j")
-LAYER = {"entity_mentions": JSONL["entity_mentions"]}
-TAB = {"doc_id": "t", "text": TEXT, "annotations": {"annotator1": LAYER}}
-ESSAY = {
-    "document": 1, "full_text": TEXT, "tokens": TEXT.split(),
-    "trailing_whitespace": [True] * 4 + [False],
-    "labels": ["B-NAME_STUDENT", "I-NAME_STUDENT", "O", "O", "B-STREET_ADDRESS"],
-}  # fmt: skip
-CONLL = "Ann B-PER\nLee I-PER\nwrote O\nto O\nLeeds B-LOC\n"
-INLINE = "=== a\n⟦Ann Lee|PERSON D 1⟧ wrote to ⟦Leeds|LOC Q 2⟧\n"
-SPANS = [(0, 7, "PERSON"), (17, 22, "GPE")]
-REGIONS = [
-    {"type": "labels", "value": {"start": s, "end": e, "text": TEXT[s:e], "labels": [name]}}
-    for s, e, name in SPANS
-]  # fmt: skip
-TOOLS = {
-    "doccano.jsonl": {"id": 1, "text": TEXT, "label": [[*span] for span in SPANS]},
-    "prodigy.jsonl": {
-        "text": TEXT, "_input_hash": 5, "answer": "accept",
-        "spans": [{"start": s, "end": e, "label": name} for s, e, name in SPANS],
-    },
-    "studio.json": {
-        "id": 1, "data": {"text": TEXT},
-        "annotations": [{"completed_by": 1, "result": REGIONS}],
-    },
-}  # fmt: skip
-ANN = "T1\tFAMILY 0 7\tAnn Lee\nT2\tCITY 17 22\tLeeds\n"
-
-
-@pytest.fixture(scope="module")
-def written(tmp_path_factory):
-    """One document in every format, as file names of the formats."""
-    folder = tmp_path_factory.mktemp("written")
-    (folder / "brat").mkdir()
-    (folder / "jsonl.jsonl").write_text(json.dumps(JSONL))
-    (folder / "tab.json").write_text(json.dumps([TAB]))
-    (folder / "essays.json").write_text(json.dumps([ESSAY]))
-    (folder / "news.conll").write_text(CONLL)
-    (folder / "inline.txt").write_text(INLINE, encoding="utf-8")
-    (folder / "words.txt").write_text("Xy NNP\nLee NNP\n")
-    (folder / "brat" / "a.txt").write_text(TEXT)
-    (folder / "brat" / "a.ann").write_text(ANN)
-    for name, task in TOOLS.items():
-        task = [task] if name.endswith(".json") else task
-        (folder / name).write_text(json.dumps(task))
-    write_docbin([make_ents_doc()], folder / "ents.spacy")
-    return folder
+# One document in every format, in files named after it.
+FOLDER = Path(__file__).with_name("formats")
+JSONL = json.loads((FOLDER / "jsonl.jsonl").read_text())
+NLP = spacy.blank("en")
 
 
 @pytest.fixture
-def corpora(written, tmp_path):
-    return shutil.copytree(written, tmp_path / "corpora")
-
-
-NLP = spacy.blank("en")
+def corpora(tmp_path):
+    folder = shutil.copytree(FOLDER, tmp_path / "corpora")
+    write_docbin([make_ents_doc()], folder / "ents.spacy")
+    return folder
 
 
 def make_ents_doc(labels=("PERSON", "GPE")):
@@ -95,18 +51,7 @@ def found(doc):
 
 GOLD = [("Ann Lee", "PERSON"), ("Leeds", "LOC")]
 # The file of each format, its reader, and the scheme of those that have none of their own.
-WRITTEN = {
-    "jsonl": ("jsonl.jsonl", "spacy_deid.JsonlCorpus.v1", ""),
-    "tab": ("tab.json", "spacy_deid.TabCorpus.v1", ""),
-    "essays": ("essays.json", "spacy_deid.EssayCorpus.v1", ""),
-    "conll": ("news.conll", "spacy_deid.ConllCorpus.v1", ""),
-    "brat": ("brat", "spacy_deid.BratCorpus.v1", "emails"),
-    "inline": ("inline.txt", "spacy_deid.InlineCorpus.v1", ""),
-    "doccano": ("doccano.jsonl", "spacy_deid.DoccanoCorpus.v1", "ontonotes"),
-    "label_studio": ("studio.json", "spacy_deid.LabelStudioCorpus.v1", "ontonotes"),
-    "prodigy": ("prodigy.jsonl", "spacy_deid.ProdigyCorpus.v1", "ontonotes"),
-    "spacy": ("ents.spacy", "spacy_deid.SpacyCorpus.v1", "ontonotes"),
-}
+WRITTEN = {name: row for name, *row in cases(__file__, "formats")}
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -124,12 +69,12 @@ def test_formats_are_recognised(corpora, format):
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_every_format_becomes_a_docbin(written, run, tmp_path, format):
+def test_every_format_becomes_a_docbin(corpora, run, tmp_path, format):
     out = tmp_path / "out.spacy"
     name, reader, scheme = WRITTEN[format]
     options = ["--scheme", scheme] if scheme else []
     for more in ([], ["--format", format]):
-        run(written / name, out, *options, *more)
+        run(corpora / name, out, *options, *more)
         (doc,) = load(out)
         assert doc.text == TEXT and found(doc) == GOLD
     # Readable by spaCy's own corpus reader.
@@ -137,7 +82,7 @@ def test_every_format_becomes_a_docbin(written, run, tmp_path, format):
     assert found(example.reference) == GOLD
     # And read by the format's own.
     read = registry.readers.get(reader)
-    (again,) = read(written / name, scheme=FORMATS[format].scheme or scheme)(NLP)
+    (again,) = read(corpora / name, scheme=FORMATS[format].scheme or scheme)(NLP)
     assert found(again.reference) == GOLD and "pii" not in again.predicted.spans
     native = example.reference.spans["pii"].attrs.get("native")
     assert (native is None) == (format in ("jsonl", "tab", "inline"))
@@ -239,7 +184,7 @@ def test_bad_input_ends_in_one_line(corpora, run, monkeypatch, args, message):
 
 
 @pytest.mark.parametrize("name,content,options,message", cases(__file__, "empty"))
-def test_a_corpus_without_documents_is_never_written(
+def test_no_corpus_without_documents(
     run, tmp_path, monkeypatch, name, content, options, message
 ):
     monkeypatch.chdir(tmp_path)
@@ -305,6 +250,8 @@ def test_a_corpus_without_a_path_or_a_gold_span_stops(tmp_path):
     read = registry.readers.get("spacy_deid.JsonlCorpus.v1")
     with pytest.raises(ValueError, match="no path .--paths.train"):
         list(read()(NLP))
+    with pytest.raises(ValueError, match="line 1, .*none of the labels.*'essays'"):
+        list(read(FOLDER / "jsonl.jsonl", scheme="essays")(NLP))
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps({**JSONL, "entity_mentions": []}))
     with pytest.raises(ValueError, match=r"a.jsonl: there is no gold span in 1 doc"):

@@ -41,9 +41,8 @@ def test_text_and_offsets(tmp_path):
     assert detect_format(file) == detect_format(tmp_path) == "inline"
 
 
-words = st.text(
-    st.characters(blacklist_characters="⟦⟧|=\r\n", blacklist_categories=["Cs"])
-)
+letters = {"blacklist_characters": "⟦⟧|=\r\n", "blacklist_categories": ["Cs"]}
+words = st.text(st.characters(**letters))
 
 
 @given(st.lists(st.tuples(words, words.filter(bool)), max_size=5))

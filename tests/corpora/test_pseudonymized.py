@@ -172,19 +172,6 @@ def test_the_key_decides(made, monkeypatch):
     assert texts() != texts()
 
 
-def test_refusals(source, run, tmp_path):
-    for args, message in (
-        ("--scope sentence", "--scope needs --pseudonymize"),
-        ("--pseudonymize --key-env NOT_SET", "NOT_SET"),
-        ("--pseudonymize --strategy nope", "--strategy: no replacement"),
-        ("--pseudonymize --scope nope", "scope: use one of mention"),
-        ("--pseudonymize --mask nope", "mask: use one of all, risky"),
-    ):
-        result = run(source, tmp_path / "out.spacy", *args.split(), code=1)
-        assert message in result.output and result.output.count("\n") == 1
-        assert not (tmp_path / "out.spacy").exists()
-
-
 def test_shuffled_sentences(made, plain):
     def shuffled(*options):
         return made("--shuffle-sentences", *options, pseudonymize=False)

@@ -3,6 +3,7 @@ import json
 import pickle
 import string
 import warnings
+from pathlib import Path
 
 import pytest
 import spacy
@@ -299,25 +300,9 @@ def test_changes_are_told_once_by_their_numbers(nlp, tmp_path):
 # The Text Anonymization Benchmark as published
 
 
-def published(doc_id, checked, **annotators):
-    return {
-        "annotations": {n: {"entity_mentions": m} for n, m in annotators.items()},
-        "text": TEXT, "doc_id": doc_id, "dataset_type": "train", "meta": {"year": 2005},
-        "task": "Task: Annotate the document to anonymise: Robert Murray",
-        "quality_checked": checked,
-    }  # fmt: skip
-
-
-def test_published_benchmark(nlp, tmp_path):
-    stricter = [{**MENTIONS[1], "identifier_type": "DIRECT"}]
-    documents = [
-        published("001-1", False, annotator1=MENTIONS, annotator7=stricter),
-        published("001-2", True, annotator2=MENTIONS),
-        published("001-3", True),
-        published("001-1", True, annotator3=[]),
-    ]
-    path = tmp_path / "train.json"
-    path.write_text(json.dumps(documents, indent=1))
+def test_published_benchmark(nlp):
+    """Several annotators, none, an id that comes again, and what was checked."""
+    path = Path(__file__).with_name("published.json")
     make = spacy.registry.readers.get("spacy_deid.TabCorpus.v1")
     assert make is TabCorpus
     with pytest.warns(UserWarning, match="missing annotation 1"):
@@ -358,31 +343,14 @@ def test_annotations_of_other_shapes(nlp, tmp_path, annotations, kinds):
         assert len(docs) == (kinds != ["missing_annotation"])
 
 
-def test_a_corpus_of_another_scheme_is_an_error(nlp, tmp_path):
-    path = write(tmp_path / "a.jsonl", {"text": TEXT, "entity_mentions": MENTIONS})
-    message = "a.jsonl, line 1, .*: none of the labels.*'essays'"
-    with pytest.raises(ValueError, match=message):
-        list(JsonlCorpus(path, scheme="essays")(nlp))
-
-
 def test_a_record_says_which_types_its_annotator_covered(nlp):
     row = record("[Ann Lee](PERSON), Leeds", covers=["PERSON"])
     doc = readers.make_gold_doc(nlp, [row], TAB)
     assert doc.spans["pii"].attrs["covers"] == ["PERSON"]
-    recognizer = nlp.create_pipe("pii_ner", config={"link": None})
-    recognizer.add_label("PERSON")
-    recognizer.add_label("LOC")
-    allowed = recognizer._allowed(Example(nlp.make_doc(doc.text), doc))
-    # What Leeds is nobody said; that it is no person is known.
-    columns = recognizer.tagset.columns
-    assert allowed[-1, columns("LOC")].all()
-    assert not allowed[-1, columns("PERSON")].any()
 
 
-def test_unknown_types_that_were_covered_are_named_by_line(tmp_path):
-    for covers in ("PERSON", ["PERSN"], [1], None, [["PERSON"]]):
-        file = write(tmp_path / "a.jsonl", record("x"), record("Ann", covers=covers))
-        with pytest.raises(
-            InputError, match="a.jsonl, line 2: 'covers' must be a list"
-        ):
-            list(readers.read_jsonl(file, Report()))
+@pytest.mark.parametrize("covers", ["PERSON", ["PERSN"], [1], None, [["PERSON"]]])
+def test_unknown_types_that_were_covered_are_named_by_line(tmp_path, covers):
+    file = write(tmp_path / "a.jsonl", record("x"), record("Ann", covers=covers))
+    with pytest.raises(InputError, match="a.jsonl, line 2: 'covers' must be a list"):
+        list(readers.read_jsonl(file, Report()))

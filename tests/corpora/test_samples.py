@@ -1,5 +1,6 @@
 import itertools
 import json
+from pathlib import Path
 
 import pytest
 
@@ -11,23 +12,14 @@ from ..cases import cases
 SAMPLE = samples.Sample(
     "a", ("Ann Lee left Leeds",), ((0, 7, "PER", 0), (13, 18, "LOC", 0))
 )
-QUESTIONS = [
-    {"id": "q1", "question": "Who left?",
-     "answers": [{"text": "Ann Lee", "answer_start": 0}]},
-    {"id": "q2", "question": "Which town?",
-     "answers": [{"text": "Leeds", "answer_start": 13}]},
-]  # fmt: skip
-PARAGRAPH = {"context": "Ann Lee left Leeds.", "qas": QUESTIONS}
-SQUAD = {"version": "1.1", "data": [{"title": "", "paragraphs": [PARAGRAPH]}]}
+SQUAD = Path(__file__).with_name("squad.json")
 
 
-def test_squad_there_and_back(tmp_path):
-    path = tmp_path / "squad.json"
-    path.write_text(json.dumps(SQUAD))
-    (sample,) = samples.read_samples(path)
+def test_squad_there_and_back():
+    (sample,) = samples.read_samples(SQUAD)
     assert sample.texts == ("Ann Lee left Leeds.", "Who left?", "Which town?")
     assert sample.spans == ((0, 7, samples.ANSWER, 1), (13, 18, samples.ANSWER, 2))
-    assert samples.squad_json([sample]) == SQUAD
+    assert samples.squad_json([sample]) == json.loads(SQUAD.read_text())
     texts = ("Bo left York.", *sample.texts[1:])
     spans = ((0, 2, samples.ANSWER, 1), (8, 12, samples.ANSWER, 2))
     moved = samples.squad_json([samples.Sample("0", texts, spans, (), sample.source)])
@@ -44,11 +36,8 @@ def test_a_mention_in_one_that_was_replaced_as_a_whole_goes():
     # Start and end of each replacement, before and after.
     rows = [(0, 12, 0, 4), (22, 26, 14, 17)]
     new = samples.Sample("a", (text,), spans).rewritten(["Gelt opens in Rye"], rows)
-    assert new.spans == (
-        (0, 4, "ORG", 0),
-        (14, 17, "LOC", 0),
-        (0, 4, samples.ANSWER, 1),
-    )
+    left = ((0, 4, "ORG", 0), (14, 17, "LOC", 0), (0, 4, samples.ANSWER, 1))
+    assert new.spans == left
     # Two labels of the same words both stay.
     both = samples.Sample("a", (text,), (*spans[:1], (0, 12, "FIRM", 0)))
     assert len(both.rewritten(["Gelt opens in Rye"], rows).spans) == 2
@@ -67,9 +56,8 @@ def test_json_lines_conll_and_docbin_there_and_back(tmp_path):
         assert found.texts[0].strip() == SAMPLE.texts[0], name
         assert found.spans == SAMPLE.spans, name
     (found,) = samples.read_samples(tmp_path / "a.jsonl", label_field="topic")
-    assert (
-        found.labels == ("x",) and samples.json_record(found, "topic")["topic"] == "x"
-    )
+    assert found.labels == ("x",)
+    assert samples.json_record(found, "topic")["topic"] == "x"
 
 
 @pytest.mark.parametrize("name, content, told", cases(__file__, "errors"))

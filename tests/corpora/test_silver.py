@@ -48,10 +48,8 @@ def shown(text, mentions):
 
 def test_recognizer_alone():
     mentions, counts = annotate(SilverAnnotator(ruler()), TEXT)
-    wanted = {"Ann Lee": "PERSON", "1980": "DATETIME", "Leeds": "LOC"}
-    assert shown(TEXT, mentions) == [
-        (text, label, "") for text, label in wanted.items()
-    ]
+    wanted = [("Ann Lee", "PERSON", ""), ("1980", "DATETIME", ""), ("Leeds", "LOC", "")]
+    assert shown(TEXT, mentions) == wanted
     assert {m["source"] for m in mentions} == {"ner:PERSON", "ner:DATE", "ner:GPE"}
     assert {m["score"] for m in mentions} == {1.0}
     assert counts["types"] == {"PERSON": 1, "DATETIME": 1, "LOC": 1}
@@ -189,10 +187,8 @@ def test_docbin(tmp_path):
     silver = SilverAnnotator(ruler(), make_gazetteer(ruler()))
     texts = [TEXT, ""]
     found = [mentions for mentions, _ in silver.annotate(texts)]
-    records = [
-        {"doc_id": i, "text": text, "entity_mentions": mentions}
-        for i, (text, mentions) in enumerate(zip(texts, found))
-    ]
+    rows = enumerate(zip(texts, found))
+    records = [{"doc_id": i, "text": t, "entity_mentions": m} for i, (t, m) in rows]
     path = tmp_path / "silver.spacy"
     write_silver_docbin(records, path, "en")
     first, second = DocBin().from_disk(path).get_docs(spacy.blank("en").vocab)

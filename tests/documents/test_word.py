@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from spacy_deid.documents.pieces import DocumentError, LeakError, Tools, join
 from spacy_deid.documents.word import WordDocument
 
+from ..cases import cases
+
 docx = pytest.importorskip("docx")
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 
@@ -22,9 +24,7 @@ def parts(data):
 def with_parts(data, **new):
     """The same file with other or further parts; functions change what is there."""
     out, old = io.BytesIO(), parts(data)
-    new = {
-        name.replace("__", "/").replace("_xml", ".xml"): t for name, t in new.items()
-    }
+    new = {n.replace("__", "/").replace("_xml", ".xml"): t for n, t in new.items()}
     with zipfile.ZipFile(io.BytesIO(data)) as file, zipfile.ZipFile(out, "w") as copy:
         for path in [*file.namelist(), *(new.keys() - old.keys())]:
             change = new.get(path)
@@ -62,16 +62,7 @@ def r(text, style=""):
 
 def test_a_document_of_libreoffice(write, rich):
     old, new = write("docx", rich["docx"])
-    for text in (
-        "Report on Robert Murray\nDear Robert Murray of Leeds,\nyour meeting with Ann Lee "
-        "is settled with Robert Murray.\nWrite to the office",
-        "\n\nName\tRobert Murray\nTown\tLeeds\n\ninner Ann Lee\n\nAfter the",
-        "\n\nBoxed Ann Lee\n\n",
-        "\n\nRobert Murray, personnel file\n\n",
-        "\n\nCase 28045/02, page 1\n\n",
-        "Ann Lee said so.\n\nRobert Murray agrees.\n\n",
-        "\n\nCanary Box Title\n\nann.canary@leeds.example\n\nhttps://www.example.org/help",
-    ):
+    for text in cases(__file__, "texts"):
         assert text in old
     assert old.startswith("Report on")
     found = parts(new)
@@ -243,16 +234,14 @@ def test_what_cannot_be_read(rich):
         own = "purl.oclc.org/ooxml/wordprocessingml/main"
         return old.replace("schemas.openxmlformats.org/wordprocessingml/2006/main", own)
 
+    broken = with_parts(rich["docx"], word__footnotes_xml="<w:footnotes")
     for data, problem in (
         (b"", "damaged"),
         (rich["docx"][:5000], "damaged"),
         (b"Ann Lee", "^it is damaged, or no .docx file$"),
         (b"\xd0\xcf\x11\xe0Ann", "^it is encrypted, or an old .doc file"),
         (with_parts(rich["docx"], word__document_xml=strict), "'strict'"),
-        (
-            with_parts(rich["docx"], word__footnotes_xml="<w:footnotes"),
-            "a part of it is no XML",
-        ),
+        (broken, "a part of it is no XML"),
     ):
         with pytest.raises(DocumentError, match=problem):
             WordDocument(data)

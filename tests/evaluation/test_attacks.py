@@ -111,9 +111,7 @@ def pseudonymizer(blank, strategy, mask="all"):
     return pipe
 
 
-def test_attackers_tell_surrogates_of_a_list_that_no_original_is_in(
-    blank, originals, train, dev
-):
+def test_attackers_tell_surrogates_of_a_list_of_its_own(blank, originals, train, dev):
     pytest.importorskip("sklearn", reason="the attack needs scikit-learn")
     marked = make_names(400, "th", 4)
     pipe = pseudonymizer(blank, draw_from(marked))
@@ -128,9 +126,7 @@ def test_attackers_tell_surrogates_of_a_list_that_no_original_is_in(
     assert found["advantage"] > 0.95 and found["auc"] > 0.99
 
 
-def test_attackers_gain_nothing_where_both_come_from_one_list(
-    blank, originals, train, dev
-):
+def test_attackers_gain_nothing_if_all_is_of_one_list(blank, originals, train, dev):
     pytest.importorskip("sklearn", reason="the attack needs scikit-learn")
     pipe = pseudonymizer(blank, draw_from(originals))
     releases, groups = release_often(dev, pipe, 5, seed=1)
@@ -201,9 +197,8 @@ def test_attacker_takes_texts_without_names():
     assert found["confidence"] == {"advantage": None, "auc": None}
 
 
-rows = st.lists(
-    st.lists(st.tuples(st.booleans(), st.integers(0, 4)), max_size=6), max_size=6
-)
+row = st.lists(st.tuples(st.booleans(), st.integers(0, 4)), max_size=6)
+rows = st.lists(row, max_size=6)
 
 
 @given(rows)
@@ -345,14 +340,12 @@ def test_equal_scores_are_taken_in_random_order(scores, answers):
         assert found["top1"] is None
 
 
-def test_surrogates_hide_names_of_biographies_better_than_placeholders(
-    blank, shared_data
-):
+def test_surrogates_hide_names_better_than_placeholders(blank, shared_data):
     pytest.importorskip("sklearn", reason="the attack needs scikit-learn")
+    paths = (shared_data / "wiki_biographies" / f"{n}.jsonl" for n in ("train", "dev"))
     train, dev = (
         [make_gold_doc(blank, [r], SCHEME, Report()) for r in read_records(path)]
-        for part in ("train", "dev")
-        for path in [shared_data / "wiki_biographies" / f"{part}.jsonl"]
+        for path in paths
     )
     found = {}
     for strategy in ("named_placeholder", "full_entity"):

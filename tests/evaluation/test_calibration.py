@@ -3,7 +3,6 @@
 import functools
 import json
 import math
-from pathlib import Path
 
 import numpy
 import pytest
@@ -152,11 +151,8 @@ def test_documents_without_gold_are_refused():
 def test_scorer():
     nlp, _ = make_pipeline()
     doc, reference = nlp.make_doc("Anna in Bonn"), nlp.make_doc("Anna in Bonn")
-    doc.spans["pii_ner"] = SpanGroup(
-        doc,
-        spans=[Span(doc, 0, 1, label="PERSON"), Span(doc, 2, 3, label="PERSON")],
-        attrs={"scores": [0.9, 0.7]},
-    )
+    spans = [Span(doc, i, i + 1, label="PERSON") for i in (0, 2)]
+    doc.spans["pii_ner"] = SpanGroup(doc, spans=spans, attrs={"scores": [0.9, 0.7]})
     reference.spans["pii"] = [Span(reference, 0, 1, label="PERSON")]
     score = registry.scorers.get("spacy_deid.calibration_scorer.v1")()
     # 1/2 * |1 - .9| + 1/2 * |0 - .7|
@@ -186,9 +182,7 @@ def gold(tmp_path):
     return path
 
 
-def test_command_writes_the_temperature_and_none_of_the_words(
-    run, model, gold, tmp_path
-):
+def test_the_command_writes_a_temperature_and_no_words(run, model, gold, tmp_path):
     out = tmp_path / "out"
     run(model, gold, out, "-o", tmp_path / "report.json")
     report = json.loads((tmp_path / "report.json").read_text())
@@ -221,29 +215,7 @@ def test_what_is_worse_is_not_saved(run, model, gold, tmp_path, monkeypatch):
     assert json.loads(report.read_text())["kept"]
 
 
-def test_command_fails_with_one_line_and_writes_nothing(
-    run, model, gold, tmp_path, monkeypatch
-):
-    monkeypatch.chdir(tmp_path)
-    Path("broken.jsonl").write_text("{")
-    for args, message in (
-        ((model, "none.jsonl", "out"), "no such file"),
-        (("nowhere", gold, "out"), "model nowhere"),
-        ((model, gold, "out", "-o", "no/report.json"), "does not exist"),
-        ((model, gold, "out", "--plot", "x.foo"),
-         "--plot x.foo: x.foo: a plot is an .svg or .png"),
-        ((model, gold, "out", "--component", "other"), "no recognizer 'other'"),
-        ((model, "broken.jsonl", "out"), "line 1"),
-    ):  # fmt: skip
-        result = run(*args, code=1)
-        assert message in result.output
-        assert "Zyxquorth" not in result.output and "Traceback" not in result.output
-        assert not Path("out").exists()
-
-
-def test_no_output_appears_if_one_cannot_be_made(
-    run, model, gold, tmp_path, monkeypatch
-):
+def test_no_output_if_one_cannot_be_made(run, model, gold, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     before = sorted(tmp_path.iterdir())
 

@@ -5,20 +5,13 @@ import re
 from pathlib import Path
 
 import pytest
-import spacy
 
 from spacy_deid.corpora.convert import convert, parse_input, write_docbin
 
 from ..annotated import record
+from ..cases import cases
 
-MARKED = [
-    "[Ann Lee](NAME_STUDENT) wrote from [ann.lee@acme.com](EMAIL) on Monday.",
-    "Nobody was there.",
-    "Call [Bob Ray](NAME_STUDENT) at [020 7946 0817](PHONE_NUM), he said.",
-    "The essay is about design.",
-    "[Zoe Quark](NAME_STUDENT) ([zoe@acme.com](EMAIL)) thanks [Ann Lee](NAME_STUDENT).",
-    "[Tom Hill](NAME_STUDENT) lives here.",
-]
+MARKED = cases(__file__, "documents")
 RECORDS = [record(text, i) for i, text in enumerate(MARKED)]
 TEXTS = [row["text"] for row in RECORDS]
 LABELS = ["EMAIL", "NAME_STUDENT", "PHONE_NUM"]
@@ -39,12 +32,9 @@ def experiment(module, tmp_path):
 
     def make(runs, **more):
         setup = {
-            "title": "Essays", "lang": "en", "scheme": "essays",
-            "labels": LABELS, "folds": 2, "unit": "spans",
-            "average": "micro",
-            "corpora": {"own": str(tmp_path / "essays.spacy")},
-            "runs": runs,
-            **more,
+            "title": "Essays", "lang": "en", "scheme": "essays", "labels": LABELS, "folds": 2,
+            "unit": "spans", "average": "micro", "runs": runs,
+            "corpora": {"own": str(tmp_path / "essays.spacy")}, **more,
         }  # fmt: skip
         path = tmp_path / "experiment.json"
         path.write_text(json.dumps(setup))
@@ -65,13 +55,6 @@ def test_scores(module):
     f5 = 26 * 0.6 * 0.3 / (25 * 0.6 + 0.3)
     assert module.scores(table, "micro", 5)["f"] == pytest.approx(f5)
     assert module.by_type({"B-A": [1, 1, 1], "I-A": [2, 3, 1]}) == {"A": [3, 4, 2]}
-
-
-def test_tokens_and_what_is_added(module):
-    doc = spacy.blank("en")("Ann Lee wrote")
-    assert module._tokens(doc, [(0, 7, "X")]) == [(0, 3, "B-X"), (4, 7, "I-X")]
-    own, others = [(0, 7, "X")], [(4, 13, "Y"), (8, 13, "Z")]
-    assert module._added(own, others) == [(0, 7, "X"), (8, 13, "Z")]
 
 
 def test_folds_share_no_document(experiment):

@@ -9,15 +9,11 @@ import spacy
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
+from spacy_deid.evaluation import curve
 from spacy_deid.evaluation.calibration import Predictions
-from spacy_deid.evaluation.curve import (
-    THRESHOLDS,
-    choose_threshold,
-    format_curve,
-    threshold_curve,
-)
 
 from ..annotated import record
+from ..cases import cases
 
 WORDS = ["Anna", "Xyz", "Karl", "in", "Bonn", "."]
 # Probability of O, and the label that has the rest.
@@ -49,29 +45,22 @@ def predictions():
 
 
 def test_rows_by_hand(predictions):
-    rows = threshold_curve(predictions, [0.93, 0.5, 0.7, 0.97])
+    rows = curve.threshold_curve(predictions, [0.93, 0.5, 0.7, 0.97])
     # Anna; then Karl; then Bonn; then "Xyz", which is wrong.
-    for name, values in (
-        ("threshold", [0.5, 0.7, 0.93, 0.97]),
-        ("entity_recall_direct", [1, 1, 1, 1]),
-        ("entity_recall_quasi", [0, 0.5, 1, 1]),
-        ("recall", [1 / 3, 2 / 3, 1, 1]),
-        ("precision", [1, 1, 1, 0.75]),
-        ("span_recall", [1 / 3, 2 / 3, 1, 1]),
-    ):
+    for name, *values in cases(__file__, "rows"):
         assert [row[name] for row in rows] == pytest.approx(values)
     assert rows[3]["token_precision"] == pytest.approx(3 / 4)
     # P = 1 and R = 2/3: F1 = .8, F5 = 26 * 2/3 / (25 + 2/3).
     assert rows[1]["span_f1"] == pytest.approx(0.8)
     assert rows[1]["span_f5"] == pytest.approx(52 / 77)
-    lines = format_curve(rows).splitlines()
+    lines = curve.format_curve(rows).splitlines()
     assert len(lines) == 5 and lines[1].startswith("0.5 ") and "0.667" in lines[2]
 
 
 def test_the_recognizer_is_left_as_it_was(predictions):
     pipe, doc = predictions.pipe, predictions.examples[0].predicted
     pipe.o_threshold = 0.7
-    threshold_curve(predictions)
+    curve.threshold_curve(predictions)
     assert pipe.o_threshold == 0.7
     assert [span.text for span in doc.spans["pii"]] == ["Anna", "Karl"]
 
@@ -79,22 +68,22 @@ def test_the_recognizer_is_left_as_it_was(predictions):
 def test_spans_of_earlier_components_stay(predictions):
     doc = predictions.examples[0].predicted
     doc.spans["pii"] = [Span(doc, 4, 5, label="LOC")]
-    rows = threshold_curve(predictions, [0.0, 0.5, 0.99])
+    rows = curve.threshold_curve(predictions, [0.0, 0.5, 0.99])
     assert rows[1]["entity_recall_quasi"] == 0.5  # Bonn, which was there
     # They are not the recognizer's own.
     assert rows[1]["span_recall"] == pytest.approx(1 / 3)
 
 
 def test_choice(predictions):
-    rows = threshold_curve(predictions, [0.5, 0.7, 0.93, 0.96, 0.97])
-    assert choose_threshold(rows)["threshold"] == 0.93
-    assert choose_threshold(rows, "recall", 0.6)["threshold"] == 0.7
-    assert choose_threshold(rows, "recall", 0.9)["threshold"] == 0.93
+    rows = curve.threshold_curve(predictions, [0.5, 0.7, 0.93, 0.96, 0.97])
+    assert curve.choose_threshold(rows)["threshold"] == 0.93
+    assert curve.choose_threshold(rows, "recall", 0.6)["threshold"] == 0.7
+    assert curve.choose_threshold(rows, "recall", 0.9)["threshold"] == 0.93
     with pytest.raises(ValueError, match="no threshold reaches"):
-        choose_threshold(rows[:1], "recall", 0.9)
+        curve.choose_threshold(rows[:1], "recall", 0.9)
     blank = [{**row, "f1": None} for row in rows]
     with pytest.raises(ValueError, match="no values of 'f1'"):
-        choose_threshold(blank, "f1")
+        curve.choose_threshold(blank, "f1")
 
 
 def test_command(command, tmp_path):
@@ -116,21 +105,4 @@ def test_command(command, tmp_path):
     assert "o_threshold = 0.0  (recall 1.000)" in result.output
     report = json.loads(out.read_text())
     assert report["chosen"]["threshold"] == 0.0
-    assert [row["threshold"] for row in report["curve"]] == sorted(THRESHOLDS)
-
-
-def test_wrong_options_are_refused_before_any_work(command, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    # Neither is there, which would be the next error.
-    args = ("deid", "curve", "no_model", "no_gold.jsonl")
-    for options, message in (
-        (["--metric", "foo"], "--metric foo: use one of precision, recall, f1,"),
-        (["--metric", "threshold"], "--metric threshold: use one of"),
-        (["--plot", "y.foo"], "--plot y.foo: y.foo: a plot is an .svg or .png file"),
-        (["--plot", "no/y.svg"], "no does not exist"),
-        (["--output", "."], ".: is a folder"),
-        (["--output", "y.svg", "--plot", "y.svg"], "y.svg: named twice"),
-    ):
-        result = command(*args, *options, code=1)
-        assert message in result.output
-        assert result.output.count("\n") == 1 and not list(tmp_path.iterdir())
+    assert [row["threshold"] for row in report["curve"]] == sorted(curve.THRESHOLDS)

@@ -8,13 +8,12 @@ from hypothesis import strategies as st
 from spacy_deid.evaluation.missed import Read, estimate, ratio, read_reviewed
 from spacy_deid.review.sampling import DESIGNS, draw
 
-from ..annotated import record
+from ..cases import cases
 
 
 def read(direct, missed, quasi=0, **more):
-    return Read(
-        {"direct": direct, "quasi": quasi}, {"direct": missed, "quasi": 0}, **more
-    )
+    entities, gone = {"direct": direct, "quasi": quasi}, {"direct": missed, "quasi": 0}
+    return Read(entities, gone, **more)
 
 
 def sample(corpus, n, by, seed):
@@ -54,11 +53,8 @@ def test_intervals_hold_the_truth_as_often_as_they_say(chance, by):
     for seed in range(runs):
         corpus = make_corpus(rng, 400, 0, chance)
         missed = sum(y for _, y, _ in corpus)
-        truth = [
-            missed / sum(x for x, *_ in corpus),
-            missed / 400,
-            sum(y > 0 for _, y, _ in corpus) / 400,
-        ]
+        truth = [missed / sum(x for x, *_ in corpus), missed / 400]
+        truth.append(sum(y > 0 for _, y, _ in corpus) / 400)
         row = estimate(sample(corpus, 40, by, seed))["direct"]
         names = ("interval", "per_document_interval", "documents_interval")
         for i, name in enumerate(names):
@@ -72,17 +68,15 @@ def test_intervals_hold_the_truth_as_often_as_they_say(chance, by):
 def test_the_share_is_unbiased(by):
     corpus = make_corpus(random.Random(3), 300, 1, "by risk")
     truth = sum(y for _, y, _ in corpus) / sum(x for x, *_ in corpus)
-    shares = [
-        estimate(sample(corpus, 30, by, seed))["direct"]["share"] for seed in range(300)
-    ]
+    samples = (sample(corpus, 30, by, seed) for seed in range(300))
+    shares = [estimate(drawn)["direct"]["share"] for drawn in samples]
     assert sum(shares) / len(shares) == pytest.approx(truth, rel=0.1)
 
 
-@given(
-    st.lists(
-        st.tuples(st.integers(0, 9), st.integers(0, 9), st.floats(0.01, 1)), min_size=1
-    )
-)
+ROWS = st.tuples(st.integers(0, 9), st.integers(0, 9), st.floats(0.01, 1))
+
+
+@given(st.lists(ROWS, min_size=1))
 @settings(max_examples=80, deadline=None)
 def test_an_interval_holds_its_share(rows):
     whole = [x for x, *_ in rows]
@@ -120,23 +114,12 @@ def test_weights_stand_for_the_strata():
     assert estimate([])["direct"]["share"] is None
 
 
-@pytest.fixture
-def reviewed():
-    return {
-        **record("[Ann Lee](PERSON DIRECT e1) of [Leeds](LOC QUASI e2)", "a"),
-        "masked": [[0, 3], [11, 16]],
-        "review": {
-            "by": "random", "stratum": "", "population": 9, "drawn": 3, "page": "p",
-            "document": 0, "done": True, "probability": 1 / 3,
-        },
-    }  # fmt: skip
-
-
 def write_lines(path, rows):
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-def test_reviewed_documents_are_read(reviewed, tmp_path):
+def test_reviewed_documents_are_read(tmp_path):
+    (reviewed,) = cases(__file__, "reviewed")
     path = tmp_path / "reviewed.jsonl"
     write_lines(path, [reviewed])
     (doc,) = read_reviewed(path)
@@ -157,16 +140,10 @@ def test_reviewed_documents_are_read(reviewed, tmp_path):
             read_reviewed(path)
 
 
-def test_other_files_are_refused_without_their_text(reviewed, tmp_path):
-    path = tmp_path / "other.jsonl"
-    for change, told in (
-        ({"review": None}, "document a is of no review page's export"),
-        ({"masked": [[0]]}, "what was masked, cannot be read"),
-        ({"review": {"by": "risk", "done": True}}, "how it was drawn"),
-        ({"masked": [[0, 99]]}, "what was masked, cannot be read"),
-        ({"entity_mentions": [{"start_offset": 0, "end_offset": 99}]}, "a"),
-    ):
-        write_lines(path, [{**reviewed, **change}])
-        with pytest.raises(ValueError, match=told) as error:
-            read_reviewed(path)
-        assert "Ann" not in str(error.value) and "Leeds" not in str(error.value)
+@pytest.mark.parametrize("change, told", cases(__file__, "refused"))
+def test_other_files_are_refused_without_their_text(tmp_path, change, told):
+    (reviewed,) = cases(__file__, "reviewed")
+    write_lines(tmp_path / "other.jsonl", [{**reviewed, **change}])
+    with pytest.raises(ValueError, match=told) as error:
+        read_reviewed(tmp_path / "other.jsonl")
+    assert "Ann" not in str(error.value) and "Leeds" not in str(error.value)

@@ -45,18 +45,9 @@ def mention(part, label, identifier, entity, n=0):
     return Mention(*at(part, n), label, identifier, entity)
 
 
-A = [
-    mention("Mr Robert Murray", "PERSON", "DIRECT", "e1"),
-    mention("Murray", "PERSON", "DIRECT", "e1", n=1),
-    mention("1 March 2001", "DATETIME", "QUASI", "e2"),
-    mention("Leeds", "LOC", "NO_MASK", "e3"),
-    mention("28045/02", "CODE", "DIRECT", "e4"),
-    mention("£500", "QUANTITY", "QUASI", "e5"),
-]
-B = [
-    mention("Robert Murray", "PERSON", "DIRECT", "f1"),
-    mention("Leeds", "LOC", "QUASI", "f2"),
-]
+A, B = (
+    [mention(*row) for row in cases(__file__, name)] for name in ("first", "second")
+)
 
 
 def test_hand_computed_one_annotator():
@@ -149,11 +140,8 @@ def annotated(draw, text=None, edge=None, ids=("", "x", "y")):
         text = draw(st.text(CHARACTERS, min_size=1, max_size=60))
         edge = st.integers(0, len(text))
     spans = st.lists(st.tuples(edge, edge).map(sorted), max_size=8)
-    kinds = st.tuples(
-        st.sampled_from(["PERSON", "LOC"]),
-        st.sampled_from(["DIRECT", "QUASI", "NO_MASK"]),
-        st.sampled_from(ids),
-    )
+    kinds = (["PERSON", "LOC"], ["DIRECT", "QUASI", "NO_MASK"], ids)
+    kinds = st.tuples(*map(st.sampled_from, kinds))
     layers = [
         [Mention(*span, *draw(kinds)) for span in draw(spans) if span[0] < span[1]]
         for _ in range(draw(st.integers(1, 3)))

@@ -15,9 +15,10 @@ from spacy_deid.cli.evaluate import measure
 from spacy_deid.corpora.readers import read_docs
 from spacy_deid.corpora.report import Report
 from spacy_deid.evaluation.gold import FUNCTION_WORDS, GoldDocument, Mention, read_golds
-from spacy_deid.evaluation.privacy import PrivacyScorer, f_score
+from spacy_deid.evaluation.privacy import PrivacyScorer
 from spacy_deid.label_schemes import make_label_scheme
 
+from ..cases import cases
 from .test_privacy import annotated, evaluate_privacy
 
 # Pieces of text; mentions and masks begin and end between them.
@@ -88,10 +89,8 @@ def test_counts_are_those_of_the_benchmarks_definitions(case):
     assume(all(needed(gold.text, m) for layer in gold.annotators for m in layer))
     expected = oracle(gold, masks)
     counts = evaluate_privacy([gold], [masks])["counts"]
-    for name in (
-        *("direct", "direct_masked", "quasi", "quasi_masked"),
-        *("predicted_tokens", "predicted_tokens_right"),
-    ):
+    names = "direct direct_masked quasi quasi_masked predicted_tokens"
+    for name in (*names.split(), "predicted_tokens_right"):
         assert counts[name] == expected[name], name
 
 
@@ -101,40 +100,15 @@ def test_a_mention_of_function_words_alone_has_to_be_masked():
     assert evaluate_privacy([gold], [[(0, 6)]])["entity_recall_quasi"] == 1
 
 
-# Paper 3, tables 5 and 6: P, R and F1 as printed.
-PUBLISHED = (
-    (0.80, 1.00, 0.89), (0.87, 0.92, 0.89), (0.93, 0.87, 0.90), (0.84, 0.81, 0.82),
-    (0.98, 0.22, 0.36), (0.52, 1.00, 0.69), (0.61, 0.93, 0.73), (0.95, 0.13, 0.22),
-    (0.80, 0.70, 0.75), (1.00, 0.11, 0.20), (0.43, 0.96, 0.60), (0.77, 0.68, 0.72),
-)  # fmt: skip
-
-
-def test_f1_of_the_published_rows():
-    # All three are rounded.
-    half = 0.005
-    for precision, recall, published in PUBLISHED:
-        low = f_score(precision - half, recall - half)
-        high = f_score(min(1.0, precision + half), min(1.0, recall + half))
-        assert low - half <= published <= high + half
-
-
 def gold_documents(folder, parts=("train", "dev")):
     for part in parts:
         yield from read_golds(folder / f"{part}.jsonl", Report())
 
 
 @pytest.mark.parametrize(
-    "corpus,direct,quasi,clear,precision",
-    [
-        # Section 5: 4.4 % direct, 64.4 % quasi, 31.2 % in clear.
-        ("tab", 0.044, 0.644, 0.312, None),
-        # Section 3.2: 14 % direct, 56 % quasi, 30 % in clear; table 5: P .80.
-        ("wiki_biographies", 0.14, 0.56, 0.30, 0.80),
-    ],
+    "corpus, direct, quasi, clear, precision", cases(__file__, "shares")
 )
-def test_published_shares_of_the_decisions(
-    shared_data, corpus, direct, quasi, clear, precision
-):
+def test_published_shares(shared_data, corpus, direct, quasi, clear, precision):
     golds = list(gold_documents(shared_data / corpus))
     counts = Counter(
         m.identifier_type for g in golds for layer in g.annotators for m in layer
@@ -163,9 +137,8 @@ def test_both_commands_give_the_same(shared_data):
     nlp = spacy.blank("en")
     folder = shared_data / "wiki_biographies"
     golds = list(gold_documents(folder, ("dev",)))[:6]
-    references = read_docs(
-        nlp, folder / "dev.jsonl", make_label_scheme("tab"), limit=6, report=Report()
-    )
+    tab, settings = make_label_scheme("tab"), {"limit": 6, "report": Report()}
+    references = read_docs(nlp, folder / "dev.jsonl", tab, **settings)
     nlp.add_pipe("pii_gazetteer")
     nlp.add_pipe("pseudonymizer", config={"mask": "all"})
     measured = measure(nlp, golds)

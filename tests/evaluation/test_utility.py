@@ -93,9 +93,7 @@ def test_turns_of_a_dialogue_share_their_surrogates(nlp, types):
     turns = [replace(paragraph(i), group=g) for i, g in zip((0, 1, 0, 0, 4), "aaabb")]
     new = deidentifier(nlp, "full_entity", types)(turns)
     assert [s.group for s in new] == [*"aaabb"]
-    named = [
-        {s.texts[0][a:b] for a, b, label, _ in s.spans if label == "name"} for s in new
-    ]
+    named = [{s.texts[0][a:b] for a, b, x, _ in s.spans if x == "name"} for s in new]
     assert named[0] == named[2] != named[1] and named[3] == named[4]
     for old, sample, (name,) in zip(turns, new, named):
         assert len(sample.texts) == 3 and len(sample.spans) == len(old.spans)
@@ -184,11 +182,8 @@ def test_models_learn(tmp_path):
         texts = (f"{name} left {TOWNS[i % 4]}",)
         ents.append(Sample(str(i), texts, spans, ("ab"[i % 2],)))
     settings = {"epochs": 8, "batch_size": 4, "learn_rate": 0.01}
-    for task in (
-        EntityTask(**settings),
-        CategoryTask(**settings),
-        CategoryTask(exclusive=False, encoder="words", **settings),
-    ):
+    words = CategoryTask(exclusive=False, encoder="words", **settings)
+    for task in (EntityTask(**settings), CategoryTask(**settings), words):
         sums = task.train(ents, 0)(ents).sum(axis=0)
         assert sums[0] / sums[1] > 0.9, task
     asked = paragraphs(12)

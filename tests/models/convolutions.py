@@ -1,28 +1,12 @@
 """Small convolutions over texts, for tests of what reads them."""
 
+from pathlib import Path
+
 import numpy
 import spacy
 
 NLP = spacy.blank("en")
-CONVOLUTION = """
-[model]
-@architectures = "spacy_deid.TokenTagger.v1"
-nO = 3
-[model.tok2vec]
-@architectures = "spacy.Tok2Vec.v2"
-[model.tok2vec.embed]
-@architectures = "spacy.MultiHashEmbed.v2"
-width = 8
-attrs = ["NORM", "SHAPE"]
-rows = [50, 50]
-include_static_vectors = false
-[model.tok2vec.encode]
-@architectures = "spacy.MaxoutWindowEncoder.v2"
-width = 8
-depth = 2
-window_size = 2
-maxout_pieces = 2
-"""
+CONVOLUTION = Path(__file__).with_suffix(".cfg").read_text("utf8")
 
 
 def make(config):

@@ -19,6 +19,7 @@ from spacy_deid.models.span_risk import (
 from spacy_deid.models.token_tagger import build_bilstm
 from spacy_deid.schema import Candidate
 
+from ..cases import cases
 from .learning import TOK2VEC, copies, make_doc, overfit
 
 RISK = {"@architectures": "spacy_deid.SpanRisk.v1", "width": 8, "rows": 50,
@@ -84,8 +85,7 @@ def test_doubtful_persons_count_for_what_they_are(nlp):
 
 def test_span_risk_sees_how_many_people_have_an_occupation(nlp):
     assert occupations()["actor"] > occupations().get("bell founder", 0)
-    doc = nlp.make_doc("actor bellhanger")
-    common, rare = of_people(doc, (0, 1, "DEM"), (1, 2, "DEM"))
+    common, rare = of_people(nlp("actor bellhanger"), (0, 1, "DEM"), (1, 2, "DEM"))
     assert common[5] != rare[5] and common[3] != rare[3]
 
 
@@ -109,14 +109,9 @@ def test_embeddings_learn_only_the_rows_they_read():
 
 
 def test_span_features_depend_on_span_and_context_not_on_the_string_store(nlp):
-    one, other = (
-        context(
-            made.make_doc("The applicant Anna lives in Leeds ."),
-            (2, 3, "PERSON"),
-            (5, 6, "LOC"),
-        )
-        for made in (nlp, spacy.blank("xx"))
-    )
+    text, spans = "The man Anna lives in Leeds .", [(2, 3, "PERSON"), (5, 6, "LOC")]
+    pipelines = (nlp, spacy.blank("xx"))
+    one, other = (context(made.make_doc(text), *spans) for made in pipelines)
     rows = features([one])
     assert rows.shape == (2, N_COLUMNS + 2 * WIDE) and rows.dtype == numpy.uint64
     assert (rows[0] != rows[1]).any()
@@ -124,26 +119,11 @@ def test_span_features_depend_on_span_and_context_not_on_the_string_store(nlp):
 
 
 # Every head of the recognizer, on the same tiny encoder.
-HEADS = {
-    "linear": {"@architectures": "spacy_deid.TokenTagger.v1"},
-    "crf": {"@architectures": "spacy_deid.CRFTagger.v1"},
-    "bilstm": {"@architectures": "spacy_deid.BiLSTMTagger.v1", "hidden": 16},
-    "bilstm_crf": {"@architectures": "spacy_deid.BiLSTMCRFTagger.v1", "hidden": 16},
-    "bilstm_2": {"@architectures": "spacy_deid.BiLSTMCRFTagger.v1", "hidden": 16,
-                 "depth": 2},
-    "bilstm_as_tok2vec": {"@architectures": "spacy_deid.TokenTagger.v1"},
-}  # fmt: skip
+HEADS = dict(cases(__file__, "heads"))
 BILSTM = {"@architectures": "spacy_deid.BiLSTM.v1", "hidden": 16, "tok2vec": TOK2VEC}
-GOLD = [
-    ("Mr Robert Murray lives in Leeds .", [(0, 3, "PERSON"), (5, 6, "LOC")]),
-    ("Yesterday Anna Kowalska moved to Gdynia .", [(1, 3, "PERSON"), (5, 6, "LOC")]),
-    ("Leeds is wet .", [(0, 1, "LOC")]),
-    ("It rains .", []),
-    ("On 6 May 2001 Anna Kowalska Mr Robert Murray met .",
-     [(1, 4, "DATETIME"), (4, 6, "PERSON"), (6, 9, "PERSON")]),
-]  # fmt: skip
+GOLD = cases(__file__, "gold")
 TEXTS = [text for text, _ in GOLD]
-EXPECTED = [spans for _, spans in GOLD]
+EXPECTED = [[tuple(span) for span in spans] for _, spans in GOLD]
 
 
 def gold_examples(nlp):
@@ -215,9 +195,7 @@ def test_both_ends_of_a_document_are_known_everywhere(nlp):
 PAGES = Path(__file__).parents[2] / "docs" / "architectures"
 
 
-@pytest.mark.parametrize(
-    "page", ["tok2vec", "linear", "bilstm", "bilstm_crf", "embeddings"]
-)
+@pytest.mark.parametrize("page", "tok2vec linear bilstm bilstm_crf embeddings".split())
 def test_config_blocks_of_the_documentation_run(page):
     text = (PAGES / f"{page}.md").read_text("utf8")
     blocks = re.findall(r"```ini\n(.*?)```", text, re.S)

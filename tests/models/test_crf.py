@@ -7,8 +7,6 @@ from hypothesis import strategies as st
 
 from spacy_deid.models.crf import (
     CRF,
-    Chain,
-    Gradients,
     Lattice,
     likelihood,
     read_chain,
@@ -16,6 +14,8 @@ from spacy_deid.models.crf import (
 )
 
 from .paths import N_TAGS, all_paths, score, valid
+
+SEEDS, SCALES = st.integers(0, 10**6), st.sampled_from([1.0, 60.0, 400.0])
 
 
 def random_chain(rng, n_tags=N_TAGS, scale=1.0):
@@ -48,11 +48,7 @@ def test_only_sequences_that_spell_spans_are_valid(n_tags):
 
 
 @settings(max_examples=20, deadline=None)
-@given(
-    st.integers(0, 10**6),
-    st.lists(st.integers(0, 4), min_size=1, max_size=4),
-    st.sampled_from([1.0, 60.0, 400.0]),
-)
+@given(SEEDS, st.lists(st.integers(0, 4), min_size=1, max_size=4), SCALES)
 def test_sums_marginals_best_and_spans_equal_those_of_all_paths(seed, lengths, scale):
     """Scores of 60 and 400 go beyond what sums by matrix product can hold."""
     emissions, chain = random_case(seed, lengths, scale=scale)
@@ -80,11 +76,10 @@ def test_sums_marginals_best_and_spans_equal_those_of_all_paths(seed, lengths, s
         assert tuple(best[doc]) in paths
         for start in range(len(rows)):
             for tags in ([4], [1, 3], [1, 2, 3]):
-                if start + len(tags) <= len(rows):
+                end = start + len(tags)
+                if end <= len(rows):
                     held = [
-                        w
-                        for path, w in zip(paths, p)
-                        if list(path[start : start + len(tags)]) == tags
+                        w for path, w in zip(paths, p) if [*path[start:end]] == tags
                     ]
                     found = sums.span_probability(doc, start, tags)
                     assert found == pytest.approx(sum(held), abs=1e-9)
@@ -101,7 +96,7 @@ def random_mask(rng, n):
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.integers(0, 10**6), st.lists(st.integers(1, 4), min_size=1, max_size=3))
+@given(SEEDS, st.lists(st.integers(1, 4), min_size=1, max_size=3))
 def test_loss_of_partly_known_tags_equals_that_of_the_paths_allowed(seed, lengths):
     emissions, chain = random_case(seed, lengths)
     rng = numpy.random.default_rng(seed)
@@ -163,17 +158,3 @@ def test_no_tokens_at_all_and_very_many():
     assert numpy.isfinite(sums.log_z).all()
     numpy.testing.assert_allclose(sums.marginals.sum(axis=1), 1.0)
     assert valid(lattice.best()[0].tolist())
-
-
-def test_node_passes_emissions_on_and_takes_the_gradients_of_transitions():
-    node = CRF()
-    emissions = [numpy.ones((2, N_TAGS), dtype="f")]
-    node.initialize(X=emissions)
-    assert node.get_dim("nO") == N_TAGS
-    Y, backprop = node(emissions, is_train=True)
-    assert Y is emissions
-    counts = Chain(*(numpy.full_like(scores, 2.0) for scores in read_chain(node)))
-    assert backprop(Gradients(emissions, counts)) == emissions
-    assert all((node.get_grad(name) == 2).all() for name in ("transitions", "last"))
-    barred = read_chain(node).between
-    assert barred[0, 2] == -numpy.inf and barred[0, 4] == 0.0

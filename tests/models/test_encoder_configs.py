@@ -54,9 +54,8 @@ def files(tmp_path_factory):
     detectors.initialize(lambda: [Example(doc, doc) for doc in docs])
     detectors.to_disk(folder / "detectors")
     rows = numpy.random.default_rng(0).normal(size=(9, 5)).astype("f")
-    nlp.vocab.vectors = spacy.vectors.Vectors(
-        data=rows, mode="floret", hash_count=2, minn=2, maxn=3
-    )
+    settings = {"mode": "floret", "hash_count": 2, "minn": 2, "maxn": 3}
+    nlp.vocab.vectors = spacy.vectors.Vectors(data=rows, **settings)
     nlp.to_disk(folder / "vectors")
     return folder
 
@@ -86,11 +85,8 @@ def weights(nlp):
 
 
 def annotation(doc):
-    return [
-        [(s.start, s.end, s.label_) for s in doc.spans[key]]
-        for key in ("pii_ner", "mask")
-        if key in doc.spans
-    ]
+    keys = [key for key in ("pii_ner", "mask") if key in doc.spans]
+    return [[(s.start, s.end, s.label_) for s in doc.spans[key]] for key in keys]
 
 
 def test_configs_with_encoders_are_found():
@@ -99,9 +95,7 @@ def test_configs_with_encoders_are_found():
 
 
 @pytest.mark.parametrize(("name", "kind"), PAIRS)
-def test_config_trains_with_the_folder_of_any_encoder(
-    name, kind, files, encoders, tmp_path
-):
+def test_configs_train_with_any_encoder(name, kind, files, encoders, tmp_path):
     given = overrides(CONFIGS[name], files, encoders[kind])
     if "autogluon" in CONFIGS[name].to_str():
         pytest.importorskip("autogluon.tabular", reason="the extra `automl` is missing")
@@ -127,10 +121,9 @@ def test_config_trains_with_the_folder_of_any_encoder(
     assert together == [annotation(loaded(text)) for text in texts] and all(together)
     # No word of the documents is saved, of language models the path alone.
     assert "zzyxville" not in (tmp_path / "vocab" / "strings.json").read_text("utf8")
-    indicators = (
-        loaded.config["components"].get("risk_scorer", {}).get("indicators", {})
-    )
-    read = [x["language_model"] for x in indicators.values() if "language_model" in x]
+    scorer = loaded.config["components"].get("risk_scorer", {})
+    asked = scorer.get("indicators", {}).values()
+    read = [x["language_model"] for x in asked if "language_model" in x]
     assert {lm["name"] for lm in read} <= {encoders[kind]}
     if name == "risk_mlm":
         doc = loaded(TEXT)

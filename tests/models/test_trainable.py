@@ -23,7 +23,7 @@ def saved(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name,setting", COMPONENTS)
-def test_settings_can_be_overridden_when_loading_and_changes_are_kept(
+def test_settings_can_be_overridden_and_changes_are_kept(
     name, setting, saved, tmp_path
 ):
     nlp = spacy.load(saved, config={"components": {name: {setting: 0.25}}})

@@ -7,16 +7,12 @@ import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_deid.gazetteers.lexicon import (
-    FAMILY,
-    GIVEN,
-    LOWER,
-    PLACE,
-    THING,
-    load_lexicon,
-)
+from spacy_deid.gazetteers import lexicon
+from spacy_deid.gazetteers.lexicon import load_lexicon
 from spacy_deid.models.ops import embed_words_once
 from spacy_deid.models.word_knowledge import build_word_knowledge_embed, text_kinds
+
+from ..cases import cases
 
 NLP = spacy.blank("en")
 
@@ -61,11 +57,8 @@ def test_words_used_alike_are_read_alike(model):
 
 def test_words_of_russian_news_are_grouped():
     russian = build_word_knowledge_embed(16, 200, 100, "ru", groups=True)
-    for words in (
-        "Саратове Самаре врачом",
-        "инсулин аспирин Ивановна",
-        "Петровна Ивановна Самаре",
-    ):
+    alike = "Саратове Самаре врачом|инсулин аспирин Ивановна|Петровна Ивановна Самаре"
+    for words in alike.split("|"):
         rows = features(russian, words, spacy.blank("ru"))
         shared = (rows[:, -8:] == rows[0, -8:]).sum(axis=1)
         # Of eight grains more with the like than with the unlike.
@@ -91,41 +84,16 @@ def test_any_text_has_a_row_a_token_and_is_read_the_same_once(model, texts):
         numpy.testing.assert_allclose(first, second, rtol=1e-4, atol=1e-5)
 
 
-def test_lexica_of_other_languages():
+def test_what_the_lexica_know():
     """Names are told from words, in Russian in all cases."""
-    for lang, words, flags, other in (
-        ("de", "krankenhaus gingen gelb", LOWER, FAMILY),
-        ("de", "außerdem ausserdem straße strasse größer heißt", LOWER, FAMILY),
-        ("de", "leider uni chance danke bitte lieber liebe grüße", LOWER, FAMILY),
-        ("de", "schüler fächer wochenende prüfung", LOWER, GIVEN),
-        # Names that are words, too, and those that texts hardly have as words.
-        ("de", "schüler richter vogel sommer klein groß kurz schwarz", LOWER, 0),
-        ("de", "schüler richter vogel sommer klein groß kurz schwarz", FAMILY, 0),
-        ("de", "yılmaz müller schneider fischer weber meier", FAMILY, LOWER),
-        ("de", "essen lauf halle", PLACE, 0),
-        ("es", "comíamos fiebre señora", LOWER, GIVEN),
-        ("es", "iñaki maría", GIVEN, LOWER),
-        ("es", "valladolid medellín", PLACE, LOWER),
-        ("ru", "интернету больницей горизонт", LOWER, FAMILY),
-        ("ru", "петровичу марией", GIVEN, LOWER),
-        ("ru", "иванову кузнецовой", FAMILY, 0),
-        ("ru", "костроме казахстаном", PLACE, LOWER),
-    ):
-        lexicon = load_lexicon(lang)
-        assert len(lexicon) > 100_000
+    for lang, words, flag, other in cases(__file__, "classes"):
+        known = load_lexicon(lang)
+        assert len(known) > 100_000
         for word in words.split():
-            known = lexicon.class_of(word)
-            assert known & flags and not known & other, word
-
-
-def test_what_the_lexicon_knows():
-    lexicon = load_lexicon("en")
-    assert len(lexicon) > 100_000
-    for word in ("kwame", "hope"):
-        assert lexicon.class_of(word) & GIVEN
-    for word, flag in (("okafor", FAMILY), ("metformin", THING), ("hope", LOWER)):
-        assert lexicon.class_of(word) & flag
-    assert lexicon.class_of("xyqqazh") == 0
+            flags = known.class_of(word)
+            assert flags & getattr(lexicon, flag), word
+            assert not (other and flags & getattr(lexicon, other)), word
+    assert load_lexicon("en").class_of("xyqqazh") == 0
     assert not load_lexicon(None).class_of("hope")
     with pytest.raises(ValueError, match="no lexicon of 'tlh'"):
         load_lexicon("tlh")

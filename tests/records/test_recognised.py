@@ -21,6 +21,8 @@ from spacy_deid.records.recognised import (
     told_name,
 )
 
+from ..cases import cases
+
 KEY = "one-key-of-thirty-two-characters-a"
 
 
@@ -56,9 +58,8 @@ def test_what_is_at_a_path_and_below_one():
     }
     declared = Declared(("text",), {"a.mail.1": "EMAIL", "a.n.first": "PERSON"})
     assert declared.missing(record) is None and not declared.check(record)
-    assert [cell[:2] for cell in declared.cells(record)] == [
-        ("a.mail.1", "y@example.org")
-    ]
+    cells = [cell[:2] for cell in declared.cells(record)]
+    assert cells == [("a.mail.1", "y@example.org")]
     assert recognise(declared, record).recognised == ("a.mail.0", "b.mail")
     kept = replace(declared, kept=("b", "a.mail"))
     assert recognise(kept, record) is kept
@@ -66,19 +67,9 @@ def test_what_is_at_a_path_and_below_one():
         assert Declared(("text",), {path: "EMAIL"}).missing(record) == path
 
 
-NAMED = (
-    "robert.murray note-of-john-baker zorblax-quimby-1 robertMurray ann_lee "
-    "2021-smith-jane"
-)
-UNNAMED = (
-    "intake-form-Smith clinc-val-0 chase-bank hope-street doc-0 case-A12 "
-    "discharge_letter-07 a3f9cdef-deadbeef-00 XkQwZpLm MRN000123 PV-2231-L-07 may-2020"
-)
-
-
-@pytest.mark.parametrize("value", [*NAMED.split(), *UNNAMED.split()])
-def test_ids_made_of_names(value):
-    assert holds_name(value) == (value in NAMED.split())
+@pytest.mark.parametrize("value, named", cases(__file__, "ids"))
+def test_ids_made_of_names(value, named):
+    assert holds_name(value) == named
 
 
 def test_what_names_of_fields_say():

@@ -54,15 +54,13 @@ def write_page(tmp_path_factory):
 @pytest.fixture(scope="module")
 def browser():
     """A headless Chromium, of the system or the one that Playwright brought."""
-    sync_api = pytest.importorskip(
-        "playwright.sync_api", reason="the browser tests need Playwright"
-    )
+    reason = "the browser tests need Playwright"
+    sync_api = pytest.importorskip("playwright.sync_api", reason=reason)
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     with sync_api.sync_playwright() as playwright:
         try:
-            found = playwright.chromium.launch(
-                executable_path=path, args=["--no-sandbox"]
-            )
+            args = {"executable_path": path, "args": ["--no-sandbox"]}
+            found = playwright.chromium.launch(**args)
         except sync_api.Error:
             pytest.skip("the browser tests need Chromium (apt-get install chromium)")
         yield found
@@ -100,9 +98,8 @@ def open_page(browser):
 @pytest.fixture(scope="session")
 def axe():
     """Checks a page for what people with impaired sight or without a mouse need."""
-    base = pytest.importorskip(
-        "axe_playwright_python.base", reason="accessibility is checked with axe-core"
-    )
+    reason = "accessibility is checked with axe-core"
+    base = pytest.importorskip("axe_playwright_python.base", reason=reason)
 
     def check(page):
         page.evaluate(base.AXE_SCRIPT)

@@ -1,5 +1,12 @@
 // What test_browser.py has a page do, by name.
 ({
+  // Spans of a document, the one that is chosen, the document, those in the list.
+  marks: (number) =>
+    marksOf(number ?? 0).map((m) => [m.text, m.label, m.decision, m.status]),
+  chosen: () => chosenMark()?.text,
+  current: () => String(DOCS[current].id),
+  listed: () => listed.map((i) => DOCS[i].id),
+
   // Whether the key that imports reaches the input of files. The dialog itself is the
   // browser's, which may refuse it, or keep silent, when it is busy.
   watchFile: () =>

@@ -13,6 +13,8 @@ from spacy_deid.review.report import CorpusReport
 from spacy_deid.review.report_page import report_page
 from spacy_deid.tokenizer import blank_pipeline
 
+from ..cases import cases
+
 LETTER = (
     "Dear Robert Murray,\n\nyour nurse in Leeds wrote on 6 May 1961. Murray agreed.\n"
     "Call Zelda Quark about it.\n"
@@ -22,13 +24,7 @@ PERSON = ("PERSON", "DIRECT")
 
 @pytest.fixture(scope="module")
 def letters(document):
-    found = (
-        ("Robert Murray", *PERSON, "Thomas Esparks", {"entity": 0}),
-        ("nurse", "DEM", "NO_MASK", "nurse", {"risk": 0.2, "score": 0.4}),
-        ("Leeds", "LOC", "QUASI", "York", {"source": "term:cities"}),
-        ("6 May 1961", "DATETIME", "QUASI", "4 July 1960", {"score": 0.99}),
-        ("Murray", *PERSON, "Esparks", {"entity": 0, "score": 0.6}),
-    )
+    found = cases(__file__, "letter")
     risks = {"one": 0.1, "two": 0.9, "three": 0.4}
     return [document(name, LETTER, *found, risk=risk) for name, risk in risks.items()]
 
@@ -46,9 +42,7 @@ def page(letters_page, open_page):
 @pytest.fixture
 def open_documents(write_page, open_page):
     """Opens a page of these documents."""
-    return lambda documents, *args, **facts: open_page(
-        write_page(documents, *args, **facts)
-    )
+    return lambda *args, **facts: open_page(write_page(*args, **facts))
 
 
 SCRIPTS = Path(__file__).with_suffix(".js").read_text("utf8")
@@ -70,26 +64,8 @@ def press(page, *keys):
         page.keyboard.press(key)
 
 
-def marks(page, number=0):
-    return page.evaluate(
-        f"marksOf({number}).map((m) => [m.text, m.label, m.decision, m.status])"
-    )
-
-
-def chosen(page):
-    return page.evaluate("chosenMark()?.text")
-
-
-def current(page):
-    return page.evaluate("String(DOCS[current].id)")
-
-
 def said(page):
     return page.locator("#message").inner_text()
-
-
-def listed(page):
-    return page.evaluate("listed.map((i) => DOCS[i].id)")
 
 
 def left_in(page):
@@ -150,7 +126,7 @@ def test_texts_side_by_side_linked_and_told_of(page):
     assert "hover" not in new.get_attribute("class")
     assert "No span" in page.locator("#panel").inner_text()
     first.click()
-    assert chosen(page) == "Robert Murray"
+    assert do(page, "chosen") == "Robert Murray"
 
 
 def test_documents_with_their_risk(page):
@@ -158,23 +134,14 @@ def test_documents_with_their_risk(page):
     assert items.count() == 3
     assert "risk 0.90" in items.nth(1).inner_text()
     items.nth(1).click()
-    assert current(page) == "two"
+    assert do(page, "current") == "two"
     page.locator("#sort").select_option("risk")
     assert "two" in items.first.inner_text()
     page.locator("#sort").select_option("id")
     assert "three" in items.nth(1).inner_text()
 
 
-FILTERS = (
-    ("#filter-label", "LOC", ["Leeds"]),
-    ("#filter-decision", "NO_MASK", ["nurse"]),
-    ("#filter-source", "term", ["Leeds"]),
-    ("#filter-least", "0.95", ["6 May 1961"]),
-    ("#filter-most", "0.5", ["nurse"]),
-    ("#only-kept", "", ["nurse"]),
-    ("#only-low", "", ["nurse", "Murray"]),
-    ("#filter-status", "rejected", []),
-)
+FILTERS = cases(__file__, "filters")
 
 
 def test_filters(page):
@@ -187,15 +154,15 @@ def test_filters(page):
         else:
             control.select_option(value)
         assert left_in(page) == left
-        assert listed(page) == (["one", "two", "three"] if left else [])
+        assert do(page, "listed") == (["one", "two", "three"] if left else [])
         page.locator("#clear").click()
         assert len(left_in(page)) == 5
     page.locator("#search").fill("quark")
-    assert len(listed(page)) == 3
+    assert len(do(page, "listed")) == 3
     assert page.evaluate("CSS.highlights.get('found').size") == 2
     for text, left in (("no such word", []), ("three", ["three"])):
         page.locator("#search").fill(text)
-        assert listed(page) == left
+        assert do(page, "listed") == left
 
 
 # --- keys
@@ -215,11 +182,11 @@ def keys(page):
 
 def test_every_key_does_what_the_help_says(page, keys):
     def first():
-        return marks(page)[0]
+        return do(page, "marks")[0]
 
     for pressed in (("j",), ("ArrowDown", "k"), ("j", "ArrowUp")):
         keys(*pressed)
-        assert chosen(page) == "Robert Murray"
+        assert do(page, "chosen") == "Robert Murray"
     for n, label in enumerate(page.evaluate("TYPES"), 1):
         keys(str(n))
         assert first()[1] == label
@@ -234,17 +201,17 @@ def test_every_key_does_what_the_help_says(page, keys):
         keys(letter)
         assert first()[at] == told
     keys("m")
-    assert [m[3] for m in marks(page)] == ["rejected", "", "", "", "rejected"]
+    assert [m[3] for m in do(page, "marks")] == ["rejected", "", "", "", "rejected"]
     keys("a")
-    assert first()[3] == "accepted" and chosen(page) == "nurse"
+    assert first()[3] == "accepted" and do(page, "chosen") == "nurse"
     keys("q", "c")
-    assert [marks(page, n)[1][2:] for n in range(3)] == [["QUASI", "changed"]] * 3
+    assert [do(page, "marks", n)[1][2:] for n in range(3)] == [["QUASI", "changed"]] * 3
     assert "2 more mentions" in said(page)
     keys("y")  # no gold here
     keys("J")
-    assert current(page) == "two"
+    assert do(page, "current") == "two"
     keys("K", "ArrowRight", "ArrowLeft")
-    assert current(page) == "one"
+    assert do(page, "current") == "one"
     words = "Dear|Dear Robert|Dear Robert Murray|Dear Robert|Murray|Robert"
     for letter, selected in zip("wWWBwb", words.split("|")):
         keys(letter)
@@ -253,11 +220,11 @@ def test_every_key_does_what_the_help_says(page, keys):
     assert page.evaluate("getSelection().isCollapsed && cursor === null")
     select(page, "old", "Zelda Quark")
     keys("s")
-    assert ["Zelda Quark", "PERSON", "QUASI", "added"] in marks(page)
+    assert ["Zelda Quark", "PERSON", "QUASI", "added"] in do(page, "marks")
     keys("f")
-    assert page.evaluate("work[0].done") and current(page) == "two"
+    assert page.evaluate("work[0].done") and do(page, "current") == "two"
     keys("K", "g")
-    assert current(page) == "two"
+    assert do(page, "current") == "two"
     _check_views(page, keys, keys.pressed)
 
 
@@ -292,16 +259,15 @@ def _check_views(page, key, pressed):
 
 def test_spans_go_on_in_the_next_document(page):
     press(page, *"jjjjjj")
-    assert (current(page), chosen(page)) == ("two", "Robert Murray")
+    assert (do(page, "current"), do(page, "chosen")) == ("two", "Robert Murray")
     press(page, "k")
-    assert (current(page), chosen(page)) == ("one", "Murray")
+    assert (do(page, "current"), do(page, "chosen")) == ("one", "Murray")
 
 
 def test_the_table_of_the_guide_names_every_key(page):
     guide = (Path(__file__).parents[2] / "docs" / "review.md").read_text("utf8")
-    for key, description in page.evaluate(
-        "ACTIONS.map(([key, text, , other]) => [key, text])"
-    ):
+    keys = page.evaluate("ACTIONS.map(([key, text, , other]) => [key, text])")
+    for key, description in keys:
         if not description.startswith("type "):
             assert f"`{key}`" in guide, key
 
@@ -311,16 +277,16 @@ def test_the_table_of_the_guide_names_every_key(page):
 
 def test_missed_spans_are_added_wherever_they_are_selected(page):
     select(page, "new", "Zelda Quark", "s", "1", "d")
-    assert ["Zelda Quark", "PERSON", "DIRECT", "added"] in marks(page)
+    assert ["Zelda Quark", "PERSON", "DIRECT", "added"] in do(page, "marks")
     press(page, "c")
-    assert ["Zelda Quark", "PERSON", "DIRECT", "added"] in marks(page, 2)
+    assert ["Zelda Quark", "PERSON", "DIRECT", "added"] in do(page, "marks", 2)
     press(page, "r")
-    assert len(marks(page)) == 5
+    assert len(do(page, "marks")) == 5
     press(page, "u")
     # Other bounds for what was found.
     do(page, "selectOver", "s3")
     press(page, "s")
-    texts = [m[0] for m in marks(page)]
+    texts = [m[0] for m in do(page, "marks")]
     assert texts.count("wrote on 6 May") == 1 and "6 May 1961" not in texts
     new = "".join(page.locator(".new").all_text_contents())
     assert new.count("4 July 1960") == 1
@@ -333,16 +299,14 @@ def test_work_is_kept_without_text_and_undone(page, letters_page, open_page):
     assert "rejected" in kept
     assert not any(word in kept for word in ("Murray", "nurse", "Leeds", "Quark"))
     again = open_page(letters_page, context=page.context)
-    assert marks(again)[0][3] == "rejected" and again.evaluate("work[0].done")
+    assert do(again, "marks")[0][3] == "rejected" and again.evaluate("work[0].done")
     assert "1 of 3 reviewed" in again.locator("#progress-text").inner_text()
     press(page, *"uuuuuu")
-    assert [m[3] for m in marks(page)] == [""] * 5
+    assert [m[3] for m in do(page, "marks")] == [""] * 5
     assert "nothing more" in said(page)
 
 
-def test_export_and_import(
-    page, letters_page, open_page, open_documents, letters, tmp_path
-):
+def test_exports(page, letters_page, open_page, open_documents, letters, tmp_path):
     press(page, "x")
     assert "No document is marked as reviewed" in said(page)
     press(page, "j", "r", "j", "q", "f", "j", "d")
@@ -361,10 +325,8 @@ def test_export_and_import(
     broken = tmp_path / "broken.jsonl"
     broken.write_text(path.read_text("utf8")[:-40], encoding="utf8")
     told = "document.querySelector('#message').textContent.startsWith('Nothing was')"
-    for its, file, why in (
-        (other, path, "of another page"),
-        (fresh, broken, "not JSON lines"),
-    ):
+    refused = (other, path, "of another page"), (fresh, broken, "not JSON lines")
+    for its, file, why in refused:
         its.locator("#file").set_input_files(file)
         wait_until(its, told)
         assert why in said(its)
@@ -403,7 +365,7 @@ def test_places_are_characters_not_units_of_javascript(document, open_documents)
     text = "😀 Ann 𝒜𝓃𝓃 Lee\n😀😀 met Bob Ray 🎉 there"
     found = [("Ann", *PERSON, "🙂🙂 Eve", {}), ("Bob Ray", *PERSON, "Tim 🎈", {})]
     page = open_documents([document("a", text, *found)])
-    assert [m[0] for m in marks(page)] == ["Ann", "Bob Ray"]
+    assert [m[0] for m in do(page, "marks")] == ["Ann", "Bob Ray"]
     assert page.locator(".new .mark").all_text_contents() == ["🙂🙂 Eve", "Tim 🎈"]
     select(page, "old", "𝒜𝓃𝓃 Lee", "s", "f")
     (record,) = records(exported(page))
@@ -424,14 +386,16 @@ def test_gold_that_differs(document, open_documents):
     first = document("a", "Ann met Bob Ray Leeds now", *found, missed=[missed])
     page = open_documents([first, document("b", "Ann", ("Ann", *PERSON, "Eve", {}))])
     page.locator("#filter-status").select_option("gold")
-    assert left_in(page) == ["Ann", "Bob", "Leeds", "now"] and listed(page) == ["a"]
+    assert left_in(page) == ["Ann", "Bob", "Leeds", "now"] and do(page, "listed") == [
+        "a"
+    ]
     press(page, "f")
     lines = page.evaluate("lineOf(0).entity_mentions.map((m) => m.span_text)")
     assert lines == ["Ann", "Bob", "now"]
     press(page, "f")
     page.locator("#filter-status").select_option("")
     press(page, *"jyjyjyjy")
-    assert marks(page) == [
+    assert do(page, "marks") == [
         ["Ann", "PERSON", "QUASI", "changed"],
         ["Bob Ray", "PERSON", "DIRECT", "added"],
         ["Leeds", "LOC", "QUASI", "accepted"],
@@ -445,10 +409,8 @@ def test_gold_that_differs(document, open_documents):
 @pytest.mark.parametrize("by", ["random", "risk", "stratified"])
 def test_the_page_estimates_what_the_command_does(by, letters, open_documents):
     new = letters[0]["new"]
-    documents = [
-        {**letters[0], "id": i, "risk": (i % 10) / 10, "new": new + "." * i}
-        for i in range(40)
-    ]
+    more = ({"id": i, "risk": (i % 10) / 10, "new": new + "." * i} for i in range(40))
+    documents = [{**letters[0], **row} for row in more]
     page = open_documents(documents, Sampling(12, by, 3))
     do(page, "review")
     mine, theirs = estimate(read_reviewed(exported(page))), page.evaluate("estimate()")
@@ -494,7 +456,7 @@ def test_a_hostile_document_does_not_run_or_break_anything(document, open_docume
     assert page.evaluate("document.scripts.length") == 3
     begun = time.monotonic()
     press(page, "J", "j")
-    assert chosen(page) == "Ann"
+    assert do(page, "chosen") == "Ann"
     page.locator("#text").evaluate("e => { e.scrollTop = e.scrollHeight; }")
     assert page.locator("#text .row").count() < 4000
     press(page, "J", "j")
@@ -508,16 +470,15 @@ def test_a_hostile_document_does_not_run_or_break_anything(document, open_docume
 def test_a_thousand_documents_stay_fluid(document, open_documents):
     text = "Ann Lee met Bob in Leeds. " * 40
     found = [("Ann Lee", *PERSON, "Eve Ray", {}), ("Bob", *PERSON, "Tim", {})] * 40
-    page = open_documents(
-        [document(f"d{i}", f"{i} {text}", *found, risk=i / 1000) for i in range(1000)]
-    )
+    rows = ((f"d{i}", f"{i} {text}", i / 1000) for i in range(1000))
+    page = open_documents([document(*row, *found, risk=r) for *row, r in rows])
     assert page.locator(".item").count() < 60
     took = do(page, "took")
     assert len(took) == 7 and max(took.values()) < 3000, took
     page.locator("#list").evaluate("e => { e.scrollTop = e.scrollHeight; }")
     page.wait_for_selector("#item-999")
     page.locator("#item-999").click()
-    assert current(page) == "d999"
+    assert do(page, "current") == "d999"
 
 
 # --- without originals
@@ -562,10 +523,8 @@ def test_contrast_and_labels(letters_page, open_page, axe, scheme):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_report(letters, open_page, axe, tmp_path, scheme):
     counts = CorpusReport()
-    same, places = (
-        ("label", "subtype", "decision"),
-        "start end new_start new_end".split(),
-    )
+    same = ("label", "subtype", "decision")
+    places = "start end new_start new_end".split()
     for letter in letters:
         spans = [
             {**{name: s[name] for name in same}, **dict(zip(places, s["at"] + s["to"]))}
@@ -592,19 +551,17 @@ def test_a_missed_name_is_found_in_other_spellings(document, open_documents):
     page = open_documents([document(text[0], text) for text in texts])
     for name in ("Zelda Quark", "Hope"):
         select(page, "old", name, "s", "1", "d", "c")
-    found = [m[0] for m in marks(page, 1)]
+    found = [m[0] for m in do(page, "marks", 1)]
     assert found == ["ZELDA QUARK", "zelda  quark", "Zelda\nQuark", "HOPE"]
 
 
 def test_marks_at_one_place_are_all_reached(document, open_documents):
     """Two that begin together, as the gold of an earlier version may have them."""
-    missed = [
-        {"at": at, "to": at, "label": "PERSON", "decision": "QUASI"}
-        for at in ([0, 5], [0, 11])
-    ]
+    told = {"label": "PERSON", "decision": "QUASI"}
+    missed = [{"at": at, "to": at, **told} for at in ([0, 5], [0, 11])]
     page = open_documents([document("a", "Zelda Quark came.", missed=missed)])
     found = set()
     for _ in missed:
         press(page, "j")
-        found.add(chosen(page))
+        found.add(do(page, "chosen"))
     assert found == {"Zelda", "Zelda Quark"}

@@ -3,12 +3,7 @@ import random
 
 import pytest
 
-from spacy_deid.evaluation.gate.attack import (
-    hide,
-    measure_hiding,
-    measure_linking,
-    measure_shared,
-)
+from spacy_deid.evaluation.gate import attack
 from spacy_deid.evaluation.gate.released import Released, Replaced
 from spacy_deid.gazetteers.names import load_names
 
@@ -37,8 +32,8 @@ def corpus(run):
 
 def test_originals_are_put_back_with_all_their_mentions(corpus):
     released = corpus[0]
-    everything = hide(released, (1.0, 1.0), random.Random(0))
-    nothing = hide(released, (0.0, 0.0), random.Random(0))
+    everything = attack.hide(released, (1.0, 1.0), random.Random(0))
+    nothing = attack.hide(released, (0.0, 0.0), random.Random(0))
     assert nothing.text == released.text
     assert all(name.original for name in everything.names)
     assert not any(name.original for name in nothing.names)
@@ -54,36 +49,36 @@ def test_originals_are_put_back_with_all_their_mentions(corpus):
 
 def test_marks_do_not_hide_and_names_do(run, corpus):
     pytest.importorskip("sklearn")
-    marks = measure_hiding(run(OWN, "typed_placeholder"))
+    marks = attack.measure_hiding(run(OWN, "typed_placeholder"))
     assert marks.value is None and "marks do not hide" in marks.of
     # Who is named everywhere would be known by heart.
-    assert measure_hiding(corpus).value is None
+    assert attack.measure_hiding(corpus).value is None
     given = sorted(n.title() for n in load_names().given)[::7]
     family = sorted(n.title() for n in load_names().family)[::7]
     letters = [made_letter(i, given, family) for i in range(30)]
-    found = measure_hiding(letters)
+    found = attack.measure_hiding(letters)
     low, high = found.interval
     assert 0 <= low <= found.value <= high <= 1
     # Originals that look like nothing that surrogates are made of give themselves away.
     odd = [made_letter(i, given, family, odd=True) for i in range(30)]
-    assert measure_hiding(odd).interval[0] > found.value
-    assert measure_hiding(corpus[:3]).value is None
+    assert attack.measure_hiding(odd).interval[0] > found.value
+    assert attack.measure_hiding(corpus[:3]).value is None
 
 
 def test_linking_by_the_words_that_are_left(corpus):
     pytest.importorskip("sklearn")
     own = {r.doc_id: r.original for r in corpus}
     unlike = {r.doc_id: f"word{i} thing{i}" for i, r in enumerate(corpus)}
-    same = measure_linking(corpus, {r.doc_id: r.text for r in corpus})
+    same = attack.measure_linking(corpus, {r.doc_id: r.text for r in corpus})
     assert same.value > 0.9 and same.interval[0] < 1
-    other = measure_linking(corpus, unlike)
+    other = attack.measure_linking(corpus, unlike)
     assert other.value < same.value and other.interval[1] > 0
-    assert measure_linking(corpus, {"elsewhere": "a text"}).value is None
-    assert measure_linking(corpus, own).of == "24 documents among 24 texts"
+    assert attack.measure_linking(corpus, {"elsewhere": "a text"}).value is None
+    assert attack.measure_linking(corpus, own).of == "24 documents among 24 texts"
 
 
 def test_a_key_that_was_used_twice(run, corpus):
-    assert measure_shared(corpus, run(OWN)).value == 1
+    assert attack.measure_shared(corpus, run(OWN)).value == 1
     others = run("another-key-of-somebody-else-1234567")
-    assert measure_shared(corpus, others).value == 0
-    assert measure_shared(run(OWN, "redact"), corpus).value is None
+    assert attack.measure_shared(corpus, others).value == 0
+    assert attack.measure_shared(run(OWN, "redact"), corpus).value is None

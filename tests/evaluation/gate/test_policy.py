@@ -11,6 +11,8 @@ from spacy_deid.evaluation.gate.policy import (
     read_policy,
 )
 
+from ...cases import cases
+
 DIRECT, PRECISION = "direct identifiers missed", "masked words that needed it"
 
 
@@ -22,30 +24,14 @@ def test_words_become_limits():
         "masked words that needed it = at least 80 %, if measured\n"
     )
     assert policy.confidence == 0.9
-    rows = [row[:4] for row in policy.conditions]
-    assert rows == [
-        (DIRECT, True, 0.025, False),
-        ("documents left unmasked", True, 0.0, False),
-        (PRECISION, False, 0.8, True),
-    ]
+    direct, unmasked, precision = (row[:4] for row in policy.conditions)
+    assert direct == (DIRECT, True, 0.025, False)
+    assert unmasked == ("documents left unmasked", True, 0.0, False)
+    assert precision == (PRECISION, False, 0.8, True)
 
 
 def test_a_line_that_makes_no_sense_is_named():
-    for text, told in (
-        ("", "asks for nothing"),
-        ("# only a remark", "asks for nothing"),
-        (f"\n{DIRECT}", "line 2: should be like"),
-        ("direct identifier missed = none", f"line 1: .*do you mean '{DIRECT}'"),
-        ("beauty = at least 5 %", "line 1: nothing measures 'beauty'"),
-        (f"{DIRECT} = below 5 %", "line 1: 'below 5 %' is none of"),
-        (f"{DIRECT} = at most 5", "line 1: .* is a share: say how many %"),
-        (f"{DIRECT} = at most 500 %", "at most 100 %"),
-        (f"{DIRECT} = at least 5 %", "is worse the higher it is: say 'at most'"),
-        (f"{PRECISION} = at most 5 %", "is worse the lower it is: say 'at least'"),
-        ("documents left unmasked = at most 5 %", "is no share: no %"),
-        (f"{DIRECT} = none\n{DIRECT} = none", "line 2: .* is there twice"),
-        (f"{DIRECT} = none\nconfidence = 5 %", "line 2: the confidence should be like"),
-    ):
+    for text, told in cases(__file__, "errors"):
         with pytest.raises(PolicyError, match=told):
             parse_policy(text)
     assert parse_condition(DIRECT, "none").limit == 0
@@ -105,11 +91,8 @@ def test_the_most_documents_of_any_condition_have_to_be_annotated():
     quasi = "quasi identifiers missed"
 
     def judged(*more):
-        measures = {
-            name: Measure(0.5, (0.1, 0.9), more=lambda c, n=n: n)
-            for name, n in zip((DIRECT, quasi), more)
-        }
-        return judge(policy, measures)
+        asked = (Measure(0.5, (0.1, 0.9), more=lambda c, n=n: n) for n in more)
+        return judge(policy, dict(zip((DIRECT, quasi), asked)))
 
     assert how_many_more(judged(3, 8)) == 8
     assert how_many_more(judged(3, None)) is None
