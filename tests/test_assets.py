@@ -25,9 +25,6 @@ DATA = "assets/data"
 EXPECTED = dict(cases(__file__, "expected"))
 
 
-# --- a copy of the project with the addresses of a mirror ---
-
-
 @pytest.fixture(scope="module")
 def publishers(load_benchmark):
     return load_benchmark("publishers")
@@ -130,9 +127,6 @@ def table():
 
 
 OUTPUTS = list(dict.fromkeys(row["output"] for row in table()))
-
-
-# --- tests ---
 
 
 def test_addresses_are_those_of_files_whose_content_is_known(publishers, assets):
@@ -312,9 +306,6 @@ def test_files_in_another_layout_give_one_line(project, assets, mirror, prepare)
         (line,) = err.splitlines()
         assert output in line and said in line
     assert not [p for p in (project / DATA).rglob("*") if p.is_file()]
-
-
-# --- real documents ---
 
 
 def test_selections_are_taken_as_they_are(project, command, shared_data, capfd):

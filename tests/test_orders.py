@@ -49,9 +49,6 @@ def decisions(doc):
     return {s.text: (s.label_, why) for s, why in zip(mask, mask.attrs["reasons"])}
 
 
-# --- deny ---
-
-
 @st.composite
 def spellings(draw, words=("project", "nightjar")):
     """A term in any case and hyphenation, broken over a line, joined, and inflected."""
@@ -124,8 +121,6 @@ def test_deny_beats_allow_profile_types_and_chance(nlp):
     for i in range(10):
         assert "Leeds" not in own(f"{text} {i}")._.deid_text
 
-
-# --- allow ---
 
 PHRASES = ["Bob Smith", "Leeds General Infirmary", "12 March 2019", "Norwegian"]
 
@@ -212,9 +207,6 @@ def test_groups_made_by_hand_obey():
     told = {s.text: s.label_ for s in doc.spans["mask"]}
     masked = {"Zeds": "DIRECT", "Brown": "QUASI", "Tom": "QUASI"}
     assert told == {**masked, "Ann Lee": "NO_MASK"}
-
-
-# --- one home, however it is given ---
 
 
 def test_lists_come_from_files(tmp_path):

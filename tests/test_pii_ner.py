@@ -205,8 +205,6 @@ def test_gold_with_other_tokenization_and_overlaps():
     assert gold_spans(Example(predicted, reference)) == [(0, 2, "PERSON")]
 
 
-# Label schemes
-
 NOTES = [
     ("Paciente Ana Ruiz de Sevilla .",
      [(1, 3, "NOMBRE_SUJETO_ASISTENCIA"), (4, 5, "TERRITORIO")]),
@@ -329,9 +327,6 @@ def test_a_label_of_another_scheme_is_refused():
         pipe.add_label("PERSON")
     with pytest.raises(ValueError, match="unknown label scheme 'mine'"):
         spacy.blank("es").add_pipe("pii_ner", config={"scheme": "mine"})
-
-
-# Thresholds and temperature without predicting again
 
 
 def test_scores_can_be_decoded_again(trained):

@@ -95,9 +95,6 @@ def result(doc):
     return doc.text, doc._.deid_text, doc._.deid_offsets, doc._.deid_epsilon, groups
 
 
-# --- what holds for any document ---
-
-
 def test_the_second_opinion_sees_what_it_should():
     for text in ("by MURRAY.", "(murray's)", "Murray1985", "x_Múrray", "r.murray@x.y"):
         assert occurs("Murray", text)
@@ -157,8 +154,6 @@ def check(doc, nlp):
         # "an" or "a", "mr" or "Mr" may fit the place.
         assert drawn.casefold() == surrogate.casefold()
 
-
-# --- any text ---
 
 WORDS = (
     "Mr Robert Murray|MURRAY|murray|Murray's|Dr Anna Kowalska-Lee|anna|J. P. Okoro|"
@@ -278,9 +273,6 @@ def test_one_entity_one_surrogate_whatever_its_type(keyed, sample_docs):
             assert drawn.casefold() == surrogate.casefold()
 
 
-# --- keys ---
-
-
 def test_no_key_gives_other_surrogates_that_still_agree(keyless):
     docs = [keyless(SENTENCE) for _ in range(3)]
     assert len({doc._.deid_text for doc in docs}) == 3
@@ -289,8 +281,6 @@ def test_no_key_gives_other_surrogates_that_still_agree(keyless):
         surname = re.match(r"(?:Mr )?(?:.* )?(\S+) \(", doc._.deid_text).group(1)
         assert surname.upper() in doc._.deid_text
 
-
-# --- ways to travel ---
 
 TRAVELLERS = ["letter.txt", "clinical_note.txt", "support_tickets.csv:0"]
 
@@ -325,9 +315,6 @@ def test_docs_travel(keyed, expected):
     assert [result(Doc(vocab).from_bytes(doc.to_bytes())) for doc in docs] == expected
 
 
-# --- odd texts ---
-
-
 ODD = [
     "", " ", "\n\n\t \u00a0\u2028", "😀👩‍👩‍👧🏳️‍🌈", "\x00\x07", ".", "a" * 5000, "1" * 5000,
     "Ана Петровић живи у Београду од 6. маја 1961. године. Тел. +381 11 555 0142.",
@@ -354,8 +341,6 @@ def test_long_text(keyed):
         assert masked not in doc._.deid_text
     assert len(doc.spans["deid"]) > 50
 
-
-# --- nothing leaks ---
 
 CANARIES = ["Xanthippe", "Quorlbrand", "zylvrex", "4929557001342"]
 CANARY_TEXT = (
@@ -474,9 +459,6 @@ def test_nothing_in_what_the_command_says(command, tmp_path, caplog):
     assert "Traceback" not in done.stderr
     assert [p.name for p in out.rglob("*") if p.is_file()] == ["good.txt"]
     assert leaked((out / "good.txt").read_bytes()) == []
-
-
-# --- alone in the world ---
 
 
 def test_loads_without_torch_and_network():

@@ -19,9 +19,6 @@ from spacy_deid.provenance import hash_path, source_commit, versions
 ROOT = Path(__file__).parents[1]
 
 
-# --- files ---
-
-
 def write(folder, files):
     for name, text in files:
         path = folder / name
@@ -57,9 +54,6 @@ def test_a_folder_is_hashed_by_names_and_contents(tmp_path):
     for name in ("empty", "nowhere"):
         with pytest.raises(ValueError, match=f"{name}: no such file"):
             hash_path(tmp_path / name)
-
-
-# --- the source ---
 
 
 @pytest.fixture
@@ -110,9 +104,6 @@ def test_source_without_a_repository_is_told_by_its_version(repository, monkeypa
         if path is not None:
             monkeypatch.setenv("PATH", path)
         assert source_commit() == f"spacy-deid {__version__}"
-
-
-# --- meta.json ---
 
 
 @pytest.fixture(scope="module")
@@ -182,9 +173,6 @@ def test_bad_options_are_one_line(given, message, rules, tmp_path, capsys, monke
     err = capsys.readouterr().err
     assert message in err and err.count("\n") == 1
     assert not (tmp_path / "out").exists()
-
-
-# --- the check ---
 
 
 @pytest.fixture(scope="module")
@@ -290,6 +278,3 @@ def test_the_embedded_pipeline_was_made_from_a_commit_and_the_documents_here(emb
 def test_the_embedded_pipeline_was_trained_on_these_corpora(embedded, shared_data):
     for name in ("tab", "wiki_biographies", "btc", "wnut17"):
         assert hash_path(shared_data / name / "train.jsonl") == embedded["data"][name]
-
-
-# --- the embedded pipeline ---

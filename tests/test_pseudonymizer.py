@@ -109,8 +109,6 @@ def check_contract(doc, masked_texts):
         assert not occurs(masked, doc._.deid_text, names)
 
 
-# --- any text, any spans ---
-
 WORDS = st.one_of(
     st.sampled_from(
         "John Smith smith SMITH Smith's Smiths Anna anna Murray Mr May may us US a A I "
@@ -177,9 +175,6 @@ def test_nothing_masked_survives(strategy, marked):
     new = doc._.deid_text
     again = Doc(doc.vocab).from_bytes(doc.to_bytes())
     assert build(strategy)(again)._.deid_text == new
-
-
-# --- one document ---
 
 
 @pytest.mark.parametrize(
@@ -250,9 +245,6 @@ def test_tokens_without_blanks():
     assert doc._.deid_text.endswith("', 5)")
 
 
-# --- surrogates ---
-
-
 def test_no_surrogate_is_an_original_or_holds_one():
     class Unlucky:
         """Gives originals at first, as a generator that ignores `forbidden` would."""
@@ -317,9 +309,6 @@ def test_key_decides(strategy):
     # What is given as text may be a passphrase.
     assert run("one and only") == run(lambda: "one and only") != run(b"one and only")
     assert len({run(b"one"), run(b"two"), run(None), run(None)}) == 4
-
-
-# --- settings ---
 
 
 def test_groups_that_are_set_by_hand():
@@ -393,8 +382,6 @@ def test_epsilon():
     # It says nothing in any scope.
     assert epsilon("redact", scope="corpus") == 0.0
 
-
-# --- scopes ---
 
 FAMILY = "Anna met Bob. Anna left. Bob saw Anna."
 BOB = ("Bob", "PERSON", DIRECT)
@@ -482,9 +469,6 @@ def test_nothing_survives_in_any_scope(scope, marked, data):
     check_contract(doc, cores(doc, [row for row in rows if row[3] != NO_MASK]))
 
 
-# --- replacement with a probability ---
-
-
 def by_chance(p, key=b"secret"):
     pipe = build(key=key)
     # Both names are in the lexicon that comes with the package.
@@ -533,8 +517,6 @@ def test_misconfigured_strategies_say_so_without_text(tmp_path):
         deid("Annabella", ("Annabella", "PERSON", DIRECT), pipe=pipe)
     assert "Annabella" not in str(info.value)
 
-
-# --- in a pipeline ---
 
 FOUND = {"Anna Nowak": "PERSON", "Nowak": "PERSON", "Oslo": "LOC"}
 FOUND["3 May 1990"] = "DATETIME"
@@ -695,9 +677,6 @@ def test_a_long_document_takes_linear_time():
     mark(doc, *((i, i + 2, "PERSON", DIRECT) for i in at))
     build("redact")(doc)
     assert len(doc._.deid_offsets) == 100
-
-
-# Deny lists
 
 
 def with_deny(deny):

@@ -86,9 +86,6 @@ def query(vault, sql):
         return db.execute(sql).fetchall()
 
 
-# The file
-
-
 def test_round_trip(vault):
     docs = add_docs(vault, 5)
     assert vault.open() == vault.verify() == 5
@@ -452,9 +449,6 @@ def test_full_disk(vault, limit):
     assert vault.verify() == done + 5
 
 
-# What a document's row says
-
-
 WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=8)
 
 
@@ -481,9 +475,6 @@ def test_a_text_that_would_not_come_back_is_refused():
     with pytest.raises(ValueError, match="could not give") as error:
         make_entry([("Robert wrote.", "John wrote!", [(0, 6, "John")])], 1, 1, [])
     assert "Robert" not in str(error.value)
-
-
-# Surrogates in texts that were edited or quoted
 
 
 def known(*docs, strict=False):
@@ -586,9 +577,6 @@ def test_quotations_are_restored(parts, width):
     found = known((original, pairs), strict=True).restore("You wrote:\n" + quoted)
     assert Flat(found.text).text == Flat("You wrote:\n> " + original).text
     assert found.n == len(parts)
-
-
-# Which document it is
 
 
 def restore(vault, doc_id, text, fields=None, ordinal=None):

@@ -273,6 +273,3 @@ def test_never_fitted_and_without_gold(tiny_bert):
     with pytest.raises(ValueError, match="no document has both spans and gold"):
         nlp.initialize(lambda: [example(nlp, TEXTS[0], SPANS[0])])
     assert LMProbabilities(None).classifier.C == 1.0
-
-
-# --- the config ---
