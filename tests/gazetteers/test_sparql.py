@@ -503,7 +503,7 @@ def test_memory_does_not_grow_with_the_answer():
 
 @pytest.mark.timeout(30)
 def test_a_body_that_drips_is_too_slow(server, fails, tmp_path):
-    fails(Fault(body=b"{" + b" " * 10_000, drip=True))
+    fails(Fault(body=b"{" + b" " * 10_000, drip=0.02))
     settings = {"timeout": 0.4, "delay": 0, "max_tries": 1, "max_wait": 1}
     client = SparqlClient(server.url, AGENT, AnswerCache(tmp_path), **settings)
     with pytest.raises(QueryTooSlow, match=r"no answer within 0.4 s"):

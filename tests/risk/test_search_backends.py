@@ -162,7 +162,7 @@ def test_recovers_from(make, server):
         {"body": b"[" * 100_000},
         {"headers": {"Content-Encoding": "gzip"}, "body": b"no gzip"},
         # What came is JSON by itself.
-        {"missing": 999, "body": b'{"results": []}'},
+        {"cut": True, "body": b'{"results": []}'},
     ):
         server.script, server.requests = [fault, fault], []
         assert make(server).search(PHRASE, 10).urls == tuple(PAGES[:10]), fault
