@@ -15,3 +15,13 @@ def record(markup, doc_id="d", **more):
         mentions.append({"start_offset": start, "end_offset": len(text), **told})
     text += markup[end:]
     return {"doc_id": doc_id, "text": text, "entity_mentions": mentions, **more}
+
+
+def places(doc, *rows):
+    """Tokens (start, end, ...) of the first occurrences of texts, of rows (text, ...)."""
+    found = []
+    for text, *rest in rows:
+        at = doc.text.index(text)
+        span = doc.char_span(at, at + len(text), alignment_mode="expand")
+        found.append((span.start, span.end, *rest))
+    return found

@@ -53,12 +53,12 @@ def context(request):
     return multiprocessing.get_context(request.param)
 
 
-def wait_for(told, error):
+def wait_for(told):
     for _ in range(3000):
-        if found := told():
-            return found
+        if told():
+            return True
         time.sleep(0.02)
-    raise AssertionError(error)
+    raise AssertionError("workers are left, or never came to their jobs")
 
 
 def is_running(pid):
@@ -74,22 +74,18 @@ def is_running(pid):
 
 
 def wait_until_gone(pids):
-    wait_for(lambda: not any(map(is_running, pids)), "workers are left")
+    wait_for(lambda: not any(map(is_running, pids)))
 
 
 def no_children():
     """None is left, once the pool's own thread has taken note of how each ended."""
-    return wait_for(lambda: not multiprocessing.active_children(), "workers are left")
+    return wait_for(lambda: not multiprocessing.active_children())
 
 
 def sleeping_in(folder):
     """The ids of two workers that sleep."""
-
-    def told():
-        names = sorted(int(path.name) for path in folder.iterdir())
-        return names if len(names) >= 2 else None
-
-    return wait_for(told, "the workers never came to their jobs")
+    wait_for(lambda: len(list(folder.iterdir())) >= 2)
+    return sorted(int(path.name) for path in folder.iterdir())
 
 
 def multiply(factor, number):
@@ -219,13 +215,10 @@ def sleepers(request, module_alone, tmp_path):
     script, folder = tmp_path / "sleepers.py", tmp_path / "pids"
     script.write_text(SLEEPERS)
     folder.mkdir()
-    process = subprocess.Popen(
-        [sys.executable, script, folder, request.param],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": f"{module_alone}{os.pathsep}{HERE}"},
-        start_new_session=True,
-    )
+    how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    how["env"] = {**os.environ, "PYTHONPATH": f"{module_alone}{os.pathsep}{HERE}"}
+    command = [sys.executable, script, folder, request.param]
+    process = subprocess.Popen(command, start_new_session=True, **how)
     yield process, sleeping_in(folder)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)

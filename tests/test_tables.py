@@ -16,6 +16,8 @@ from spacy_deid.records.declared import Declared, read_type
 from spacy_deid.records.undeclared import Undeclared
 from spacy_deid.tables import deidentify
 
+from .cases import cases
+
 KEY = "k3" * 20
 DATA = {
     "id": ["Baker-1", "r2", "r3"],
@@ -37,11 +39,11 @@ def make(library, data=DATA):
 
 def lists(frame):
     """A table of any library as lists; every missing value is None."""
-    if hasattr(frame, "to_pydict"):
-        columns = frame.to_pydict()
-    else:
-        own = {"orient": "list"} if hasattr(frame, "iloc") else {"as_series": False}
-        columns = frame.to_dict(**own)
+    if not hasattr(frame, "to_pydict"):
+        frame = (
+            frame.to_arrow() if hasattr(frame, "to_arrow") else frame.to_dict("list")
+        )
+    columns = frame if isinstance(frame, dict) else frame.to_pydict()
     return {
         n: [None if is_empty(v) and v != "" else v for v in values]
         for n, values in columns.items()
@@ -148,21 +150,9 @@ def test_subjects_and_errors():
 def test_what_is_refused(monkeypatch):
     monkeypatch.delenv("SPACY_DEID_KEY", raising=False)
     frame = make("polars")
-    for data, settings, message in (
-        (3, {}, "no table"),
-        ({"a": 1}, {}, "no table"),
-        (["a"], {"ids": [1, 2]}, "2 ids for 1"),
-        (["a"], {"errors": "skip"}, "errors"),
-        (["a"], {"key": "short"}, "key"),
-        (frame, {}, "which columns"),
-        (frame, {"columns": ["nothing"]}, "no column 'nothing'"),
-        (frame, {"columns": {"note": "PERSONS"}}, "is no type"),
-        (frame, {"columns": []}, "no field"),
-        (frame, {"columns": ["note", "note"]}, "twice"),
-        (frame, {"columns": ["note"], "subjects": "id"}, "key"),
-    ):
+    for data, settings, message in cases(__file__, "refused"):
         with pytest.raises(ValueError, match=message):
-            deidentify(data, **settings)
+            deidentify(frame if data == "frame" else data, **settings)
     with pytest.raises(ValueError, match="as a text and as"):
         Declared(("a",), {"a": "PERSON"})
 
