@@ -291,13 +291,7 @@ def test_a_file_that_differs_is_not_left_in_place(
 def test_files_in_another_layout_give_one_line(project, assets, mirror, prepare):
     """Nobody checks a file that no project names."""
     keep_assets(project, assets, mirror, "nothing")
-    for place, content, output, said in (
-        ("btc/h.conll", "a\xff", "btc/dev", "layout 'tokens'"),
-        ("qmsum/val.jsonl", '{"turns": []}', "raw/meetings_qmsum", "layout 'qmsum'"),
-        ("tab/echr_dev.json", '[{"annotations": {', "tab/dev", "line 1"),
-        ("us_addresses/labeled.xml", "<a><b>", "us_addresses/train", "'parserator'"),
-        ("tab/echr_dev.json", "[]", "tab/dev", "no documents"),
-    ):
+    for place, content, output, said in cases(__file__, "other layouts"):
         file = project / "assets/sources" / place
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(content, encoding="latin-1")

@@ -62,12 +62,8 @@ def test_before_and_after(nlp):
     assert sum(m[0] == 2 for m in marks) == len(doc._.deid_offsets)
 
 
-def test_without_a_new_text_there_is_nothing_to_show():
-    spacy_deid.install_extensions()
+def test_what_is_not_replaced_is_shown_before_only(nlp):
     assert spacy.blank("en")("Ann")._.deid_diff is None
-
-
-def test_kept_spans_are_shown_before_only(nlp):
     doc = nlp("The surgeon operated in 2 hours. Ann Lee rested.")
     doc.spans["mask"] = [doc.char_span(4, 11, label="NO_MASK")]
     doc.spans["mask"].attrs.update(labels=["DEM"], reasons=["nobody's"])
@@ -78,8 +74,7 @@ def test_kept_spans_are_shown_before_only(nlp):
 
 def test_displacy_has_colours_for_decisions(nlp):
     doc = nlp("Robert Murray, born on 6 May 1961.")
-    html = displacy.render(
-        doc, style="span", options={"spans_key": "mask"}, jupyter=False
-    )
+    settings = {"style": "span", "options": {"spans_key": "mask"}, "jupyter": False}
+    html = displacy.render(doc, **settings)
     assert {span.label_ for span in doc.spans["mask"]} == {"DIRECT", "QUASI"}
     assert COLORS["DIRECT"] in html and COLORS["QUASI"] in html

@@ -125,12 +125,8 @@ def trained(tmp_path_factory):
 def wheel(trained, tmp_path_factory):
     out = tmp_path_factory.mktemp("wheels")
     args = ["--name", "tiny", "--version", "1.2.3", "--train", trained / "train.jsonl"]
-    args += [
-        "--meta",
-        trained / "meta.json",
-        "--metrics",
-        f"dev={trained / 'dev.json'}",
-    ]
+    args += ["--meta", trained / "meta.json"]
+    args += ["--metrics", f"dev={trained / 'dev.json'}"]
     package(trained / "model", out, *args)
     (path,) = out.iterdir()
     return path

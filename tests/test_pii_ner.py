@@ -182,10 +182,7 @@ def test_partial_annotation_is_no_evidence_against_other_types():
 
 
 def test_gold_with_other_tokenization_and_overlaps():
-    words, spaces = (
-        ["Anna", "-", "Lena", "Kow", "alska"],
-        [False] * 2 + [True] + [False] * 2,
-    )
+    words, spaces = "Anna - Lena Kow alska".split(), [False, False, True, False, False]
     reference = Doc(VOCABS["en"], words=words, spaces=spaces)
     spans = [Span(reference, 0, 5, "PERSON"), Span(reference, 3, 4, "ORG")]
     reference.spans[PII_KEY] = spans

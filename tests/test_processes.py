@@ -20,6 +20,8 @@ from hypothesis import strategies as st
 from spacy_deid import processes
 from spacy_deid.processes import WorkerDied, map_ordered
 
+from .process_jobs import exists
+
 HERE = Path(__file__).parent
 METHODS = multiprocessing.get_all_start_methods()
 FORK = multiprocessing.get_context("fork") if "fork" in METHODS else None
@@ -62,9 +64,7 @@ def wait_for(told):
 
 
 def is_running(pid):
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
+    if not exists(pid):
         return False
     stat = Path(f"/proc/{pid}/stat")
     with contextlib.suppress(OSError):
@@ -187,15 +187,6 @@ import multiprocessing, os, sys
 from spacy_deid.processes import map_ordered
 import process_jobs
 
-
-def exists(pid):
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
 if __name__ == "__main__":
     folder, method = sys.argv[1:]
     context = multiprocessing.get_context(method)
@@ -204,7 +195,7 @@ if __name__ == "__main__":
     except KeyboardInterrupt:
         # Not what multiprocessing knows: the pool's own thread may have taken note of
         # an end that this one waited for.
-        print(sum(map(exists, os.listdir(folder))))
+        print(sum(map(process_jobs.exists, os.listdir(folder))))
         sys.exit(130)
 """
 

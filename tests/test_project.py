@@ -324,13 +324,3 @@ def test_files_and_names_of_the_readme_exist(readme):
         assert not heading or heading in slugs, heading
     for kind, name in re.findall(r'"@(\w+)": "(spacy_deid\.[\w.]+)"', readme):
         assert registry.has(kind, name), name
-
-
-def test_options_of_the_readme_exist(readme, command):
-    def help_of(*words):
-        return command("deid", *words, "--help", terminal_width=200).output
-
-    for line in re.findall(r"spacy deid (.*)", readme):
-        words = line.split()[: 2 if line.startswith("gazetteer") else 1]
-        for option in re.findall(r"--[a-z-]+", line):
-            assert option in help_of(*words), option

@@ -13,12 +13,8 @@ from .samples import LINK, MERGE, NLP, PROPAGATE, documents
 
 
 def content(doc, candidates):
-    return {
-        i
-        for c in candidates
-        for i in range(c.start, c.end)
-        if any(ch.isalnum() for ch in doc[i].text) and not doc[i].is_stop
-    }
+    tokens = {t for c in candidates for t in doc[c.start : c.end]}
+    return {t.i for t in tokens if any(map(str.isalnum, t.text)) and not t.is_stop}
 
 
 def place(doc, text, label, score, source="ner:pii_ner", subtype=""):
@@ -149,13 +145,13 @@ def test_fold():
 
 
 def test_an_entity_has_the_type_of_its_best_evidence():
-    found = [
-        Candidate(0, 2, "MISC", "", 0.4, "ner:pii_ner"),
-        Candidate(4, 5, "PERSON", "", 0.9, "ner:pii_ner"),
-        Candidate(6, 7, "PERSON", "GIVEN_NAME", 0.8, "propagation:ner"),
-        Candidate(8, 9, "DATETIME", "", 0.9, "pattern:DATE"),
-        Candidate(10, 11, "ORG", "", 0.9, "ner:pii_ner"),
-    ]
+    rows = (0, 2, "MISC", "", 0.4, "ner:x"), (4, 5, "PERSON", "", 0.9, "ner:x")
+    rows += ((6, 7, "PERSON", "GIVEN_NAME", 0.8, "propagation:ner"),)
+    rows += (
+        (8, 9, "DATETIME", "", 0.9, "pattern:DATE"),
+        (10, 11, "ORG", "", 0.9, "ner:x"),
+    )
+    found = [Candidate(*row) for row in rows]
     doc = NLP.make_doc("Ann Lee met Lee and Ann on Monday at Acme Ltd in Leeds today")
     labels = [c.label for c in one_type(doc, found, [0, 0, 0, 0, 1])]
     assert labels == ["PERSON", "PERSON", "PERSON", "DATETIME", "ORG"]

@@ -43,11 +43,11 @@ def texts(gazetteer, text):
     "text,expected", [*cases(__file__, "terms"), *cases(__file__, "compiled terms")]
 )
 def test_variants(text, expected):
-    gazetteer = make(
-        "vice president", "member of parliament", "electrician", "Ph.D.",
-        "Côte d'Ivoire", "fireman", "boss", "wife", "lady", "church",
-        "well-being officer",
-    )  # fmt: skip
+    terms = (
+        "vice president|member of parliament|electrician|Ph.D.|Côte d'Ivoire|fireman|boss|"
+        "wife|lady|church|well-being officer"
+    )
+    gazetteer = make(*terms.split("|"))
     assert texts(gazetteer, text) == expected
 
 
@@ -68,19 +68,13 @@ def test_longest_first():
 
 
 def test_entries():
-    gazetteer = make(
-        Entry("Mayor", "DEM", "Q1", "P39", 5),
-        Entry("mayor", "DEM", "Q30185", "P106", 7),
-        Entry("mayor", "DEM", "Q30185", "P106", 3),
-        Entry("vice-mayor", "MISC", "CUSTOM", "", 0),
-        humans=1000,
-    )
+    title, job = Entry("Mayor", "DEM", "Q1", "P39", 5), Entry("mayor", "DEM", "Q30185")
+    job = job._replace(property="P106", people=7)
+    vice = Entry("vice-mayor", "MISC", "CUSTOM")
+    gazetteer = make(title, job, job._replace(people=3), vice, humans=1000)
     assert len(gazetteer) == 2
-    assert gazetteer.get("MAYOR") == [
-        Entry("mayor", "DEM", "Q30185", "P106", 7),
-        Entry("Mayor", "DEM", "Q1", "P39", 5),
-    ]
-    assert gazetteer.get("Vice Mayor") == [Entry("vice-mayor", "MISC", "CUSTOM")]
+    assert gazetteer.get("MAYOR") == [job, title]
+    assert gazetteer.get("Vice Mayor") == [vice]
     assert gazetteer.get("nobody") == []
     assert sorted(e.people for e in gazetteer) == [0, 5, 7]
     assert gazetteer.counts("label") == {"DEM": 2, "MISC": 1}

@@ -21,19 +21,18 @@ from spacy_deid.gazetteers.wikidata import dump, dump_file, dump_lines
 from spacy_deid.gazetteers.wikidata.dump import DumpError, DumpSource
 from spacy_deid.gazetteers.wikidata.dump_file import Chunk
 from spacy_deid.gazetteers.wikidata.dump_lines import CountJob, Found, LabelJob
-from spacy_deid.gazetteers.wikidata.values import Origin, Property, Value, write_terms
+from spacy_deid.gazetteers.wikidata.values import (
+    Origin,
+    Value,
+    load_properties,
+    write_terms,
+)
 
 from ..cases import cases
 from .world import World, as_table, borne, entity, statement, to_dump
 
-PROPERTIES = [
-    Property("P106", "occupation", "DEM"),
-    Property("P140", "religion", "DEM"),
-    Property("P1449", "nickname", "MISC"),
-    Property("P1353", "original spelling", "MISC"),
-    Property("P166", "award", "MISC"),
-    Property("P569", "date of birth", "MISC"),
-]
+IDS = ["P106", "P140", "P1449", "P1353", "P166", "P569:MISC"]
+PROPERTIES = load_properties(ids=IDS)
 LANGUAGES = ("en", "de", "ru")
 
 

@@ -39,12 +39,8 @@ def masks(combine, entities):
 
 
 # Four entities: three, two, one and no vote for a mask; the second has an abstention.
-FOUR = [
-    entity(a=0.9, b=0.8, c=0.7),
-    entity(a=0.9, b=0.6, c=None),
-    entity(a=0.2, b=0.1, c=0.7),
-    entity(a=0.2, b=0.1, c=0.3),
-]
+PS = (0.9, 0.8, 0.7), (0.9, 0.6, None), (0.2, 0.1, 0.7), (0.2, 0.1, 0.3)
+FOUR = [entity(**dict(zip(NAMES, ps))) for ps in PS]
 
 
 def test_votes_are_counted():

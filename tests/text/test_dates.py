@@ -37,18 +37,12 @@ def test_a_year_left_out_is_written_where_the_next_is_another(
 def test_a_date_reads_the_same_in_every_layout(day, lang):
     month = MONTHS[lang][0].split()[day.month - 1]
     month = month.capitalize() if lang in ("en", "de") else month
-    named = {
-        "d": day.day,
-        "m": day.month,
-        "y": day.year,
-        "s": day.year % 100,
-        "n": month,
-    }
+    y, parts = day.year, {"d": day.day, "m": day.month, "n": month}
     for layout in (
         "{d}/{m:02}/{y}|{d}.{m}.{y}|{d:02}/{m:02}/{s:02}|{y}-{m:02}-{d:02}|{d} {n} {y}|"
         "{y}{m:02}{d:02}"
     ).split("|"):
-        text = layout.format(**named)
+        text = layout.format(y=y, s=y % 100, **parts)
         assert dates.read_date(text, True) == Date(day.year, day.month, day.day), text
 
 
