@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 import spacy
 
-from spacy_deid import install_extensions
+import spacy_deid
 
 from .scripts import load_script
 
-install_extensions()
+spacy_deid.install_extensions()
 
 # A shell starts what runs in the background with Ctrl-C ignored, and so would every
 # program that a test starts and interrupts.
@@ -140,6 +140,12 @@ def serve_here():
 @pytest.fixture
 def nlp():
     return spacy.blank("en")
+
+
+@pytest.fixture(scope="session")
+def embedded():
+    """The package's own pipeline; a test that changes it loads another."""
+    return spacy_deid.load()
 
 
 @pytest.fixture(scope="session")

@@ -78,11 +78,6 @@ def strict(key_env):
 
 
 @pytest.fixture(scope="module")
-def keyless():
-    return spacy_deid.load()
-
-
-@pytest.fixture(scope="module")
 def sample_docs(keyed):
     return dict(zip(TEXTS, keyed.pipe(TEXTS.values())))
 
@@ -261,11 +256,11 @@ def test_one_entity_one_surrogate_whatever_its_type(keyed, sample_docs):
             assert drawn.casefold() == surrogate.casefold()
 
 
-def test_no_key_gives_other_surrogates_that_still_agree(keyless):
-    docs = [keyless(SENTENCE) for _ in range(3)]
+def test_no_key_gives_other_surrogates_that_still_agree(embedded):
+    docs = [embedded(SENTENCE) for _ in range(3)]
     assert len({doc._.deid_text for doc in docs}) == 3
     for doc in docs:
-        check(doc, keyless)
+        check(doc, embedded)
         surname = re.match(r"(?:Mr )?(?:.* )?(\S+) \(", doc._.deid_text).group(1)
         assert surname.upper() in doc._.deid_text
 
@@ -342,11 +337,11 @@ def test_nothing_in_new_texts_logs_warnings_and_output(keyed, caplog, recwarn, c
     assert leaked(" ".join(str(w.message) for w in recwarn)) == []
 
 
-def test_who_has_no_name_in_the_text_is_somebody_all_the_same(keyless):
+def test_who_has_no_name_in_the_text_is_somebody_all_the_same(embedded):
     """Dates, towns and ages of nobody stay; a patient is somebody."""
     text = "A 23-year-old Hispanic man from Vietnam has eczema. The patient came on 6 June 2005."
     for said in (text, text.replace("man", "one").replace("patient", "person of 23")):
-        doc = keyless(f"{said} " * 6)
+        doc = embedded(f"{said} " * 6)
         masked = {s.text for s in doc.spans["mask"] if s.label_ != NO_MASK}
         assert ({"Vietnam", "6 June 2005", "23-year-old"} <= masked) is (said == text)
 
@@ -356,10 +351,10 @@ def quoting(*args, **kwargs):
 
 
 @pytest.mark.parametrize("part", ["strategy", "surrogates"])
-def test_nothing_in_exceptions(keyless, part, monkeypatch):
-    monkeypatch.setattr(keyless.get_pipe("pseudonymizer"), part, quoting)
+def test_nothing_in_exceptions(embedded, part, monkeypatch):
+    monkeypatch.setattr(embedded.get_pipe("pseudonymizer"), part, quoting)
     with pytest.raises(RuntimeError) as caught:
-        keyless(CANARY_TEXT)
+        embedded(CANARY_TEXT)
     assert leaked("".join(traceback.format_exception(caught.value))) == []
 
 
@@ -475,11 +470,11 @@ SUBSETS = [c for n in range(1, 5) for c in itertools.combinations(FACTORIES, n)]
 
 
 @pytest.mark.parametrize("lang", ["en", "de", "xx"])
-def test_every_subset_on_any_pipeline(keyless, lang):
+def test_every_subset_on_any_pipeline(embedded, lang):
     for names in SUBSETS:
         nlp = spacy.blank(lang)
         for name in names:
-            nlp.add_pipe(name, source=keyless)
+            nlp.add_pipe(name, source=embedded)
         if not {"pii_gazetteer", "pii_ner"} & set(names):
             # Nobody has looked for anything: never "nothing to mask".
             with pytest.raises(ValueError, match="pii"):

@@ -531,7 +531,8 @@ def test_serialisation(keyed, tmp_path):
     assert excluded.get_pipe("pseudonymizer").mask == "risky"
     plain = build(mask="all")
     assert build().from_bytes(plain.to_bytes(exclude=["cfg"])).mask == "risky"
-    plain.to_disk(tmp_path / "plain")
+    plain.to_disk(tmp_path / "plain", exclude=["cfg"])
+    assert not (tmp_path / "plain" / "cfg").exists()
     assert build().from_disk(tmp_path / "plain", exclude=["cfg"]).mask == "risky"
 
 

@@ -70,11 +70,6 @@ SPANS = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def nlp():
-    return spacy.blank("en")
-
-
 def test_k_by_hand(nlp, make):
     risk = make()
     values = risk.read(context(nlp, TEXT, *SPANS))

@@ -29,11 +29,6 @@ SPANS = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def nlp():
-    return spacy.blank("en")
-
-
 def with_spans(nlp, text=TEXT, spans=SPANS):
     doc = nlp.make_doc(text)
     doc.spans["pii"] = [Span(doc, a, b, t) for a, b, t, _ in spans]
