@@ -84,7 +84,8 @@ def test_the_table_of_presidio_s_entities_is_that_of_the_scheme():
 def test_commands_of_the_pages_exist():
     known = {}
     for name, command in commands():
-        known[name] = {o for p in command.params for o in p.opts + p.secondary_opts}
+        options = (o for p in command.params for o in p.opts + p.secondary_opts)
+        known[name] = {"--help", *options}
     seen = set()
     for path in (*PAGES, ROOT / "README.md"):
         text = path.read_text("utf8").replace("\\\n", " ")
