@@ -5,18 +5,18 @@ import os
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import gc
-import importlib.util
 import signal
-import sys
 import threading
 from pathlib import Path
 
 import pytest
 import spacy
 
-from spacy_deid import install_extensions
+import spacy_deid
 
-install_extensions()
+from .scripts import load_script
+
+spacy_deid.install_extensions()
 
 # A shell starts what runs in the background with Ctrl-C ignored, and so would every
 # program that a test starts and interrupts.
@@ -71,23 +71,14 @@ def start_without_torch():
 @pytest.fixture(scope="module")
 def load_benchmark():
     """Gives the module of a script in `benchmarks`."""
-    names = []
 
     def load(name):
         path = Path(__file__).parents[1] / "benchmarks" / f"{name}.py"
         if not path.exists():
             pytest.skip("the benchmarks do not travel with the installed package")
-        spec = importlib.util.spec_from_file_location(f"bench_{name}", path)
-        assert spec is not None and spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[spec.name] = module
-        names.append(spec.name)
-        spec.loader.exec_module(module)
-        return module
+        return load_script(path)
 
-    yield load
-    for name in names:
-        del sys.modules[name]
+    return load
 
 
 @pytest.fixture(scope="session")
@@ -152,15 +143,17 @@ def nlp():
 
 
 @pytest.fixture(scope="session")
+def embedded():
+    """The package's own pipeline; a test that changes it loads another."""
+    return spacy_deid.load()
+
+
+@pytest.fixture(scope="session")
 def tiny_lm():
     """Makes tiny random masked language models."""
     pytest.importorskip("torch", reason="language models need torch")
     pytest.importorskip("transformers", reason="language models need transformers")
-    path = Path(__file__).parent / "risk" / "tiny_lm.py"
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script(Path(__file__).parent / "risk" / "tiny_lm.py")
 
 
 @pytest.fixture(scope="session")

@@ -22,6 +22,14 @@ class OwnError(Exception):
     pass
 
 
+def exists(pid):
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 def times(factor, number):
     return factor * number
 

@@ -76,27 +76,21 @@ def test_annotations_stay_the_same(trained):
     text = "Mr Zyxquorth of Vlimbarough wrote to a@b.org on 6 May 2001."
     docs = spacy.load(trained)(text), assemble(make_config(trained))(text)
     for key in ("pii", "mask"):
-        before, after = (
-            ([(s.start, s.end, s.label_, s.id_) for s in group], group.attrs)
-            for group in (doc.spans[key] for doc in docs)
-        )
-        assert before == after
+        groups = [doc.spans[key] for doc in docs]
+        rows = [[(s.start, s.end, s.label_, s.id_) for s in group] for group in groups]
+        assert rows[0] == rows[1] and groups[0].attrs == groups[1].attrs
 
 
 def make_training_config(path, clean):
     """The package's own config, smaller and with the callback or without."""
-    path_of_config = ROOT / "configs" / "pii_ner_tok2vec.cfg"
-    config = Config().from_disk(path_of_config, interpolate=False)
+    config = Config().from_disk(ROOT / "configs/pii_ner_tok2vec.cfg", interpolate=False)
     config["paths"].update(train=path, dev=path)
     config["training"].update(max_steps=4, eval_frequency=2)
     tok2vec = config["components"]["pii_ner"]["model"]["tok2vec"]
     tok2vec["embed"].update(width=16, rows=[50, 50, 50, 50])
     tok2vec["encode"].update(width=16, depth=1)
-    if clean:
-        callback = {"@callbacks": "spacy_deid.clean_vocab.v1"}
-        config["training"]["before_to_disk"] = callback
-    else:
-        config["training"].pop("before_to_disk", None)
+    callback = {"@callbacks": "spacy_deid.clean_vocab.v1"} if clean else None
+    config["training"]["before_to_disk"] = callback
     return config
 
 
@@ -111,10 +105,7 @@ def test_spacy_train_writes_a_clean_pipeline_itself(clean, tmp_path, capsys):
     spacy_train(tmp_path / "config.cfg", tmp_path / "out")
     for name in ("model-best", "model-last"):
         found = find_strings(tmp_path / "out" / name, [*CANARIES, "Quillfeather"])
-        if clean:
-            assert not found
-        else:
-            assert {leak.string for leak in found} >= {0, 1, 4}
+        assert not found if clean else {leak.string for leak in found} >= {0, 1, 4}
     loaded = spacy.load(tmp_path / "out" / "model-best")
     assert "PERSON" in loaded.get_pipe("pii_ner").labels
     # The scores are numbers and stay.
@@ -238,16 +229,15 @@ def test_requirements_have_extras_and_are_not_repeated(trained):
 
 
 def test_unknown_settings_are_refused(trained, tmp_path, capsys):
-    wrong = ("risk_scorer", "risk_scorer.threshold", "threshold=1")
-    cases = [("--set", value, "expected COMPONENT.NAME=VALUE") for value in wrong]
-    # Those have no weights.
-    for name in ("pii_gazetteer", "no_such"):
-        cases.append(("--half", name, f"--half: '{name}'"))
-    for option, value, message in cases:
-        out = tmp_path / "out"
+    message, out = "expected COMPONENT.NAME=VALUE", tmp_path / "out"
+    for option, value, said in (
+        *(("--set", f"risk_scorer{more}", message) for more in ("", ".threshold")),
+        ("--set", "threshold=1", message),
+        # Those have no weights.
+        *(("--half", name, f"--half: '{name}'") for name in ("pii_gazetteer", "no")),
+    ):
         assert main([str(trained), str(out), option, value]) == 1
-        assert message in capsys.readouterr().err
-        assert not out.exists()
+        assert said in capsys.readouterr().err and not out.exists()
 
 
 def test_settings_of_a_part_of_a_component_are_saved(trained, tmp_path):
@@ -315,20 +305,16 @@ def test_components_may_take_their_files_from_paths(tmp_path, nlp):
 
 
 def test_half_precision_takes_half_the_room_and_annotates_alike(trained, tmp_path):
-    folders = {}
-    for name, options in (("whole", []), ("half", ["--half", "pii_ner"])):
-        folders[name] = tmp_path / name
-        assert main([str(trained), str(folders[name]), *options]) == 0
+    folders = {name: tmp_path / name for name in ("whole", "half")}
+    for folder, options in zip(folders.values(), ([], ["--half", "pii_ner"])):
+        assert main([str(trained), str(folder), *options]) == 0
     whole, half = (f / "pii_ner" / "model" for f in folders.values())
     assert half.stat().st_size < 0.6 * whole.stat().st_size
     docs = []
-    for folder in folders.values():
-        nlp = spacy.load(folder)
-        nodes = [
-            (n, p) for n in nlp.get_pipe("pii_ner").model.walk() for p in n.param_names
-        ]
-        kinds = {n.get_param(p).dtype for n, p in nodes if n.has_param(p)}
-        assert kinds == {numpy.dtype("float32")}
+    for nlp in map(spacy.load, folders.values()):
+        walk = nlp.get_pipe("pii_ner").model.walk()
+        nodes = [(n, p) for n in walk for p in n.param_names if n.has_param(p)]
+        assert {n.get_param(p).dtype for n, p in nodes} == {numpy.dtype("float32")}
         doc = nlp("Anna Schmidt lives in Leeds.")
         docs.append([(s.text, s.label_) for s in doc.spans["pii"]])
     assert docs[0] == docs[1]

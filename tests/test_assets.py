@@ -25,9 +25,6 @@ DATA = "assets/data"
 EXPECTED = dict(cases(__file__, "expected"))
 
 
-# --- a copy of the project with the addresses of a mirror ---
-
-
 @pytest.fixture(scope="module")
 def publishers(load_benchmark):
     return load_benchmark("publishers")
@@ -130,9 +127,6 @@ def table():
 
 
 OUTPUTS = list(dict.fromkeys(row["output"] for row in table()))
-
-
-# --- tests ---
 
 
 def test_addresses_are_those_of_files_whose_content_is_known(publishers, assets):
@@ -297,13 +291,7 @@ def test_a_file_that_differs_is_not_left_in_place(
 def test_files_in_another_layout_give_one_line(project, assets, mirror, prepare):
     """Nobody checks a file that no project names."""
     keep_assets(project, assets, mirror, "nothing")
-    for place, content, output, said in (
-        ("btc/h.conll", "a\xff", "btc/dev", "layout 'tokens'"),
-        ("qmsum/val.jsonl", '{"turns": []}', "raw/meetings_qmsum", "layout 'qmsum'"),
-        ("tab/echr_dev.json", '[{"annotations": {', "tab/dev", "line 1"),
-        ("us_addresses/labeled.xml", "<a><b>", "us_addresses/train", "'parserator'"),
-        ("tab/echr_dev.json", "[]", "tab/dev", "no documents"),
-    ):
+    for place, content, output, said in cases(__file__, "other layouts"):
         file = project / "assets/sources" / place
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(content, encoding="latin-1")
@@ -312,9 +300,6 @@ def test_files_in_another_layout_give_one_line(project, assets, mirror, prepare)
         (line,) = err.splitlines()
         assert output in line and said in line
     assert not [p for p in (project / DATA).rglob("*") if p.is_file()]
-
-
-# --- real documents ---
 
 
 def test_selections_are_taken_as_they_are(project, command, shared_data, capfd):

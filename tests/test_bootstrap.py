@@ -30,14 +30,9 @@ GOLD = record(
 
 def run(folder, command, **variables):
     given = [part for k, v in variables.items() for part in (f"--vars.{k}", str(v))]
-    return subprocess.run(
-        [sys.executable, "-m", "spacy", "project", "run", command, ".", *given],
-        check=False,
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
+    words = [sys.executable, "-m", "spacy", "project", "run", command, ".", *given]
+    how = {"cwd": folder, "env": {**os.environ, "PYTHONPATH": str(ROOT)}}
+    return subprocess.run(words, check=False, capture_output=True, text=True, **how)
 
 
 @pytest.fixture(scope="module")

@@ -2,11 +2,9 @@
 
 from html.parser import HTMLParser
 
-import pytest
 import spacy
 from spacy import displacy
 
-import spacy_deid
 from spacy_deid.display import COLORS
 
 TEXT = "Mr Robert Murray (rob@murray.org) met <b>Ann</b> & co. in Leeds.\n\n\u05d0 Murray left."
@@ -40,13 +38,8 @@ class Cells(HTMLParser):
             self.marks[-1] = cell, title, text + data
 
 
-@pytest.fixture(scope="module")
-def nlp():
-    return spacy_deid.load()
-
-
-def test_before_and_after(nlp):
-    doc = nlp(TEXT)
+def test_before_and_after(embedded):
+    doc = embedded(TEXT)
     diff = doc._.deid_diff
     assert diff._repr_html_() == diff and isinstance(diff, str)
     found = Cells(diff)
@@ -62,13 +55,9 @@ def test_before_and_after(nlp):
     assert sum(m[0] == 2 for m in marks) == len(doc._.deid_offsets)
 
 
-def test_without_a_new_text_there_is_nothing_to_show():
-    spacy_deid.install_extensions()
+def test_what_is_not_replaced_is_shown_before_only(embedded):
     assert spacy.blank("en")("Ann")._.deid_diff is None
-
-
-def test_kept_spans_are_shown_before_only(nlp):
-    doc = nlp("The surgeon operated in 2 hours. Ann Lee rested.")
+    doc = embedded("The surgeon operated in 2 hours. Ann Lee rested.")
     doc.spans["mask"] = [doc.char_span(4, 11, label="NO_MASK")]
     doc.spans["mask"].attrs.update(labels=["DEM"], reasons=["nobody's"])
     marks = [mark for mark in Cells(doc._.deid_diff).marks if mark]
@@ -76,10 +65,9 @@ def test_kept_spans_are_shown_before_only(nlp):
     assert not [m for m in marks if m[0] == 2 and m[2] == "surgeon"]
 
 
-def test_displacy_has_colours_for_decisions(nlp):
-    doc = nlp("Robert Murray, born on 6 May 1961.")
-    html = displacy.render(
-        doc, style="span", options={"spans_key": "mask"}, jupyter=False
-    )
+def test_displacy_has_colours_for_decisions(embedded):
+    doc = embedded("Robert Murray, born on 6 May 1961.")
+    settings = {"style": "span", "options": {"spans_key": "mask"}, "jupyter": False}
+    html = displacy.render(doc, **settings)
     assert {span.label_ for span in doc.spans["mask"]} == {"DIRECT", "QUASI"}
     assert COLORS["DIRECT"] in html and COLORS["QUASI"] in html

@@ -3,9 +3,7 @@
 `.ci/run` builds the site strictly: no link may be broken, nothing asked of another host.
 """
 
-import importlib.util
 import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from spacy_deid import cli, data
 from spacy_deid.label_schemes import make_label_scheme
 
 from .cases import cases
+from .scripts import load_script
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -27,12 +26,7 @@ SHOWN = ("faq.md", "migration.md")
 def load(name):
     """A hook of the site."""
     pytest.importorskip("mkdocs", reason="the extra docs")
-    path = DOCS / "hooks" / f"{name}.py"
-    spec = importlib.util.spec_from_file_location(f"hooks_{name}", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return load_script(DOCS / "hooks" / f"{name}.py")
 
 
 def commands():
@@ -63,13 +57,14 @@ def test_programs_of_the_pages_run(name):
     text = (DOCS / name).read_text("utf8")
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.S | re.M)
     assert len(blocks) > 3
-    strategies = dict(registry.deid_strategies.functions)
+    functions = registry.deid_strategies.functions
+    before = {*functions}
     try:
         for block in blocks:
             exec(compile(block, name, "exec"), {})
     finally:
-        registry.deid_strategies.functions.clear()
-        registry.deid_strategies.functions.update(strategies)
+        for added in functions.keys() - before:
+            del functions[added]
 
 
 def test_programs_for_presidio_are_python():
@@ -89,9 +84,10 @@ def test_the_table_of_presidio_s_entities_is_that_of_the_scheme():
 def test_commands_of_the_pages_exist():
     known = {}
     for name, command in commands():
-        known[name] = {o for p in command.params for o in p.opts + p.secondary_opts}
+        options = (o for p in command.params for o in p.opts + p.secondary_opts)
+        known[name] = {"--help", *options}
     seen = set()
-    for path in PAGES:
+    for path in (*PAGES, ROOT / "README.md"):
         text = path.read_text("utf8").replace("\\\n", " ")
         for words in re.findall(r"python -m spacy deid ([^\n`|]+)", text):
             name = " ".join(re.findall(r"[\w-]+", words)[:2])

@@ -1,17 +1,13 @@
-import importlib.util
 from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).parent / "golden"
+from .scripts import load_script
 
 
 @pytest.fixture(scope="module")
 def golden():
-    spec = importlib.util.spec_from_file_location("golden", FOLDER / "rewrite.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script(Path(__file__).parent / "golden" / "rewrite.py")
 
 
 @pytest.mark.parametrize("lang", ["en", "de", "es", "ru"])

@@ -5,7 +5,6 @@ import os
 import pickle
 import subprocess
 import sys
-from itertools import chain
 
 import pytest
 import spacy
@@ -51,22 +50,20 @@ def test_key_by_a_function_of_the_config(maker, monkeypatch, tmp_path):
     nlp = build(key={"@misc": maker})
     assert outputs(nlp) == wanted != TEXTS
     assert outputs(nlp, n_process=2, batch_size=1) == wanted
-    nlp.to_disk(tmp_path / "model")
-    assert outputs(spacy.load(tmp_path / "model")) == wanted
+    nlp.to_disk(tmp_path)
+    assert outputs(spacy.load(tmp_path)) == wanted
     again = spacy.blank("en").from_config(nlp.config)
-    again.get_pipe("span_ruler").add_patterns(RULES)
     assert outputs(again.from_bytes(nlp.to_bytes())) == wanted
     # No secret goes anywhere, only the function's name does.
-    for path in (tmp_path / "model").rglob("*"):
+    for path in tmp_path.rglob("*"):
         assert path.is_dir() or SECRET.encode() not in path.read_bytes()
     assert SECRET.encode() not in pickle.dumps(nlp.get_pipe("pseudonymizer"))
     assert SECRET not in nlp.config.to_str() and maker in nlp.config.to_str()
 
 
 def test_functions_in_other_processes():
-    pipe = build(key={"@misc": "test.read_key.v1"}).get_pipe("pseudonymizer")
-    copy = pickle.loads(pickle.dumps(pipe))
     nlp = build(key={"@misc": "test.read_key.v1"})
+    copy = pickle.loads(pickle.dumps(nlp.get_pipe("pseudonymizer")))
     doc = nlp(TEXTS[0])
     assert copy(doc)._.deid_text == outputs(nlp)[0]
     # A function that carries its key is not copied, and nothing falls back.
@@ -118,10 +115,8 @@ def test_machines_that_share_a_key_agree(monkeypatch):
     not on the process, its hash seed, the document, or what came before."""
 
     def merged(rows):
-        found = {}
-        for original, surrogate in chain.from_iterable(row.items() for row in rows):
-            found.setdefault(original, set()).add(surrogate)
-        return found
+        pairs = [pair for row in rows for pair in row.items()]
+        return {name: {new for old, new in pairs if old == name} for name, _ in pairs}
 
     def here(key):
         monkeypatch.setenv("DEID_TEST_KEY", key)

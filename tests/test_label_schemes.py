@@ -41,22 +41,14 @@ def test_from_the_package_and_back_keeps_the_type(name):
 
 
 @pytest.mark.parametrize("name", TABLE)
-def test_every_label_has_a_way_back(name):
-    scheme = make_label_scheme(name)
-    for label in scheme.labels:
-        target = scheme.to_tab(label)
-        assert target is None or target[0] in SEMANTIC_TYPES
-        if target is None or label in ("NORP", "NRP"):
-            # Of DEM without more, this is the smaller part.
-            continue
-        assert scheme.to_tab(scheme.from_tab(*target))[0] == target[0]
-
-
-@pytest.mark.parametrize("name", TABLE)
-def test_translation_between_all_schemes(name):
+def test_every_label_has_a_way_back_and_to_all_other_schemes(name):
     scheme, tab = make_label_scheme(name), make_label_scheme("tab")
     for label in scheme.labels:
         target = scheme.to_tab(label)
+        assert target is None or target[0] in SEMANTIC_TYPES
+        # Of DEM without more, NORP and NRP are the smaller part.
+        if target is not None and label not in ("NORP", "NRP"):
+            assert scheme.to_tab(scheme.from_tab(*target))[0] == target[0]
         assert scheme.translate(label, scheme) == label
         assert scheme.translate(label, tab) == (target[0] if target else None)
         for other in map(make_label_scheme, TABLE):
@@ -80,25 +72,18 @@ def test_from_tab(name, type_, subtype, label):
 
 def test_unknown_names_raise():
     scheme = make_label_scheme("btc")
-    for work, names, message in (
-        (scheme.to_tab, ["NOPE"], "'NOPE'.*'btc'"),
-        (scheme.from_tab, ["PER"], "'PER'.*'btc'"),
-        (make_label_scheme, ["nope"], "'nope'"),
-        (scheme.translate, ["NOPE", scheme], "'NOPE'.*'btc'"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            work(*names)
+    for work in (scheme.to_tab, scheme.from_tab, lambda x: scheme.translate(x, scheme)):
+        with pytest.raises(ValueError, match="'NOPE'.*'btc'"):
+            work("NOPE")
+    with pytest.raises(ValueError, match="'nope'"):
+        make_label_scheme("nope")
 
 
 def test_label_map_adds_to_a_scheme_and_counts_for_more():
     labels = {"DRUG": "MISC", "MAIL": "CODE:EMAIL", "VERB": None, "NORP": "ORG"}
     scheme = make_label_scheme("ontonotes", labels)
-    told = {
-        "MAIL": ("CODE", "EMAIL"),
-        "VERB": None,
-        "NORP": ("ORG", ""),
-        "GPE": ("LOC", ""),
-    }
+    told = {"MAIL": ("CODE", "EMAIL"), "VERB": None, "NORP": ("ORG", "")}
+    told["GPE"] = ("LOC", "")
     assert {label: scheme.to_tab(label) for label in told} == told
     assert set(scheme.labels) == {*make_label_scheme("ontonotes").labels, *labels}
     assert make_label_scheme("ontonotes").to_tab("NORP") == ("DEM", "")
@@ -110,8 +95,7 @@ def test_label_map_adds_to_a_scheme_and_counts_for_more():
 
 def test_registered_frozen_and_picklable():
     scheme = registry.misc.get("spacy_deid.label_scheme.v1")("conll")
-    assert scheme == make_label_scheme("conll")
-    assert scheme != make_label_scheme("btc")
+    assert scheme == make_label_scheme("conll") != make_label_scheme("btc")
     assert pickle.loads(pickle.dumps(scheme)) == scheme
     with pytest.raises(AttributeError):
         scheme.name = "other"
@@ -131,8 +115,8 @@ def test_gold_labels_are_native_or_by_the_table(nlp):
     group = doc.spans["pii"]
     assert group.attrs["scheme"] == "emails"
     assert group.attrs["native"] == ["FEMALE", "EMAIL"]
-    for name, labels in {"emails": ["FEMALE", "EMAIL"], "tab": ["PERSON", "CODE"],
-                         "hipaa": ["NAME", "EMAIL"]}.items():  # fmt: skip
+    own = {"emails": ["FEMALE", "EMAIL"], "tab": ["PERSON", "CODE"]}
+    for name, labels in {**own, "hipaa": ["NAME", "EMAIL"]}.items():
         assert gold_labels(group, make_label_scheme(name)) == labels
     assert gold_labels(group, make_label_scheme("btc"))[1] is None
     # Lists that no longer fit say nothing.

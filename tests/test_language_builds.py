@@ -2,16 +2,18 @@
 the package's types, and is never what they are measured on."""
 
 import csv
-import importlib.util
 import json
 import runpy
 from pathlib import Path
 
 import pytest
+import srsly
 
 from spacy_deid.gazetteers.lexicon import languages
 from spacy_deid.lang.base import pack_of
 from spacy_deid.schema import SEMANTIC_TYPES
+
+from .scripts import load_script
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "projects" / "languages"
@@ -22,10 +24,7 @@ LANGUAGES = sorted(json.loads((FOLDER / "languages.json").read_text("utf8")))
 
 @pytest.fixture(scope="module")
 def build():
-    spec = importlib.util.spec_from_file_location("build", FOLDER / "build.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script(FOLDER / "build.py")
 
 
 @pytest.fixture
@@ -77,12 +76,9 @@ def test_documents_are_held_out(builder):
     path.parent.mkdir(parents=True)
     texts = [f"Document {i}" for i in range(60)]
     rows = [{"doc_id": t, "text": t, "entity_mentions": []} for t in texts]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf8")
+    srsly.write_jsonl(path, rows)
     made.split(path)
-    train = Path(made.set["learns_from"][0].partition(":")[2])
-    parts = [
-        [json.loads(line)["text"] for line in file.open(encoding="utf8")]
-        for file in (train, Path(made.set["test"]))
-    ]
+    files = made.set["learns_from"][0].partition(":")[2], made.set["test"]
+    parts = [[row["text"] for row in srsly.read_jsonl(file)] for file in files]
     assert sorted(parts[0] + parts[1]) == sorted(texts)
     assert 3 < len(parts[1]) < 30

@@ -17,9 +17,10 @@ from spacy_deid.patterns.user_lists import AllowList, DenyList, read_entries
 from spacy_deid.schema import Candidate, set_group
 from spacy_deid.text.offsets import uncovered
 
-QUICK = settings(
-    max_examples=40, deadline=None, suppress_health_check=list(HealthCheck)
-)
+from .cases import cases
+
+LOOSE = {"deadline": None, "suppress_health_check": list(HealthCheck)}
+QUICK = settings(max_examples=40, **LOOSE)
 
 
 @pytest.fixture(scope="module")
@@ -49,9 +50,6 @@ def decisions(doc):
     return {s.text: (s.label_, why) for s, why in zip(mask, mask.attrs["reasons"])}
 
 
-# --- deny ---
-
-
 @st.composite
 def spellings(draw, words=("project", "nightjar")):
     """A term in any case and hyphenation, broken over a line, joined, and inflected."""
@@ -66,14 +64,11 @@ def spellings(draw, words=("project", "nightjar")):
     return gap.join(out) + ending
 
 
-FRAMES = (
-    "{}|We spoke about {} yesterday.|({}), as Ann Lee said|Dear all,\n{}\nis over.|"
-    "In Leeds {} began; Leeds General Infirmary joined.|see {}."
-)
+FRAMES = st.sampled_from(cases(__file__, "frames of denied terms"))
 
 
 @QUICK
-@given(term=spellings(), frame=st.sampled_from(FRAMES.split("|")))
+@given(term=spellings(), frame=FRAMES)
 def test_nothing_denied_survives_in_any_form(order, term, frame):
     nlp = order(deny=["Project Nightjar"])
     doc = nlp(frame.format(term))
@@ -83,13 +78,7 @@ def test_nothing_denied_survives_in_any_form(order, term, frame):
     assert covering and {s.label_ for s in covering} == {"DIRECT"}
 
 
-FORMS = (
-    "The Night-jar flew.|NIGHTJAR|n-i-g-h-t-j-a-r|night-\r\n  jar's eggs|two nightjars|"
-    "nightjar@example.org wrote|the project_nightjar_v2 branch|ｎｉｇｈｔｊａｒ|Níghtjár"
-)
-
-
-@pytest.mark.parametrize("text", FORMS.split("|"))
+@pytest.mark.parametrize("text", cases(__file__, "forms of a word"))
 def test_forms_of_a_word(order, text):
     doc = order(deny=["nightjar"])(text)
     assert "nightjar" not in letters(doc._.deid_text)
@@ -125,15 +114,10 @@ def test_deny_beats_allow_profile_types_and_chance(nlp):
         assert "Leeds" not in own(f"{text} {i}")._.deid_text
 
 
-# --- allow ---
-
 PHRASES = ["Bob Smith", "Leeds General Infirmary", "12 March 2019", "Norwegian"]
 
 
-SEEN = (
-    "{}|Ann Lee saw {}.|Dr. {} Jr. of Leeds, and Mr Smith, met in Bob's office|({}), Leeds|"
-    "It was {}'s turn; Bob Jones left Leeds on 14 March 2019.|Dear all,\n{}\nMarch"
-)
+SEEN = st.sampled_from(cases(__file__, "frames of allowed phrases"))
 
 
 @QUICK
@@ -141,18 +125,17 @@ SEEN = (
     phrase=st.sampled_from(PHRASES),
     case=st.sampled_from([str, str.upper, str.lower, str.title]),
     gap=st.sampled_from([" ", "  ", "\n", "-", "\u00a0"]),
-    frame=st.sampled_from(SEEN.split("|")),
+    frame=SEEN,
     mask=st.sampled_from(["risky", "all"]),
 )
 def test_what_is_allowed_stays_in_any_form(order, phrase, case, gap, frame, mask):
     written = case(phrase).replace(" ", gap)
     doc = order(mask, allow=[phrase])(frame.format(written))
     assert written in doc._.deid_text
-    # What else is found is masked as ever.
-    for name in ("Ann Lee", "Bob Jones"):
-        # (A surrogate may be called Jones where no Jones was.)
-        if name in doc.text:
-            assert not re.search(rf"\b{name.split()[-1]}\b", doc._.deid_text)
+    # What else is found is masked as ever; a surrogate may be called Jones elsewhere.
+    for given_name, name in (("Ann", "Lee"), ("Bob", "Jones")):
+        if f"{given_name} {name}" in doc.text:
+            assert not re.search(rf"\b{name}\b", doc._.deid_text)
 
 
 def test_an_allowed_phrase_stays_whole_beside_what_is_masked(order):
@@ -165,21 +148,7 @@ def test_an_allowed_phrase_stays_whole_beside_what_is_masked(order):
     assert label == "NO_MASK" and why.startswith("on the allow list")
 
 
-@pytest.mark.parametrize(
-    "allow,text,stays,gone",
-    [
-        # A longer name is another person, and a phrase is no person.
-        ("bob smith", "Bob Smith met Bob Smith-Jones and Mr Smith.", "Bob Smith met ",
-         r"Jones|Smith(?! met)"),
-        # Longer spans are cut.
-        ("Bob Smith", "We wrote to Dr. Bob Smith Miller about it.", "Dr. Bob Smith ",
-         "Miller"),
-        # An address is no place for a phrase.
-        ("bob smith", "Mail bob.smith@example.org now.", " now.", "smith"),
-        ("example.org", "Mail bob.smith@example.org now.", " now.", "smith"),
-        ("bob-smith", "He saw Bob Smi\u00adth.", "Bob Smi\u00adth.", r"\*"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("allow,text,stays,gone", cases(__file__, "allowed names"))
 def test_an_allowed_name_stays_and_nothing_besides(order, allow, text, stays, gone):
     out = order(allow=[allow])(text)._.deid_text
     assert stays in out and not re.search(gone, out)
@@ -190,8 +159,8 @@ REDACT = {"strategy": {"@deid_strategies": "spacy_deid.redact.v1"}}
 
 def test_no_detector_and_no_sweep_touches_what_is_allowed():
     nlp = spacy.blank("en")
-    ruler = nlp.add_pipe("entity_ruler")
-    ruler.add_patterns([{"label": "PERSON", "pattern": "Leeds General"}])
+    patterns = [{"label": "PERSON", "pattern": "Leeds General"}]
+    nlp.add_pipe("entity_ruler").add_patterns(patterns)
     sources = {"ruler": {"@misc": "spacy_deid.entities.v1"}}
     config = {"sources": sources, "allow": ["Leeds General Infirmary"]}
     nlp.add_pipe("pii_gazetteer", config=config)
@@ -209,12 +178,8 @@ def test_groups_made_by_hand_obey():
     set_group(doc, "pii", [Candidate(2, 5, "PERSON"), Candidate(6, 7, "PERSON")])
     doc = nlp.get_pipe("pseudonymizer")(doc)
     assert doc._.deid_text == "*** saw Ann Lee *** and ***."
-    told = {s.text: s.label_ for s in doc.spans["mask"]}
-    masked = {"Zeds": "DIRECT", "Brown": "QUASI", "Tom": "QUASI"}
-    assert told == {**masked, "Ann Lee": "NO_MASK"}
-
-
-# --- one home, however it is given ---
+    told = " ".join(f"{s.text}: {s.label_}." for s in doc.spans["mask"])
+    assert told == "Zeds: DIRECT. Ann Lee: NO_MASK. Brown: QUASI. Tom: QUASI."
 
 
 def test_lists_come_from_files(tmp_path):
@@ -225,10 +190,8 @@ def test_lists_come_from_files(tmp_path):
     assert read_entries(deny) == [nightjar, {"term": "C++"}]
     assert "bob smith" in AllowList(allow)
     config = {"components.pii_gazetteer.deny": str(deny)}
-    for lists in (
-        {"deny": deny, "allow": [allow, "x"]},
-        {"allow": str(allow), "config": config},
-    ):
+    orders = {"deny": deny, "allow": [allow, "x"]}
+    for lists in (orders, {"allow": str(allow), "config": config}):
         doc = spacy_deid.load(**lists)("Nightjar hired Bob Smith.")
         assert "Bob Smith" in doc._.deid_text and "Nightjar" not in doc._.deid_text
         span = doc.spans["pii"][0]
@@ -237,11 +200,8 @@ def test_lists_come_from_files(tmp_path):
 
 def test_bad_files_are_refused(tmp_path):
     path = tmp_path / "deny.tsv"
-    for content, problem in (
-        (b"a\tPLACE\n", "label"),
-        (b"a\tORG\tX\ty\n", "line 1"),
-        (b"\xff\xfe", "UTF-8"),
-    ):
+    bad = {b"a\tPLACE\n": "label", b"a\tORG\tX\ty\n": "line 1", b"\xff\xfe": "UTF-8"}
+    for content, problem in bad.items():
         path.write_bytes(content)
         with pytest.raises(ValueError, match=problem):
             DenyList(path)
@@ -280,15 +240,7 @@ def test_threshold_decides():
 
 def test_orders_without_sense_are_refused(nlp):
     before = nlp.get_pipe("pii_gazetteer").deny.entries
-    for name, value, problem in (
-        ("threshold", 2, "threshold"),
-        ("types", ["FOO"], "unknown type 'FOO'"),
-        ("types", "PERSON", "list"),
-        ("profile", "nope", "no profile 'nope'"),
-        ("deny", ["  "], "deny"),
-        ("allow", [""], "allow"),
-        ("deny", "nowhere.txt", "nowhere.txt: No such file"),
-    ):
+    for name, value, problem in cases(__file__, "refused orders"):
         with pytest.raises(ValueError, match=problem):
             give_orders(nlp, **{name: value})
     assert nlp.get_pipe("pii_gazetteer").deny.entries == before

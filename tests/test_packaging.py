@@ -38,6 +38,7 @@ from spacy_deid.gazetteers.terms import Term
 from spacy_deid.pii_ner import DEFAULT_MODEL
 from spacy_deid.tokenizer import blank_pipeline
 
+from .annotated import places
 from .cases import cases
 
 ROOT = Path(__file__).parents[1]
@@ -49,26 +50,20 @@ TEXT = "Mr {} of {} and Ms {} have the numbers {} and {}.".format(*CANARIES)
 KEY = "c0ffee-the-secret-key-of-a-pseudonymizer"
 
 
-def has_setuptools():
-    try:
-        version = metadata.version("setuptools")
-    except metadata.PackageNotFoundError:
-        return False
-    return tuple(map(int, version.split(".")[:2])) >= (70, 1)
-
-
-reason = "wheels are built with setuptools 70.1"
-builds = pytest.mark.skipif(not has_setuptools(), reason=reason)
+SETUPTOOLS = [d.version for d in metadata.distributions(name="setuptools")] or ["0.0"]
+builds = pytest.mark.skipif(
+    tuple(map(int, SETUPTOOLS[0].split(".")[:2])) < (70, 1),
+    reason="wheels are built with setuptools 70.1",
+)
 
 
 def planted(nlp):
     """A training document with all canaries."""
     doc = nlp.make_doc(TEXT)
     labels = zip(CANARIES, ["PERSON", "LOC", "PERSON", "CODE", "CODE"])
-    at = [(TEXT.index(c), TEXT.index(c) + len(c), label) for c, label in labels]
-    spans = [doc.char_span(*row, alignment_mode="expand") for row in at]
-    doc.spans["pii"] = spans
-    doc.spans["mask"] = [Span(doc, s.start, s.end, label="DIRECT") for s in spans]
+    rows = places(doc, *labels)
+    doc.spans["pii"] = [Span(doc, *row) for row in rows]
+    doc.spans["mask"] = [Span(doc, *row[:2], "DIRECT") for row in rows]
     return doc
 
 
@@ -119,10 +114,8 @@ def trained(tmp_path_factory):
     nlp(TEXT)
     nlp.to_disk(folder / "model")
     write_record(folder / "train.jsonl", TEXT)
-    meta = {
-        "license": "MIT",
-        "sources": [{"name": "Made up", "license": "CC0", "url": ""}],
-    }
+    source = {"name": "Made up", "license": "CC0", "url": ""}
+    meta = {"license": "MIT", "sources": [source]}
     (folder / "meta.json").write_text(json.dumps(meta))
     (folder / "dev.json").write_text('{"f5": 0.75, "per_type": {"PERSON": {}}}')
     return folder
@@ -131,11 +124,10 @@ def trained(tmp_path_factory):
 @pytest.fixture(scope="module")
 def wheel(trained, tmp_path_factory):
     out = tmp_path_factory.mktemp("wheels")
-    package(
-        trained / "model", out, "--name", "tiny", "--version", "1.2.3",
-        "--meta", trained / "meta.json", "--metrics", f"dev={trained / 'dev.json'}",
-        "--train", trained / "train.jsonl",
-    )  # fmt: skip
+    args = ["--name", "tiny", "--version", "1.2.3", "--train", trained / "train.jsonl"]
+    args += ["--meta", trained / "meta.json"]
+    args += ["--metrics", f"dev={trained / 'dev.json'}"]
+    package(trained / "model", out, *args)
     (path,) = out.iterdir()
     return path
 
@@ -248,6 +240,13 @@ def test_a_wheel_holds_all_that_the_package_reads(own_wheel):
     assert all(name.startswith("spacy_deid/") for name in inside)
 
 
+def spans_of(path, texts, keys):
+    """What a pipeline finds, as LOADED prints it."""
+    docs = map(spacy.load(path), texts)
+    groups = [[s for key in keys for s in doc.spans[key]] for doc in docs]
+    return [[[s.start, s.end, s.label_, s.id_] for s in spans] for spans in groups]
+
+
 @builds
 def test_installed_wheels_load_by_name_and_do_the_same(
     trained, wheel, own_wheel, tmp_path
@@ -256,12 +255,7 @@ def test_installed_wheels_load_by_name_and_do_the_same(
     texts.append("Mr Quillfeather of Norvalbury came.")
     keys = ("pii", "mask")
     rows = run_installed([own_wheel, wheel], "en_tiny", texts, keys, tmp_path)
-    nlp = spacy.load(trained / "model")
-    for text, row in zip(texts, rows):
-        doc = nlp(text)
-        spans = [s for key in keys for s in doc.spans[key]]
-        assert row == [[s.start, s.end, s.label_, s.id_] for s in spans]
-    assert any(rows)
+    assert any(rows) and rows == spans_of(trained / "model", texts, keys)
 
 
 @builds
@@ -285,18 +279,19 @@ def test_a_wheel_says_what_it_needs(wheel, tmp_path):
 def test_contents_of_a_wheel(wheel):
     assert wheel.name == "en_tiny-1.2.3-py3-none-any.whl"
     with zipfile.ZipFile(wheel) as archive:
-        names = {n.removeprefix("en_tiny/") for n in archive.namelist()}
-        meta = json.loads(archive.read("en_tiny/meta.json"))
-        info = archive.read("en_tiny-1.2.3.dist-info/METADATA").decode()
-        readme = archive.read("en_tiny/en_tiny-1.2.3/README.md").decode()
-        licences = archive.read("en_tiny/en_tiny-1.2.3/LICENSES_SOURCES").decode()
-    data = {n.removeprefix("en_tiny-1.2.3/") for n in names if "dist-info" not in n}
-    vocab = {"vocab/" + n for n in ("key2row", "lookups.bin", "strings.json")}
-    assert data == {
-        "__init__.py", "meta.json", "config.cfg", "tokenizer",
-        "README.md", "LICENSES_SOURCES", *vocab, "vocab/vectors", "vocab/vectors.cfg",
+        files = {name: archive.read(name) for name in archive.namelist()}
+    info = files["en_tiny-1.2.3.dist-info/METADATA"].decode()
+    names = {name.removeprefix("en_tiny/") for name in files if "dist-info" not in name}
+    told = ("README.md", "LICENSES_SOURCES", "meta.json")
+    readme, licences, meta = (
+        files[f"en_tiny/en_tiny-1.2.3/{n}"].decode() for n in told
+    )
+    meta = json.loads(meta)
+    assert {name.removeprefix("en_tiny-1.2.3/") for name in names} == {
+        "__init__.py", "config.cfg", "tokenizer", *told, "pseudonymizer/cfg",
+        *(f"vocab/{n}" for n in "key2row lookups.bin strings.json vectors vectors.cfg".split()),
         "pii_gazetteer/terms", "pii_ner/cfg", "pii_ner/model",
-        "risk_scorer/cfg", "risk_scorer/model", "pseudonymizer/cfg",
+        "risk_scorer/cfg", "risk_scorer/model",
     }  # fmt: skip
     version = metadata.version("spacy-deid")
     assert meta["requirements"] == [f"spacy-deid>={version}"]
@@ -313,9 +308,7 @@ def test_contents_of_a_wheel(wheel):
 def test_canaries_are_in_no_file_of_a_wheel(trained, wheel):
     # The trained pipeline itself does hold them, so the test can fail.
     assert strings(trained / "model") == set(range(len(CANARIES)))
-    assert find_strings(wheel, CANARIES) == []
-    places = [str(trained), str(ROOT), KEY]
-    assert find_strings(wheel, places) == []
+    assert find_strings(wheel, [*CANARIES, str(trained), str(ROOT), KEY]) == []
 
 
 def strings(path, sought=CANARIES, **how):
@@ -413,11 +406,8 @@ def test_transformer_pipeline(own_wheel, tiny_lm, tmp_path):
     encoder.mkdir(parents=True)
     tiny_lm.save_bert(encoder, 512, head=False, large=False)
     nlp = spacy.blank("en")
-    windows = {
-        "@span_getters": "spacy-transformers.strided_spans.v1",
-        "window": 24,
-        "stride": 16,
-    }
+    windows = {"@span_getters": "spacy-transformers.strided_spans.v1"}
+    windows |= {"window": 24, "stride": 16}
     tok2vec = {
         "@architectures": "spacy-transformers.Tok2VecTransformer.v3", "name": str(encoder),
         "tokenizer_config": {"use_fast": True}, "transformer_config": {},
@@ -444,11 +434,7 @@ def test_transformer_pipeline(own_wheel, tiny_lm, tmp_path):
     # PyTorch's threads do not outlive a fork.
     asked = "en_tiny_trf", texts, ("pii_ner",), tmp_path, (1,)
     rows = run_installed([own_wheel, wheel], *asked)
-    loaded = spacy.load(tmp_path / "model")
-    for text, row in zip(texts, rows):
-        doc = loaded(text)
-        spans = doc.spans["pii_ner"]
-        assert row == [[s.start, s.end, s.label_, s.id_] for s in spans]
+    assert rows == spans_of(tmp_path / "model", texts, ("pii_ner",))
 
 
 @pytest.mark.parametrize(
@@ -490,8 +476,8 @@ def test_search_looks_into_archives_and_compiled_gazetteers(tmp_path):
     assert strings(tmp_path / "a.gaz") == {1}
     found = find_strings(tmp_path / "b.whl", CANARIES)
     assert Leak("inner.json", 0, "utf-8") in found
-    places = {(leak.file, leak.string) for leak in found}
-    assert places == {("inner.json", 0), ("inner.gaz", 1)}
+    at = {(leak.file, leak.string) for leak in found}
+    assert at == {("inner.json", 0), ("inner.gaz", 1)}
 
 
 def test_terms_of_a_compiled_gazetteer_are_searched_one_by_one(tmp_path):

@@ -17,6 +17,8 @@ from spacy_deid.patterns.base import Hit
 from spacy_deid.pii_gazetteer import DEFAULT_CONFIG, PATTERNS
 from spacy_deid.registries import registry
 
+from .models.learning import copies
+
 TEXT = (
     "Mr Bob Smith, born on 12 March 1980 in Boston, is a Polish nurse. "
     "Write to bob@example.com; he is one of Jehovah's Witnesses."
@@ -57,11 +59,10 @@ def test_finds_terms_and_patterns(full):
         ("Polish", "DEM", "NATIONALITY"), ("nurse", "DEM", "OCCUPATION"),
         ("bob@example.com", "CODE", "EMAIL"), ("Jehovah's Witnesses", "DEM", "RELIGION"),
     }  # fmt: skip
-    group = doc.spans["pii_gazetteer"]
+    group, pii = doc.spans["pii_gazetteer"], doc.spans["pii"]
     assert len(group.attrs["scores"]) == len(group.attrs["sources"]) == len(group)
     assert {"pattern:EMAIL", "term:cities"} <= set(group.attrs["sources"])
-    assert len(doc.spans["pii"].attrs["entity_ids"]) == len(doc.spans["pii"])
-    assert doc.text == TEXT
+    assert len(pii.attrs["entity_ids"]) == len(pii) and doc.text == TEXT
 
 
 def test_every_argument_has_a_default(full):
@@ -72,8 +73,7 @@ def test_every_argument_has_a_default(full):
 
 
 def test_what_is_off_and_what_is_empty(full, nlp):
-    off = {"contact": None, "network": None}
-    nlp.add_pipe("pii_gazetteer", config={"patterns": off})
+    nlp.add_pipe("pii_gazetteer", config={"patterns": {"contact": None}})
     ids = {id_ for _, _, id_ in found(nlp(TEXT))}
     assert "EMAIL" not in ids and "DATE" in ids
     nlp = spacy.blank("en")
@@ -150,15 +150,15 @@ def test_round_trips(tmp_path, exclude):
     gazetteer = quiet(nlp)
     gazetteer.add_terms([Term("Zorgon", "DEM"), Term("abc", "ORG", match="exact")])
     data = gazetteer.to_bytes(exclude=exclude)
-    assert data == gazetteer.to_bytes(exclude=exclude)
-    fresh = quiet(spacy.blank("en")).from_bytes(data)
     gazetteer.to_disk(tmp_path / "g", exclude=exclude)
-    disk = quiet(spacy.blank("en")).from_disk(tmp_path / "g", exclude=exclude)
+    fresh, disk = (quiet(spacy.blank("en")) for _ in range(2))
+    fresh.from_bytes(data)
+    disk.from_disk(tmp_path / "g", exclude=exclude)
     for other in (fresh, disk):
         assert len(other.store) == (0 if exclude else 2)
-    if not exclude:
-        assert fresh.to_bytes() == disk.to_bytes() == data
-        assert found(disk(nlp.make_doc("abc ABC zorgon")))[-1][0] == "zorgon"
+        assert exclude or other.to_bytes() == data
+    texts = [text for text, _, _ in found(disk(nlp.make_doc("abc ABC zorgon")))]
+    assert texts == ([] if exclude else ["zorgon"])
 
 
 def test_pickle_makes_closures_anew(nlp):
@@ -167,16 +167,13 @@ def test_pickle_makes_closures_anew(nlp):
     gazetteer = nlp.add_pipe("pii_gazetteer", config={**config, "allow": ["nurse"]})
     gazetteer.add_terms([Term("Zorgon", "DEM")])
     text = f"{TEXT} x-ray zed Zorgon"
-    doc = nlp(text)
+    spans = found(nlp(text))
     again = pickle.loads(pickle.dumps(nlp))
     twice = pickle.loads(pickle.dumps(again.get_pipe("pii_gazetteer")))
-    assert ("x-ray", "CODE", "VIN") in found(doc)
-    assert found(again(text)) == found(doc)
-    assert found(twice(nlp.make_doc(text))) == found(doc)
-    assert again.to_bytes() == nlp.to_bytes()
     # What is off stays off.
-    kept = again.get_pipe("pii_gazetteer").patterns
-    assert kept["contact"] is None and kept["date"] is not None
+    assert twice.patterns["contact"] is None and twice.patterns["date"] is not None
+    assert ("x-ray", "CODE", "VIN") in spans and again.to_bytes() == nlp.to_bytes()
+    assert spans == found(again(text)) == found(twice(nlp.make_doc(text)))
 
 
 def test_n_process(full, monkeypatch):
@@ -258,17 +255,11 @@ def listed(doc):
 def test_compiled_gazetteer_travels_with_the_pipeline(gazetteer_file, tmp_path):
     nlp = spacy.blank("en")
     quiet(nlp).add_gazetteer(gazetteer_file)
-    nlp.to_disk(tmp_path / "nlp")
-    data = nlp.to_bytes()
+    from_disk, *others = copies(nlp, tmp_path / "nlp")
     gazetteer_file.unlink()
-    from_disk = spacy.load(tmp_path / "nlp")
     # Over the files that are mapped into memory.
     from_disk.to_disk(tmp_path / "nlp")
-    from_bytes = spacy.blank("en")
-    quiet(from_bytes)
-    from_bytes.from_bytes(data)
-    others = from_disk, spacy.load(tmp_path / "nlp"), pickle.loads(pickle.dumps(nlp))
-    for other in (nlp, *others, from_bytes):
+    for other in (nlp, from_disk, *others, spacy.load(tmp_path / "nlp")):
         assert listed(other(GAZETTEER_TEXT)) == GAZETTEER_FOUND
     for doc in nlp.pipe([GAZETTEER_TEXT] * 4, n_process=2):
         assert listed(doc) == GAZETTEER_FOUND
@@ -312,15 +303,14 @@ def test_threshold_allow_and_deny(gazetteer_file):
 
 def test_reasons(gazetteer_file):
     nlp = spacy.blank("en")
-    nlp.add_pipe("pii_gazetteer", config={"deny": ["Xyz"]})
-    nlp.get_pipe("pii_gazetteer").add_gazetteer(gazetteer_file)
-    doc = nlp("Xyz, a German, got the Order of Merit on 1 May 2001.")
-    reasons = [d["reason"] for d in doc._.pii]
-    assert reasons[:2] == ["on the deny list", "in the list 'nationalities'"]
-    assert reasons[2].startswith(
-        "listed as occupation (P106, Q2); 11 people on record; probability 0."
+    nlp.add_pipe("pii_gazetteer", config={"deny": ["Xyz"]}).add_gazetteer(
+        gazetteer_file
     )
-    assert reasons[3] and "May" not in reasons[3]
+    doc = nlp("Xyz, a German, got the Order of Merit on 1 May 2001.")
+    denied, listed, counted, date = (d["reason"] for d in doc._.pii)
+    assert (denied, listed) == ("on the deny list", "in the list 'nationalities'")
+    said = "listed as occupation (P106, Q2); 11 people on record; probability 0."
+    assert counted.startswith(said) and date and "May" not in date
 
 
 def test_wikidata_ids_are_not_given_away(gazetteer_file):

@@ -4,7 +4,6 @@ import csv
 import itertools
 import json
 import logging
-import pickle
 import re
 import subprocess
 import sys
@@ -26,6 +25,8 @@ from spacy_deid.pseudonymizer import SWEEP_SOURCE
 from spacy_deid.schema import DIRECT, IDENTIFIER_TYPES, NO_MASK, QUASI, SEMANTIC_TYPES
 from spacy_deid.text.offsets import to_new
 
+from .cases import cases
+from .models.learning import copies
 from .second_opinion import check_places, occurs
 
 # Labels of news and tweets as OntoNotes has them.
@@ -59,22 +60,21 @@ def key_env():
         yield KEY_ENV
 
 
+def load_keyed(**settings):
+    config = {"key_env": KEY_ENV, **settings}
+    return spacy_deid.load(config={"components": {"pseudonymizer": config}})
+
+
 @pytest.fixture(scope="module")
 def keyed(key_env):
     """The pipeline with a key: one text has one output."""
-    return spacy_deid.load(config={"components.pseudonymizer.key_env": key_env})
+    return load_keyed()
 
 
 @pytest.fixture(scope="module")
 def strict(key_env):
     """The same, masking all that is found."""
-    config = {"key_env": key_env, "mask": "all"}
-    return spacy_deid.load(config={"components": {"pseudonymizer": config}})
-
-
-@pytest.fixture(scope="module")
-def keyless():
-    return spacy_deid.load()
+    return load_keyed(mask="all")
 
 
 @pytest.fixture(scope="module")
@@ -95,19 +95,9 @@ def result(doc):
     return doc.text, doc._.deid_text, doc._.deid_offsets, doc._.deid_epsilon, groups
 
 
-# --- what holds for any document ---
-
-
 def test_the_second_opinion_sees_what_it_should():
-    for text in ("by MURRAY.", "(murray's)", "Murray1985", "x_Múrray", "r.murray@x.y"):
-        assert occurs("Murray", text)
-    assert occurs("28045/02", "no. 28045-02") and occurs("John Smith", "john-SMITH")
-    assert occurs("28/04", "2804") and not occurs("1/4", "14/11")
-    assert not occurs("3", "¾0") and occurs("3", "m ³")
-    assert not occurs("Murray", "Murrayfield") and not occurs("12", "2012 and 120")
-    assert not occurs("S.", "Powells's L.") and occurs("S.", "Powells's S.")
-    assert not occurs("s", "Powells's") and not occurs("S.", "an s")
-    assert occurs("May", "in May") and not occurs("May", "may")
+    for masked, text, found in cases(__file__, "the second opinion"):
+        assert occurs(masked, text) is found, (masked, text)
 
 
 def check(doc, nlp):
@@ -158,17 +148,9 @@ def check(doc, nlp):
         assert drawn.casefold() == surrogate.casefold()
 
 
-# --- any text ---
-
-WORDS = (
-    "Mr Robert Murray|MURRAY|murray|Murray's|Dr Anna Kowalska-Lee|anna|J. P. Okoro|"
-    "rob.murray@example.org|@rob_murray|https://example.org/murray|28045/02|28045-02|"
-    "GB33BUKB20201555555555|020 7946 0817|6 May 1961|06/05/1961|May|may|1961|12|aged 59|"
-    "Leeds|LEEDS|12 Mill Lane|EUR 3,150|a Scottish nurse|the US|us|Halden Insurance Ltd|"
-    "born in|the Court|lives at|John Smith|smith|Straße|Jose\u0301|😀|\u200b|½|***"
-).split("|")
-PIECES = st.one_of(st.sampled_from(WORDS), st.text(min_size=1, max_size=6))
-GLUE = st.sampled_from([" ", " ", " ", ", ", ". ", "\n", "-", "", " (", ") "])
+WORDS = st.sampled_from(cases(__file__, "words"))
+PIECES = st.one_of(WORDS, st.text(min_size=1, max_size=6))
+GLUE = st.sampled_from(" | | |, |. |\n|-|| (|) ".split("|"))
 ANY_TEXT = st.lists(st.tuples(PIECES, GLUE), max_size=12).map(
     lambda parts: "".join(a + b for a, b in parts)
 )
@@ -243,7 +225,6 @@ def test_no_name_part_survives_in_the_samples(sample_docs):
         "senior junior frau herr her his the case honour number court doctor nurse md "
         "son daughter husband wife mother father brother sister professor".split()
     )
-    left = []
     for name, doc in sample_docs.items():
         mask = doc.spans["mask"]
         people = [s for s, n in zip(mask, mask.attrs["labels"]) if n == "PERSON"]
@@ -251,10 +232,7 @@ def test_no_name_part_survives_in_the_samples(sample_docs):
         for part in set(re.findall(r"[^\W\d_]{4,}", masked)):
             pattern = rf"(?<![^\W\d_])({part.title()}|{part.upper()})(?![^\W\d_])"
             if part.lower() not in titles and not part.islower():
-                left += [
-                    (name, m.span()) for m in re.finditer(pattern, doc._.deid_text)
-                ]
-    assert left == []
+                assert not re.search(pattern, doc._.deid_text), name
 
 
 def test_samples_are_really_changed(sample_docs):
@@ -278,19 +256,14 @@ def test_one_entity_one_surrogate_whatever_its_type(keyed, sample_docs):
             assert drawn.casefold() == surrogate.casefold()
 
 
-# --- keys ---
-
-
-def test_no_key_gives_other_surrogates_that_still_agree(keyless):
-    docs = [keyless(SENTENCE) for _ in range(3)]
+def test_no_key_gives_other_surrogates_that_still_agree(embedded):
+    docs = [embedded(SENTENCE) for _ in range(3)]
     assert len({doc._.deid_text for doc in docs}) == 3
     for doc in docs:
-        check(doc, keyless)
+        check(doc, embedded)
         surname = re.match(r"(?:Mr )?(?:.* )?(\S+) \(", doc._.deid_text).group(1)
         assert surname.upper() in doc._.deid_text
 
-
-# --- ways to travel ---
 
 TRAVELLERS = ["letter.txt", "clinical_note.txt", "support_tickets.csv:0"]
 
@@ -302,17 +275,12 @@ def expected(keyed):
 
 def test_pipelines_travel(keyed, expected, tmp_path):
     def run(nlp, **kwargs):
-        docs = nlp.pipe([TEXTS[name] for name in TRAVELLERS], **kwargs)
-        return [result(doc) for doc in docs]
+        return [*map(result, nlp.pipe(map(TEXTS.get, TRAVELLERS), **kwargs))]
 
     assert run(keyed, n_process=2, batch_size=1) == expected
-    keyed.to_disk(tmp_path / "model")
-    loaded = spacy.load(tmp_path / "model")
+    loaded, *others = copies(keyed, tmp_path / "model")
     loaded.to_disk(tmp_path / "again")
-    blank = spacy.util.load_model_from_config(keyed.config, auto_fill=True)
-    by_bytes = blank.from_bytes(keyed.to_bytes())
-    copy = pickle.loads(pickle.dumps(keyed))
-    for nlp in (loaded, spacy.load(tmp_path / "again"), by_bytes, copy):
+    for nlp in (loaded, *others, spacy.load(tmp_path / "again")):
         assert run(nlp) == expected
 
 
@@ -325,19 +293,9 @@ def test_docs_travel(keyed, expected):
     assert [result(Doc(vocab).from_bytes(doc.to_bytes())) for doc in docs] == expected
 
 
-# --- odd texts ---
-
-
-ODD = [
-    "", " ", "\n\n\t \u00a0\u2028", "😀👩‍👩‍👧🏳️‍🌈", "\x00\x07", ".", "a" * 5000, "1" * 5000,
-    "Ана Петровић живи у Београду од 6. маја 1961. године. Тел. +381 11 555 0142.",
-    "山田太郎は1961年5月6日に東京で生まれました。yamada@example.jp",
-    "وُلد محمد في القاهرة في 6 مايو 1961.", "Άννα Παπαδοπούλου, anna@example.gr",
-    "İSTANBUL ıssız ﬁnal ŉ ǆ Ⅻ", "\ud800 lone surrogate".encode("utf8", "replace").decode(),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("text", ODD)
+@pytest.mark.parametrize(
+    "text", [*cases(__file__, "odd texts"), "a" * 5000, "1" * 5000]
+)
 def test_odd_texts(keyed, strict, text):
     for nlp in (keyed, strict):
         doc = nlp(text)
@@ -354,8 +312,6 @@ def test_long_text(keyed):
         assert masked not in doc._.deid_text
     assert len(doc.spans["deid"]) > 50
 
-
-# --- nothing leaks ---
 
 CANARIES = ["Xanthippe", "Quorlbrand", "zylvrex", "4929557001342"]
 CANARY_TEXT = (
@@ -381,11 +337,11 @@ def test_nothing_in_new_texts_logs_warnings_and_output(keyed, caplog, recwarn, c
     assert leaked(" ".join(str(w.message) for w in recwarn)) == []
 
 
-def test_who_has_no_name_in_the_text_is_somebody_all_the_same(keyless):
+def test_who_has_no_name_in_the_text_is_somebody_all_the_same(embedded):
     """Dates, towns and ages of nobody stay; a patient is somebody."""
     text = "A 23-year-old Hispanic man from Vietnam has eczema. The patient came on 6 June 2005."
     for said in (text, text.replace("man", "one").replace("patient", "person of 23")):
-        doc = keyless(f"{said} " * 6)
+        doc = embedded(f"{said} " * 6)
         masked = {s.text for s in doc.spans["mask"] if s.label_ != NO_MASK}
         assert ({"Vietnam", "6 June 2005", "23-year-old"} <= masked) is (said == text)
 
@@ -395,10 +351,10 @@ def quoting(*args, **kwargs):
 
 
 @pytest.mark.parametrize("part", ["strategy", "surrogates"])
-def test_nothing_in_exceptions(keyless, part, monkeypatch):
-    monkeypatch.setattr(keyless.get_pipe("pseudonymizer"), part, quoting)
+def test_nothing_in_exceptions(embedded, part, monkeypatch):
+    monkeypatch.setattr(embedded.get_pipe("pseudonymizer"), part, quoting)
     with pytest.raises(RuntimeError) as caught:
-        keyless(CANARY_TEXT)
+        embedded(CANARY_TEXT)
     assert leaked("".join(traceback.format_exception(caught.value))) == []
 
 
@@ -429,7 +385,7 @@ def test_offsets_alone_in_exceptions_of_wrong_input(keyed):
 
 
 def test_nothing_stays_in_the_pipeline(key_env):
-    nlp = spacy_deid.load(config={"components.pseudonymizer.key_env": key_env})
+    nlp = load_keyed()
     clean = nlp.to_bytes()
     with nlp.memory_zone():
         texts = [doc._.deid_text for doc in nlp.pipe([CANARY_TEXT, CANARY_TEXT])]
@@ -441,10 +397,10 @@ def test_nothing_stays_in_the_pipeline(key_env):
     nlp(CANARY_TEXT)
     for name in FACTORIES:
         assert leaked(nlp.get_pipe(name).to_bytes(exclude=["vocab"])) == []
-    state = [nlp.get_pipe(name).__dict__ for name in FACTORIES]
-    for values in state:
-        rest = {k: v for k, v in values.items() if k not in ("vocab", "model")}
-        assert leaked(repr(rest)) == []
+        state = vars(nlp.get_pipe(name)).items()
+        assert (
+            leaked(repr({k: v for k, v in state if k not in ("vocab", "model")})) == []
+        )
 
 
 def test_nothing_in_what_the_command_says(command, tmp_path, caplog):
@@ -458,25 +414,23 @@ def test_nothing_in_what_the_command_says(command, tmp_path, caplog):
     nlp = spacy_deid.load()
     nlp.add_pipe("pipeline_test_bomb", before="pseudonymizer")
     nlp.to_disk(tmp_path / "model")
-    folder = tmp_path / "in"
+    folder, out = tmp_path / "in", tmp_path / "out"
     folder.mkdir()
-    (folder / "good.txt").write_text(CANARY_TEXT)
-    (folder / "bad.txt").write_text(f"BOMB {CANARY_TEXT}")
-    (folder / "broken.jsonl").write_text(f'{{"text": "{CANARY_TEXT}" "Quorlbrand"}}\n')
-    (folder / "latin.txt").write_bytes(CANARY_TEXT.encode() + b"\xe9")
-    (folder / "columns.csv").write_text(f'title,body\nx,"{CANARY_TEXT}"\n')
-    out = tmp_path / "out"
-    args = ("deid", "run", folder, out, "--model", tmp_path / "model")
-    done = command(*args, code=1)
-    for name in ("bad.txt", "broken.jsonl", "latin.txt", "columns.csv"):
-        assert name in done.stderr
+    files = {
+        "good.txt": CANARY_TEXT,
+        "bad.txt": f"BOMB {CANARY_TEXT}",
+        "broken.jsonl": f'{{"text": "{CANARY_TEXT}" "Quorlbrand"}}\n',
+        "latin.txt": f"{CANARY_TEXT}\xe9",
+        "columns.csv": f'title,body\nx,"{CANARY_TEXT}"\n',
+    }
+    for name, content in files.items():
+        (folder / name).write_text(content, "latin-1")
+    done = command("deid", "run", folder, out, "--model", tmp_path / "model", code=1)
+    assert all(name in done.stderr for name in files if name != "good.txt")
     assert leaked(done.output + done.stderr + caplog.text) == []
     assert "Traceback" not in done.stderr
     assert [p.name for p in out.rglob("*") if p.is_file()] == ["good.txt"]
     assert leaked((out / "good.txt").read_bytes()) == []
-
-
-# --- alone in the world ---
 
 
 def test_loads_without_torch_and_network():
@@ -516,11 +470,11 @@ SUBSETS = [c for n in range(1, 5) for c in itertools.combinations(FACTORIES, n)]
 
 
 @pytest.mark.parametrize("lang", ["en", "de", "xx"])
-def test_every_subset_on_any_pipeline(keyless, lang):
+def test_every_subset_on_any_pipeline(embedded, lang):
     for names in SUBSETS:
         nlp = spacy.blank(lang)
         for name in names:
-            nlp.add_pipe(name, source=keyless)
+            nlp.add_pipe(name, source=embedded)
         if not {"pii_gazetteer", "pii_ner"} & set(names):
             # Nobody has looked for anything: never "nothing to mask".
             with pytest.raises(ValueError, match="pii"):
@@ -540,13 +494,7 @@ def test_every_subset_on_any_pipeline(keyless, lang):
         assert nlp("").text == ""
 
 
-DISGUISES = (
-    "Ⓡⓞⓑⓔⓡⓣ|🅁🄾🄱🄴🅁🅃|R.o.b.e.r.t|R o b e r t|Rob\0ert|**Rob**ert|&#82;obert|theRobertShow|"
-    "#RobertForPresident|6.5.61|5/6/1961"
-).split("|")
-
-
-@pytest.mark.parametrize("form", DISGUISES)
+@pytest.mark.parametrize("form", cases(__file__, "disguises"))
 def test_what_is_masked_elsewhere_is_found_in_disguise(keyed, form):
     text = "Mr Robert Murray, a lawyer, was born on 6 May 1961. Seen again: {}, later."
     doc = keyed(text.format(form))
@@ -556,18 +504,15 @@ def test_what_is_masked_elsewhere_is_found_in_disguise(keyed, form):
 
 def read_entities(nlp, path, n):
     """The first documents of a corpus, with its labels in `doc.ents`."""
-    docs = []
     for line in path.read_text("utf8").splitlines()[:n]:
         record = json.loads(line)
-        doc = nlp.make_doc(record["text"])
-        spans = []
+        doc, spans = nlp.make_doc(record["text"]), []
         for m in record["entity_mentions"]:
             label = GENERIC.get(m["entity_type"], "ORG")
             at = m["start_offset"], m["end_offset"]
             spans.append(doc.char_span(*at, label=label, alignment_mode="expand"))
         doc.ents = filter_spans([span for span in spans if span])
-        docs.append(doc)
-    return docs
+        yield doc
 
 
 @pytest.mark.slow

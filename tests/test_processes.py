@@ -20,6 +20,8 @@ from hypothesis import strategies as st
 from spacy_deid import processes
 from spacy_deid.processes import WorkerDied, map_ordered
 
+from .process_jobs import exists
+
 HERE = Path(__file__).parent
 METHODS = multiprocessing.get_all_start_methods()
 FORK = multiprocessing.get_context("fork") if "fork" in METHODS else None
@@ -53,18 +55,16 @@ def context(request):
     return multiprocessing.get_context(request.param)
 
 
-def wait_for(told, error):
+def wait_for(told):
     for _ in range(3000):
-        if found := told():
-            return found
+        if told():
+            return True
         time.sleep(0.02)
-    raise AssertionError(error)
+    raise AssertionError("workers are left, or never came to their jobs")
 
 
 def is_running(pid):
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
+    if not exists(pid):
         return False
     stat = Path(f"/proc/{pid}/stat")
     with contextlib.suppress(OSError):
@@ -74,22 +74,18 @@ def is_running(pid):
 
 
 def wait_until_gone(pids):
-    wait_for(lambda: not any(map(is_running, pids)), "workers are left")
+    wait_for(lambda: not any(map(is_running, pids)))
 
 
 def no_children():
     """None is left, once the pool's own thread has taken note of how each ended."""
-    return wait_for(lambda: not multiprocessing.active_children(), "workers are left")
+    return wait_for(lambda: not multiprocessing.active_children())
 
 
 def sleeping_in(folder):
     """The ids of two workers that sleep."""
-
-    def told():
-        names = sorted(int(path.name) for path in folder.iterdir())
-        return names if len(names) >= 2 else None
-
-    return wait_for(told, "the workers never came to their jobs")
+    wait_for(lambda: len(list(folder.iterdir())) >= 2)
+    return sorted(int(path.name) for path in folder.iterdir())
 
 
 def multiply(factor, number):
@@ -191,15 +187,6 @@ import multiprocessing, os, sys
 from spacy_deid.processes import map_ordered
 import process_jobs
 
-
-def exists(pid):
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
 if __name__ == "__main__":
     folder, method = sys.argv[1:]
     context = multiprocessing.get_context(method)
@@ -208,7 +195,7 @@ if __name__ == "__main__":
     except KeyboardInterrupt:
         # Not what multiprocessing knows: the pool's own thread may have taken note of
         # an end that this one waited for.
-        print(sum(map(exists, os.listdir(folder))))
+        print(sum(map(process_jobs.exists, os.listdir(folder))))
         sys.exit(130)
 """
 
@@ -219,13 +206,10 @@ def sleepers(request, module_alone, tmp_path):
     script, folder = tmp_path / "sleepers.py", tmp_path / "pids"
     script.write_text(SLEEPERS)
     folder.mkdir()
-    process = subprocess.Popen(
-        [sys.executable, script, folder, request.param],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": f"{module_alone}{os.pathsep}{HERE}"},
-        start_new_session=True,
-    )
+    how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    how["env"] = {**os.environ, "PYTHONPATH": f"{module_alone}{os.pathsep}{HERE}"}
+    command = [sys.executable, script, folder, request.param]
+    process = subprocess.Popen(command, start_new_session=True, **how)
     yield process, sleeping_in(folder)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)

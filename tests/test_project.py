@@ -49,9 +49,6 @@ def from_root(project, path):
     return Path(os.path.relpath(project["folder"] / path, ROOT)).as_posix()
 
 
-# --- project.yml ---
-
-
 def test_project_is_valid(project):
     # Unlike `load_project_config`, as it stands in the file.
     read = srsly.read_yaml(project["folder"] / "project.yml")
@@ -230,9 +227,6 @@ def test_overrides_of_the_help_texts_run(command, tmp_path):
     assert "assets/encoder" not in done.output
 
 
-# --- configs ---
-
-
 def read(path):
     """A config whose trained parts come from the embedded pipeline."""
     parts = {"ner", "detectors", "risk"} & set(load_config(path).get("paths", {}))
@@ -272,9 +266,6 @@ def test_config_fills_and_validates(path, monkeypatch):
         weights = training["score_weights"]
         assert any(weight for weight in weights.values())
         registry.resolve({"corpora": filled["corpora"]})
-
-
-# --- README ---
 
 
 def code_blocks(readme, language):
@@ -333,13 +324,3 @@ def test_files_and_names_of_the_readme_exist(readme):
         assert not heading or heading in slugs, heading
     for kind, name in re.findall(r'"@(\w+)": "(spacy_deid\.[\w.]+)"', readme):
         assert registry.has(kind, name), name
-
-
-def test_options_of_the_readme_exist(readme, command):
-    def help_of(*words):
-        return command("deid", *words, "--help", terminal_width=200).output
-
-    for line in re.findall(r"spacy deid (.*)", readme):
-        words = line.split()[: 2 if line.startswith("gazetteer") else 1]
-        for option in re.findall(r"--[a-z-]+", line):
-            assert option in help_of(*words), option

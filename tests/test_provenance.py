@@ -1,7 +1,7 @@
 """A pipeline says what it was made of, and a check says what has changed."""
 
 import hashlib
-import importlib.util
+import runpy
 import shutil
 import subprocess
 from pathlib import Path
@@ -17,9 +17,6 @@ from spacy_deid.pii_gazetteer import PATTERNS
 from spacy_deid.provenance import hash_path, source_commit, versions
 
 ROOT = Path(__file__).parents[1]
-
-
-# --- files ---
 
 
 def write(folder, files):
@@ -49,17 +46,15 @@ def test_a_folder_is_hashed_by_names_and_contents(tmp_path):
     # What a machine adds by itself is none of it.
     write(tmp_path / "other", [(".DS_Store", "x"), ("a/.cache/y", "z")])
     assert hash_path(tmp_path / "other") == one
-    for i, file in enumerate([("b.txt", "2"), ("new.txt", ""), ("a/b", "two")]):
-        assert hash_path(write(tmp_path / f"changed{i}", [*FILES, file])) != one
+    for name, text in {"b.txt": "2", "new.txt": "", "a/b": "two"}.items():
+        folder = write(tmp_path / f"changed-{text}", [*FILES, (name, text)])
+        assert hash_path(folder) != one
     lines = [f"{sha256(text)}  {name}\n" for name, text in sorted(FILES)]
     assert one == sha256("".join(lines))
     (tmp_path / "empty").mkdir()
     for name in ("empty", "nowhere"):
         with pytest.raises(ValueError, match=f"{name}: no such file"):
             hash_path(tmp_path / name)
-
-
-# --- the source ---
 
 
 @pytest.fixture
@@ -105,14 +100,12 @@ def test_source_without_a_repository_is_told_by_its_version(repository, monkeypa
     installed, nothing = folder / "env" / "site-packages", folder.parent / "nothing"
     write(installed, [("spacy_deid/a.py", "")])
     nothing.mkdir()
-    for root, path in ((installed, None), (nothing, None), (folder, "")):
+    for root in (installed, nothing, folder):
         monkeypatch.setattr(provenance, "ROOT", root)
-        if path is not None:
-            monkeypatch.setenv("PATH", path)
+        if root is folder:
+            # Nor without git.
+            monkeypatch.setenv("PATH", "")
         assert source_commit() == f"spacy-deid {__version__}"
-
-
-# --- meta.json ---
 
 
 @pytest.fixture(scope="module")
@@ -146,8 +139,7 @@ def test_meta_says_what_a_pipeline_was_made_of(rules, data, tmp_path):
     found = meta_of(out)["provenance"]
     assert found["data"] == {"notes": hash_path(data), "notes/b": sha256("two")}
     assert found["vars"] == {"steps": "700", "teacher": data.name, "share": "0.30"}
-    assert found["commit"] == source_commit()
-    assert found["versions"] == versions()
+    assert (found["commit"], found["versions"]) == (source_commit(), versions())
     assert found["versions"]["spacy"] == spacy.__version__
     assert {"python", "thinc", "numpy", "spacy-deid"} <= set(found["versions"])
     # But where the files were on this machine.
@@ -167,24 +159,18 @@ def test_nothing_is_said_of_what_was_not_given(rules, check, tmp_path, capsys):
     assert "assemble it with --data" in err and err.count("\n") == 2
 
 
-@pytest.mark.parametrize(
-    "given,message",
-    [
-        (["--data", "notes"], "expected NAME=PATH, not 'notes'"),
-        (["--data", "notes=nowhere.jsonl"], "nowhere.jsonl: no such file"),
-        (["--data", "a=setup.cfg", "--data", "a=b"], "two of the name a"),
-        (["--data", "a=setup.cfg", "--var", "a"], "expected NAME=VALUE, not 'a'"),
-    ],
-)
-def test_bad_options_are_one_line(given, message, rules, tmp_path, capsys, monkeypatch):
+def test_bad_options_are_one_line(rules, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(write(tmp_path, [("setup.cfg", "")]))
-    assert assemble([rules, str(tmp_path / "out"), *given]) == 1
-    err = capsys.readouterr().err
-    assert message in err and err.count("\n") == 1
-    assert not (tmp_path / "out").exists()
-
-
-# --- the check ---
+    for given, message in {
+        "--data=notes": "expected NAME=PATH, not 'notes'",
+        "--data=notes=nowhere.jsonl": "nowhere.jsonl: no such file",
+        "--data=a=setup.cfg --data=a=b": "two of the name a",
+        "--data=a=setup.cfg --var=a": "expected NAME=VALUE, not 'a'",
+    }.items():
+        assert assemble([rules, str(tmp_path / "out"), *given.split()]) == 1
+        err = capsys.readouterr().err
+        assert message in err and err.count("\n") == 1
+        assert not (tmp_path / "out").exists()
 
 
 @pytest.fixture(scope="module")
@@ -192,10 +178,7 @@ def check():
     path = ROOT / "assets" / "check_pipeline.py"
     if not path.exists():
         pytest.skip("the scripts do not travel with the installed package")
-    spec = importlib.util.spec_from_file_location("check_pipeline", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.main
+    return runpy.run_path(str(path))["main"]
 
 
 @pytest.fixture(scope="module")
@@ -228,9 +211,8 @@ def test_check_of_what_is_the_same(check, made, data, tmp_path, capsys):
     assert check([one, *options(data), "--made", other, "--output", str(output)]) == 0
     shown = capsys.readouterr().out
     assert "as its meta.json says" in shown and "differs" not in shown
-    report = srsly.read_json(output)
-    assert report["differences"] == []
-    assert report["largest_difference_of_a_score"] == 0.0
+    same = {"differences": [], "largest_difference_of_a_score": 0.0}
+    assert srsly.read_json(output).items() >= same.items()
 
 
 def test_check_names_what_differs(check, made, data, capsys):
@@ -273,12 +255,11 @@ def test_check_tells_of_other_sources_and_versions(check, made, capsys):
     assert f"no commit {'0' * 40} here" in shown and "numpy: 1.0 then" in shown
 
 
-@pytest.fixture
-def embedded():
-    return meta_of(ROOT / "spacy_deid" / "pipelines" / "en_deid_sm")["provenance"]
+EMBEDDED = ROOT / "spacy_deid" / "pipelines" / "en_deid_sm"
 
 
-def test_the_embedded_pipeline_was_made_from_a_commit_and_the_documents_here(embedded):
+def test_the_embedded_pipeline_was_made_from_a_commit_and_the_documents_here():
+    embedded = meta_of(EMBEDDED)["provenance"]
     assert len(bytes.fromhex(embedded["commit"])) == 20
     assert {"steps", "steps_fold", "o_threshold"} <= set(embedded["vars"])
     assert len(embedded["data"]) >= 10
@@ -287,9 +268,7 @@ def test_the_embedded_pipeline_was_made_from_a_commit_and_the_documents_here(emb
         assert hash_path(own) == embedded["data"]["own"]
 
 
-def test_the_embedded_pipeline_was_trained_on_these_corpora(embedded, shared_data):
+def test_the_embedded_pipeline_was_trained_on_these_corpora(shared_data):
+    data = meta_of(EMBEDDED)["provenance"]["data"]
     for name in ("tab", "wiki_biographies", "btc", "wnut17"):
-        assert hash_path(shared_data / name / "train.jsonl") == embedded["data"][name]
-
-
-# --- the embedded pipeline ---
+        assert hash_path(shared_data / name / "train.jsonl") == data[name]

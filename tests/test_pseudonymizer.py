@@ -29,7 +29,9 @@ from spacy_deid.surrogates.strategies.base import SHORT_NAMES, get_strategy
 from spacy_deid.surrogates.strategies.policies import CorpusPolicy, write_frequencies
 from spacy_deid.surrogates.strategies.random_replacement import RandomReplacement
 
+from .annotated import places
 from .cases import cases
+from .models.learning import copies
 from .second_opinion import check_places, occurs
 
 STOP = sorted(STOP_WORDS)
@@ -61,13 +63,8 @@ ANNA = ("Anna", "PERSON", DIRECT)
 
 
 def build(strategy="full_entity", key=b"secret", **settings):
-    pipe = Pseudonymizer(
-        "pseudonymizer",
-        strategy=get_strategy(strategy),
-        surrogates=Invented(),
-        stop_words=STOP,
-        **settings,
-    )
+    parts = {"surrogates": Invented(), "stop_words": STOP, **settings}
+    pipe = Pseudonymizer("pseudonymizer", strategy=get_strategy(strategy), **parts)
     if key is not None:
         pipe.set_key(key)
     return pipe
@@ -76,9 +73,7 @@ def build(strategy="full_entity", key=b"secret", **settings):
 def mark(doc, *spans):
     """Spans as (start, end, label, decision[, subtype[, entity_id]])."""
     rows = [(*span, *("", -1)[len(span) - 4 :]) for span in spans]
-    found = [
-        Candidate(a, b, decision, subtype) for a, b, _, decision, subtype, _ in rows
-    ]
+    found = [Candidate(a, b, what, subtype) for a, b, _, what, subtype, _ in rows]
     told = {"labels": [row[2] for row in rows], "entity_ids": [row[5] for row in rows]}
     set_group(doc, "mask", found, **told)
     return doc
@@ -88,12 +83,7 @@ def deid(text, *spans, pipe=None, strategy="redact", **settings):
     """The de-identified document; spans as (text, label, decision[, subtype]) that
     stand for their first occurrence."""
     doc = NLP.make_doc(text)
-    rows = []
-    for found, label, decision, *rest in spans:
-        at = text.index(found)
-        span = doc.char_span(at, at + len(found), alignment_mode="expand")
-        rows.append((span.start, span.end, label, decision, *rest))
-    return (pipe or build(strategy, **settings))(mark(doc, *rows))
+    return (pipe or build(strategy, **settings))(mark(doc, *places(doc, *spans)))
 
 
 def check_contract(doc, masked_texts):
@@ -109,22 +99,10 @@ def check_contract(doc, masked_texts):
         assert not occurs(masked, doc._.deid_text, names)
 
 
-# --- any text, any spans ---
-
 WORDS = st.one_of(
-    st.sampled_from(
-        "John Smith smith SMITH Smith's Smiths Anna anna Murray Mr May may us US a A I "
-        "1 2 12 1985 28045/02 john1985 smith_john #Murray Straße STRASSE José Jose\u0301 "
-        "ﬁn FIN ½ ² the of and John-Smith O'Neil o’neil [PERSON 1] *** — 😀 Ⅻ Ｊｏｈｎ "
-        "jo\u200bhn mur-\nray İzmir i\u0307zmir ΣΑΣ σας PERSON London teacher 100 42".split(
-            " "
-        )
-    ),
-    st.text(min_size=1, max_size=5),
+    st.sampled_from(cases(__file__, "words")), st.text(min_size=1, max_size=5)
 )
-SEPARATORS = st.sampled_from(
-    [" ", " ", " ", "-", "", "\n", ", ", "  ", " (", ") ", "'s "]
-)
+SEPARATORS = st.sampled_from(" | | |-||\n|, |  | (|) |'s ".split("|"))
 
 
 @st.composite
@@ -147,11 +125,8 @@ def without_ending(text):
 
 def cores(doc, rows):
     """The texts of spans, endings left out where they are none of a code."""
-    return [
-        doc[a:b].text if label == "CODE" else without_ending(doc[a:b].text)
-        for a, b, label, *_ in rows
-        if a < b
-    ]
+    texts = [(doc[a:b].text, label) for a, b, label, *_ in rows if a < b]
+    return [text if label == "CODE" else without_ending(text) for text, label in texts]
 
 
 @pytest.mark.parametrize("strategy", SHORT_NAMES)
@@ -161,25 +136,20 @@ def test_nothing_masked_survives(strategy, marked):
     doc, rows = marked
     doc = build(strategy)(doc)
     check_contract(doc, cores(doc, [row for row in rows if row[3] != NO_MASK]))
-    kept = [row[:3] for row in rows if row[3] == NO_MASK and row[0] < row[1]]
     replaced = {i for s in doc.spans["deid"] for i in range(s.start, s.end)}
-    for start, end, label in kept:
-        inside = [i in replaced for i in range(start, end)]
+    masked = [(a, b) for a, b, _, what in rows if what != NO_MASK and a < b]
+    for start, end, label, what in rows:
+        hit = replaced.intersection(range(start, end))
         # Kept as a whole or, where something masked is in it, masked as a whole; of
         # some types only what repeats something masked elsewhere goes.
-        masked = [(a, b) for a, b, _, what in rows if what != NO_MASK and a < b]
         overlaps = any(a < end and start < b for a, b in masked)
-        if overlaps or label in ("PERSON", "CODE", "DATETIME", "QUANTITY"):
-            assert all(inside) or not any(inside)
-    for a, b, _, what in rows:
         if what != NO_MASK:
-            assert all(i in replaced for i in range(a, b))
+            assert len(hit) == end - start
+        elif overlaps or label in ("PERSON", "CODE", "DATETIME", "QUANTITY"):
+            assert not hit or len(hit) == end - start
     new = doc._.deid_text
     again = Doc(doc.vocab).from_bytes(doc.to_bytes())
     assert build(strategy)(again)._.deid_text == new
-
-
-# --- one document ---
 
 
 @pytest.mark.parametrize(
@@ -210,15 +180,11 @@ def test_repetitions_are_replaced():
 
 
 def test_a_reader_meets_one_town_in_a_kept_span_and_outside():
-    doc = deid(
-        "Born in Oslo. She wrote to the Oslo Town Council. Oslo Town Council answered.",
-        *(("Oslo", "LOC", QUASI), ("Oslo Town Council", "ORG", NO_MASK)),
-        strategy="full_entity",
-    )
-    town, council = re.fullmatch(
-        r"Born in (.+)\. She wrote to the (.+) Town Council\. \2 Town Council answered\.",
-        doc._.deid_text,
-    ).groups()
+    text = "Born in {}. She wrote to the {} Town Council. {} Town Council answered."
+    spans = ("Oslo", "LOC", QUASI), ("Oslo Town Council", "ORG", NO_MASK)
+    doc = deid(text.format(*["Oslo"] * 3), *spans, strategy="full_entity")
+    shape = text.replace(".", r"\.").format("(.+)", "(.+)", r"\2")
+    town, council = re.fullmatch(shape, doc._.deid_text).groups()
     assert town == council != "Oslo"
     assert [s.text for s in doc.spans["deid"]] == ["Oslo"] * 3
 
@@ -250,9 +216,6 @@ def test_tokens_without_blanks():
     assert doc._.deid_text.endswith("', 5)")
 
 
-# --- surrogates ---
-
-
 def test_no_surrogate_is_an_original_or_holds_one():
     class Unlucky:
         """Gives originals at first, as a generator that ignores `forbidden` would."""
@@ -263,11 +226,8 @@ def test_no_surrogate_is_an_original_or_holds_one():
 
     pipe = build()
     pipe.surrogates = Unlucky()
-    doc = deid(
-        "Anna met Bob, no. 7, and Dora.",
-        *(ANNA, ("7", "CODE", QUASI), ("Bob", "PERSON", NO_MASK)),
-        pipe=pipe,
-    )
+    spans = (ANNA, ("7", "CODE", QUASI), ("Bob", "PERSON", NO_MASK))
+    doc = deid("Anna met Bob, no. 7, and Dora.", *spans, pipe=pipe)
     assert doc._.deid_text == "*** met Bob, no. ***, and Dora."
 
 
@@ -319,9 +279,6 @@ def test_key_decides(strategy):
     assert len({run(b"one"), run(b"two"), run(None), run(None)}) == 4
 
 
-# --- settings ---
-
-
 def test_groups_that_are_set_by_hand():
     """Without judgements all is masked, and so is what is decided otherwise."""
     candidates = [Candidate(0, 1, "PERSON"), Candidate(2, 3, "LOC", "CITY")]
@@ -341,10 +298,11 @@ def test_groups_that_are_set_by_hand():
         build()(NLP.make_doc("Anna"))
 
 
-def test_missing_key_fails_closed(monkeypatch):
-    monkeypatch.delenv("DEID_TEST_KEY", raising=False)
-    pipe = build(key=None, key_env="DEID_TEST_KEY")
+@pytest.mark.parametrize("scope", ["document", "corpus"])
+def test_missing_key_fails_closed(monkeypatch, scope):
+    pipe = build(key=None, key_env="DEID_TEST_KEY", scope=scope)
     doc = mark(NLP.make_doc("Anna"), (0, 1, "PERSON", DIRECT))
+    monkeypatch.delenv("DEID_TEST_KEY", raising=False)
     with pytest.raises(ValueError, match="DEID_TEST_KEY"):
         pipe(doc)
     monkeypatch.setenv("DEID_TEST_KEY", "")
@@ -352,7 +310,8 @@ def test_missing_key_fails_closed(monkeypatch):
         pipe(doc)
     assert doc._.deid_text is None
     monkeypatch.setenv("DEID_TEST_KEY", "secret-secret")
-    assert pipe(doc)._.deid_text == build(key="secret-secret")(doc)._.deid_text
+    own = build(key="secret-secret", scope=scope)(doc)._.deid_text
+    assert pipe(doc)._.deid_text == own
 
 
 def test_bad_settings_are_refused():
@@ -366,9 +325,8 @@ def test_failing_strategy_tells_no_text():
     def quoting(mentions, context):
         raise KeyError(mentions[0].text)
 
-    for strategy, error in ((quoting, RuntimeError), (lambda *_: [], ValueError)):
-        pipe = build()
-        pipe.strategy = strategy
+    pipe = build()
+    for pipe.strategy, error in ((quoting, RuntimeError), (lambda *_: [], ValueError)):
         with pytest.raises(error) as info:
             deid("Annabella left", ("Annabella", "PERSON", DIRECT), pipe=pipe)
         assert "Annabella" not in str(info.value)
@@ -394,8 +352,6 @@ def test_epsilon():
     assert epsilon("redact", scope="corpus") == 0.0
 
 
-# --- scopes ---
-
 FAMILY = "Anna met Bob. Anna left. Bob saw Anna."
 BOB = ("Bob", "PERSON", DIRECT)
 
@@ -405,12 +361,9 @@ def two_people(text=FAMILY):
     doc = NLP.make_doc(text)
     for i, token in enumerate(doc):
         token.is_sent_start = i == 0 or doc[i - 1].text == "."
-    rows = [
-        (t.i, t.i + 1, "PERSON", DIRECT, "", int(t.text == "Bob"))
-        for t in doc
-        if t.text in ("Anna", "Bob")
-    ]
-    return mark(doc, *rows)
+    names = ["Anna", "Bob"]
+    at = [(t.i, names.index(t.text)) for t in doc if t.text in names]
+    return mark(doc, *((i, i + 1, "PERSON", DIRECT, "", entity) for i, entity in at))
 
 
 def family(scope, key=b"secret", strategy="full_entity", text=FAMILY):
@@ -419,14 +372,13 @@ def family(scope, key=b"secret", strategy="full_entity", text=FAMILY):
     check_contract(doc, ["Anna", "Bob"])
     group = doc.spans["deid"]
     new = list(zip(map(str, group), group.attrs["surrogates"]))
-    return [b for a, b in new if a == "Anna"], [b for a, b in new if a == "Bob"]
+    return [[b for a, b in new if a == name] for name in ("Anna", "Bob")]
 
 
 def test_scopes():
     annas, bobs = family("mention")
     assert len({*annas, *bobs}) == 5
-    assert family("mention") == (annas, bobs)
-    assert family("mention", key=b"other") != (annas, bobs)
+    assert family("mention") == [annas, bobs] != family("mention", key=b"other")
     # Other documents draw anew.
     assert family("mention", text=FAMILY.replace("met", "saw"))[0][0] != annas[0]
     # One in a sentence, another in the next.
@@ -441,19 +393,15 @@ def test_scopes():
     assert len(set(annas)) == len(set(bobs)) == 1 and annas[0] != bobs[0]
     other = deid("So Bob wrote.", BOB, scope="corpus", strategy="full_entity")
     assert other._.deid_text == f"So {bobs[0]} wrote."
-    assert family("corpus", key=b"other") != (annas, bobs)
+    assert family("corpus", key=b"other") != [annas, bobs]
 
 
-def test_scope_corpus_refuses_without_a_key(monkeypatch):
+def test_scope_corpus_refuses_without_a_key():
     for text in ("Anna", "nobody"):
         doc = mark(NLP.make_doc(text), (0, 1, "PERSON", DIRECT))
         with pytest.raises(ValueError, match="key_env.*set_key"):
             build(key=None, scope="corpus")(doc)
         assert doc._.deid_text is None
-    monkeypatch.setenv("DEID_TEST_KEY", "secret-secret")
-    pipe = build(key=None, key_env="DEID_TEST_KEY", scope="corpus")
-    new = deid("Anna", ANNA, pipe=pipe)._.deid_text
-    assert new == family("corpus", key="secret-secret")[0][0]
 
 
 def test_placeholders_of_a_corpus_have_numbers_of_the_key():
@@ -480,9 +428,6 @@ def test_nothing_survives_in_any_scope(scope, marked, data):
     strategy = data.draw(st.sampled_from(SHORT_NAMES))
     build(strategy, scope=scope)(doc)
     check_contract(doc, cores(doc, [row for row in rows if row[3] != NO_MASK]))
-
-
-# --- replacement with a probability ---
 
 
 def by_chance(p, key=b"secret"):
@@ -534,8 +479,6 @@ def test_misconfigured_strategies_say_so_without_text(tmp_path):
     assert "Annabella" not in str(info.value)
 
 
-# --- in a pipeline ---
-
 FOUND = {"Anna Nowak": "PERSON", "Nowak": "PERSON", "Oslo": "LOC"}
 FOUND["3 May 1990"] = "DATETIME"
 RULES = [{"label": label, "pattern": text} for text, label in FOUND.items()]
@@ -562,45 +505,35 @@ def keyed(monkeypatch):
     return pipeline(key_env="DEID_TEST_KEY")
 
 
+def output(doc):
+    group = doc.spans["deid"]
+    spans = [(s.start, s.end, s.label_, s.id_) for s in group]
+    # DocBin reads lists back as tuples.
+    offsets = [list(row) for row in doc._.deid_offsets]
+    return doc._.deid_text, offsets, doc._.deid_epsilon, group.attrs, spans
+
+
 def outputs(docs):
-    return [
-        (
-            doc._.deid_text,
-            # DocBin reads lists back as tuples.
-            [list(row) for row in doc._.deid_offsets],
-            doc._.deid_epsilon,
-            doc.spans["deid"].attrs,
-            [(s.start, s.end, s.label_, s.id_) for s in doc.spans["deid"]],
-        )
-        for doc in docs
-    ]
+    return [*map(output, docs)]
 
 
 def test_serialisation(keyed, tmp_path):
     pipe = keyed.get_pipe("pseudonymizer")
-    pipe.mask = "all"
-    pipe.strategy = "typed_placeholder"
-    pipe.recall = 0.9
-    pipe.scope = "mention"
+    own = {"mask": "all", "strategy": "typed_placeholder", "scope": "mention"}
+    for name, value in {**own, "recall": 0.9}.items():
+        setattr(pipe, name, value)
     expected = outputs(keyed.pipe(TEXTS))
-    keyed.to_disk(tmp_path / "model")
-    loaded = [spacy.load(tmp_path / "model"), pipeline().from_disk(tmp_path / "model")]
-    loaded += [
-        pipeline().from_bytes(keyed.to_bytes()),
-        pickle.loads(pickle.dumps(keyed)),
-    ]
-    for nlp in loaded:
+    for nlp in copies(keyed, tmp_path / "model"):
         assert outputs(nlp.pipe(TEXTS)) == expected
-        assert nlp.get_pipe("pseudonymizer").mask == "all"
-        assert nlp.get_pipe("pseudonymizer").scope == "mention"
+        made = nlp.get_pipe("pseudonymizer")
+        assert (made.mask, made.scope) == ("all", "mention")
     excluded = pipeline().from_bytes(keyed.to_bytes(), exclude=["pseudonymizer"])
     assert excluded.get_pipe("pseudonymizer").mask == "risky"
-    plain = build()
-    plain.mask = "all"
+    plain = build(mask="all")
     assert build().from_bytes(plain.to_bytes(exclude=["cfg"])).mask == "risky"
     plain.to_disk(tmp_path / "plain", exclude=["cfg"])
-    loaded_pipe = build().from_disk(tmp_path / "plain", exclude=["cfg"])
-    assert loaded_pipe.mask == "risky"
+    assert not (tmp_path / "plain" / "cfg").exists()
+    assert build().from_disk(tmp_path / "plain", exclude=["cfg"]).mask == "risky"
 
 
 def test_config_can_be_overridden_when_loading(keyed, tmp_path):
@@ -622,10 +555,9 @@ def test_secrets_are_nowhere(tmp_path, monkeypatch):
             pipe.set_key(secret)
         doc = nlp(TEXTS[0])
         nlp.to_disk(tmp_path / str(is_given))
-        told = repr(pipe) + repr(vars(pipe)) + repr(pipe._key)
-        told += nlp.config.to_str() + json.dumps(nlp.meta)
-        written = [nlp.to_bytes(), pickle.dumps(nlp), pickle.dumps(pipe), told.encode()]
-        written += [pipe.to_bytes(), doc.to_bytes()]
+        told = repr((pipe, vars(pipe), pipe._key, nlp.config.to_str(), nlp.meta))
+        written = [thing.to_bytes() for thing in (nlp, pipe, doc)]
+        written += [pickle.dumps(nlp), pickle.dumps(pipe), told.encode()]
         written += [p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()]
         assert not any(secret.encode() in data for data in written)
 
@@ -697,9 +629,6 @@ def test_a_long_document_takes_linear_time():
     assert len(doc._.deid_offsets) == 100
 
 
-# Deny lists
-
-
 def with_deny(deny):
     nlp = english(key_env="DEID_TEST_KEY")
     config = {"deny": deny, "terms": None, "patterns": dict.fromkeys(PATTERNS)}
@@ -707,8 +636,7 @@ def with_deny(deny):
     return nlp
 
 
-@pytest.mark.parametrize("how", ["here", "pickled", "processes", "saved"])
-def test_no_surrogate_is_on_a_deny_list(how, monkeypatch, tmp_path):
+def test_no_surrogate_is_on_a_deny_list(monkeypatch, tmp_path):
     """What was drawn freely is put on the list, and is never drawn again."""
     monkeypatch.setenv("DEID_TEST_KEY", "hunter2-hunter2")
 
@@ -716,21 +644,15 @@ def test_no_surrogate_is_on_a_deny_list(how, monkeypatch, tmp_path):
         docs = nlp.pipe(TEXTS[:2], **kwargs)
         return " ".join(s for d in docs for s in d.spans["deid"].attrs["surrogates"])
 
-    deny: list = []
+    deny = []
     for _ in range(3):
         new = drawn(with_deny(deny))
         deny += sorted(set(re.findall(r"[A-Z][a-z]{3,}", new)) - set(deny))
-    nlp, kwargs = with_deny(deny), {}
-    if how == "pickled":
-        nlp = pickle.loads(pickle.dumps(nlp))
-    elif how == "saved":
-        nlp.to_disk(tmp_path / "pipe")
-        nlp = spacy.load(tmp_path / "pipe")
-    elif how == "processes":
-        kwargs = {"n_process": 2, "batch_size": 1}
-    used = drawn(nlp, **kwargs)
-    assert used.strip()
-    assert not [term for term in deny if re.search(rf"\b{term}\b", used)]
+    nlp = with_deny(deny)
+    used = [drawn(nlp), drawn(nlp, n_process=2, batch_size=1)]
+    used += [drawn(copy) for copy in copies(nlp, tmp_path)]
+    for new in used:
+        assert new.strip() and not re.search(rf"\b({'|'.join(deny)})\b", new)
 
 
 ADDRESS = "12 Park Row, Leeds LS1 5HD"
@@ -768,11 +690,10 @@ def test_a_town_that_may_be_named_is_no_secret_of_an_address():
     text = f"{ADDRESS}. He is from Leeds."
     address = (ADDRESS, "LOC", DIRECT, "ADDRESS")
     assert "Leeds" not in in_english(text, address, ("from", "MISC", NO_MASK))
+    # The town alone: "from" is left out of the two.
     doc = NLP.make_doc(text)
-    at, whole = text.rindex("Leeds"), doc.char_span(0, len(ADDRESS))
-    town = doc.char_span(at, at + 5)
-    kept = (town.start, town.end, "LOC", NO_MASK)
-    mark(doc, (whole.start, whole.end, *address[1:]), kept)
+    (whole, (start, end, *rest)) = places(doc, address, ("from Leeds", "LOC", NO_MASK))
+    mark(doc, whole, (start + 1, end, *rest))
     pipe = spacy.blank("en").add_pipe("pseudonymizer")
     pipe.set_key(b"secret")
     assert pipe(doc)._.deid_text.endswith("He is from Leeds.")
@@ -782,15 +703,15 @@ def test_a_town_that_may_be_named_is_no_secret_of_an_address():
 def test_nothing_of_a_document_waits_for_the_garbage_collector(lang):
     nlp = spacy.blank(lang)
     component = nlp.add_pipe("pseudonymizer", config={"mask": "all"})
-    text = "Robert Murray met Ann Ford in Leeds. Bob wrote to r.murray@mail.org."
+    people = "Robert Murray|Ann Ford|Bob".split("|")
+    spans = [*((name, "PERSON") for name in people), ("Leeds", "LOC")]
+    spans.append(("r.murray@mail.org", "CODE"))
 
     def make():
-        doc = nlp.make_doc(text)
-        spans = [("Robert Murray", "PERSON"), ("Ann Ford", "PERSON"), ("Bob", "PERSON")]
-        spans += [("Leeds", "LOC"), ("r.murray@mail.org", "CODE")]
-        at = [(text.index(t), text.index(t) + len(t), label) for t, label in spans]
-        pii = [doc.char_span(*row, alignment_mode="expand") for row in at]
-        doc.spans["pii"] = pii
+        doc = nlp.make_doc(
+            "{} met {} in Leeds. {} wrote to {}.".format(*people, spans[-1][0])
+        )
+        doc.spans["pii"] = [Span(doc, *row) for row in places(doc, *spans)]
         return doc
 
     component(make())
@@ -812,12 +733,8 @@ def test_nothing_of_a_document_waits_for_the_garbage_collector(lang):
 
 def test_ages_of_documents_move_apart():
     """One known age must not reverse those of all documents under the key."""
-    moved = set()
-    pipe = spacy.blank("en").add_pipe("pseudonymizer")
-    pipe.set_key(b"secret")
+    moved, span = set(), ("40 years old", "DEM", QUASI, "AGE")
     for i in range(20):
-        span = ("40 years old", "DEM", QUASI, "AGE")
-        text = f"Note {i}: the patient is 40 years old."
-        out = deid(text, span, pipe=pipe)._.deid_text
+        out = in_english(f"Note {i}: the patient is 40 years old.", span)
         moved.add(re.search(r"is (\d+) years", out)[1])
     assert len(moved) > 3 and "40" not in moved

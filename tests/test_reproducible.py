@@ -59,13 +59,10 @@ def test_the_same_seeds_make_the_same_bytes(tmp_path):
     for seed in ("1", "2"):
         folder = tmp_path / seed
         folder.mkdir()
+        how = {"cwd": folder, "env": {**os.environ, "PYTHONHASHSEED": seed}}
+        command = [sys.executable, "-c", STEPS, str(ROOT / "configs")]
         done = subprocess.run(
-            [sys.executable, "-c", STEPS, str(ROOT / "configs")],
-            cwd=folder,
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=False,
+            command, check=False, capture_output=True, text=True, **how
         )
         assert done.returncode == 0, done.stdout + done.stderr
         hashes.append({p.name: hash_path(p) for p in sorted(folder.iterdir())})

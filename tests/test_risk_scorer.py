@@ -1,5 +1,4 @@
 import json
-import pickle
 
 import numpy
 import pytest
@@ -20,6 +19,7 @@ from spacy_deid.schema import (
 )
 
 from .cases import cases
+from .models.learning import copies, overfit
 
 # Words, and (start, end, type, decision) of the spans.
 TRAIN = cases(__file__, "train")
@@ -46,18 +46,9 @@ def make_examples(nlp, **kwargs):
 
 
 def train(steps=60, gold=None, **config):
-    spacy.util.fix_random_seed(0)
     nlp = spacy.blank("en")
-    pipe = nlp.add_pipe("risk_scorer", config=config)
-    examples = make_examples(nlp, **gold or {})
-    optimizer = nlp.initialize(lambda: examples)
-    optimizer.learn_rate = 0.01
-    losses = []
-    for _ in range(steps):
-        loss = {}
-        pipe.update(examples, sgd=optimizer, losses=loss)
-        losses.append(loss["risk_scorer"])
-    return nlp, losses
+    nlp.add_pipe("risk_scorer", config=config)
+    return nlp, overfit(nlp, make_examples(nlp, **gold or {}), steps)
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +69,12 @@ def decide(nlp, words, spans, pipe=None, **attrs):
 
 def labels(doc):
     return [span.label_ for span in doc.spans[MASK_KEY]]
+
+
+def alike(*pipelines):
+    for row in TRAIN:
+        one, other = (decide(nlp, *row).spans[MASK_KEY].attrs for nlp in pipelines)
+        assert one == other
 
 
 def test_overfits_and_explains(learnt):
@@ -115,6 +112,9 @@ def scored(nlp, words, *candidates):
     return nlp.get_pipe("risk_scorer")(doc)
 
 
+CASE_NUMBER = ("CODE", "CASE_NUMBER")
+
+
 def test_known_direct_identifiers_never_fall_below_direct(trained):
     words = "The Court sits in X1 .".split()
     for subtype in ("EMAIL", "IBAN", "NATIONAL_ID", "PHONE"):
@@ -138,9 +138,8 @@ def test_numbers_of_the_case_itself_are_direct_those_cited_are_not(trained):
         "Applications nos. 1/02 and 2/02 . Compare X v. Y , nos. 7/99 and 8/99 . "
         "\n He lodged another one ( no. 3/05 ) ."
     ).split(" ")
-    numbers = [i for i, w in enumerate(words) if "/" in w]
-    found = [Candidate(i, i + 1, "CODE", "CASE_NUMBER") for i in numbers]
-    doc = scored(trained, words, *found)
+    at = [i for i, w in enumerate(words) if "/" in w]
+    doc = scored(trained, words, *(Candidate(i, i + 1, *CASE_NUMBER) for i in at))
     votes = doc.spans[MASK_KEY].attrs["votes"]
     assert [v["known_direct"] for v in votes] == [True, True, False, False, True]
     assert labels(doc)[:2] == [DIRECT, DIRECT]
@@ -228,9 +227,7 @@ def test_the_default_combination_takes_the_strictest_vote(trained, voting):
     assert config["components"]["risk_scorer"].pop("combine") == block
     old = spacy.blank("en").from_config(config)
     old.from_bytes(trained.to_bytes())
-    for words, spans in TRAIN:
-        mine, theirs = decide(trained, words, spans), decide(old, words, spans)
-        assert mine.spans[MASK_KEY].attrs == theirs.spans[MASK_KEY].attrs
+    alike(trained, old)
     # The classifier holds the place for a quasi identifier, or for nothing.
     votes = {"a": always(LOC=yes(0.3, DIRECT)), "b": always(LOC=no(0.6))}
     pipe = voting(None, **votes)
@@ -258,8 +255,8 @@ def test_mentions_share_the_decision_of_any_combination(trained, voting):
     def first_only(context):
         return [yes() if c.start == 4 else no() for c in context.spans]
 
-    for name, config in (("any", {}), ("at_least", {"k": 1}), ("weighted", {}),
-                         ("policy", {"target": 0.5})):  # fmt: skip
+    more = {"at_least": {"k": 1}, "policy": {"target": 0.5}}
+    for name, config in {"any": {}, "weighted": {}, **more}.items():
         pipe = voting(combine(name, **config), x=first_only)
         doc = decide(trained, *TRAIN[2], pipe, entity_ids=[0, 1, 1])
         assert labels(doc)[1] == labels(doc)[2]
@@ -271,14 +268,12 @@ def test_mentions_share_the_decision_of_any_combination(trained, voting):
 
 def test_abstentions_do_not_count_but_say_why(trained, voting):
     silent = yes(1.0, DIRECT, "search failed", abstains=True)
-    pipe = voting(combine("all", among=["a", "b"]),
-                  a=always(LOC=yes()), b=always(LOC=silent))  # fmt: skip
-    doc = decide(trained, *TRAIN[2], pipe)
+    votes = {"a": always(LOC=yes()), "b": always(LOC=silent)}
+    doc = decide(trained, *TRAIN[2], voting(combine("all", among=["a", "b"]), **votes))
     assert labels(doc) == [NO_MASK, QUASI, NO_MASK]
     attrs = doc.spans[MASK_KEY].attrs
     assert attrs["votes"][1] == {"classifier": False, "a": True, "b": False}
-    assert "search failed" in attrs["reasons"][1]
-    assert attrs["risk"][1] == 0.9
+    assert "search failed" in attrs["reasons"][1] and attrs["risk"][1] == 0.9
     assert "evidence" not in attrs
 
 
@@ -316,18 +311,22 @@ def test_late_votes_see_what_the_others_leave(trained, voting):
 
 
 def test_wrong_numbers_of_votes_are_errors(trained, voting):
-    with pytest.raises(ValueError, match="'short' gave 0 votes for 2 spans"):
-        decide(trained, *TRAIN[0], voting(None, short=lambda context: []))
-    with pytest.raises(ValueError, match="0 decisions for 2 entities"):
-        decide(trained, *TRAIN[0], voting(lambda entities: []))
-    with pytest.raises(ValueError, match="must not be named 'classifier'"):
-        voting(None, classifier=always())
-    with pytest.raises(ValueError, match="3 votes, but 2 indicators vote"):
-        voting(combine("at_least", k=3), a=always())
-    with pytest.raises(ValueError, match="nothing to fit"):
-        voting(None).fit_combination([])
-    with pytest.raises(ValueError, match="no entity has both votes and gold"):
-        voting(combine("weighted")).fit_combination([])
+    def use(*args, **indicators):
+        decide(trained, *TRAIN[0], voting(*args, **indicators))
+
+    def fit(*args):
+        voting(*args).fit_combination([])
+
+    for work, args, indicators, message in (
+        (use, [None], {"short": lambda _: []}, "'short' gave 0 votes for 2 spans"),
+        (use, [lambda entities: []], {}, "0 decisions for 2 entities"),
+        (use, [None], {"classifier": always()}, "must not be named 'classifier'"),
+        (use, [combine("at_least", k=3)], {"a": always()}, "3 votes, but 2 indicators"),
+        (fit, [None], {}, "nothing to fit"),
+        (fit, [combine("weighted")], {}, "no entity has both votes and gold"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            work(*args, **indicators)
 
 
 @pytest.mark.parametrize("name", ["weighted", "policy"])
@@ -341,16 +340,11 @@ def test_what_was_fitted_is_saved(name, tmp_path):
     if name == "policy":
         assert report["recall_direct"] == 1 and report["recall_quasi"] >= 0.95
         assert report["masked"] == 0.4
-    nlp.to_disk(tmp_path)
+    for other in copies(nlp, tmp_path):
+        alike(nlp, other)
     cfg = json.loads((tmp_path / "risk_scorer" / "cfg").read_text())
     assert cfg["combination"]["weights"] == report["weights"]
     assert "Murray" not in json.dumps(cfg)
-    by_bytes = spacy.blank("en").from_config(nlp.config)
-    by_bytes.from_bytes(nlp.to_bytes())
-    for other in (spacy.load(tmp_path), by_bytes, pickle.loads(pickle.dumps(nlp))):
-        for words, spans in TRAIN:
-            mine, theirs = decide(nlp, words, spans), decide(other, words, spans)
-            assert mine.spans[MASK_KEY].attrs == theirs.spans[MASK_KEY].attrs
     # Another combination, chosen when loading, starts afresh.
     other = {"@deid_combinations": "spacy_deid.any.v1"}
     plain = spacy.load(tmp_path, config={"components.risk_scorer.combine": other})
@@ -417,14 +411,11 @@ spacy.registry.deid_indicators("test_risk.learner.v1", func=Learner)
 def test_indicators_learn_and_are_saved(nlp, tmp_path):
     config = {"indicators": {"it": {"@deid_indicators": "test_risk.learner.v1"}}}
     nlp.add_pipe("risk_scorer", config=config)
-    nlp.config["initialize"]["components"]["risk_scorer"] = {
-        "indicators": {"it": {"setting": "some"}}
-    }
+    settings = {"indicators": {"it": {"setting": "some"}}}
+    nlp.config["initialize"]["components"]["risk_scorer"] = settings
     examples = make_examples(nlp)
     nlp.initialize(lambda: examples)
-    nlp.to_disk(tmp_path)
-    by_bytes = spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
-    for other in (nlp, by_bytes, spacy.load(tmp_path)):
+    for other in (nlp, *copies(nlp, tmp_path)):
         # Ten spans, found and gold.
         learner = other.get_pipe("risk_scorer").indicators["it"]
         assert (learner.n, learner.setting) == (20, "some")
@@ -494,8 +485,8 @@ def test_a_name_is_masked_however_often_it_stands_in_the_text(
 
 
 def test_context_decides_on_names_never_seen(trained):
-    doc = decide(trained, "The applicant Zoe Quist was born in Oslo .",
-                 [(2, 4, "PERSON", ""), (7, 8, "LOC", "")])  # fmt: skip
+    spans = [(2, 4, "PERSON", ""), (7, 8, "LOC", "")]
+    doc = decide(trained, "The applicant Zoe Quist was born in Oslo .", spans)
     assert labels(doc) == [DIRECT, QUASI]
 
 

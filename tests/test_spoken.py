@@ -4,18 +4,12 @@ import re
 
 import pytest
 
-import spacy_deid
 from spacy_deid.schema import DIRECT
 from spacy_deid.text.spoken import speech
 
 from .cases import cases
 
 SAID = {name: row for name, *row in cases(__file__, "said")}
-
-
-@pytest.fixture(scope="module")
-def nlp():
-    return spacy_deid.load()
 
 
 def heard(text):
@@ -26,9 +20,9 @@ def heard(text):
 
 
 @pytest.mark.parametrize("name", SAID)
-def test_nothing_leaks(nlp, name):
+def test_nothing_leaks(embedded, name):
     text, secrets = SAID[name]
-    new = nlp(text)._.deid_text
+    new = embedded(text)._.deid_text
     before, after = heard(text), heard(new)
     for secret in secrets:
         assert secret in before.replace("\n", "") or secret in text.lower()
@@ -37,9 +31,9 @@ def test_nothing_leaks(nlp, name):
     assert ("forty milligrams" in text) == ("forty milligrams" in new)
 
 
-def test_pieces_are_one_entity(nlp):
+def test_pieces_are_one_entity(embedded):
     text, _ = SAID["a call"]
-    doc = nlp(text)
+    doc = embedded(text)
     group = doc.spans["mask"]
     rows = list(zip(group, group.attrs["entity_ids"]))
     phone = {i for span, i in rows if span.id_ == "PHONE"}
@@ -62,18 +56,18 @@ ORDINARY = (
 
 
 @pytest.mark.parametrize("text", ORDINARY)
-def test_ordinary_speech_is_no_code(nlp, text):
-    doc = nlp(text)
+def test_ordinary_speech_is_no_code(embedded, text):
+    doc = embedded(text)
     found = zip(doc.spans["pii"], doc.spans["pii"].attrs["sources"])
     assert not [s.text for s, source in found if "spoken" in source]
 
 
-def test_digits_that_are_no_numbers_raise_nothing(nlp):
+def test_digits_that_are_no_numbers_raise_nothing(embedded):
     """ "²", "①": `str.isdigit` takes them for digits, `int` does not."""
     marks = [c for c in map(chr, range(0x11FFF)) if c.isdigit() and not c.isdecimal()]
     assert "²" in marks and len(marks) > 50
     for c in marks:
-        doc = nlp(
+        doc = embedded(
             f"my number is {c}, four, {c}{c}, double {c}, {c} {c} {c}. BMI 31 kg/m{c}"
         )
         assert doc._.deid_text

@@ -22,9 +22,8 @@ def moved(dates, subject=None, scope="document", key="secret " * 5, words=""):
     doc = NLP.make_doc(text)
     doc._.deid_subject = subject
     spans = [doc.char_span(*m.span()) for m in ISO.finditer(text)]
-    set_group(
-        doc, "pii", [Candidate(s.start, s.end, "DATETIME", "DATE") for s in spans]
-    )
+    found = [Candidate(s.start, s.end, "DATETIME", "DATE") for s in spans]
+    set_group(doc, "pii", found)
     PIPE.scope = scope
     PIPE.set_key(key)
     new = [datetime.date.fromisoformat(d) for d in ISO.findall(PIPE(doc)._.deid_text)]
@@ -65,8 +64,7 @@ def test_who_shares_an_interval():
     assert moved([DAY], "p1", key="another " * 5) != moved([DAY], "p1")
     # Without a subject each document has its own, the same again, and a corpus one.
     seen = {moved([DAY], words=word)[0] for word in ("Seen", "Met", "Born", "Left")}
-    assert len(seen) == 4
-    assert moved([DAY], words="Seen") == moved([DAY], words="Seen")
+    assert len(seen) == 4 and moved([DAY], words="Seen") == moved([DAY], words="Seen")
     seen = {moved([DAY], None, "corpus", words=word)[0] for word in ("Seen", "Met")}
     assert len(seen) == 1
     assert seen == set(moved([DAY, datetime.date(1990, 5, 5)], None, "corpus"))

@@ -28,8 +28,13 @@ from spacy_deid.vault.finder import Flat
 from spacy_deid.vault.restorer import EXACT, SEARCHED, UNKNOWN, Restorer
 from spacy_deid.vault.store import RUN, NewRow
 
+from .cases import cases
+
 KEY = "a secret key that lasts"
 FORK = multiprocessing.get_context("fork")
+LETTER = "Robert Murray of Leeds wrote to Ann Lee on 6 May."
+PAIRS = [("Robert Murray", "John Smith"), ("Leeds", "York")]
+PAIRS += [("Ann Lee", "Bea Smithson"), ("6 May", "9 June")]
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -60,8 +65,7 @@ def add_docs(vault, n, first=0):
     docs = []
     for i in range(first, first + n):
         original = f"Robert Murray of Leeds wrote letter {i}."
-        pairs = [("Robert Murray", "John Smith"), ("Leeds", "York")]
-        docs.append((original, *make_doc(original, pairs, f"doc-{i}", i)))
+        docs.append((original, *make_doc(original, PAIRS[:2], f"doc-{i}", i)))
     vault.add([row for *_, row in docs])
     return docs
 
@@ -71,8 +75,11 @@ def vault(tmp_path):
     return Vault(tmp_path / "v.vault", KEY)
 
 
-def verify(vault):
-    return Vault(vault.path, KEY).verify()
+def run(target, *args):
+    """Another process."""
+    job = FORK.Process(target=target, args=args)
+    job.start()
+    return job
 
 
 def alter(vault, script):
@@ -84,9 +91,6 @@ def alter(vault, script):
 def query(vault, sql):
     with contextlib.closing(sqlite3.connect(vault.path)) as db:
         return db.execute(sql).fetchall()
-
-
-# The file
 
 
 def test_round_trip(vault):
@@ -177,8 +181,7 @@ def write_and_die(path):
 @pytest.fixture
 def killed(vault):
     """A vault of three rows whose writer was killed within a transaction."""
-    job = FORK.Process(target=write_and_die, args=(vault.path,))
-    job.start()
+    job = run(write_and_die, vault.path)
     job.join()
     assert job.exitcode == -signal.SIGKILL
     return vault
@@ -191,8 +194,8 @@ def test_without_the_key_nothing_can_be_read(killed, tmp_path):
     row = make_doc("Zoë Leeds", [("Zoë", "Ann")], "file-4711", fields=fields)[1]
     copy = tmp_path / "copy"
     copy.mkdir()
-    shutil.copy(killed.path, copy)
-    shutil.copy(journal, copy)
+    for path in (killed.path, journal):
+        shutil.copy(path, copy)
     assert find_secrets(copy) == set()
     killed.add([row])
     shutil.copy(killed.path, copy)
@@ -222,13 +225,8 @@ def test_lengths_are_rounded(vault):
 def test_wrong_key(vault, key):
     add_docs(vault, 2)
     before = vault.path.read_bytes()
-    for use in (
-        Vault.open,
-        Vault.verify,
-        lambda other: other.find(doc="doc-1"),
-        lambda other: add_docs(other, 1),
-        lambda other: list(other.read_all()),
-    ):
+    asking = [lambda vault: vault.find(doc="doc-1"), lambda vault: [*vault.read_all()]]
+    for use in (Vault.open, Vault.verify, *asking, lambda vault: add_docs(vault, 1)):
         with pytest.raises(VaultError, match="the key is not the one") as error:
             use(Vault(vault.path, key))
         assert key not in str(error.value)
@@ -251,7 +249,7 @@ def test_tampering_is_noticed(vault, row):
     alter(vault, row["sql"])
     before = vault.path.read_bytes()
     with pytest.raises(VaultError, match="damaged or tampered|header was changed") as e:
-        verify(vault)
+        Vault(vault.path, KEY).verify()
     assert "\n" not in str(e.value)
     # Nor is anything wrong ever given out.
     for i, (original, masked, _) in enumerate(docs):
@@ -276,7 +274,7 @@ def test_rows_of_another_vault_are_noticed(vault, other):
     copy = "INSERT INTO rows SELECT * FROM other.rows"
     alter(vault, f"{attach} WHERE seq = 2; {copy} WHERE seq = 2")
     with pytest.raises(VaultError, match="tampered"):
-        verify(vault)
+        Vault(vault.path, KEY).verify()
     # All of its rows and its head: whatever may be read would be of the wrong vault.
     head = "(SELECT value FROM other.header WHERE name = 'head') WHERE name = 'head'"
     alter(vault, f"{attach}; {copy}; UPDATE header SET value = {head}")
@@ -330,7 +328,7 @@ def test_a_schema_that_is_no_text(vault):
             if ("blob",) in types:
                 vault.path.write_bytes(flipped)
                 with pytest.raises(VaultError):
-                    verify(vault)
+                    Vault(vault.path, KEY).verify()
                 raised += 1
     assert raised
 
@@ -341,7 +339,7 @@ def test_truncated_file(vault, size):
     raw = vault.path.read_bytes()[:size]
     vault.path.write_bytes(raw)
     with pytest.raises((VaultError, OSError)):
-        verify(vault)
+        Vault(vault.path, KEY).verify()
     assert vault.path.read_bytes() == raw
 
 
@@ -360,15 +358,15 @@ def test_no_vault(tmp_path):
     assert not (tmp_path / "v").exists()
 
 
-@pytest.mark.parametrize("version,age", [(1, "an older"), (3, "a newer")])
-def test_other_versions(vault, version, age):
+def test_other_versions(vault):
     add_docs(vault, 2)
-    alter(vault, f"PRAGMA user_version = {version}")
-    before = vault.path.read_bytes()
-    for use in (vault.open, vault.verify, lambda: add_docs(vault, 1, 2)):
-        with pytest.raises(VaultError, match=f"{age} format .{version}; .* reads 2"):
-            use()
-    assert vault.path.read_bytes() == before
+    for version, age in ((1, "an older"), (3, "a newer")):
+        alter(vault, f"PRAGMA user_version = {version}")
+        before = vault.path.read_bytes()
+        for use in (Vault.open, Vault.verify, lambda other: add_docs(other, 1, 2)):
+            with pytest.raises(VaultError, match=f"{age} format .{version}; .*reads 2"):
+                use(vault)
+        assert vault.path.read_bytes() == before
     alter(vault, "PRAGMA user_version = 2")
     assert vault.verify() == 2
 
@@ -411,13 +409,7 @@ def write_some(path, first, n, barrier):
 def test_concurrent_writers(vault):
     """Several processes make one vault and write to it, some of it twice."""
     barrier = FORK.Barrier(4)
-    jobs = [
-        FORK.Process(target=write_some, args=(vault.path, first, 12, barrier))
-        for first in (0, 0, 12, 20)
-    ]
-    for job in jobs:
-        job.start()
-    for job in jobs:
+    for job in [run(write_some, vault.path, n, 12, barrier) for n in (0, 0, 12, 20)]:
         job.join()
         assert job.exitcode == 0
     assert vault.verify() == 64
@@ -439,8 +431,7 @@ def fill_up(path, limit, queue):
 @pytest.mark.parametrize("limit", [4096, 20_000, 100_000])
 def test_full_disk(vault, limit):
     queue = FORK.SimpleQueue()
-    job = FORK.Process(target=fill_up, args=(vault.path, limit, queue))
-    job.start()
+    job = run(fill_up, vault.path, limit, queue)
     done, message = queue.get()
     job.join()
     assert "disk" in message and "\n" not in message
@@ -452,9 +443,6 @@ def test_full_disk(vault, limit):
     assert vault.verify() == done + 5
 
 
-# What a document's row says
-
-
 WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=8)
 
 
@@ -462,8 +450,7 @@ WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=
 @given(st.lists(st.tuples(WORDS, WORDS, WORDS), max_size=6), WORDS)
 def test_every_text_comes_back(parts, end):
     """Kept text, original and surrogate may be anything, empty ones included."""
-    original = masked = ""
-    replacements = []
+    original, masked, replacements = "", "", []
     for keep, old, new in parts:
         original += keep
         masked += keep + new
@@ -483,9 +470,6 @@ def test_a_text_that_would_not_come_back_is_refused():
     assert "Robert" not in str(error.value)
 
 
-# Surrogates in texts that were edited or quoted
-
-
 def known(*docs, strict=False):
     texts = {}
     surrogates = Surrogates(texts.__getitem__, strict)
@@ -493,15 +477,6 @@ def known(*docs, strict=False):
         texts[i], entry = make_doc(original, pairs)
         surrogates.add(i, texts[i], read_doc(entry.data).edits)
     return surrogates
-
-
-LETTER = "Robert Murray of Leeds wrote to Ann Lee on 6 May."
-PAIRS = [
-    ("Robert Murray", "John Smith"),
-    ("Leeds", "York"),
-    ("Ann Lee", "Bea Smithson"),
-    ("6 May", "9 June"),
-]
 
 
 EDITED = read_table(Path(__file__).with_name("vault_surrogates.tsv"))
@@ -518,44 +493,17 @@ def test_surrogates_in_edited_texts(row):
 
 
 @pytest.mark.parametrize(
-    "original, pairs, text, restored, left",
-    [
-        # What stands for several is left.
-        ("Ada Kessler and Ida Brandt came.",
-         [("Ada Kessler", "Nora Whitlow"), ("Ida Brandt", "Nora Pettifer")],
-         "Nora? Whitlow, Pettifer", "Nora? Kessler, Brandt", [(0, 4)]),
-        # The longest surrogate wins.
-        ("Ann of Bonn saw Cid.", [("Ann", "Lee"), ("Bonn", "Lee Falls"), ("Cid", "X Lee")],
-         "X Lee Falls, Lee", "X Bonn, Ann", []),
-        # Words around tell equal surrogates apart.
-        ("The judge heard Ann at noon. Later that day Bob was released.",
-         [("Ann", "[PERSON]"), ("Bob", "[PERSON]")],
-         "NB: Later that day [PERSON] was released. The judge heard [PERSON] at noon.",
-         "NB: Later that day Bob was released. The judge heard Ann at noon.", []),
-        ("The judge heard Ann at noon. Later that day Bob was released.",
-         [("Ann", "[PERSON]"), ("Bob", "[PERSON]")],
-         "[PERSON]? No, at one [PERSON] came.", "[PERSON]? No, at one [PERSON] came.",
-         [(0, 8), (21, 29)]),
-        # A surrogate that is also plain text.
-        ("In May the court met. Ann was heard by the full court.", [("Ann", "May")],
-         "In May the court met. May was heard by the full court. Perhaps May.",
-         "In May the court met. Ann was heard by the full court. Perhaps May.",
-         [(63, 66)]),
-    ],
-)  # fmt: skip
+    "original, pairs, text, restored, left", cases(__file__, "which is meant")
+)
 def test_which_of_several_is_meant(original, pairs, text, restored, left):
     found = known((original, pairs)).restore(text)
-    assert (found.text, found.left) == (restored, left)
+    assert (found.text, [*map(list, found.left)]) == (restored, left)
 
 
 def test_missing_surrogates_are_counted():
     masked = make_doc(LETTER, PAIRS)[0]
-    for text, missing in (
-        (f"{masked}!", 0),
-        (masked.upper(), 0),
-        ("Smithson came.", 3),
-        ("", 4),
-    ):
+    texts = {f"{masked}!": 0, masked.upper(): 0, "Smithson came.": 3, "": 4}
+    for text, missing in texts.items():
         assert known((LETTER, PAIRS)).restore(text).missing == missing
 
 
@@ -586,9 +534,6 @@ def test_quotations_are_restored(parts, width):
     found = known((original, pairs), strict=True).restore("You wrote:\n" + quoted)
     assert Flat(found.text).text == Flat("You wrote:\n> " + original).text
     assert found.n == len(parts)
-
-
-# Which document it is
 
 
 def restore(vault, doc_id, text, fields=None, ordinal=None):
@@ -626,10 +571,8 @@ def test_surrogates_of_several_originals_in_the_vault(vault):
 
 def test_equal_masked_texts(vault):
     names, text = ("Ann", "Bob", "Ann"), "Hi [PERSON]!"
-    vault.add(
-        make_doc(f"Hi {name}!", [(name, "[PERSON]")], f"d{i}", i)[1]
-        for i, name in enumerate(names)
-    )
+    for i, name in enumerate(names):
+        vault.add([make_doc(f"Hi {name}!", [(name, "[PERSON]")], f"d{i}", i)[1]])
     for i, name in enumerate(names):
         assert restore(vault, f"d{i}", text).text == f"Hi {name}!"
     # Without an id the place in the file may tell.

@@ -9,6 +9,7 @@ from spacy.tokens import Doc
 from spacy_deid.entities.propagation import make_propagate_names
 from spacy_deid.schema import Candidate
 
+from ..annotated import places
 from ..cases import cases
 from .samples import LABELS, LINK, MERGE, NLP, PROPAGATE, documents, gold
 
@@ -16,11 +17,8 @@ from .samples import LABELS, LINK, MERGE, NLP, PROPAGATE, documents, gold
 def find(text, *entities, label="PERSON", source="ner:pii_ner", subtype=""):
     """Texts found when the first occurrence of each entity is known."""
     doc = NLP.make_doc(text)
-    candidates = []
-    for entity in entities:
-        start = text.index(entity)
-        span = doc.char_span(start, start + len(entity), alignment_mode="expand")
-        candidates.append(Candidate(span.start, span.end, label, subtype, 1.0, source))
+    rows = places(doc, *((entity, label, subtype, 1.0, source) for entity in entities))
+    candidates = [Candidate(*row) for row in rows]
     found = PROPAGATE(doc, candidates)
     assert found == sorted(found)
     assert subtype == "" or {c.label for c in found} <= {"PERSON"}

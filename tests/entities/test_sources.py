@@ -8,12 +8,9 @@ from spacy.tokens import Span, SpanGroup
 from spacy_deid.entities.sources import make_entities
 from spacy_deid.schema import Candidate
 
-PATTERNS = [
-    {"label": "PERSON", "pattern": "zaphod"},
-    {"label": "ORDINAL", "pattern": "first"},
-    {"label": "CREW", "pattern": "magrathea"},
-    {"label": "HANDLE", "pattern": "marvin42"},
-]
+KNOWN = {"zaphod": "PERSON", "first": "ORDINAL", "magrathea": "CREW"}
+KNOWN["marvin42"] = "HANDLE"
+PATTERNS = [{"label": label, "pattern": text} for text, label in KNOWN.items()]
 PLACEHOLDER = {"@deid_strategies": "spacy_deid.typed_placeholder.v1"}
 LABELS = {"CREW": None, "HANDLE": "CODE:USER_NAME"}
 SOURCE = {"@misc": "spacy_deid.entities.v1", "labels": LABELS}
@@ -22,10 +19,10 @@ SOURCE = {"@misc": "spacy_deid.entities.v1", "labels": LABELS}
 def make_pipeline(sources, spans_key="", **config):
     """With an entity ruler, or a span ruler that writes a group."""
     nlp = spacy.blank("en")
-    kind = (
+    kind, own = (
         ("span_ruler", {"spans_key": spans_key}) if spans_key else ("entity_ruler", {})
     )
-    nlp.add_pipe(kind[0], config=kind[1]).add_patterns(PATTERNS)
+    nlp.add_pipe(kind, config=own).add_patterns(PATTERNS)
     nlp.add_pipe("pii_gazetteer", config={"sources": sources, **config})
     nlp.add_pipe("pseudonymizer", config={"mask": "all", "strategy": PLACEHOLDER})
     return nlp
@@ -42,11 +39,8 @@ def spans(doc, key="pii"):
 
 def test_entities_become_candidates_by_scheme_and_map(ruled):
     doc = ruled("first zaphod left magrathea as marvin42 and Zaphod wrote")
-    assert spans(doc) == [
-        ("zaphod", "PERSON", ""),
-        ("marvin42", "CODE", "USER_NAME"),
-        ("Zaphod", "PERSON", ""),
-    ]
+    names = [("zaphod", "PERSON", ""), ("Zaphod", "PERSON", "")]
+    assert spans(doc) == [names[0], ("marvin42", "CODE", "USER_NAME"), names[1]]
     assert "zaphod" not in doc._.deid_text.lower()
     assert "marvin42" not in doc._.deid_text and "magrathea" in doc._.deid_text
     assert doc.spans["pii"].attrs["sources"][0] == "ner:ents"
@@ -63,11 +57,11 @@ def test_an_unknown_label_is_an_error_that_says_what_to_do():
 
 
 def test_settings_are_checked():
-    for config, message in (
-        ({"scheme": "nope"}, "unknown label scheme 'nope'"),
-        ({"labels": {"X": "NAME"}}, "'X' can't be 'NAME'"),
-        ({"score": 1.5}, "from 0 to 1, not 1.5"),
-    ):
+    for message, config in {
+        "unknown label scheme 'nope'": {"scheme": "nope"},
+        "'X' can't be 'NAME'": {"labels": {"X": "NAME"}},
+        "from 0 to 1, not 1.5": {"score": 1.5},
+    }.items():
         with pytest.raises(ValueError, match=message):
             make_entities(**config)
 

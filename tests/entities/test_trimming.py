@@ -1,3 +1,6 @@
+import re
+from itertools import accumulate
+
 import pytest
 import spacy
 
@@ -21,43 +24,12 @@ def test_spans_end_at_cells_of_rows():
     assert left(doc, (start, start + 3, "PERSON", 0.9)) == ["Ann", "Leeds"]
 
 
-def test_no_span_ends_with_the_title_of_the_next_name():
-    doc = EN("The Court Of Ms. Bharti Garg")
-    assert left(doc, (0, 4, "ORG", 0.9)) == ["The Court Of"]
-
-
-def test_what_stands_between_two_parties_is_no_entity():
-    doc = EN("Case of Hill v. France and Hill vs. France")
-    spans = [(i, i + 1, "CODE", 0.001) for i, t in enumerate(doc) if t.text[0] == "v"]
-    assert len(spans) == 2 and not left(doc, *spans)
-
-
-def test_fields_that_machines_read_are_no_names():
-    words = "FirstName postalCode OriginDNSTimeMs WAFRuleID MacDonald JohnBaxter DJHope"
-    doc = EN(words)
-    spans = [(i, i + 1, "ORG", 0.2) for i in range(len(doc))]
-    assert left(doc, *spans) == ["MacDonald", "JohnBaxter", "DJHope"]
-    # What is hardly doubtful stays, and so do user names.
-    assert left(doc, (0, 1, "ORG", 0.9), (1, 2, "CODE", 0.2))
-
-
-def test_provisions_are_no_entities():
-    doc = EN("under Articles 125 and 168 of Law 40 , route 168")
-    spans = [(1, 5, "CODE", 0.3), (4, 5, "CODE", 0.3), (10, 11, "CODE", 0.3)]
-    assert left(doc, *spans) == ["168"]
-    # What the recognizer is sure of stays.
-    assert left(doc, (1, 5, "CODE", 0.9))
-    # The point of an abbreviation is a token of its own.
-    doc = EN("Article 43 (art. 43) of the Convention")
-    at = [i for i, t in enumerate(doc) if t.text == "43"]
-    assert not left(doc, *((i, i + 1, "DEM", 0.2) for i in at))
-
-
-def test_the_ending_of_a_word_is_no_entity():
-    doc = EN("I haven't seen they'll; in 's-Hertogenbosch")
-    spans = [(i, i + 1, "PERSON", 0.9) for i, t in enumerate(doc) if "'" in t.text]
-    (kept,) = left(doc, *spans)
-    assert len(spans) == 3 and kept.startswith("'s")
+@pytest.mark.parametrize("marked, label, score, kept", cases(__file__, "spans"))
+def test_what_is_left_of_spans(marked, label, score, kept):
+    parts = re.split(r"[\[\]]", marked)
+    doc, ends = EN("".join(parts)), [0, *accumulate(map(len, parts))]
+    spans = [doc.char_span(*ends[i : i + 2]) for i in range(1, len(parts), 2)]
+    assert left(doc, *((s.start, s.end, label, score) for s in spans)) == kept
 
 
 @pytest.mark.parametrize("lang, text, names", cases(__file__, "names"))
@@ -78,9 +50,3 @@ def test_titles_before_a_name_are_none_of_it(lang, text, name):
     doc = spacy.blank(lang).make_doc(text)
     first = titles_before([token.text for token in doc], lang)
     assert doc[first:].text == name
-
-
-def test_a_legal_form_alone_is_no_name():
-    for label in ("ORG", "PERSON"):
-        doc = EN("the LLC agreement of Acme LLC")
-        assert left(doc, (1, 2, label, 0.9), (4, 6, label, 0.9)) == ["Acme LLC"]

@@ -1,15 +1,10 @@
-"""A real SPARQL server for the small Wikidata of the tests, on loopback.
+"""A real SPARQL server for the small Wikidata of the tests, on loopback."""
 
-`SparqlServer` answers from Oxigraph; a script can spoil any of its answers.
-"""
-
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import NamedTuple
 from urllib.parse import parse_qs
 
 import pyoxigraph as ox
 
+from ..loopback import Fault, Loopback
 from .world import DATATYPES, best
 
 ENTITY = "http://www.wikidata.org/entity/"
@@ -69,65 +64,19 @@ def _node(datatype, value):
     return ox.NamedNode(value) if datatype == "url" else ox.Literal(value)
 
 
-class Fault(NamedTuple):
-    """What comes in the place of an answer: another body than the true one, a share of
-    it, whose headers may promise all, or byte by byte; or nothing, until the server is
-    released."""
-
-    status: int = 200
-    headers: dict = {}  # noqa: RUF012
-    body: bytes | None = None
-    keep: float = 1.0
-    cut: bool = False
-    hang: bool = False
-    drip: bool = False
-
-
-class SparqlServer:
-    """A SPARQL endpoint.
+class SparqlServer(Loopback):
+    """A SPARQL endpoint that answers from Oxigraph.
 
     quads (iterable): Its graph.
     """
 
     def __init__(self, quads=()):
+        super().__init__()
         self.store = ox.Store()
         self.store.extend(quads)
-        # Takes number and query of a request, gives a Fault or None.
-        self.script = lambda n, query: None
-        self.requests = []
-        self.most_at_once = 0
-        self._at_once = 0
-        self._lock = threading.Lock()
-        self._release = threading.Event()
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            disable_nagle_algorithm = True
-
-            def do_POST(self):
-                outer.handle(self)
-
-            def log_message(self, *args):
-                pass
-
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.http.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self.http.server_address[1]}/sparql"
-        # Polls often: stopping it should not take long.
-        self.thread = threading.Thread(
-            target=self.http.serve_forever, args=(0.01,), daemon=True
-        )
-
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *args):
-        self._release.set()
-        self.http.shutdown()
-        self.http.server_close()
-        self.thread.join()
+        self.url = f"http://{self.host}/sparql"
+        self.most_at_once = self.at_once = 0
+        self.forget()
 
     @property
     def queries(self):
@@ -135,49 +84,24 @@ class SparqlServer:
 
     def forget(self):
         self.requests.clear()
+        # Takes number and query of a request, gives a Fault or None.
         self.script = lambda n, query: None
 
-    def handle(self, request):
-        body = request.rfile.read(int(request.headers["Content-Length"]))
-        query = parse_qs(body.decode())["query"][0]
-        with self._lock:
-            self._at_once += 1
-            self.most_at_once = max(self.most_at_once, self._at_once)
-            n = len(self.requests)
-            port = request.client_address[1]
+    def handle(self, request, query):
+        query = parse_qs(query)["query"][0]
+        with self.lock:
+            self.at_once += 1
+            self.most_at_once = max(self.most_at_once, self.at_once)
+            n, port = len(self.requests), request.client_address[1]
             self.requests.append((query, dict(request.headers), port))
         try:
             fault = self.script(n, query) or Fault()
-            if fault.hang:
-                self._release.wait(30)
-                request.close_connection = True
-                return
-            self._send(request, fault, self._answer(query, fault))
-        except (BrokenPipeError, ConnectionResetError):
-            request.close_connection = True
+            results = "application/sparql-results+json"
+            self.send(request, fault, lambda: self.answer(query), results)
         finally:
-            with self._lock:
-                self._at_once -= 1
+            with self.lock:
+                self.at_once -= 1
 
-    def _answer(self, query, fault):
-        if fault.body is not None:
-            return fault.body
+    def answer(self, query):
         results = self.store.query(query)
         return results.serialize(format=ox.QueryResultsFormat.JSON)
-
-    def _send(self, request, fault, body):
-        part = body[: int(len(body) * fault.keep)]
-        request.send_response_only(fault.status)
-        headers = {"Content-Type": "application/sparql-results+json", **fault.headers}
-        for name, value in headers.items():
-            request.send_header(name, value)
-        length = len(body) if fault.cut else len(part)
-        request.send_header("Content-Length", str(length))
-        request.end_headers()
-        for piece in [bytes([byte]) for byte in part] if fault.drip else [part]:
-            request.wfile.write(piece)
-            request.wfile.flush()
-            if fault.drip:
-                self._release.wait(0.02)
-        if fault.cut:
-            request.close_connection = True

@@ -43,11 +43,11 @@ def texts(gazetteer, text):
     "text,expected", [*cases(__file__, "terms"), *cases(__file__, "compiled terms")]
 )
 def test_variants(text, expected):
-    gazetteer = make(
-        "vice president", "member of parliament", "electrician", "Ph.D.",
-        "Côte d'Ivoire", "fireman", "boss", "wife", "lady", "church",
-        "well-being officer",
-    )  # fmt: skip
+    terms = (
+        "vice president|member of parliament|electrician|Ph.D.|Côte d'Ivoire|fireman|boss|"
+        "wife|lady|church|well-being officer"
+    )
+    gazetteer = make(*terms.split("|"))
     assert texts(gazetteer, text) == expected
 
 
@@ -68,27 +68,19 @@ def test_longest_first():
 
 
 def test_entries():
-    gazetteer = make(
-        Entry("Mayor", "DEM", "Q1", "P39", 5),
-        Entry("mayor", "DEM", "Q30185", "P106", 7),
-        Entry("mayor", "DEM", "Q30185", "P106", 3),
-        Entry("vice-mayor", "MISC", "CUSTOM", "", 0),
-        humans=1000,
-    )
+    title, job = Entry("Mayor", "DEM", "Q1", "P39", 5), Entry("mayor", "DEM", "Q30185")
+    job = job._replace(property="P106", people=7)
+    vice = Entry("vice-mayor", "MISC", "CUSTOM")
+    gazetteer = make(title, job, job._replace(people=3), vice, humans=1000)
     assert len(gazetteer) == 2
-    assert gazetteer.get("MAYOR") == [
-        Entry("mayor", "DEM", "Q30185", "P106", 7),
-        Entry("Mayor", "DEM", "Q1", "P39", 5),
-    ]
-    assert gazetteer.get("Vice Mayor") == [Entry("vice-mayor", "MISC", "CUSTOM")]
+    assert gazetteer.get("MAYOR") == [job, title]
+    assert gazetteer.get("Vice Mayor") == [vice]
     assert gazetteer.get("nobody") == []
     assert sorted(e.people for e in gazetteer) == [0, 5, 7]
     assert gazetteer.counts("label") == {"DEM": 2, "MISC": 1}
     assert gazetteer.counts("property") == {"": 1, "P106": 1, "P39": 1}
-    best = gazetteer.get("mayor")[0]
-    assert gazetteer.describe(best) == (
-        "listed as occupation (P106, Q30185); 7 people on record"
-    )
+    said = gazetteer.describe(gazetteer.get("mayor")[0])
+    assert said == "listed as occupation (P106, Q30185); 7 people on record"
 
 
 def test_plurals():
@@ -189,10 +181,9 @@ def test_any_order_gives_the_same_file():
 
 
 def test_many_terms(tmp_path):
-    compiler = Compiler()
-    for i in range(30_000):
-        compiler.add(Entry(f"name{i} of place{i % 977}", "MISC", f"Q{i + 1}", "P1", i))
-    compiler.write(tmp_path / "x.gaz")
+    n = range(30_000)
+    rows = ((f"name{i} of place{i % 977}", "MISC", f"Q{i + 1}", "P1", i) for i in n)
+    (tmp_path / "x.gaz").write_bytes(make(*(Entry(*row) for row in rows)).to_bytes())
     gazetteer = Gazetteer.load(tmp_path / "x.gaz")
     gazetteer.check()
     for i in (0, 1, 29_999, 12_345):
@@ -203,19 +194,16 @@ def test_many_terms(tmp_path):
 
 def test_pickle_and_bytes():
     gazetteer = make("nurse", "vice president")
-    pickled = pickle.loads(pickle.dumps(gazetteer))
-    for copy in (pickled, Gazetteer(gazetteer.to_bytes())):
-        assert list(copy) == list(gazetteer)
-        assert texts(copy, "a nurse") == ["nurse"]
+    assert list(pickle.loads(pickle.dumps(gazetteer))) == list(gazetteer)
+    copy = Gazetteer(gazetteer.to_bytes())
+    assert list(copy) == list(gazetteer) and texts(copy, "a nurse") == ["nurse"]
 
 
 def test_damaged_files(tmp_path):
     path = tmp_path / "x.gaz"
-    compiler = Compiler()
-    for i in range(500):
-        compiler.add(Entry(f"term {i}", "DEM", f"Q{i + 1}", "P1", i))
-    compiler.write(path)
-    data = path.read_bytes()
+    data = make(
+        *(Entry(f"term {i}", "DEM", f"Q{i + 1}") for i in range(500))
+    ).to_bytes()
     # Cut anywhere.
     for size in (0, 5, 30, 200, len(data) // 2, len(data) - 1):
         path.write_bytes(data[:size])
@@ -274,17 +262,9 @@ def test_read_entries(tmp_path):
     rows = [{"term": "nurse", "label": "DEM", "id": "Q1", "property": "P106", "count": 3},
             {"term": "x", "lang": "en"}]  # fmt: skip
     path.write_text("\n".join(map(json.dumps, rows)) + "\n\n", encoding="utf8")
-    assert list(read_entries(path)) == [
-        (1, Entry("nurse", "DEM", "Q1", "P106", 3)),
-        (2, Entry("x", "MISC")),
-    ]
-    for name, lines, *more in (
-        ("t.txt", "nurse\n\nScots pine\n", "MISC"),
-        ("t.tsv", "term\tproperty\tcount\nnurse\tP106\t3\nScots pine\n",
-         "MISC", "", "P106", 3),
-        ("u.tsv", "nurse\tDEM\t\tP106\t3\n# a remark\nScots pine\n",
-         "DEM", "", "P106", 3),
-    ):  # fmt: skip
+    entries = Entry("nurse", "DEM", "Q1", "P106", 3), Entry("x", "MISC")
+    assert list(read_entries(path)) == [*enumerate(entries, 1)]
+    for name, lines, more in cases(__file__, "files of terms"):
         (tmp_path / name).write_text(lines, encoding="utf8")
         (_, nurse), (line, pine) = read_entries(tmp_path / name)
         assert (line, pine) == (3, Entry("Scots pine", "MISC"))
@@ -292,29 +272,19 @@ def test_read_entries(tmp_path):
 
 
 def test_broken_lines_are_named(tmp_path):
-    for name, first, broken in (
-        ("t.jsonl", b'{"term": "a"}\n',
-         (b"{", b"[]", b'"x"', b'{"label": "DEM"}', b'{"term": 3}', b"\xff",
-          b'{"term": "x", "id": 3}')),
-        ("t.tsv", b"a\n", (b"\tDEM", b"x\tDEM\t\t\tmany", b"x\t1\t2\t3\t4\t5")),
-    ):  # fmt: skip
+    first = {"t.jsonl": '{"term": "a"}', "t.tsv": "a"}
+    for name, line in cases(__file__, "broken lines"):
         path = tmp_path / name
-        for line in broken:
-            path.write_bytes(first + line + b"\n")
-            with pytest.raises(GazetteerError, match=rf"{name}, line 2"):
-                list(read_entries(path))
+        path.write_text(f"{first[name]}\n{line}\n", encoding="latin-1")
+        with pytest.raises(GazetteerError, match=rf"{name}, line 2"):
+            list(read_entries(path))
     path.write_bytes(b"a\xff")
     with pytest.raises(GazetteerError, match="not UTF-8"):
         list(read_entries(path))
 
 
-@pytest.mark.parametrize(
-    "term",
-    ["actor (film)", "Washington, D.C.", "Order of Merit, First Class", "M*A*S*H",
-     "Rock 'n' roll singer", "well-being officer"],
-)  # fmt: skip
+@pytest.mark.parametrize("term", cases(__file__, "signs inside"))
 def test_terms_with_signs_inside(term):
-    gazetteer = make(term)
     for text in (term, term.upper(), f"the {term}, too", term.replace(" ", "\n")):
-        assert len(texts(gazetteer, text)) == 1
+        assert len(texts(make(term), text)) == 1
     assert not texts(make("vice president"), "vice, president (vice) president")

@@ -21,18 +21,18 @@ from spacy_deid.gazetteers.wikidata import dump, dump_file, dump_lines
 from spacy_deid.gazetteers.wikidata.dump import DumpError, DumpSource
 from spacy_deid.gazetteers.wikidata.dump_file import Chunk
 from spacy_deid.gazetteers.wikidata.dump_lines import CountJob, Found, LabelJob
-from spacy_deid.gazetteers.wikidata.values import Origin, Property, Value, write_terms
+from spacy_deid.gazetteers.wikidata.values import (
+    Origin,
+    Value,
+    load_properties,
+    write_terms,
+)
 
+from ..cases import cases
 from .world import World, as_table, borne, entity, statement, to_dump
 
-PROPERTIES = [
-    Property("P106", "occupation", "DEM"),
-    Property("P140", "religion", "DEM"),
-    Property("P1449", "nickname", "MISC"),
-    Property("P1353", "original spelling", "MISC"),
-    Property("P166", "award", "MISC"),
-    Property("P569", "date of birth", "MISC"),
-]
+IDS = ["P106", "P140", "P1449", "P1353", "P166", "P569:MISC"]
+PROPERTIES = load_properties(ids=IDS)
 LANGUAGES = ("en", "de", "ru")
 
 
@@ -107,10 +107,6 @@ def to_lines(model, style="2026", seed=0):
     return [write_line(entity, style, rand) for entity in model]
 
 
-def compress(data, kind):
-    return COMPRESS[kind](data)
-
-
 def parts_of(data):
     cuts = sorted(random.Random(len(data)).sample(range(len(data)), 4))
     return [data[i:j] for i, j in zip([0, *cuts], [*cuts, len(data)])]
@@ -136,7 +132,6 @@ COMPRESS = {
     "bz2_small": lambda data: bz2.compress(data, 1),
     "bz2_streams": bz2_streams,
 }
-COMPRESSIONS = [*COMPRESS]
 
 
 @pytest.fixture(scope="module")
@@ -195,29 +190,19 @@ def test_every_way_to_write_an_entity_gives_the_truth(read, model, style):
 
 
 # One process reads every kind in the tests below.
-@pytest.mark.parametrize("kind", COMPRESSIONS)
+@pytest.mark.parametrize("compress", COMPRESS.values(), ids=COMPRESS)
 def test_compression_chunks_and_processes_change_nothing(
-    read, model, small_chunks, kind
+    read, model, small_chunks, compress
 ):
-    data = to_dump(to_lines(model))
-    details = check(model, read(compress(data, kind), n_process=3))
-    assert details["lines"] == len(model)
+    data = compress(to_dump(to_lines(model)))
+    assert check(model, read(data, n_process=3))["lines"] == len(model)
 
 
-@pytest.mark.parametrize(
-    "form",
-    [
-        {"between": ",\r\n", "end": "\r\n]\r\n"}, {"start": "\ufeff[\n"},
-        {"start": "", "between": "\n", "end": ""},
-        {"start": "", "between": "\n", "end": "\n\n\n"},
-        {"start": "[", "end": "]"}, {"between": "\n,", "end": "\n]"},
-        {"start": "[\n\n", "between": " , \n\n"},
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("form", cases(__file__, "separators"))
 def test_every_way_to_separate_entities(read, model, small_chunks, form):
     data = to_dump(to_lines(model), **form)
     for kind in ("json", "gz", "bz2_small"):
-        check(model, read(compress(data, kind)))
+        check(model, read(COMPRESS[kind](data)))
     _, values = read(data, countries=False)
     assert as_table(values) == truth(model, countries=False)
 
@@ -237,29 +222,15 @@ def claims_of(property_, ranks, unknown="somevalue"):
 
 @pytest.mark.parametrize("unknown", ["somevalue", "novalue"])
 def test_statements_of_the_best_rank_count(read, unknown):
-    for ranks, expected in (
-        ([("n", 7), ("n", 8)], {"Q7", "Q8"}),
-        ([("n", 7), ("p", 8)], {"Q8"}),
-        ([("p", 7), ("p", 8), ("n", 9)], {"Q7", "Q8"}),
-        ([("d", 7)], set()),
-        ([("d", 7), ("n", 8)], {"Q8"}),
-        ([("n", 7), ("n", 7)], {"Q7"}),
-        ([("n", 7), ("n", None)], {"Q7"}),
-        # What is preferred counts, even if it is not known.
-        ([("n", 7), ("p", None)], set()),
-    ):
+    for ranks, expected in cases(__file__, "ranks of values"):
         bearer = person(*claims_of("P106", ranks, unknown))
         _, values = read(to_dump(to_lines([bearer])))
-        assert {v.id for v in values} == expected, ranks
+        assert sorted(v.id for v in values) == expected, ranks
         assert all(v.count == 1 for v in values)
 
 
 def test_who_is_a_person(read):
-    for ranks, people in (
-        ([("n", 5)], 1), ([("n", 5), ("n", 5)], 1), ([("d", 5)], 0),
-        ([("n", 5), ("p", 15)], 0), ([("n", 15), ("p", 5)], 1),
-        ([("n", 50)], 0), ([("n", 15)], 0),
-    ):  # fmt: skip
+    for ranks, people in cases(__file__, "ranks of being human"):
         who = entity("Q1", claims=claims_of("P31", ranks))
         for style in ("2026", "2014"):
             source, _ = read(to_dump(to_lines([who], style)))
@@ -277,22 +248,13 @@ def test_values_that_are_no_terms_are_counted_by_type(read):
     assert source.origin.not_terms == {"time": 4, "somevalue": 4}
 
     # And those of other types.
-    bearer = person()
-    values = [
-        ("external-id", "string", "AB-12"),
-        ("url", "string", "http://example.org"),
-        ("commonsMedia", "string", "Bild.jpg"),
-        ("quantity", "quantity", {"amount": "+5", "unit": "1"}),
-        ("wikibase-lexeme", "wikibase-entityid", {"entity-type": "lexeme", "id": "L5"}),
-        ("string", "bad", {"what": "ever"}),
-    ]
+    bearer, values = person(), cases(__file__, "values that are no terms")
     bearer["claims"]["P106"] = claims = [statement("P106", "Q7") for _ in values]
     for claim, (datatype, form, value) in zip(claims, values):
         datavalue = {"type": form, "value": value}
         claim["mainsnak"].update(datatype=datatype, datavalue=datavalue)
     source, found = read(to_dump([json.dumps(bearer)]))
-    assert found == []
-    assert source.broken == 0
+    assert found == [] and source.broken == 0
     kinds = "external-id url commonsMedia quantity wikibase-lexeme bad".split()
     assert source.origin.not_terms == dict.fromkeys(kinds, 1)
 
@@ -343,7 +305,7 @@ def test_all_broken_lines_at_once(read, model, small_chunks):
         lines.insert(2 * n + 1, line)
     data = to_dump(lines).replace(b"what is this", b"what \xff\xfe is \x00 this")
     for n_process in (1, 2):
-        found = read(compress(data, "bz2_small"), n_process=n_process)
+        found = read(COMPRESS["bz2_small"](data), n_process=n_process)
         check(model, found, len(BROKEN))
 
 
@@ -392,24 +354,7 @@ def test_a_line_too_long_is_broken_and_does_not_fill_the_memory(
     lines = to_lines(model)
     lines.insert(9, changed(more="x" * longest))
     for kind in ("json", "gz", "bz2_small"):
-        check(model, read(compress(to_dump(lines), kind)), broken=1)
-
-
-# The bytes of a line tell whether it can matter: never wrongly no.
-@pytest.mark.parametrize("style", STYLES)
-def test_no_person_country_or_value_is_missed_by_its_bytes(model, style):
-    count = CountJob([p.id for p in PROPERTIES], True)
-    label = LabelJob(["en"], bytes(20) + b"\xff" * 1000)
-    skipped = 0
-    for item, line in zip(model, to_lines(model, style)):
-        data = line.encode()
-        if borne(item, "P31") & {"Q5", "Q6256", "Q3624078"}:
-            assert count.may_matter(data)
-        if 160 <= int(item["id"][1:]) < 8160:
-            assert label.may_matter(data)
-        skipped += not label.may_matter(data)
-    # And most others are told without parsing.
-    assert skipped > len(model) // 4 or style == "escaped"
+        check(model, read(COMPRESS[kind](to_dump(lines))), broken=1)
 
 
 def test_ids_inside_statements_are_not_taken_for_the_entity(read):
@@ -431,20 +376,18 @@ def test_ids_inside_statements_are_not_taken_for_the_entity(read):
 def test_what_follows_the_last_stream_is_ignored(
     read, model, small_chunks, kind, garbage
 ):
-    data = compress(to_dump(to_lines(model)), kind) + garbage
-    check(model, read(data))
+    check(model, read(COMPRESS[kind](to_dump(to_lines(model))) + garbage))
 
 
-@pytest.mark.parametrize("kind", COMPRESSIONS[1:])
+@pytest.mark.parametrize("kind", [*COMPRESS][1:])
 def test_a_file_cut_off_is_an_error_or_what_stands_before_is_taken(
     read, model, small_chunks, kind
 ):
-    whole = compress(to_dump(to_lines(model)), kind)
+    whole = COMPRESS[kind](to_dump(to_lines(model)))
     true = {v[:3] for v in truth(model)}
     rand = random.Random(kind)
     later = [rand.randrange(len(whole) // 2, len(whole)) for _ in "ab"]
-    cuts = [len(whole) - 1, *later]
-    for n, cut in enumerate(cuts):
+    for n, cut in enumerate([len(whole) - 1, *later]):
         if kind in ("bz2_streams", "gz_members"):
             cut = len(whole) - 1 - 14 * (kind == "bz2_streams") - n
         with pytest.raises(DumpError) as error:
@@ -468,7 +411,7 @@ def test_a_file_cut_off_is_an_error_or_what_stands_before_is_taken(
 @pytest.mark.parametrize("kind", ["gz", "bz2_small"])
 @pytest.mark.parametrize("n_process", [1, 2])
 def test_a_damaged_file_is_an_error(read, model, small_chunks, kind, n_process):
-    data = bytearray(compress(to_dump(to_lines(model)), kind))
+    data = bytearray(COMPRESS[kind](to_dump(to_lines(model))))
     middle = len(data) * 3 // 4
     data[middle : middle + 20] = bytes(20)
     with pytest.raises(DumpError, match="damaged after"):
@@ -481,11 +424,9 @@ def test_a_damaged_file_is_an_error(read, model, small_chunks, kind, n_process):
 
 
 def test_a_plain_list_without_an_end_is_said(read, model):
-    said = []
-    data = to_dump(to_lines(model))
+    said, data = [], to_dump(to_lines(model))
     source, _ = read(data[: len(data) // 2], say=said.append)
-    assert not source.origin.details["whole"]
-    assert source.broken == 1
+    assert not source.origin.details["whole"] and source.broken == 1
     assert len(said) == 1 and "may be cut off" in said[0]
 
 
@@ -527,11 +468,11 @@ class Stopped(Exception):
 
 
 # What is saved does not depend on the kind of file.
-@pytest.mark.parametrize(("kind", "after"), zip(COMPRESSIONS, [False, True] * 3))
+@pytest.mark.parametrize(("kind", "after"), zip(COMPRESS, [False, True] * 3))
 def test_a_run_that_stops_at_any_save_goes_on(written, model, monkeypatch, kind, after):
     monkeypatch.setattr(dump_file, "CHUNK", 10_000)
     path, work = written
-    path.write_bytes(compress(path.read_bytes(), kind))
+    path.write_bytes(COMPRESS[kind](path.read_bytes()))
     save, left = dump.Store.save, [0]
 
     def stop(self, *args):
@@ -592,7 +533,7 @@ SAMPLES = [("json", 1), pytest.param("bz2_small", 2, marks=pytest.mark.slow)]
 def test_a_killed_process_goes_on_and_gives_the_same_bytes(tmp_path, kind, n_process):
     model = World(800)
     path, out, work = tmp_path / "dump", tmp_path / "t.jsonl", tmp_path / "work"
-    path.write_bytes(compress(to_dump(to_lines(model)), kind))
+    path.write_bytes(COMPRESS[kind](to_dump(to_lines(model))))
     true, origin = tmp_path / "true.jsonl", Origin("dump", "")
     write_terms(model.values(PROPERTIES, LANGUAGES), true, origin, languages=LANGUAGES)
     rand, kills, resumed = random.Random(kind), 0, 0
@@ -672,13 +613,17 @@ def test_other_languages_need_the_second_pass_only(model, monkeypatch, written):
     assert as_table(values) == truth(model, min_count=2)
 
 
-def test_a_work_folder_is_used_by_one_run(written):
+def test_a_work_folder_is_used_by_one_run_of_one_dump(written):
     path, work = written
-    with (
-        DumpSource(path, work, PROPERTIES),
-        pytest.raises(DumpError, match="another run"),
-    ):
-        DumpSource(path, work, PROPERTIES)
+    with DumpSource(path, work, PROPERTIES) as source:
+        with pytest.raises(DumpError, match="another run"):
+            DumpSource(path, work, PROPERTIES)
+        # And no other dump than that of its beginning.
+        whole = path.read_bytes()
+        path.write_bytes(whole[:-3])
+        with pytest.raises(DumpError, match="changed"):
+            source.run()
+    path.write_bytes(whole)
     run_in(path, work)
 
 
@@ -695,19 +640,10 @@ def test_a_folder_with_other_files_is_left_alone(written, name, message):
     assert [p.name for p in work.iterdir()] == [name]
 
 
-def test_a_dump_that_changes_meanwhile_is_refused(model, written):
-    path, work = written
-    with DumpSource(path, work, PROPERTIES) as source:
-        path.write_bytes(to_dump(to_lines(model))[:-3])
-        with pytest.raises(DumpError, match="changed"):
-            source.run()
-
-
 def test_large_tables_are_saved_in_between(written, model, monkeypatch):
     monkeypatch.setattr(dump, "MAX_KEYS", 10)
     monkeypatch.setattr(dump_file, "CHUNK", 5000)
-    sizes = []
-    save = dump.Store.save
+    sizes, save = [], dump.Store.save
 
     def note(self, number, state, found):
         sizes.append(len(found.items) + len(found.literals))
@@ -727,13 +663,10 @@ def test_the_date_is_that_of_the_name_or_the_file(written, tmp_path):
 
 
 def test_the_samples_go_through(shared_data, tmp_path):
-    folder = shared_data / "wikidata"
-    for name in (
-        "mock-dump-for-testing.json",
-        "mock-dump-for-long-testing.json",
-        "sample-dump-20150815.json.gz",
-    ):
-        data = (folder / name).read_bytes()
+    paths = sorted((shared_data / "wikidata").glob("*dump*.json*"))
+    assert len(paths) == 3
+    for path in paths:
+        data, name = path.read_bytes(), path.name
         text = (zlib.decompress(data, 31) if name.endswith("gz") else data).decode()
         lines = [line.rstrip(",") for line in text.splitlines() if line[:1] == "{"]
         entities = [json.loads(line) for line in lines]
@@ -743,13 +676,12 @@ def test_the_samples_go_through(shared_data, tmp_path):
             for claim in (e.get("claims") or {}).get("P31", ())
         ]
         people = [value for value in snaks if value.get("numeric-id") == 5]
-        with DumpSource(folder / name, tmp_path / name, PROPERTIES) as source:
+        with DumpSource(path, tmp_path / name, PROPERTIES) as source:
             source.run()
             details = source.origin.details
         assert details["lines"] == len(entities) > 3
         assert details["people"] == len(people)
-        assert details["broken_lines"] == 0
-        assert details["whole"]
+        assert details["broken_lines"] == 0 and details["whole"]
 
 
 def test_each_line_of_the_first_chunk_is_checked(read, model, monkeypatch):
@@ -772,9 +704,8 @@ def places(node, path=()):
     """Paths to all nodes of a tree."""
     yield path
     if isinstance(node, (dict, list)):
-        for key, child in dict(
-            enumerate(node) if isinstance(node, list) else node
-        ).items():
+        children = enumerate(node) if isinstance(node, list) else node.items()
+        for key, child in children:
             yield from places(child, (*path, key))
 
 

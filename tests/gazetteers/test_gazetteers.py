@@ -7,7 +7,6 @@ from spacy_deid.gazetteers import (
     TermStore,
     load_names,
     make_seed_terms,
-    make_term_file,
     normalize_term,
     read_terms,
 )
@@ -110,16 +109,9 @@ def test_seed_finds(seed, text, id_):
     assert match.kind.id == id_
 
 
-def test_seed_leaves_everyday_words(seed):
-    for text in (
-        "polish the turkey on china in may, and let us be nice",
-        "The general order of the court: a minor condition, a cold, a stroke of luck",
-        "He was reading a book in the bath; mobile phones, an orange",
-        "The applicant's agent and the public official gave evidence to the judge.",
-    ):
-        assert texts(seed, text) == []
-    # What is never a term shields its words.
-    assert texts(seed, "the European Court and a German judge") == ["German"]
+@pytest.mark.parametrize("text,found", cases(__file__, "everyday words"))
+def test_seed_leaves_everyday_words(seed, text, found):
+    assert texts(seed, text) == found
 
 
 def test_term_files(tmp_path):
@@ -134,9 +126,7 @@ def test_term_files(tmp_path):
     assert second == Term("Bar", "MISC", "Q2", "list")
     kind = ("LOC", "CITY", "x")
     made = registry.deid_gazetteers.get("spacy_deid.term_file.v1")(plain, *kind)
-    assert made == make_term_file(plain, *kind) == (
-        Term("Foo", *kind), Term("Bar", *kind),
-    )  # fmt: skip
+    assert made == (Term("Foo", *kind), Term("Bar", *kind))
     for line in ('{"label": "ORG"}', '{"term": "a", "colour": "b"}'):
         jsonl.write_text(line, "utf8")
         with pytest.raises(ValueError, match=r"list\.jsonl, term 1: needs 'term'"):
@@ -146,8 +136,7 @@ def test_term_files(tmp_path):
 def test_names():
     names = load_names()
     assert load_names() is names
-    assert names.given["mary"] == "female"
-    assert names.given["robert"] == "male"
+    assert (names.given["mary"], names.given["robert"]) == ("female", "male")
     assert {"smith", "garcía", "müller", "kowalski"} <= names.family
     assert set(names.given.values()) == {"male", "female", "any"}
 

@@ -1,6 +1,6 @@
 """A language is a folder of data and one line that registers it."""
 
-import json
+from pathlib import Path
 
 import pytest
 
@@ -9,49 +9,16 @@ from spacy_deid.registries import registry
 from spacy_deid.surrogates.base import Mention
 from spacy_deid.surrogates.languages import make_language_surrogates
 
+from ..cases import cases
 from ..surrogates.conftest import seeded
 from ..surrogates.marked import fitted
 
-WORDS = {
-    "origin": "Made for this test.",
-    "home": "Italia",
-    "neighbours": ["Svizzera"],
-    "streets": ["Garibaldi", "Verdi", "Rossini"],
-    "companies": ["Aurora", "Fenice", "Girasole", "Levante"],
-    "patrons": ["San Luca", "Santa Chiara"],
-    "titles": ["Il giardino", "La strada lunga", "Voci nella pioggia"],
-    "phrases": ["un altro fatto", "un caso simile", "un dettaglio"],
-    "people": ["residente in zona", "di altra provenienza"],
-    "lands": ["la zona", "la regione"],
-    "patterns": {
-        "postcode": r"\b\d{5}\b",
-        "street": r"(?P<kind>\b[Vv]ia\s)(?P<name>[A-Z]\w+)",
-        "ages": r"\d{1,3}(?:\sanni)?",
-    },
-}
-COUNTRIES = """country\tadjective\ttowns
-Italia\titaliano\t
-Svizzera\tsvizzero\tLugano,Locarno,Bellinzona
-Francia\tfrancese\tParigi,Lione,Nizza
-Spagna\tspagnolo\tMadrid,Siviglia,Valenza
-"""
-TOWNS = {"Torino": "10", "Firenze": "50", "Bari": "70", "Palermo": "90", "Parma": "43"}
-TERMS = "subtype\tendings\twords\nOCCUPATION\to a i e\tavvocat,cuoc,operai,maestr\n"
-
 
 @pytest.fixture
-def italian(tmp_path, monkeypatch):
-    """What the package of somebody else would bring."""
-    (tmp_path / "words.json").write_text(json.dumps(WORDS), "utf8")
-    (tmp_path / "countries.tsv").write_text(COUNTRIES, "utf8")
-    rows = "".join(f"{town}\t{code}\n" for town, code in TOWNS.items())
-    (tmp_path / "towns.tsv").write_text(f"town\tpostcode\n{rows}", "utf8")
-    (tmp_path / "terms.tsv").write_text(TERMS, "utf8")
-    (tmp_path / "kept_words.txt").write_text("ospedale\nuniversità\ndi\n", "utf8")
-    # Not as "it", which the package has itself.
-    registry.deid_languages.register(
-        "la", func=lambda: LanguagePack("la", str(tmp_path))
-    )
+def italian():
+    """What the package of somebody else would bring; not as "it", which this has."""
+    pack = Path(__file__).with_name("pack")
+    registry.deid_languages.register("la", func=lambda: LanguagePack("la", str(pack)))
     yield pack_of("la")
     del registry.deid_languages.functions["la"]
 
@@ -63,7 +30,7 @@ def test_surrogates_come_from_the_data_of_the_pack(italian):
         r"Sta a (\w+) e lavora come (\w+) da Rossi; abita in via Verdi 3 a (\w+)\.",
         "la",
     ).groups()
-    assert town in TOWNS and town != "Torino"
+    assert town in italian.postcodes and town != "Torino"
     assert occupation in ("cuoco", "operaio", "maestro")
     towns = "Lugano Locarno Bellinzona Parigi Nizza Madrid Siviglia Valenza"
     assert abroad in towns.split()
@@ -95,16 +62,7 @@ def test_packs_of_the_package():
     assert pack_of("xx") is None
 
 
-@pytest.mark.parametrize(
-    "lang, marked, pattern",
-    [
-        ("de", "PLZ: <<73168|LOC.POSTCODE>>, Ort: <<Ulm|LOC>>", "PLZ: (?P<code>.+), Ort: (?P<town>.+)"),
-        ("de", "in <<73168|LOC.POSTCODE>> <<Hückeswagen|LOC>>", r"in (?P<code>\S+) (?P<town>.+)"),
-        ("es", "C. P.: <<28901|LOC.POSTCODE>> Localidad: <<Getafe|LOC>>", r"C\. P\.: (?P<code>.+) Localidad: (?P<town>.+)"),
-        ("es", "Localidad: <<Getafe|LOC>>. Código postal: <<28901|LOC.POSTCODE>>", r"Localidad: (?P<town>.+)\. Código postal: (?P<code>.+)"),
-        ("fr", "<<69003|LOC.POSTCODE>> <<Lyon|LOC>>", r"(?P<code>\S+) (?P<town>.+)"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("lang, marked, pattern", cases(__file__, "post codes"))
 def test_post_codes_are_those_of_the_new_towns(lang, marked, pattern):
     for key in range(20):
         new = fitted(marked, pattern, lang, bytes([key]))
@@ -112,13 +70,7 @@ def test_post_codes_are_those_of_the_new_towns(lang, marked, pattern):
         assert start and new["code"].startswith(start), new
 
 
-@pytest.mark.parametrize(
-    "lang, long, short",
-    [
-        ("es", "Servicio de Infecciosas del Hospital Isabel Zendal", "Hospital Isabel Zendal"),
-        ("it", "Reparto di Cardiologia dell'Ospedale Ferrini", "Ospedale Ferrini"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("lang, long, short", cases(__file__, "names inside others"))
 def test_a_name_inside_another_is_one_name(lang, long, short):
     make = make_language_surrogates(lang)
     mentions = [Mention(x, "ORG", "", 0, "", ".", "QUASI", "") for x in (long, short)]

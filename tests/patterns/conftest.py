@@ -9,13 +9,12 @@ _MARK = re.compile(r"<<(.*?)\|([A-Z_]+)>>", re.S)
 
 
 def _unmark(marked):
-    text, spans, last = "", [], 0
-    for m in _MARK.finditer(marked):
-        text += marked[last : m.start()]
-        spans.append((len(text), len(text) + len(m[1]), m[2]))
-        text += m[1]
-        last = m.end()
-    return text + marked[last:], spans
+    text, *rows = _MARK.split(marked)
+    spans = []
+    for inside, subtype, behind in zip(*[iter(rows)] * 3):
+        spans.append((len(text), len(text) + len(inside), subtype))
+        text += inside + behind
+    return text, spans
 
 
 @pytest.fixture(scope="session")

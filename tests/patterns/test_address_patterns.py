@@ -5,10 +5,7 @@ from spacy_deid.patterns.places.addresses import make_address_patterns
 from ..cases import cases
 
 RECOGNIZE = make_address_patterns()
-SENTENCES = (
-    "I moved to {} last week.", "ship to:\nAnna Smith\n{}\n", "{}",
-    "Address: {}\nDate: today",
-)  # fmt: skip
+SENTENCES = cases(__file__, "sentences")
 
 
 # One address a country, alone and inside a sentence.

@@ -46,11 +46,7 @@ def test_each_row_names_a_check_that_reads_any_number():
         assert callable(validator(check))
         for value in ("", "0", "1" * 9, "A" * 9, "Ω1-2"):
             assert is_valid(check, value) in (True, False)
-    own = {
-        name
-        for name, value in vars(checks).items()
-        if getattr(value, "__module__", "") == checks.__name__
-        and not name.startswith("_")
-    }
+    made = {n: getattr(value, "__module__", "") for n, value in vars(checks).items()}
+    own = {n for n in made if made[n] == checks.__name__ and not n.startswith("_")}
     used = {check[1:] for check in named if check.startswith(".")}
     assert own - {"is_valid", "validator"} == used

@@ -32,10 +32,7 @@ def test_languages():
             make_date_patterns(languages=wrong)
 
 
-SENTENCES = (
-    "my birthday is on {}", "since {}", "We met on {} in Paris.", "DOB: {}",
-    "The invoice dated {} is overdue.", "{}", "Date: {}\nName: Bob", "({})",
-)  # fmt: skip
+SENTENCES = cases(__file__, "sentences")
 
 
 @pytest.mark.parametrize("layout", cases(__file__, "layouts"))

@@ -14,6 +14,7 @@ from spacy_deid.registries import registry
 TEXT = (
     "Staff number ST-100009 and ST-100010; parcel ST-100016 came. Ward Larch is full."
 )
+BADGE = r"ST-\d{6}"
 
 
 @spacy_deid.pattern("CODE", "STAFF_BADGE", regex=r"ST-(?P<value>\d{6})", window=20)
@@ -32,9 +33,8 @@ def found(pattern, text=TEXT):
 
 
 def test_regex_check_and_group():
-    assert found(make(regex=r"ST-\d{6}")) == ["ST-100009", "ST-100010", "ST-100016"]
-    hits = [*badge_number(TEXT)]
-    numbers = ("100009", "100010", "100016")
+    numbers, hits = ("100009", "100010", "100016"), [*badge_number(TEXT)]
+    assert found(make(regex=BADGE)) == [f"ST-{number}" for number in numbers]
     fit = [n for n in numbers if int(n) % 7 == 0]
     assert [TEXT[h.start : h.end] for h in hits] == fit
     assert {(h.label, h.subtype) for h in hits} == {("CODE", "STAFF_BADGE")}
@@ -44,8 +44,7 @@ def test_regex_check_and_group():
 
 
 def test_words_around():
-    regex = r"ST-\d{6}"
-    settings = {"regex": regex, "context": ["staff number", "badge"], "window": 15}
+    settings = {"regex": BADGE, "context": ["staff number", "badge"], "window": 15}
     assert found(make(**settings)) == ["ST-100009"]
     scores = [h.score for h in make(**settings, score_alone=0.3)(TEXT)]
     assert scores == [0.9, 0.3, 0.3]
@@ -62,14 +61,13 @@ def test_terms_and_named_checks():
 
 
 def test_what_makes_no_sense():
-    for label, regex, what in (
-        ("CODE", "", "no regex"),
-        ("STAFF", "x", "label should be"),
-        ("CODE", "(x", "no regular expression"),
-        ("CODE", "x*", "fits no text"),
-    ):
+    wrong = {"no regex": {}, "no regular": {"regex": "(x"}, "fits no": {"regex": "x*"}}
+    for what, config in {
+        **wrong,
+        "label should be": {"label": "X", "regex": "x"},
+    }.items():
         with pytest.raises(ValueError, match=what):
-            OwnPattern(label, **({"regex": regex} if regex else {}))
+            OwnPattern(**{"label": "CODE", **config})
     own = OwnPattern("CODE", "STAFF", regex="x1", check=lambda value: True)
     nlp = pipeline()
     with pytest.raises(ValueError, match="decorator"):
@@ -89,13 +87,8 @@ def masked(nlp: Language) -> str:
 
 
 def test_in_a_config_and_saved(tmp_path):
-    block = {
-        "@deid_patterns": "spacy_deid.regex_patterns.v1",
-        "label": "CODE",
-        "subtype": "STAFF_BADGE",
-        "regex": r"ST-\d{6}",
-        "context": ["staff number"],
-    }
+    block = {"@deid_patterns": "spacy_deid.regex_patterns.v1", "label": "CODE"}
+    block |= {"subtype": "STAFF_BADGE", "regex": BADGE, "context": ["staff number"]}
     nlp = pipeline(staff=block)
     nlp.to_disk(tmp_path)
     assert masked(nlp) == "Staff number [CODE 1] and [CODE 2]"

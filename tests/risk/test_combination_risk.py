@@ -70,23 +70,13 @@ SPANS = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def nlp():
-    return spacy.blank("en")
-
-
 def test_k_by_hand(nlp, make):
     risk = make()
     values = risk.read(context(nlp, TEXT, *SPANS))
-    assert values == [
-        Value("NATIONALITY", "Q36", 20_000),
-        Value("OCCUPATION", "Q40348", 50_000),
-        # Of two meanings the one that most people have.
-        Value("PLACE", "Q39121", 4_000),
-        Value("BIRTH", "1971", 14_000),
-        None,
-        None,
-    ]
+    # Of two meanings of a place the one that most people have.
+    known = [("NATIONALITY", "Q36", 20_000), ("OCCUPATION", "Q40348", 50_000)]
+    known += [("PLACE", "Q39121", 4_000), ("BIRTH", "1971", 14_000)]
+    assert values == [*(Value(*row) for row in known), None, None]
     # A million times 2 %, 5 %, 0.4 % and 1.4 %.
     assert risk.people(values) == pytest.approx(1e6 * 0.02 * 0.05 * 0.004 * 0.014)
     assert risk.people(values[:3]) == pytest.approx(4.0)
@@ -100,9 +90,8 @@ def test_the_same_value_counts_once_and_the_rarest_of_an_attribute(nlp, make):
     found = context(nlp, text, *spans)
     risk = make()
     # Plurals are seen through.
-    assert [v.id for v in risk.read(found)] == [
-        "Q36", "Q36", "Q852857", "Q40348", "Q39121", "Q220",
-    ]  # fmt: skip
+    ids = "Q36 Q36 Q852857 Q40348 Q39121 Q220".split()
+    assert [v.id for v in risk.read(found)] == ids
     assert risk.people(risk.read(found)) == pytest.approx(1e6 * 0.02 * 1e-4 * 0.004)
 
 
@@ -147,33 +136,26 @@ def test_fewest_values_for_the_threshold(nlp, make):
             assert (value is None) == (vote is None)
             # Even odds at the threshold.
             assert vote is None or (vote.probability > 0.5) == (vote.decision == QUASI)
-        left = [
-            v for v, vote in zip(risk.read(found), votes)
-            if vote is not None and vote.decision == NO_MASK
-        ]  # fmt: skip
+        pairs = [(v, vote) for v, vote in zip(risk.read(found), votes) if vote]
+        left = [v for v, vote in pairs if vote.decision == NO_MASK]
         assert risk.people(left) >= risk.threshold or not left
         return [i for i, v in enumerate(votes) if v is not None and v.decision == QUASI]
 
-    # k is 0.056; without the town 14, without the year of birth too 1,000.
-    assert hidden(threshold=0.05) == []
-    assert hidden(threshold=14) == [2]
-    assert hidden(threshold=15) == [2, 3]
-    assert hidden(threshold=1001) == [0, 2, 3]
-    # More than there are: nothing can be left.
-    assert hidden(threshold=2 * N) == [0, 1, 2, 3]
+    # k is 0.056; without the town 14, without the year of birth too 1,000. At the end
+    # more than there are: nothing can be left.
+    wanted = {0.05: [], 14: [2], 15: [2, 3], 1001: [0, 2, 3], 2 * N: [0, 1, 2, 3]}
+    for threshold, places in wanted.items():
+        assert hidden(threshold=threshold) == places
 
 
 def test_reasons_for_lawyers(nlp, make):
     text = "A lawyer of Leeds, the beekeeper."
     found = context(nlp, text, ("lawyer", "DEM"), ("Leeds", "LOC"))
     votes = make(threshold=1000, last=False)(found)
-    assert votes[1].reason == (
-        "only 200 people on record share this occupation and town; masked so that "
-        "1,000 do"
-    )
-    assert votes[0].reason == (
-        "50,000 people on record share this occupation, as many as wanted"
-    )
+    few = "only 200 people on record share this occupation and town"
+    assert votes[1].reason == f"{few}; masked so that 1,000 do"
+    many = "50,000 people on record share this occupation"
+    assert votes[0].reason == f"{many}, as many as wanted"
     found = context(nlp, text, ("Leeds", "LOC"), ("beekeeper", "DEM"))
     votes = make(threshold=50, last=False)(found)
     assert votes[1].reason.startswith("less than one person on record is expected")
@@ -206,11 +188,12 @@ def test_counts_are_needed(nlp, gazetteer, tmp_path):
 
 
 def test_settings_out_of_range():
-    wrong = {"threshold": (0, math.inf), "unknown": (0,), "birth_year": (0, 2)}
-    for name, values in wrong.items():
-        for value in values:
-            with pytest.raises(ValueError, match=name):
-                uncounted(**{name: value})
+    for name, value in (
+        ("threshold", 0), ("threshold", math.inf), ("unknown", 0), ("birth_year", 0),
+        ("birth_year", 2),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=name):
+            uncounted(**{name: value})
 
 
 people = st.sampled_from([1, 50, 1000, 40_000, N])
@@ -235,11 +218,8 @@ def test_no_smaller_choice_is_enough(gazetteer, found, threshold):
 
 
 WORDS = "She is a Polish lawyer from Leeds . Leeds liked Anna Kowalska .".split()
-FOUND = [
-    Candidate(*row)
-    for row in ((3, 4, "DEM"), (4, 5, "DEM"), (6, 7, "LOC"), (8, 9, "LOC"),
-                (10, 12, "PERSON"))
-]  # fmt: skip
+ROWS = [(3, 4, "DEM"), (4, 5, "DEM"), (6, 7, "LOC"), (8, 9, "LOC"), (10, 12, "PERSON")]
+FOUND = [Candidate(*row) for row in ROWS]
 
 
 def pipeline(gazetteer, **config):
@@ -264,16 +244,14 @@ def test_in_a_pipeline(gazetteer):
     doc = decide(pipeline(gazetteer))
     assert doc._.deid_k == doc._.deid_k_left == pytest.approx(4)
     assert {s.label_ for s in doc.spans[MASK_KEY]} == {NO_MASK}
-
     doc = decide(pipeline(gazetteer, threshold=900))
     # Both mentions of the town.
     decided = [s.label_ for s in doc.spans[MASK_KEY]]
     assert decided == [NO_MASK, NO_MASK, QUASI, QUASI, NO_MASK]
     assert (doc._.deid_k, doc._.deid_k_left) == pytest.approx((4, 1000))
-    town, person = doc[8:9], doc[10:12]
-    assert town._.risk_votes == {"classifier": False, "shared": True}
-    assert town._.risk == pytest.approx(900 / 904)
-    assert person._.risk_votes == {"classifier": False, "shared": False}
+    votes = [doc[a:b]._.risk_votes for a, b in ((8, 9), (10, 12))]
+    assert votes == [{"classifier": False, "shared": voted} for voted in (True, False)]
+    assert doc[8:9]._.risk == pytest.approx(900 / 904)
     wanted = "only 4 people on record share this nationality, occupation and town"
     assert wanted in doc.spans[MASK_KEY].attrs["reasons"][2]
     (copy,) = DocBin(docs=[doc], store_user_data=True).get_docs(doc.vocab)

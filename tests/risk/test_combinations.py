@@ -39,12 +39,8 @@ def masks(combine, entities):
 
 
 # Four entities: three, two, one and no vote for a mask; the second has an abstention.
-FOUR = [
-    entity(a=0.9, b=0.8, c=0.7),
-    entity(a=0.9, b=0.6, c=None),
-    entity(a=0.2, b=0.1, c=0.7),
-    entity(a=0.2, b=0.1, c=0.3),
-]
+PS = (0.9, 0.8, 0.7), (0.9, 0.6, None), (0.2, 0.1, 0.7), (0.2, 0.1, 0.3)
+FOUR = [entity(**dict(zip(NAMES, ps))) for ps in PS]
 
 
 def test_votes_are_counted():
@@ -63,12 +59,8 @@ def test_facts_are_not_outvoted():
     others = entity(a=0.1, b=0.1, c=0.1).votes
     known = EntityVotes({**others, "known_direct": vote(1.0, DIRECT)})
     entities = [known, entity(a=0.9, b=0.9, c=0.9)]
-    for name, config in (
-        ("at_least", {"k": 3}),
-        ("all", {}),
-        ("weighted", {"threshold": 1.0}),
-        ("policy", {"target": 0.01}),
-    ):
+    threes = {"at_least": {"k": 3}, "all": {}, "weighted": {"threshold": 1.0}}
+    for name, config in {**threes, "policy": {"target": 0.01}}.items():
         decision = make(name, **config)(entities)[0]
         assert decision.decision == DIRECT and decision.risk == 1.0
         if name != "policy":
@@ -125,10 +117,8 @@ def test_many_words_ask_for_more_certainty():
     decisions = long([of_words(10**6, a=0.59), of_words(10**6, a=0.6)])
     assert [d.decision for d in decisions] == [NO_MASK, QUASI]
     assert [d.risk for d in decisions] == [0.59, 0.6]
-    assert decisions[0].reason == (
-        "all votes together "
-        "(weighted probability 0.59, below 0.6, as it has 1000000 words in the text)"
-    )
+    said = "(weighted probability 0.59, below 0.6, as it has 1000000 words in the text)"
+    assert decisions[0].reason == f"all votes together {said}"
     # `certain` never asks for less than the threshold, and by default length is nothing.
     strict = make("weighted", threshold=0.8, word_cost=1.0)
     assert masks(strict, [of_words(9, a=0.79), of_words(9, a=0.8)]) == [0, 1]
@@ -157,8 +147,7 @@ lengths = st.tuples(st.integers(1, 99), st.integers(1, 40))
 @given(st.lists(lengths, min_size=1, max_size=8), st.floats(0.05, 1))
 def test_no_other_choice_with_the_recall_masks_fewer_words_in_vain(rows, target):
     entities = [of_words(n, a=p / 100) for p, n in rows]
-    combine = make("policy", target=target, scope="document")
-    masked = masks(combine, entities)
+    masked = masks(make("policy", target=target, scope="document"), entities)
 
     def recall(choice):
         return sum(p for (p, _), hit in zip(rows, choice) if hit)
@@ -282,8 +271,7 @@ def test_policy_masks_every_direct_identifier():
     gold = [1, 1, *[0] * 8, 1, 1] * 20
     combine = make("policy", target=0.3)
     report = combine.fit(entities, gold, direct)
-    assert report["recall_direct"] == 1
-    assert report["direct_threshold"] == 0.2
+    assert (report["recall_direct"], report["direct_threshold"]) == (1, 0.2)
     # Nobody else but the likely ones.
     assert report["masked"] == pytest.approx(4 / 12)
     decisions = combine([entity(a=0.02, direct=0.25), entity(a=0.02, direct=0.02)])

@@ -14,12 +14,8 @@ from spacy.training import Example
 
 from spacy_deid.cli._errors import CliError
 from spacy_deid.cli.evaluate import make_weighting
-from spacy_deid.models.masked_lm import (
-    MaskedLM,
-    MaskedLMWeighting,
-    Query,
-    load_masked_lm,
-)
+from spacy_deid.models.masked_lm import MaskedLM, MaskedLMWeighting, Query
+from spacy_deid.models.masked_lm import load_masked_lm as load
 from spacy_deid.models.pieces import cut_text
 from spacy_deid.registries import registry
 
@@ -84,15 +80,10 @@ def plain(lm, query, window=10**6):
 def test_is_what_a_plain_forward_pass_gives(kind, request):
     lm = MaskedLM(request.getfixturevalue(kind))
     name, town, year, job = spans_of(TEXT, "Anna Smith", "Paris", "1970", "painter")
-    queries = [
-        Query(TEXT, *name),
-        Query(TEXT, *town),
-        Query(TEXT, *town, (name, year)),
-        Query(TEXT, *year, (town, job)),
-        # In the middle of a word: all its pieces that are touched.
-        Query(TEXT, town[0] + 1, town[1] - 1),
-        Query("Leeds", 0, 5),
-    ]
+    queries = [Query(TEXT, *name), Query(TEXT, *town)]
+    queries += [Query(TEXT, *town, (name, year)), Query(TEXT, *year, (town, job))]
+    # In the middle of a word: all its pieces that are touched.
+    queries += [Query(TEXT, town[0] + 1, town[1] - 1), Query("Leeds", 0, 5)]
     found = lm.log_probabilities(queries)
     for query, logs in zip(queries, found):
         assert logs.dtype == numpy.float64
@@ -164,9 +155,8 @@ def test_shared_windows_have_half_a_window_around_all(tiny_bert):
         assert start <= first and first + 2 <= stop and stop - start == 20
         assert start % 10 == 0 or stop == n
         # Half of what a window of its own would have, where there is so much.
-        assert first - start >= min(first, 4) and stop - first - 2 >= min(
-            n - first - 2, 4
-        )
+        assert first - start >= min(first, 4)
+        assert stop - first - 2 >= min(n - first - 2, 4)
 
 
 def test_same_windows_with_the_same_masks_are_read_once(tiny_bert):
@@ -195,35 +185,31 @@ def test_stretch_outside_its_text_is_an_error(lm):
             lm.log_probabilities([Query("abc", *stretch)])
 
 
-def test_encoder_without_head_is_an_error(tiny_lm, tmp_path):
-    path = tiny_lm.save_bert(tmp_path, head=False)
-    with pytest.raises(ValueError, match=r"has no masked-LM head.*adapt-mlm"):
-        MaskedLM(path).log_probabilities([Query(TEXT, 0, 4)])
-    made = load_masked_lm(path, make_head=True)
-    assert made.made
-    output, own = made.model.get_output_embeddings(), made.model.get_input_embeddings()
-    assert output.weight is own.weight
-
-
-def test_left_to_right_model_is_an_error(tmp_path, tiny_bert):
+def test_models_that_cannot_be_read_are_an_error(tiny_lm, tiny_bert, tmp_path):
     import transformers
-
-    config = transformers.GPT2Config(n_embd=8, n_layer=1, n_head=1, vocab_size=90)
-    transformers.GPT2LMHeadModel(config).save_pretrained(tmp_path)
-    transformers.AutoTokenizer.from_pretrained(tiny_bert).save_pretrained(tmp_path)
-    with pytest.raises(ValueError, match="is no masked language model"):
-        load_masked_lm(str(tmp_path))
-
-
-def test_weights_that_are_missing_are_an_error(tiny_lm, tmp_path):
     from safetensors.torch import load_file, save_file
 
-    path = tiny_lm.save_bert(tmp_path)
+    folders = [tmp_path / name for name in ("headless", "gpt", "damaged")]
+    for folder in folders:
+        folder.mkdir()
+    path = tiny_lm.save_bert(folders[0], head=False)
+    with pytest.raises(ValueError, match=r"has no masked-LM head.*adapt-mlm"):
+        MaskedLM(path).log_probabilities([Query(TEXT, 0, 4)])
+    made = load(path, make_head=True)
+    output, own = made.model.get_output_embeddings(), made.model.get_input_embeddings()
+    assert made.made and output.weight is own.weight
+    # One that reads from left to right.
+    config = transformers.GPT2Config(n_embd=8, n_layer=1, n_head=1, vocab_size=90)
+    transformers.GPT2LMHeadModel(config).save_pretrained(folders[1])
+    transformers.AutoTokenizer.from_pretrained(tiny_bert).save_pretrained(folders[1])
+    with pytest.raises(ValueError, match="is no masked language model"):
+        load(str(folders[1]))
+    path = tiny_lm.save_bert(folders[2])
     weights = load_file(f"{path}/model.safetensors")
     del weights["bert.encoder.layer.1.output.dense.weight"]
     save_file(weights, f"{path}/model.safetensors", metadata={"format": "pt"})
     with pytest.raises(ValueError, match="lack weights of the encoder"):
-        load_masked_lm(path)
+        load(path)
 
 
 def test_pickle_holds_no_weights(lm):
@@ -242,34 +228,28 @@ def test_pickle_holds_no_weights(lm):
 def test_missing_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(ImportError, match="transformers"):
-        load_masked_lm("any")
+        load("any")
 
 
-def test_weighting_is_minus_log_of_the_least_probable_piece(tiny_bert, lm):
-    weigh = MaskedLMWeighting(tiny_bert)
-    words = spans_of(TEXT, "Anna", "painter", "Leeds")
+@pytest.mark.parametrize("together", [False, True])
+def test_weighting_is_minus_log_of_the_least_probable_piece(tiny_bert, lm, together):
+    config = {"@deid_weightings": WEIGHTING, "name": tiny_bert, "together": together}
+    weigh = registry.resolve({"w": config})["w"]
+    words = spans_of(TEXT, "Anna", "Smith", "painter", "Leeds")
+    for word, weight in zip(words, weigh(TEXT, words)):
+        least = min(plain(lm, Query(TEXT, *word, tuple(words) * together)))
+        assert weight == pytest.approx(-least, abs=1e-5)
+    if together:
+        assert weigh.language_model.sequences == 1
+        return
     # Several pieces, and none at all.
     odd = "anna xyzé\n"
-    found = weigh(TEXT, words)
-    for word, weight in zip(words, found):
-        assert weight == pytest.approx(-min(plain(lm, Query(TEXT, *word))), abs=1e-5)
-    several = -min(plain(lm, Query(odd, 5, 9)))
-    assert len(plain(lm, Query(odd, 5, 9))) > 1
-    assert weigh(odd, [(5, 9), (9, 10)]) == [pytest.approx(several, abs=1e-5), 0.0]
+    several = plain(lm, Query(odd, 5, 9))
+    weights = [pytest.approx(-min(several), abs=1e-5), 0.0]
+    assert len(several) > 1 and weigh(odd, [(5, 9), (9, 10)]) == weights
 
 
 WEIGHTING = "spacy_deid.masked_lm_weighting.v1"
-
-
-def test_weighting_of_words_masked_together(tiny_bert, lm):
-    config = {"@deid_weightings": WEIGHTING, "name": tiny_bert, "together": True}
-    weigh = registry.resolve({"w": config})["w"]
-    words = spans_of(TEXT, "Anna", "Smith", "Leeds")
-    found = weigh(TEXT, words)
-    for word, weight in zip(words, found):
-        wanted = -min(plain(lm, Query(TEXT, *word, tuple(words))))
-        assert weight == pytest.approx(wanted, abs=1e-5)
-    assert weigh.language_model.sequences == 1
 
 
 def test_weighting_in_the_scorer_and_the_command(nlp, tiny_bert, command, tmp_path):
@@ -285,11 +265,9 @@ def test_weighting_in_the_scorer_and_the_command(nlp, tiny_bert, command, tmp_pa
 
     gold_file, metrics = tmp_path / "gold.jsonl", tmp_path / "metrics.json"
     gold_file.write_text(json.dumps(record("[Anna](PERSON): anna@mail.org")))
-    command(
-        *("deid", "evaluate", "en_deid_sm", gold_file, "--output", metrics),
-        *("--bootstrap", "0", "--mask", "all"),
-        *("--weighting", f"{WEIGHTING} name={tiny_bert}"),
-    )
+    args = ("evaluate", "en_deid_sm", gold_file, "--output", metrics, "--mask", "all")
+    weighting = f"{WEIGHTING} name={tiny_bert}"
+    command("deid", *args, "--bootstrap", "0", "--weighting", weighting)
     assert 0 < json.loads(metrics.read_text())["weighted_precision"] < 1
 
 

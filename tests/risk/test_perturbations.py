@@ -13,15 +13,10 @@ from spacy.training import Example
 from spacy_deid.models.masked_lm import MaskedLM, Query
 from spacy_deid.models.pieces import cut_text
 from spacy_deid.registries import registry
+from spacy_deid.risk import perturbations
 from spacy_deid.risk.gold import read_context as _context
 from spacy_deid.risk.lm_probabilities import nats
-from spacy_deid.risk.perturbations import (
-    Effect,
-    Gold,
-    Perturbations,
-    fit_threshold,
-    read_gold,
-)
+from spacy_deid.risk.perturbations import Effect, Gold, Perturbations, fit_threshold
 from spacy_deid.schema import DIRECT, NO_MASK, QUASI
 
 from ..models.learning import copies
@@ -32,11 +27,6 @@ SPANS = [
     (0, 2, "PERSON", 0), (5, 6, "LOC", 1), (7, 8, "PERSON", 0), (10, 11, "DEM", 2),
     (12, 13, "LOC", 3), (14, 15, "LOC", 1),
 ]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def nlp():
-    return spacy.blank("en")
 
 
 def with_spans(nlp, text=TEXT, spans=SPANS):
@@ -87,14 +77,11 @@ def test_effects_by_hand(nlp, tiny_bert):
 
 def test_only_entities_in_the_window_are_masked(nlp, tiny_bert):
     lm = MaskedLM(tiny_bert, window=14)
-    words = "anna was a painter in paris and he was from the court of italy".split()
-    text = " ".join([*words, *["the"] * 30, *words])
-    spans = [
-        *[(0, 1, "PERSON", 0), (3, 4, "DEM", 1), (5, 6, "LOC", 2)],
-        *[(47, 48, "DEM", 3), (49, 50, "LOC", 4)],
-    ]
-    made = Perturbations(lm)
-    (found,) = made.effects([context(nlp, text, spans)])
+    words = "anna was a painter in paris and he was from the court of italy"
+    text = f"{words} {'the ' * 30}{words}"
+    spans = [(0, 1, "PERSON", 0), (3, 4, "DEM", 1), (5, 6, "LOC", 2)]
+    spans += [(47, 48, "DEM", 3), (49, 50, "LOC", 4)]
+    (found,) = Perturbations(lm).effects([context(nlp, text, spans)])
     # Three near each other, and two far away.
     assert lm.sequences == 3 + 3 + 2 + 1
     assert set(found) == {0, 1, 2, 3, 4}
@@ -176,26 +163,21 @@ def test_threshold_by_hand():
 
 def test_gold_of_entities(nlp):
     made = context(nlp, TEXT, SPANS[:4])
-    targets = numpy.array(
-        [[0.5, 0.5, 0.0], [0.0, 0.0, 1.0], [0.0, 0.5, 0.5], [0.0, 0.25, 0.75]]
+    targets = numpy.array([[0.5, 0.5, 0], [0, 0, 1], [0, 0.5, 0.5], [0, 0.25, 0.75]])
+    found = perturbations.read_gold(
+        made, targets, {0: Effect(1.5, "LOC"), 2: Effect(-1.0, "LOC")}
     )
-    found = read_gold(made, targets, {0: Effect(1.5, "LOC"), 2: Effect(-1.0, "LOC")})
-    assert found == [
-        # "anna smith" is masked by all and half of them say DIRECT; "smith" by half.
-        Gold(1.5, 0.5, 0.5, 3, 2.5),
-        Gold(None, 0.0, 0.0, 1, 0.0),
-        Gold(-1.0, 0.0, 0.25, 1, 0.25),
-    ]
+    # "anna smith" is masked by all and half of them say DIRECT; "smith" by half.
+    rows = (1.5, 0.5, 0.5, 3, 2.5), (None, 0.0, 0.0, 1, 0.0), (-1.0, 0.0, 0.25, 1, 0.25)
+    assert found == [Gold(*row) for row in rows]
 
 
 def example(nlp, text, spans, masked):
-    doc = nlp.make_doc(text)
     gold = nlp.make_doc(text)
     gold.spans["pii"] = [Span(gold, a, b, t, span_id=f"e{e}") for a, b, t, e in spans]
-    gold.spans["mask"] = [
-        Span(gold, a, b, masked.get(e, NO_MASK)) for a, b, _, e in spans
-    ]
-    return Example(doc, gold)
+    decided = [Span(gold, a, b, masked.get(e, NO_MASK)) for a, b, _, e in spans]
+    gold.spans["mask"] = decided
+    return Example(nlp.make_doc(text), gold)
 
 
 def pipeline(tiny_bert):

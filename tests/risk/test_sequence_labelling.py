@@ -16,20 +16,12 @@ from spacy_deid.risk.gold import gold_decisions, span_targets, token_targets
 from spacy_deid.risk.sequence_labelling import SequenceLabelling
 from spacy_deid.schema import DIRECT, MASK_KEY, NO_MASK, QUASI, Candidate
 
+from ..cases import cases
 from ..models.learning import TOK2VEC, copies, judged, overfit
 
 ROOT = Path(__file__).parents[2]
 # Words, and (start, end, type, decision) of the spans.
-TRAIN = [
-    ("The applicant Robert Murray was born in Leeds .",
-     [(2, 4, "PERSON", DIRECT), (7, 8, "LOC", QUASI)]),
-    ("The applicant Anna Kowalska was born in Gdynia .",
-     [(2, 4, "PERSON", DIRECT), (7, 8, "LOC", QUASI)]),
-    ("The Court sits in Strasbourg under President Costa .",
-     [(1, 2, "ORG", NO_MASK), (4, 5, "LOC", NO_MASK), (7, 8, "PERSON", NO_MASK)]),
-    ("The Court sits in Geneva under President Weber .",
-     [(1, 2, "ORG", NO_MASK), (4, 5, "LOC", NO_MASK), (7, 8, "PERSON", NO_MASK)]),
-]  # fmt: skip
+TRAIN = cases(Path(__file__).parents[1] / "test_risk_scorer.py", "train")
 INDICATOR = {"@deid_indicators": "spacy_deid.sequence_labelling.v1"}
 ONLY = {"model": None, "indicators": {"known_direct": None, "sequence": INDICATOR}}
 BOTH = {"indicators": {"sequence": INDICATOR},
@@ -142,32 +134,28 @@ ROWS = [[0.1, 0.1, 0.8], [0.7, 0.2, 0.1], [0.0, 0.0, 1.0], [0.1, 0.5, 0.4], [0.0
 SPANS = [(0, 1), (1, 4), (3, 5), (1, 2)]
 
 
-@pytest.mark.parametrize(
-    "match,expected",
-    [
-        # The least likely token.
-        ("strict", [0.2, 0.6, 0.1, 0.9]),
-        ("partial", [0.2, 0.9, 0.6, 0.9]),
-        ("mean", [0.2, 0.75, 0.35, 0.9]),
-    ],
-)
+# In the first of them the least likely token decides.
+MATCHES = {
+    "strict": [0.2, 0.6, 0.1, 0.9],
+    "partial": [0.2, 0.9, 0.6, 0.9],
+    "mean": [0.2, 0.75, 0.35, 0.9],
+}
+
+
+@pytest.mark.parametrize("match,expected", MATCHES.items())
 @pytest.mark.parametrize("threshold", [0.3, 0.6, 0.61])
 def test_strict_and_partial_match(match, expected, threshold, nlp):
     doc = Doc(nlp.vocab, words=["The", "Anna", "\n", "Smith", "."])
-    indicator = SequenceLabelling(
-        of_tokens(ROWS), threshold, match, source="court judgments"
-    )
+    settings = {"match": match, "source": "court judgments"}
+    indicator = SequenceLabelling(of_tokens(ROWS), threshold, **settings)
     context = SpanContext(doc, [Candidate(*s, "PERSON") for s in SPANS], range(4))
     votes = indicator(context)
     assert [v.probability for v in votes] == expected
     masked = [p >= threshold for p in expected]
     assert [v.decision != NO_MASK for v in votes] == masked
-    # Of the words of a span together.
-    assert votes[3].decision == DIRECT
-    if masked[1]:
-        assert votes[1].decision == DIRECT  # .8 against .7
-    if masked[2]:
-        assert votes[2].decision == QUASI
+    # Of the words of a span together: of the second .8 against .7.
+    for vote, decision in zip(votes[1:], (DIRECT, QUASI, DIRECT)):
+        assert vote.decision in (decision, NO_MASK)
     for vote, p, yes in zip(votes, expected, masked):
         assert f"masked in court judgments: {p:.2f}, " in vote.reason
         assert ("at least" in vote.reason.split(": ")[1]) == yes
@@ -193,12 +181,10 @@ def two_annotators(nlp):
     spans = [(0, 2, "PERSON", ""), (3, 4, "LOC", "")]
     reference = judged(nlp, "Anna Smith of Leeds", spans, gold=False)
     a, b = f"{MASK_KEY}:a", f"{MASK_KEY}:b"
-    reference.spans[a] = [Span(reference, 0, 2, label=DIRECT)]
-    reference.spans[b] = [
-        Span(reference, 0, 2, label=QUASI), Span(reference, 3, 4, label=QUASI)]  # fmt: skip
-    predicted = Doc(nlp.vocab, words=["Anna", "Smith", "of", "Lee", "ds"],
-                    spaces=[True, True, True, False, False])  # fmt: skip
-    return Example(predicted, reference)
+    reference.spans[a] = [Span(reference, 0, 2, DIRECT)]
+    reference.spans[b] = [Span(reference, i, j, QUASI) for i, j in ((0, 2), (3, 4))]
+    words, spaces = ["Anna", "Smith", "of", "Lee", "ds"], [True] * 3 + [False] * 2
+    return Example(Doc(nlp.vocab, words=words, spaces=spaces), reference)
 
 
 def test_several_annotators_are_soft_targets(nlp):
@@ -283,13 +269,14 @@ def test_errors_name_what_is_wrong(nlp):
         with pytest.raises(ValueError, match=message):
             SequenceLabelling(of_tokens([]), **settings)
     crf = {"@architectures": "spacy_deid.CRFTagger.v1", "tok2vec": TOK2VEC}
-    made = spacy.registry.resolve({"model": crf})["model"]
-    with pytest.raises(ValueError, match="needs probabilities of single tokens"):
-        SequenceLabelling(made)
-    full = of_tokens([])
+    made, full = spacy.registry.resolve({"model": crf})["model"], of_tokens([])
     full.get_ref("output_layer").set_dim("nO", 2)
-    with pytest.raises(ValueError, match="the model has 2 labels, but there are 3"):
-        SequenceLabelling(full)
+    for model, message in (
+        (made, "needs probabilities of single tokens"),
+        (full, "the model has 2 labels, but there are 3"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            SequenceLabelling(model)
     nlp.add_pipe("risk_scorer", config=ONLY)
     with pytest.raises(ValueError, match="not initialized: train it first"):
         decide(nlp, *TRAIN[0])
@@ -305,32 +292,25 @@ def test_errors_name_what_is_wrong(nlp):
 def files(tmp_path_factory):
     """Training documents, and detectors that find what the ruler is told."""
     folder = tmp_path_factory.mktemp("files")
-    nlp = spacy.blank("en")
-    docs = [judged(nlp, *row) for row in TRAIN] * 2
-    DocBin(docs=docs).to_disk(folder / "docs.spacy")
     detectors = spacy.blank("en")
+    docs = [judged(detectors, *row) for row in TRAIN] * 2
+    DocBin(docs=docs).to_disk(folder / "docs.spacy")
     detectors.add_pipe("pii_gazetteer")
-    ner = detectors.add_pipe("pii_ner")
-    detectors.initialize(lambda: [Example(doc, doc) for doc in docs])
-    optimizer = Adam(0.01)
-    examples = make_examples(detectors, detected=False)
-    for _ in range(40):
-        ner.update(examples, sgd=optimizer)
+    detectors.add_pipe("pii_ner")
+    overfit(detectors, make_examples(detectors, detected=False), 40)
     detectors.to_disk(folder / "detectors")
     return folder
 
 
 @pytest.mark.parametrize("name", ["risk", "risk_sequence_tok2vec", "risk_span_tok2vec"])
 def test_spacy_train_learns_from_the_configs(name, files, tmp_path):
-    overrides = {
-        **dict.fromkeys(("paths.train", "paths.dev"), str(files / "docs.spacy")),
-        "paths.detectors": str(files / "detectors"),
-        "training.max_steps": 40,
-        "training.eval_frequency": 40,
-        "training.optimizer.learn_rate.warmup_steps": 5,
-        "training.optimizer.learn_rate.initial_rate": 0.01,
-        "training.dropout": 0.0,
-    }
+    overrides = dict.fromkeys(("train", "dev"), str(files / "docs.spacy"))
+    overrides["detectors"] = str(files / "detectors")
+    overrides = {f"paths.{name}": path for name, path in overrides.items()}
+    training = {"max_steps": 40, "eval_frequency": 40, "dropout": 0.0}
+    rate = {"warmup_steps": 5, "initial_rate": 0.01}
+    training |= {f"optimizer.learn_rate.{name}": value for name, value in rate.items()}
+    overrides |= {f"training.{name}": value for name, value in training.items()}
     made = init_nlp(load_config(ROOT / "configs" / f"{name}.cfg", overrides))
     # Each evaluation would save a model, which takes as long as the training.
     trained, _ = spacy.training.loop.train(made)

@@ -64,10 +64,6 @@ def make_context(target=None, text=TEXT, spans=SPANS):
     return SpanContext(doc, [Candidate(*s[:3]) for s in spans], [s[3] for s in spans])
 
 
-def decisions(votes):
-    return [v.decision for v in votes]
-
-
 def masked(votes):
     """The entities."""
     return {s[3] for s, v in zip(SPANS, votes) if v.decision == QUASI}
@@ -90,16 +86,13 @@ class Backend:
 
 
 def test_votes_where_pages_are_shared_with_the_person(path):
-    web_search = WebSearch(index_path=str(path))
-    votes = web_search(make_context("Quist, Zenobia"))
-    Q, N = QUASI, NO_MASK
-    assert decisions(votes) == [Q, Q, Q, Q, N, Q, N]
-    assert [v.probability for v in votes] == [1, 1, 1, 1, 0, 1, 0]
-    assert votes[0] is votes[5]
-    ann = votes[3]
-    assert ann.reason == ("web search: shares 1 of 2 documents with the person")
+    votes = WebSearch(index_path=str(path))(make_context("Quist, Zenobia"))
+    expected = [1, 1, 1, 1, 0, 1, 0]
+    assert [v.probability for v in votes] == expected
+    assert [v.decision == QUASI for v in votes] == expected and votes[0] is votes[5]
+    ann, york, amount = votes[3], votes[4], votes[6]
+    assert ann.reason == "web search: shares 1 of 2 documents with the person"
     assert ann.details == ("https://news.example.net/zq",)
-    york, amount = votes[4], votes[6]
     assert york.reason == "web search: shares none of 1 document with the person"
     assert amount.reason == "web search: found in no document"
     assert york.details == amount.details == ()
@@ -112,11 +105,8 @@ def test_votes_where_pages_are_shared_with_the_person(path):
 def test_each_entity_is_asked_once_by_its_longest_mention():
     backend = Backend()
     WebSearch(backend, method="hits", min_hits=1)(make_context())
-    asked = [phrase for phrase, _ in backend.asked]
-    assert asked == [
-        "Zenobia Quist", "woodturner", "Skerry", "Ann Lee", "York", "3,000",
-    ]  # fmt: skip
-    assert {top for _, top in backend.asked} == {0}
+    asked = "Zenobia Quist|woodturner|Skerry|Ann Lee|York|3,000".split("|")
+    assert backend.asked == [(phrase, 0) for phrase in asked]
     # Equal phrases and the person are asked once, too.
     backend = Backend({"Zenobia Quist": ["https://a.example"]})
     spans = [(1, 3, "PERSON", 0), (13, 14, "LOC", 1), (13, 14, "ORG", 2)]
@@ -131,7 +121,7 @@ def test_nothing_is_asked_where_no_page_is_on_the_person():
     backend = Backend()
     votes = WebSearch(backend)(make_context("Zenobia Quist"))
     assert [phrase for phrase, _ in backend.asked] == ["Zenobia Quist"]
-    assert set(decisions(votes)) == {NO_MASK}
+    assert {v.decision for v in votes} == {NO_MASK}
     assert votes[0].reason == "web search: no page on the person was found"
     assert not votes[0].abstains
     # Without a person there is no vote.
@@ -144,11 +134,9 @@ def test_nothing_is_asked_where_no_page_is_on_the_person():
 
 def test_secrets_and_what_has_no_letter_are_not_asked():
     backend = Backend()
+    spans = [Candidate(3, 4, "CODE", "PASSWORD"), Candidate(5, 6, "MISC")]
     context = make_context("A B", "my code : hunter2 & *** x", [])
-    context = context._replace(
-        spans=[Candidate(3, 4, "CODE", "PASSWORD"), Candidate(5, 6, "MISC")],
-        entity_ids=[0, 1],
-    )
+    context = context._replace(spans=spans, entity_ids=[0, 1])
     assert WebSearch(backend)(context) == [None, None]
     assert backend.asked == []
     WebSearch(backend, method="hits", min_hits=1, skip=[])(context)
@@ -167,17 +155,11 @@ def test_phrases():
 
 
 def test_hits_within_bounds(index):
-    for low, high, entities, reason in (
-        (1, None, {0, 1, 2, 3, 4}, "at least 1"),
-        (2, 2, {1, 2, 3}, "more than 2"),
-        (1, 3, {0, 1, 2, 3, 4}, "between 1 and 3"),
-        (4, 9, set(), "fewer than 4"),
-        (0, 0, {5}, "more than 0"),
-    ):
+    for low, high, entities, reason in cases(__file__, "bounds"):
         bounds = {"min_hits": low, "max_hits": high}
         votes = WebSearch(index, method="hits", **bounds)(make_context())
         assert votes[0].reason == f"web search: found in 3 documents, {reason}"
-        assert masked(votes) == entities
+        assert masked(votes) == {*entities}
         assert all(v.details == () and not v.abstains for v in votes)
     with pytest.raises(ValueError, match="min_hits"):
         WebSearch(index, method="hits")(make_context())
@@ -195,12 +177,8 @@ def f1(rows, low, high):
     return 2 * hit / (hit + wrong + sum(x[1] for x in rows)) if hit else 0.0
 
 
-ROWS = st.lists(
-    st.tuples(
-        st.one_of(st.none(), st.integers(0, 12)), st.integers(0, 4), st.integers(0, 4)
-    ),
-    max_size=12,
-)
+FEW = st.integers(0, 4)
+ROWS = st.lists(st.tuples(st.none() | st.integers(0, 12), FEW, FEW), max_size=12)
 
 
 @settings(max_examples=150, deadline=None)
@@ -281,7 +259,7 @@ def test_a_failed_search_abstains_where_it_may(config):
     backend = Backend({"Zenobia Quist": pages, "woodturner": pages}, {"Skerry"})
     web_search = WebSearch(backend, on_error="abstain", **config)
     votes = web_search(make_context())
-    assert decisions(votes[:2]) == [QUASI, QUASI] and votes[5] == votes[0]
+    assert {v.decision for v in votes[:2]} == {QUASI} and votes[5] == votes[0]
     for vote in (votes[2], votes[3], votes[4], votes[6]):
         assert vote.abstains and vote.decision == NO_MASK
         assert vote.reason.startswith("web search: no vote, the search failed (search.")
@@ -302,22 +280,17 @@ def test_what_is_no_failed_search_is_never_swallowed(tmp_path):
 def test_both_methods_over_http(make_server, tmp_path, monkeypatch):
     monkeypatch.setenv("SPACY_DEID_KEY", "secret")
     shared = "https://en.example.org/wiki/x"
-    server = make_server(
-        {"zenobia quist": [shared, "https://b.example"], "skerry": [shared]},
-        {"zenobia quist": 250, "skerry": 9_000, "york": 4_000_000},
-    )
-    config = {
-        "@deid_search": "spacy_deid.searxng.v1",
-        "url": server.url,
-        "consent": CONSENT.format(server.host),
-        "interval": 0.0,
-        "cache_path": str(tmp_path / "cache"),
-    }
+    pages = {"zenobia quist": [shared, "https://b.example"], "skerry": [shared]}
+    hits = {"zenobia quist": 250, "skerry": 9_000, "york": 4_000_000}
+    server = make_server(pages, hits)
+    config = {"@deid_search": "spacy_deid.searxng.v1", "url": server.url}
+    config |= {"consent": CONSENT.format(server.host), "interval": 0.0}
+    config["cache_path"] = str(tmp_path / "cache")
     backend = registry.resolve({"backend": config})["backend"]
     assert type(backend) is SearxNG
     votes = WebSearch(backend)(make_context())
     assert masked(votes) == {0, 2}
-    assert votes[2].reason == ("web search: shares 1 of 1 page with the person")
+    assert votes[2].reason == "web search: shares 1 of 1 page with the person"
     assert votes[2].details == (shared,)
     asked = len(server.requests)
     bounds = {"min_hits": 100, "max_hits": 10_000}
@@ -338,8 +311,8 @@ def make_nlp(path, **config):
     indicator = {"@deid_indicators": "spacy_deid.web_search.v1", "backend": backend}
     indicators = {"web_search": {**indicator, **config}}
     nlp.add_pipe("risk_scorer", config={"indicators": indicators, "threshold": 1.0})
-    rows = [(0, 2, "PERSON", DIRECT, "a"), (3, 4, "LOC", QUASI, "b"),
-            (5, 6, "LOC", NO_MASK, "c")]  # fmt: skip
+    rows = [(0, 2, "PERSON", DIRECT, "a"), (3, 4, "LOC", QUASI, "b")]
+    rows.append((5, 6, "LOC", NO_MASK, "c"))
     doc = Doc(nlp.vocab).from_bytes(gold(f"{LEFT[:-1]} .", rows).to_bytes())
     nlp.initialize(lambda: [Example(Doc(nlp.vocab, words=LEFT.split()), doc)])
     # The ruler forgets what it knows when it is initialized.
@@ -412,18 +385,10 @@ def test_what_the_local_index_finds(index):
 
 
 def test_scripts_and_spellings(tmp_path):
-    texts = [
-        "Frau Müller-Straße lebt in Łódź.", "王小明住在北京市海淀区。",
-        "Михаил Кузнецов живёт в Москве", "O’Brien and O'Brien",
-        "\ud83d \U0001f600 emoji",
-    ]  # fmt: skip
-    documents = [(str(i), "", text) for i, text in enumerate(texts, 1)]
+    documents = [(str(i), "", text) for i, text in cases(__file__, "scripts")]
     index = LocalIndex(build(tmp_path / "i.sqlite", documents))
-    for phrase, url in [
-        ("muller strasse", "1"), ("LODZ", "1"), ("北京", "2"), ("小明住", "2"),
-        ("михаил кузнецов", "3"), ("O'Brien", "4"), ("o’brien", "4"),
-    ]:  # fmt: skip
-        assert index.search(phrase, 5) == ((url,), 1), phrase
+    for phrase, url in cases(__file__, "spellings"):
+        assert index.search(phrase, 5) == ((str(url),), 1), phrase
     assert hits(index, "明王") == 0
 
 
@@ -439,13 +404,11 @@ def test_parts_of_a_page_have_one_address(tmp_path):
     assert sorted(result.urls) == ["https://a.example/p", "https://a.example/q"]
 
 
+LETTERS = st.text(st.sampled_from("ab éß中 \n'\"-"), max_size=12)
+
+
 @settings(max_examples=30, deadline=None)
-@given(
-    st.lists(
-        st.text(st.sampled_from("ab éß中 \n'\"-"), max_size=12), min_size=1, max_size=6
-    ),
-    st.data(),
-)
+@given(st.lists(LETTERS, min_size=1, max_size=6), st.data())
 def test_every_run_of_words_is_found(tmp_path_factory, texts, data):
     path = tmp_path_factory.mktemp("i") / "i.sqlite"
     index = LocalIndex(build(path, [(str(i), "", t) for i, t in enumerate(texts)]))

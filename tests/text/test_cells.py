@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from spacy_deid.text.cells import cell_ends
 
+from ..cases import cases
+
 TABLE = 'id,name,town,mail\n1,Lee,"Leeds, UK",a@b.org\n2,Roe,York,c@d.org\n'
 
 
@@ -25,11 +27,7 @@ def test_cells_end_at_commas_outside_of_quotation_marks():
         assert cells(text) == values.split("|")
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "Ann, Ben, Carl, and Dora met.\nEve, Finn, Gus, and Hal left.\n", "1,Lee,York,x\n",
-     "1,Lee,York,x\n2,Roe,Hull\n", "It cost 1,200 or 1,300.\nNo, 1,400.\n", "a,b\nc,d\ne,f\ng,h\n"],
-)  # fmt: skip
+@pytest.mark.parametrize("text", cases(__file__, "running text"))
 def test_running_text_has_none(text):
     assert cell_ends(text) == set()
 

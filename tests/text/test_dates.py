@@ -37,18 +37,12 @@ def test_a_year_left_out_is_written_where_the_next_is_another(
 def test_a_date_reads_the_same_in_every_layout(day, lang):
     month = MONTHS[lang][0].split()[day.month - 1]
     month = month.capitalize() if lang in ("en", "de") else month
-    named = {
-        "d": day.day,
-        "m": day.month,
-        "y": day.year,
-        "s": day.year % 100,
-        "n": month,
-    }
+    y, parts = day.year, {"d": day.day, "m": day.month, "n": month}
     for layout in (
         "{d}/{m:02}/{y}|{d}.{m}.{y}|{d:02}/{m:02}/{s:02}|{y}-{m:02}-{d:02}|{d} {n} {y}|"
         "{y}{m:02}{d:02}"
     ).split("|"):
-        text = layout.format(**named)
+        text = layout.format(y=y, s=y % 100, **parts)
         assert dates.read_date(text, True) == Date(day.year, day.month, day.day), text
 
 
@@ -60,10 +54,8 @@ def test_a_date_reads_the_same_in_every_layout(day, lang):
 def test_plain_dates_move_as_the_grammar_moves_them(layout, day, days):
     month = MONTHS["en"][0].split()[day.month - 1].title()
     text = layout.format(d=day.day, m=month, y=day.year)
-    plain, parts = (
-        dates.read_parts(text, Context("en")),
-        read_expression(text, Context("en")),
-    )
+    plain = dates.read_parts(text, Context("en"))
+    parts = read_expression(text, Context("en"))
     assert render(text, plain, Shift(days, 0)) == render(text, parts, Shift(days, 0))
     values = [value for part in parts if (value := part.value)]
     assert [part.value for part in plain] == values
@@ -95,27 +87,16 @@ def test_years_of_two_figures_have_one_rule():
 def test_what_an_expression_names():
     assert dates.months_in("May and 3 dic") == [5, 12]
     assert dates.months_in("she may come") == []
-    assert dates.is_finer_than_year("summer 1999") and not dates.is_finer_than_year(
-        "in 1999"
-    )
-    assert (
-        dates.day_first(["13/01/2001"]) is True
-        and dates.day_first(["01/13/2001"]) is False
-    )
-    assert (
-        dates.day_first(["13/01/2001", "01/13/2001"])
-        is dates.day_first(["1/2/2001"])
-        is None
-    )
+    finer = [dates.is_finer_than_year(text) for text in ("summer 1999", "in 1999")]
+    assert finer == [True, False]
+    day, month = "13/01/2001", "01/13/2001"
+    found = [dates.day_first(x) for x in ([day], [month], [day, month], ["1/2/2001"])]
+    assert found == [True, False, None, None]
 
 
 @given(data=st.data(), days=st.integers(-4000, 4000))
 def test_weekdays_move_with_the_dates(data, days):
-    lang, frames = data.draw(st.sampled_from([
-        ("de", ["am kommenden {}", "letzten {}", "den darauffolgenden {}"]),
-        ("es", ["el próximo {}", "el {} anterior", "este {}"]),
-    ]))  # fmt: skip
-    frame = data.draw(st.sampled_from(frames))
+    lang, frame = data.draw(st.sampled_from(cases(__file__, "weekdays")))
     index = data.draw(st.integers(0, 6))
     names = WEEKDAYS[lang][0].split()
     names = [n.capitalize() for n in names] if lang == "de" else names
@@ -149,11 +130,9 @@ def test_any_text(text, lang):
 
 def test_years_in_words():
     words = number_words("en")
-    two = {"nineteen ninety-nine": 1999, "two thousand and one": 2001}
-    more = {"twenty twenty-four": 2024, "nineteen oh five": 1905}
-    for said, year in {**two, **more, "nineteen hundred and six": 1906}.items():
+    for said, year in cases(__file__, "years in words"):
         assert words.read(said) == year
-    for like in two:
+    for like in ("nineteen ninety-nine", "two thousand and one"):
         (said,) = words.find(like)
         for year in range(1890, 2060):
             assert words.read(words.say(year, said.form, like)) == year

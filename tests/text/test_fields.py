@@ -100,18 +100,17 @@ def test_a_replacement_beyond_a_field_is_refused():
     assert [p[3:] for p in parts] == [(0, 3), (8, 10)]
 
 
+def declared(doc):
+    return [(doc[c.start : c.end].text, c.label, c.id) for c in fields.declared_in(doc)]
+
+
 def test_fields_anywhere_in_a_text():
     text = "From: Ann Lee <a@b.de>\nhello"
-    places = [
-        fields.Field(6, 13, "PERSON"),
-        fields.Field(15, 21, "CODE", "EMAIL"),
-        fields.Field(23, 28),
-    ]
+    rows = (6, 13, "PERSON"), (15, 21, "CODE", "EMAIL"), (23, 28)
+    places = [fields.Field(*row) for row in rows]
     doc = fields.with_fields(NLP.make_doc, text, places)
-    assert doc.text == text
-    assert fields.fields_in(doc) == places
-    found = [(doc[c.start : c.end].text, c.label) for c in fields.declared_in(doc)]
-    assert found == [("Ann Lee", "PERSON"), ("a@b.de", "CODE")]
+    assert doc.text == text and fields.fields_in(doc) == places
+    assert declared(doc) == [("Ann Lee", "PERSON", ""), ("a@b.de", "CODE", "EMAIL")]
     cut = fields.cut_at_fields(doc, [Candidate(0, len(doc), "MISC")])
     assert [doc[c.start : c.end].text for c in cut] == ["Ann Lee", "a@b.de", "hello"]
     assert not fields.fields_in(fields.with_fields(NLP.make_doc, text, []))
@@ -119,20 +118,13 @@ def test_fields_anywhere_in_a_text():
 
 def test_declared_fields_are_spans():
     cells = [(" Ann Lee ", "PERSON", ""), ("a@b.de", "CODE", "EMAIL")]
-    doc = fields.join_fields(
-        NLP.make_doc, [*cells, ("-", "CODE", ""), ("text", "", "")]
-    )
-    found = [
-        (doc[c.start : c.end].text, c.label, c.id) for c in fields.declared_in(doc)
-    ]
-    assert found == [("Ann Lee", "PERSON", ""), ("a@b.de", "CODE", "EMAIL")]
-    stored = DocBin(store_user_data=True, docs=[doc])
-    (again,) = stored.get_docs(NLP.vocab)
+    rows = [*cells, ("-", "CODE", ""), ("text", "", "")]
+    doc = fields.join_fields(NLP.make_doc, rows)
+    assert declared(doc) == [("Ann Lee", "PERSON", ""), cells[1]]
+    (again,) = DocBin(store_user_data=True, docs=[doc]).get_docs(NLP.vocab)
     assert fields.fields_in(again) == fields.fields_in(doc)
     assert again._.deid_fields == doc._.deid_fields
-    assert fields.declared_in(pickle.loads(pickle.dumps(doc))) == fields.declared_in(
-        doc
-    )
+    assert declared(pickle.loads(pickle.dumps(doc))) == declared(doc)
 
 
 def test_what_is_declared_is_masked_whatever_is_judged():

@@ -14,10 +14,6 @@ def test_a_number_is_read_and_another_said_in_its_form(lang, text, value, more):
 
 
 def test_an_article_is_no_number():
-    for lang, text in (
-        ("es", "una tarde"),
-        ("de", "ein Tag"),
-        ("xx", "zwei"),
-        ("en", ""),
-    ):
+    texts = {"es": "una tarde", "de": "ein Tag", "xx": "zwei", "en": ""}
+    for lang, text in texts.items():
         assert number_words(lang).find(text) == []
