@@ -400,10 +400,11 @@ class Geography:
         key = fold(old)
         known = draws.places.get(key)
         if known is None:
+            alike = key in _ALIKE
             country = index().by_name.get(key)
             owner = "place " + self.key(old)
             container = tables().containers.get(key, "")
-            if key in _ALIKE or (container and container in self.containers):
+            if alike or (container and container in self.containers):
                 country = None
             if country is None and container and self._is_container(key):
                 draws.places[key] = self.container_for(container)
@@ -412,13 +413,13 @@ class Geography:
                 candidates: Iterator[str] = (
                     self.new_country(country, i).name for i in range(12)
                 )
-            elif key in _ALIKE:
+            elif alike:
                 candidates = shuffled(_ALIKE[key], draws.random_for("alike", key))
             else:
                 candidates = self.cities(old, main)
-            fits = (
-                c for c in candidates if fold(c) != key and not _shares_word(c, old)
-            )
+            # "South America" may stand for "North America".
+            others = (c for c in candidates if fold(c) != key)
+            fits = (c for c in others if alike or not _shares_word(c, old))
             draws.places[key] = known = draws.word(fits, "place", owner)
             draws.towns[key] = known
             if country is not None and (new := index().by_name.get(fold(known))):
