@@ -56,6 +56,8 @@ not_a_function = 3
 def writers(tmp_path, monkeypatch):
     (tmp_path / "writers_of_test.py").write_text(GENERATORS, encoding="utf8")
     monkeypatch.syspath_prepend(str(tmp_path))
+    # What Python itself keeps of the module is no output of a command.
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
     yield "writers_of_test"
     sys.modules.pop("writers_of_test", None)
 
