@@ -35,7 +35,7 @@ from .terms import (
     sentence_case,
     siblings,
 )
-from .things import anything, everyday, exchanged, things
+from .things import anything, everyday, exchanged, lowered, things
 
 _LISTS = word_lists("lang/en/vague")
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
@@ -182,6 +182,11 @@ _RULES: tuple[Rule[_Case], ...] = (
     by_tables(
         "another everyday thing of its kind",
         lambda case: everyday(case, case.core),
+        lambda case: case.is_short,
+    ),
+    by_tables(
+        "a name in small letters",
+        lambda case: lowered(case, case.core),
         lambda case: case.is_short,
     ),
     by_tables(

@@ -147,7 +147,9 @@ def is_said_of(before: str) -> bool:
 
 def circumstances(case: Case) -> Iterator[str]:
     """Other circumstances for those that a phrase tells: "in a canoe", "since the fit"."""
-    if case.text.partition(" ")[0].lower() in _WORDS["circumstances"]:
+    told = case.text.partition(" ")[0].lower() in _WORDS["circumstances"]
+    # Titles have more capitals: "Until I Find You".
+    if told and not is_named(case.text.partition(" ")[2]):
         for item in shuffled(_LISTS["circumstances"], case.rng):
             yield in_place_of(item, case.mention)
 

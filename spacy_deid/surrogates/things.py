@@ -265,11 +265,22 @@ def everyday(case: Case, text: str) -> Iterator[str]:
             yield " ".join(new)
 
 
+def lowered(case: Case, text: str) -> Iterator[str]:
+    """Other words for each of a phrase in a text without capitals, where it may be a name:
+    "mellow beats" as good as "a blue moon"."""
+    beside = re.sub(r"\bI\b", "", f"{case.before} {text} {case.mention.after}")
+    one = len(text.split()) == 1
+    if beside.islower() and not (one and is_vocabulary(text)):
+        for _ in range(20):
+            yield exchanged(text, None, case.geography, case.rng)
+
+
 @cache
 def _alike() -> dict[tuple[int, str], tuple[str, ...]]:
     """Everyday words of content used alike, by the number of their group and their ending."""
     words = [w for w in everyday_words("en") if len(w) > 2 and is_vocabulary(w)]
-    words = [w for w in words if w not in function_words("en")]
+    unfit = function_words("en").union(_LISTS["offensive"])
+    words = [w for w in words if w not in unfit]
     rows: dict[tuple[int, str], list[str]] = {}
     for word, group in zip(words, groups_of(words)[:, 0].tolist()):
         rows.setdefault((group, _ENDING.findall(word)[0]), []).append(word)

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Token
 
 from ...corpora.samples import Sample, documents
 from ...entities.linking import link_entities
@@ -95,11 +95,17 @@ class Deidentifier:
             span = doc.char_span(start, end, alignment_mode="expand")
             if not kind or number or span is None:
                 continue
-            small = function_words(doc.lang_)
-            if all(t.lower_ in small and not (t.is_upper and t.text[1:]) for t in span):
+            if all(map(_is_grammar, span)):
                 # "my", who owns a playlist: no name.
                 continue
             if not found or span.start >= found[-1].end:
                 place = span.start, span.end
                 found.append(Candidate(*place, kind, subtype, 1.0, "gold"))
         set_decided(doc, found, [QUASI] * len(found), link_entities(doc, found))
+
+
+def _is_grammar(token: Token) -> bool:
+    """Whether a token is a word of grammar, and neither a number nor an acronym."""
+    acronym = token.is_upper and len(token) > 1
+    small = token.lower_ in function_words(token.lang_)
+    return small and not (acronym or token.like_num)
