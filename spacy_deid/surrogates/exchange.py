@@ -332,13 +332,16 @@ class _Exchange:
     def _sibling(self, word: str, before: str) -> str:
         """Another of the row of a word that says what something or somebody is
         ("Конгресса", "Президенте"); "" for a word in none."""
-        kind = last_word(before)
-        # "клуба Арсенал": a name behind what it is stays as it is called.
-        named = word[:1].isupper() and self.pack.is_kind(kind) and not word.isupper()
-        others = siblings(word, self.frame, "" if named else before)
+        others = siblings(word, self.frame, self._governing(word, before))
         taken = (*self.words.values(), *self.text.split())
         usable = (x for x in others if x not in taken and not self.draws.forbidden(x))
         return next(usable, "")
+
+    def _governing(self, word: str, before: str) -> str:
+        """What stands before a word, but for a name behind what it is, which stays as it is
+        called: "клуба Арсенал"."""
+        kind = self.pack.is_kind(last_word(before))
+        return "" if kind and word[:1].isupper() and not word.isupper() else before
 
     def _led(self, before: str) -> Sequence[str]:
         """Saints behind "St.", and where something is behind "am" or "an der"."""
@@ -387,7 +390,7 @@ class _Exchange:
         pack = self.pack
         pool = pack.patrons if pack.patronised.match(self.kind) else firms(word, pack)
         pool = FIRMS if self.english else pool
-        keys = pack.keys(word, before)
+        keys = pack.keys(word, self._governing(word, before))
         taken = {key_of(new) for new in self.words.values()}
         for name in shuffled(pool, self.rng):
             forms = pack.forms(name) if pool is pack.companies else {}

@@ -41,6 +41,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _DETERMINED = re.compile(
     rf"\b(?:{told_by('determiner')}|(?P<adjective>[a-z-]{{3,}}))\s+$", re.I
 )
+_ARTICLE = re.compile(r"\ban?\s+$", re.I)
 _NO_ADJECTIVES = frozenset(_LISTS["no_adjectives"])
 # Names of species are Latin: "Betula pendula", "S. aureus".
 _LATIN = re.compile(r"[A-Z](?:\.|[a-z]{2,}) [a-z]{2,}(?:us|a|um|is|ii?|ae|ens|or|e)")
@@ -227,7 +228,7 @@ def anything(case: Case, text: str) -> Iterator[str]:
     found = _DETERMINED.search(case.before)
     determined = found is not None and found["adjective"] not in _NO_ADJECTIVES
     many = re.search(r"[^sui]s$", head) is not None
-    many &= re.search(r"\ban?\s+$", case.before, re.I) is None
+    many &= _ARTICLE.search(case.before) is None
     # "on salt" and "of lactase" ask for no article as they are.
     many |= not determined and pool[0] in _everyday()
     for item in shuffled(pool, case.rng):
@@ -267,10 +268,11 @@ def everyday(case: Case, text: str) -> Iterator[str]:
 
 def lowered(case: Case, text: str) -> Iterator[str]:
     """Other words for each of a phrase in a text without capitals, where it may be a name:
-    "mellow beats" as good as "a blue moon"."""
-    beside = re.sub(r"\bI\b", "", f"{case.before} {text} {case.mention.after}")
-    one = len(text.split()) == 1
-    if beside.islower() and not (one and is_vocabulary(text)):
+    "mellow classics", which are like no everyday thing."""
+    around = re.sub(r"\bI\b", "", case.mention.around or text)
+    head = MORE.split(text, 1)[0].split()[-1:]
+    thing = is_vocabulary(text) or _ARTICLE.search(case.before)
+    if around.islower() and not (thing or any(map(_used_like, head))):
         for _ in range(20):
             yield exchanged(text, None, case.geography, case.rng)
 

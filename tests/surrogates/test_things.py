@@ -1,6 +1,6 @@
 """Things that have names give way to others of their kind."""
 
-from spacy_deid.surrogates.things import kind_of, kinds
+from spacy_deid.surrogates.things import kind_of, kinds, used_alike
 
 from .properties import deid
 
@@ -31,3 +31,11 @@ def test_in_a_corpus_no_text_around_decides():
             parts = [before, (name, label), after]
             made.update(deid("en", parts, "k" * 32, scope="corpus").texts)
         assert len(made) == 1
+
+
+def test_no_word_that_stands_for_another_is_coarse():
+    assert used_alike("women")
+    assert not {"pussy", "bitch", "gay", "slave"} & {
+        *used_alike("women"),
+        *used_alike("men"),
+    }

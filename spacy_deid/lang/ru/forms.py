@@ -195,8 +195,9 @@ def _by_gender(head: Any) -> dict[str, Any]:
         tag = form.tag
         alike = tag.number == "plur" or tag.gender == head.tag.gender
         thing = tag.case == "accs" and "inan" in tag and "NOUN" not in tag
-        # The first of two spellings ("Москвой", "Москвою") is the common one.
-        if alike and tag.case in CASES and "V-oy" not in tag and not thing:
+        # The first of two spellings ("Москвой", "Москвою") is the common one, but for some.
+        rare = "V-oy" in tag or form.word in GRAMMAR["rare"]
+        if alike and tag.case in CASES and not (thing or rare):
             out.setdefault(noun_key(tag), form)
     return out
 

@@ -42,8 +42,10 @@ def lexicon() -> Lexicon:
     for row in table(f"{FOLDER}/countries"):
         name, adjective = row["country"], row["adjective"]
         forms = multiword(name)
-        number = "p" if name in ("Нидерланды", "Филиппины") else "s"
-        number = number if len({*forms.values()}) > 1 else "x"
+        number = "s" if len({*forms.values()}) > 1 else "x"
+        if name in ("Нидерланды", "Филиппины"):
+            # The dictionary takes one of them for people.
+            number, forms["accs"] = "p", name
         out.append(Lexeme(name, f"country:{number}", forms, name))
         out.append(Lexeme(adjective, "adj", adjective_forms(adjective), name))
         out += [Lexeme(row[x], x, term_forms(row[x]), name) for x in ("man", "woman")]
