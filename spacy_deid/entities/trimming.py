@@ -28,6 +28,7 @@ _NAMES = frozenset(("PERSON", "CODE", "LOC", "ORG", "MISC"))
 _LIKELY = 0.3
 _NOUNS = _NAMES - {"CODE"} | {"DEM"}
 _PARTS = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Za-z][a-z]+")
+_POST_CODE = re.compile(r"\d{4,6}(?:[-–]\d{3,4})?|\d{2,3}[ -]\d{2,3}")
 _SENTENCE_ENDS = frozenset(".?!;")
 # What has a point of its own, which is a token in most languages: "B.", "Дж.", "jr.".
 _SHORTENED = re.compile(r"\w|[^\W\daeiouyаеёиоуыэюя]{2}", re.IGNORECASE)
@@ -140,7 +141,15 @@ def _is_nothing(
         doubtful = score < _LIKELY and label in _NAMES
         if doubtful and _is_everyday(doc, texts[0], start, label):
             return True
+    if label == "LOC" and score < _LIKELY and _is_figures(doc, texts, start):
+        return True
     return _is_kind_alone(texts, label)
+
+
+def _is_figures(doc: Doc, texts: list[str], start: int) -> bool:
+    """Whether a place is figures alone, in the form of no post code."""
+    text = doc[start : start + len(texts)].text
+    return not any(map(str.isalpha, text)) and _POST_CODE.fullmatch(text) is None
 
 
 def _is_kind_alone(texts: list[str], label: str) -> bool:

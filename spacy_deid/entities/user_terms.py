@@ -105,8 +105,10 @@ def align(doc: Doc, text: str, found: Iterable[Found]) -> list[Candidate]:
         last = bisect_left(offsets, end)
         if source.startswith("term:") and last - first == 1:
             token = doc[first]
-            # "polish@example.org" is no Pole.
-            if len(token) > end - start and (token.like_email or token.like_url):
+            # "polish@example.org" is no Pole, the field "president_name" no president.
+            field = label == "DEM" and "_" in token.text
+            other = field or token.like_email or token.like_url
+            if len(token) > end - start and other:
                 continue
         out.add(Candidate(first, last, label, id_, score, source, reason))
     return sorted(out)

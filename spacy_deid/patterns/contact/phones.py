@@ -330,6 +330,8 @@ class _Scan:
             return _NONE
         if _dates(value) or (len(digits) < 9 and P.year_first.match(value)):
             return _NONE
+        if P.decimals_alone.fullmatch(value):
+            return _NONE
         country = self.country(digits)
         if country:
             return 0.95, f"valid telephone number ({country}); {note}"
