@@ -7,19 +7,14 @@ from collections.abc import Iterator
 
 from ...gazetteers.lexicon import is_vocabulary
 from ...registries import registry
-from ..base import Hit, Recognizer, anchored_names, hit
+from ..base import Hit, Recognizer, hit
 from ..ids.secrets import find_secrets
 from ..separated import SeparatingRecognizer
-from ..tables import Forms, word_set, words
+from ..tables import Forms, word_set
 from .forms import P
 
 # What programs write after the sign.
 _NOT_HANDLE = word_set("user.not_handle")
-_USER = anchored_names(
-    words("names.USERNAME"),
-    r"(?P<sep>[\"']?\s?[:=]\s?|\s(?:is|was|ist|es|est|è|as)\s?:?\s|\s)" + P.user_value,
-)
-_PROFILE = anchored_names(words("user.services"), r"(?P<sep>\s?[:=]\s?)" + P.user_value)
 _NOT_USER = word_set("user.not_user")
 # Also verbs, nouns and services.
 _LOOSE = word_set("user.loose_labels", "user.services")
@@ -63,7 +58,7 @@ def _odd(value: str) -> bool:
 
 
 def _labelled(text: str) -> Iterator[Hit]:
-    for m in (*_USER.finditer(text), *_PROFILE.finditer(text)):
+    for m in (*P.user_named.finditer(text), *P.user_profile.finditer(text)):
         value, name = m["v"].rstrip(".-@+$\\"), m["name"].lower()
         start = m.start("v")
         if len(value) < 2 or value.lower() in _NOT_USER:
