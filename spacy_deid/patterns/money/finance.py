@@ -27,10 +27,8 @@ from ..base import (
 from ..ids import labelled
 from ..ids.labelled import Name, Names, shown, without_overlaps
 from ..ids.labelled import P as CODES
-from ..tables import Patterns, kinds, names_of, unknown_forms, word_set, words
-from .crypto import Address, identify
-
-P = Patterns("finance")
+from ..tables import kinds, names_of, unknown_forms, word_set, words
+from .crypto import Address, P, identify
 
 # Countries that use IBANs without being in their registry, by length.
 _UNREGISTERED = {
