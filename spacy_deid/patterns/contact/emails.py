@@ -121,7 +121,7 @@ def _spelled(text: str) -> Iterator[Hit]:
     if "DOT" in text:
         for m in P.mail_camel.finditer(text):
             if m[0].rpartition("DOT")[2] in all_tlds():
-                yield hit(m.start(), m.end(), "CODE", "EMAIL", 0.8, reason=_SPELLED)
+                yield hit(*m.span(), "CODE", "EMAIL", 0.8, reason=_SPELLED)
     for m in P.mail_loose.finditer(text):
         yield from _loose(text, m)
 

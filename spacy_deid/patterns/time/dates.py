@@ -336,8 +336,7 @@ def _others(text: str) -> Iterator[Hit]:
     for m in P.roman.finditer(text):
         month = _ROMANS.index(as_matched(m["m"])) + 1
         if is_day(_digits(m["d"]), month, int(m["y"])):
-            reason = "day, month in Roman figures and year"
-            yield P.hit(m.start(), m.end(), "DATE", 0.85, reason)
+            yield P.hit(*m.span(), "DATE", 0.85, "day, month in Roman figures and year")
 
 
 def _ends_before(text: str, start: int, ends: set[int]) -> bool:
@@ -367,8 +366,7 @@ def _weekdays(text: str, dates: list[Hit], grammar: _Grammar) -> Iterator[Hit]:
             reason = f"weekday and {date.reason}"
             yield date._replace(start=start, reason=reason)
         elif key in ENGLISH_DAYS:
-            reason = "name of a weekday"
-            yield P.hit(start, end, "WEEKDAY", 0.7, reason)
+            yield P.hit(start, end, "WEEKDAY", 0.7, "name of a weekday")
         elif key in grammar.weekdays and (
             last_word(text, start)[0] in _ON_WEEKDAY or _ends_before(text, start, ends)
         ):
