@@ -211,6 +211,10 @@ class Patterns:
         """A hit with the label of the family."""
         return hit(start, end, self._label, subtype, score, reason=reason)
 
+    def found(self, m: re.Match[str], subtype: str, score: float, reason: str) -> Hit:
+        """The hit of a match, of its subtype, score and reason."""
+        return self.hit(m.start(), m.end(), subtype, score, reason)
+
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"no pattern {name!r}")
 

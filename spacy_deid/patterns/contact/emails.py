@@ -121,7 +121,7 @@ def _spelled(text: str) -> Iterator[Hit]:
     if "DOT" in text:
         for m in P.mail_camel.finditer(text):
             if m[0].rpartition("DOT")[2] in all_tlds():
-                yield hit(*m.span(), "CODE", "EMAIL", 0.8, reason=_SPELLED)
+                yield P.found(m, "EMAIL", 0.8, _SPELLED)
     for m in P.mail_loose.finditer(text):
         yield from _loose(text, m)
 
@@ -181,14 +181,9 @@ def _encoded(
             continue
         done = tokens[-1][2]
         for h in _plain("".join(char for char, _, _ in tokens)):
-            yield hit(
-                tokens[h.start][1],
-                tokens[h.end - 1][2],
-                "CODE",
-                "EMAIL",
-                0.95,
-                reason=f"e-mail address disguised by {kind}",
-            )
+            start, end = tokens[h.start][1], tokens[h.end - 1][2]
+            reason = f"e-mail address disguised by {kind}"
+            yield hit(start, end, "CODE", "EMAIL", 0.95, reason=reason)
 
 
 @registry.deid_patterns("spacy_deid.email_patterns.v1")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from ...registries import registry
-from ..base import Hit, PatternRecognizer, Recognizer, Text, hit
+from ..base import Hit, PatternRecognizer, Recognizer, Text
 from ..tables import Forms, kinds_of, names_of, unknown_forms, word_set, words
 from .labelled import Finder, Names, P, shown
 
@@ -38,17 +38,16 @@ def _vins(text: str, names: Names) -> Iterator[Hit]:
             valid = vin_is_valid(m[0].upper())
             what = "valid check digit" if valid else "form"
             reason = f"{what} of a chassis number; after '{shown(name.term)}'"
-            yield hit(*m.span(), "CODE", "VIN", 0.97 if valid else 0.9, reason=reason)
+            yield P.found(m, "VIN", 0.97 if valid else 0.9, reason)
     for m in P.vin.finditer(text):
         value = m[0]
         if not _is_mixed(value):
             continue
         if vin_is_valid(value):
-            reason = "valid check digit of a chassis number"
-            yield hit(*m.span(), "CODE", "VIN", 0.9, reason=reason)
+            yield P.found(m, "VIN", 0.9, "valid check digit of a chassis number")
         elif value[:3] in word_set("vin.makers") and value[-4:].isdigit():
             reason = "form of a chassis number that begins with the code of a maker"
-            yield hit(*m.span(), "CODE", "VIN", 0.75, reason=reason)
+            yield P.found(m, "VIN", 0.75, reason)
 
 
 @cache

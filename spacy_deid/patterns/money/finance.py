@@ -126,7 +126,7 @@ def _odd_ibans(text: str) -> Iterator[Hit]:
             continue
         if m[0][:2].upper() in COUNTRIES:
             reason = f"form of an IBAN with a length of no country; after '{shown(name.term)}'"
-            yield hit(*m.span(), "CODE", "IBAN", 0.65, reason=reason)
+            yield P.found(m, "IBAN", 0.65, reason)
 
 
 def _bics(text: str) -> Iterator[Hit]:
@@ -137,7 +137,7 @@ def _bics(text: str) -> Iterator[Hit]:
         if m and m[0][4:6].upper() in COUNTRIES and (m[0].isupper() or ":" in name.gap):
             taken.add(m.start())
             reason = f"form of a bank identifier; after '{shown(name.term)}'"
-            yield hit(*m.span(), "CODE", "BIC", 0.95, reason=reason)
+            yield P.found(m, "BIC", 0.95, reason)
     for m in P.bic.finditer(text):
         value = m[0]
         if (
@@ -149,7 +149,7 @@ def _bics(text: str) -> Iterator[Hit]:
         score, why = _bic(text, m, strong, near)
         if score:
             reason = f"form of a bank identifier ({value[4:6]}); {why}"
-            yield hit(*m.span(), "CODE", "BIC", score, reason=reason)
+            yield P.found(m, "BIC", score, reason)
 
 
 def _bic(text: str, m: re.Match[str], strong: Names, near: Names) -> tuple[float, str]:
@@ -333,8 +333,7 @@ def _crypto(text: str) -> Iterator[Hit]:
     names = _names("wallet")
     for start in occurrences(text, "bitcoincash:"):
         if m := P.cash.match(text, start):
-            reason = "form of a Bitcoin Cash address"
-            yield hit(*m.span(), "CODE", "CRYPTO", 0.95, reason=reason)
+            yield P.found(m, "CRYPTO", 0.95, "form of a Bitcoin Cash address")
     seen: dict[str, Address | None] = {}
     for start, end in _tokens(text):
         if text.startswith("addr_test", start - 5):

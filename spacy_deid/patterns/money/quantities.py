@@ -81,7 +81,7 @@ def _measures(text: str) -> Iterator[Hit]:
             if P.cited.search(text[max(0, m.start() - 14) : m.start()]):
                 continue
             score = 0.6
-        yield P.hit(*m.span(), "MEASURE", score, "number before a unit of measure")
+        yield P.found(m, "MEASURE", score, "number before a unit of measure")
     yield from P.plain(text, ["MEASURE", "PERCENT"])
 
 
@@ -89,7 +89,7 @@ def _counts(text: str) -> Iterator[Hit]:
     for m in P.count.finditer(text):
         # "the 1928 Reindeer Grazing Act"
         if not (m[0].startswith("1 ") or P.year_of.match(m[0])):
-            yield P.hit(*m.span(), "COUNT", 0.6, "number before people or things")
+            yield P.found(m, "COUNT", 0.6, "number before people or things")
 
 
 @registry.deid_patterns("spacy_deid.quantity_patterns.v1")

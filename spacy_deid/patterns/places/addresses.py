@@ -15,7 +15,7 @@ from ...registries import registry
 from ...text.address_parts import UPPER
 from ...text.address_words import FOLLOWERS, NOT_NAMES, PARTICLES, SAFE_FIRST
 from ...text.addresses import Found, Parser, in_context
-from ..base import Anchored, Finder, Hit, PatternRecognizer, Recognizer, Text, hit
+from ..base import Anchored, Finder, Hit, PatternRecognizer, Recognizer, Text
 from ..tables import words
 from .coordinates import find_coordinates
 from .postcodes import P, PostCodeFinder
@@ -197,9 +197,7 @@ class _Search:
 
 
 def _hit(found: Found) -> Hit:
-    return hit(
-        found.start, found.end, "LOC", "ADDRESS", found.score, reason=found.reason
-    )
+    return P.hit(found.start, found.end, "ADDRESS", found.score, found.reason)
 
 
 @registry.deid_patterns("spacy_deid.address_patterns.v1")

@@ -60,7 +60,7 @@ class PostCodeFinder:
         for m in P.code_digits.finditer(text) if text.numbers else ():
             score, reason = self.digits(text, m)
             if score:
-                yield hit(*m.span(), "LOC", "POSTCODE", score, reason=reason)
+                yield P.found(m, "POSTCODE", score, reason)
 
     def mixed(self, text: str, start: int) -> Iterator[Hit]:
         """A code of letters and digits at an offset."""

@@ -125,10 +125,10 @@ def _find_beside(text: Text, group: Group) -> _Near | None:
             if len(word) < _SHORT:
                 continue
             if re.sub(r"\W", "", word) == group.chars:
-                return _Near(*m.span(), True)
+                return _Near(m.start(), m.end(), True)
             part = word.startswith(group.chars) or word.endswith(group.chars)
             if part and m[0][:1].isupper() and len(word) >= 5:
-                found = found or _Near(*m.span(), False)
+                found = found or _Near(m.start(), m.end(), False)
     return found
 
 

@@ -189,11 +189,11 @@ def _compact_dates(text: str) -> Iterator[Hit]:
         kind, word = _context(text, m.start())
         if kind != "against" and _is_compact(m[0], kind, word):
             reason = f"figures that are a day of the calendar{_said(kind, word)}"
-            yield P.hit(*m.span(), "DATE", 0.8, reason)
+            yield P.found(m, "DATE", 0.8, reason)
     for m in P.blank_date.finditer(text):
         kind, word = _context(text, m.start())
         if kind in ("date", "on") and _calendar_date(m[0].split(), "/")[0]:
-            yield _numeric_hit(*m.span(), 0.75, _said(kind, word))
+            yield _numeric_hit(m.start(), m.end(), 0.75, _said(kind, word))
 
 
 def _is_compact(value: str, kind: str, word: str) -> bool:
@@ -230,7 +230,7 @@ def _years(text: str) -> Iterator[Hit]:
         if certain or 1850 <= year < 2060:
             reason = "decade" if decade else "year of four digits"
             reason += "; after a word or mark for years" if certain else ""
-            yield P.hit(*m.span(), "YEAR", 0.85 if certain else 0.6, reason)
+            yield P.found(m, "YEAR", 0.85 if certain else 0.6, reason)
 
 
 def _is_no_year(text: str, start: int, word: str, between: str) -> bool:
@@ -299,7 +299,7 @@ def _spelled_years(text: str) -> Iterator[Hit]:
         if not certain and P.noun_after.match(text, m.end()):
             continue
         reason = "year in words" + ("; after a word for years" if certain else "")
-        yield P.hit(*m.span(), "YEAR", 0.75, reason)
+        yield P.found(m, "YEAR", 0.75, reason)
 
 
 def day_figures(text: str) -> list[Hit]:
