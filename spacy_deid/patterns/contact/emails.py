@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from ...registries import registry
 from ...text.words import before
-from ..base import Hit, Recognizer, hit
+from ..base import Hit, Recognizer
 from ..separated import SeparatingRecognizer
 from .forms import P
 from .tlds import all_tlds
@@ -50,7 +50,7 @@ def _plain(text: str) -> Iterator[Hit]:
                     else "form of an e-mail address"
                 )
                 score = 0.99 if known else 0.9
-                yield hit(start, end, "CODE", "EMAIL", score, reason=reason)
+                yield P.hit(start, end, "EMAIL", score, reason)
                 floor = end
         at = text.find("@", at + 1)
 
@@ -138,7 +138,7 @@ def _spelled_at(text: str, sign: int, start: int, host: str) -> Iterator[Hit]:
         begin = sign - name.end(1)
         while text[begin] in ".+-_" and begin < sign:
             begin += 1
-        yield hit(begin, end, "CODE", "EMAIL", 0.85, reason=_SPELLED)
+        yield P.hit(begin, end, "EMAIL", 0.85, _SPELLED)
 
 
 def _loose(text: str, m: re.Match[str]) -> Iterator[Hit]:
@@ -157,7 +157,7 @@ def _loose(text: str, m: re.Match[str]) -> Iterator[Hit]:
         if named:
             reason += "; after an e-mail word"
         start = local.start() + len(local[0]) - len(local[0].lstrip())
-        yield hit(start, m.end(), "CODE", "EMAIL", 0.8 if named else 0.7, reason=reason)
+        yield P.hit(start, m.end(), "EMAIL", 0.8 if named else 0.7, reason)
 
 
 def _encoded(
@@ -183,7 +183,7 @@ def _encoded(
         for h in _plain("".join(char for char, _, _ in tokens)):
             start, end = tokens[h.start][1], tokens[h.end - 1][2]
             reason = f"e-mail address disguised by {kind}"
-            yield hit(start, end, "CODE", "EMAIL", 0.95, reason=reason)
+            yield P.hit(start, end, "EMAIL", 0.95, reason)
 
 
 @registry.deid_patterns("spacy_deid.email_patterns.v1")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...gazetteers.lexicon import is_vocabulary
 from ...registries import registry
-from ..base import Hit, Recognizer, hit
+from ..base import Hit, Recognizer
 from ..ids.secrets import find_secrets
 from ..separated import SeparatingRecognizer
 from ..tables import Forms, word_set
@@ -107,7 +107,7 @@ def _judge(name: str, sep: str, value: str, ends: bool, bracket: bool) -> float:
 
 
 def _user(start: int, end: int, score: float, reason: str) -> Hit:
-    return hit(start, end, "CODE", "USERNAME", score, reason=reason)
+    return P.hit(start, end, "USERNAME", score, reason)
 
 
 @registry.deid_patterns("spacy_deid.username_patterns.v1")

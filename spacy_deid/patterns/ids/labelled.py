@@ -241,8 +241,7 @@ class Finder:
             return None
         after = f"after '{shown(name.term)}'"
         if P.last_four.search(name.gap) and (m := P.four.match(text, start)):
-            reason = f"last four digits, {after}"
-            return hit(start, m.end(), "CODE", subtype, 0.75, reason=reason)
+            return P.hit(start, m.end(), subtype, 0.75, f"last four digits, {after}")
         fits = _fits(own, text, start) or [
             f for f in _fits(same, text, start) if f.rank != _WRONG
         ]
@@ -289,7 +288,7 @@ class Finder:
             return None
         reason = f"number or code of no known form, {after}"
         score = 0.85 if marked else 0.7
-        return hit(start, m.end(), "CODE", subtype, score, reason=reason)
+        return P.hit(start, m.end(), subtype, score, reason)
 
     def _elsewhere(self, text: Text, hits: Sequence[Hit]) -> Iterator[Hit]:
         """Numbers whose names are near but not next to them, or missing."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from ...registries import registry
-from ..base import Hit, PatternRecognizer, Recognizer, hit
+from ..base import Hit, PatternRecognizer, Recognizer
 from ..tables import Forms, word_set, words
 from .labelled import Name, Names, P, plain, shown
 
@@ -73,7 +73,7 @@ class _Records:
         what = "code" if any(map(str.isalpha, value)) else "number"
         sign = " and a word or sign for number" if marked else ""
         reason = f"{what} after '{shown(name.term)}'{sign}"
-        return hit(start, m.end(), "CODE", "RECORD_NUMBER", score, reason=reason)
+        return P.hit(start, m.end(), "RECORD_NUMBER", score, reason)
 
 
 def _score(value: str, strong: bool, marked: bool, gap: str) -> float:

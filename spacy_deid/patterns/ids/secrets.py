@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ...registries import registry
-from ..base import Hit, Recognizer, hit
+from ..base import Hit, Recognizer
 from ..separated import SeparatingRecognizer
 from ..tables import Forms, word_set
 from .labelled import P
@@ -41,7 +41,7 @@ def find_secrets(text: str) -> Iterator[Hit]:
                 score = _judge(name, m["sep"], value, quoted, follows)
         if score:
             end, reason = start + len(value), f"next to '{name}'"
-            yield hit(start, end, "CODE", "PASSWORD", score, reason=reason)
+            yield P.hit(start, end, "PASSWORD", score, reason)
     yield from _FORMS(text)
 
 

@@ -20,7 +20,6 @@ from ..base import (
     Recognizer,
     Text,
     drop_covered,
-    hit,
     in_order,
     occurrences,
 )
@@ -107,7 +106,7 @@ def _iban(text: str, start: int) -> Hit | None:
     # Digits must dominate: words have sums too.
     if digits > 7 and mod_97_10.is_valid(number[4:] + number[:4]):
         reason = f"valid check digits (IBAN of {country})"
-        return hit(start, end, "CODE", "IBAN", 0.99, reason=reason)
+        return P.hit(start, end, "IBAN", 0.99, reason)
     glued = text[max(0, start - 4) : start].lower() == "iban"
     near = "iban" if glued else _near(_names("iban"), text, start, end)
     formed = raw.isupper() and digits > 11 and P.grouped.fullmatch(raw)
@@ -115,7 +114,7 @@ def _iban(text: str, start: int) -> Hit | None:
         return None
     why = f"near '{shown(near)}'" if near else "no name nearby"
     reason = f"form of an IBAN of {country} whose check digits are wrong; {why}"
-    return hit(start, end, "CODE", "IBAN", 0.75 if near else 0.6, reason=reason)
+    return P.hit(start, end, "IBAN", 0.75 if near else 0.6, reason)
 
 
 def _odd_ibans(text: str) -> Iterator[Hit]:
@@ -227,7 +226,7 @@ def _cards(text: Text) -> Iterator[Hit]:
             and (m := CODES.four.match(text, start))
         ):
             reason = f"last four digits; after '{shown(name.term)}'"
-            found = hit(start, m.end(), "CODE", "CARD", 0.8, reason=reason)
+            found = P.hit(start, m.end(), "CARD", 0.8, reason)
         if found:
             yield found
             last = found.end
@@ -261,7 +260,7 @@ def _card(text: str, start: int, name: Name | None, names: Names) -> Hit | None:
                 continue
             score = 0.7
         reason = f"valid check digit and prefix of a card ({scheme}); {where or 'no name nearby'}"
-        return hit(start, end, "CODE", "CARD", score, reason=reason)
+        return P.hit(start, end, "CARD", score, reason)
     return (
         _doubtful_card(text, start, m, name, term, where)
         if term and not other
@@ -280,12 +279,11 @@ def _doubtful_card(
     scheme = _scheme(number, True)
     if scheme and (name or " " in raw or "-" in raw or len(number) in (15, 16)):
         reason = f"length and prefix of a card ({scheme}) whose check digit is wrong; {where}"
-        return hit(start, m.end(), "CODE", "CARD", 0.7 if name else 0.6, reason=reason)
+        return P.hit(start, m.end(), "CARD", 0.7 if name else 0.6, reason)
     if name and any(
         w in term for w in ("card", "kart", "cart", "tarj", "pan", "cc", "кар")
     ):
-        reason = f"as many digits as a card; {where}"
-        return hit(start, m.end(), "CODE", "CARD", 0.6, reason=reason)
+        return P.hit(start, m.end(), "CARD", 0.6, f"as many digits as a card; {where}")
     return None
 
 
@@ -326,7 +324,7 @@ def _masked(text: str) -> Iterator[Hit]:
             else "of the length of a card"
         )
         subtype = "ACCOUNT" if account else "CARD"
-        yield hit(start, end, "CODE", subtype, 0.85, reason=f"masked number; {why}")
+        yield P.hit(start, end, subtype, 0.85, f"masked number; {why}")
 
 
 def _crypto(text: str) -> Iterator[Hit]:
@@ -369,15 +367,14 @@ def _address(
     near = _near(names, text, start, end)
     where = f"near '{shown(near)}'" if near else "no name nearby"
     if valid:
-        reason = f"valid checksum ({what}); {where}"
-        yield hit(start, end, "CODE", "CRYPTO", 0.99, reason=reason)
+        yield P.hit(start, end, "CRYPTO", 0.99, f"valid checksum ({what}); {where}")
     elif valid is None:
         strong = currency != "Solana" or near
         reason = f"form of an {what}, which has no checksum; {where}"
-        yield hit(start, end, "CODE", "CRYPTO", 0.95 if strong else 0.6, reason=reason)
+        yield P.hit(start, end, "CRYPTO", 0.95 if strong else 0.6, reason)
     elif near or currency != "unknown":
         reason = f"form of an {what} whose checksum is wrong; {where}"
-        yield hit(start, end, "CODE", "CRYPTO", 0.7, reason=reason)
+        yield P.hit(start, end, "CRYPTO", 0.7, reason)
 
 
 _WORDS = {

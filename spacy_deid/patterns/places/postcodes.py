@@ -11,7 +11,7 @@ from ...text.address_parts import PO_BOX, UPPER
 from ...text.address_words import POST_CODES, POSTCODE_WORDS, STATES, is_of
 from ...text.calendars import MONTH_PATTERN
 from ...text.words import before
-from ..base import Hit, PatternRecognizer, Recognizer, Text, hit
+from ..base import Hit, PatternRecognizer, Recognizer, Text
 from ..tables import Patterns
 
 _CODE_WORDS = map(re.escape, sorted(POSTCODE_WORDS, key=len, reverse=True))
@@ -73,7 +73,7 @@ class PostCodeFinder:
             if score >= 0.5:
                 reason = f"form of a {code.says}"
                 reason += "; after a word for it" if named else ""
-                yield hit(start, m.end(), "LOC", "POSTCODE", score, reason=reason)
+                yield P.hit(start, m.end(), "POSTCODE", score, reason)
             return
 
     def digits(self, text: str, m: re.Match[str]) -> tuple[float, str]:
