@@ -29,9 +29,9 @@ def _handles(text: str) -> Iterator[Hit]:
         if not name or name.lower() in _NOT_HANDLE or P.user_time.match(name):
             continue
         if m["host"]:
-            yield _user(m.start(), m.end(), 0.9, "handle with its server")
+            yield P.found(m, "USERNAME", 0.9, "handle with its server")
         elif not _is_code(text, m.start(), end):
-            yield _user(m.start(), end, 0.9, "handle after an at sign")
+            yield P.hit(m.start(), end, "USERNAME", 0.9, "handle after an at sign")
 
 
 def _is_code(text: str, start: int, end: int) -> bool:
@@ -76,7 +76,8 @@ def _labelled(text: str) -> Iterator[Hit]:
             score = _judge(name, m["sep"], value, ends, bracket)
         if score:
             label = " ".join(re.split(r"[\s_-]+", name))
-            yield _user(start, start + len(value), score, f"after '{label}'")
+            end = start + len(value)
+            yield P.hit(start, end, "USERNAME", score, f"after '{label}'")
 
 
 def _spoken(text: str, m: re.Match[str], name: str, value: str) -> bool:
@@ -104,10 +105,6 @@ def _judge(name: str, sep: str, value: str, ends: bool, bracket: bool) -> float:
     if name in _LOOSE or value[0].isdigit() or "." in value[:2]:
         return 0.0
     return 0.7 if odd or (full and bracket and ends) else 0.0
-
-
-def _user(start: int, end: int, score: float, reason: str) -> Hit:
-    return P.hit(start, end, "USERNAME", score, reason)
 
 
 @registry.deid_patterns("spacy_deid.username_patterns.v1")

@@ -29,21 +29,13 @@ from ..ids.labelled import P as CODES
 from ..tables import kinds, names_of, unknown_forms, word_set, words
 from .crypto import Address, P, identify
 
-# Countries that use IBANs without being in their registry, by length.
-_UNREGISTERED = {
-    24: "DZ",
-    25: "GQ",
-    26: "IR",
-    27: "BF CF CG CM GA KM TD",
-    28: "BJ CI MA MG ML NE SN TG",
-}
 COUNTRIES = phonenumbers.SUPPORTED_REGIONS
 
 
 @cache
 def _lengths() -> dict[str, int]:
     """The length of an IBAN of each country."""
-    known = {c: n for n, codes in _UNREGISTERED.items() for c in codes.split()}
+    known = {row["country"]: int(row["length"]) for row in table("patterns/ibans")}
     registry = numdb.get("iban")
     for country in COUNTRIES:
         for _, facts in registry.info(country):
@@ -108,7 +100,7 @@ def _iban(text: str, start: int) -> Hit | None:
         reason = f"valid check digits (IBAN of {country})"
         return P.hit(start, end, "IBAN", 0.99, reason)
     glued = text[max(0, start - 4) : start].lower() == "iban"
-    near = "iban" if glued else _near(_names("iban"), text, start, end)
+    near = "iban" if glued else _near(_names("IBAN"), text, start, end)
     formed = raw.isupper() and digits > 11 and P.grouped.fullmatch(raw)
     if "\n" in raw or not length or not (near or formed):
         return None
@@ -119,7 +111,7 @@ def _iban(text: str, start: int) -> Hit | None:
 
 def _odd_ibans(text: str) -> Iterator[Hit]:
     """What is said to be an IBAN but has another length, or is masked."""
-    for name in _names("iban_only").next_to(text):
+    for name in _names("IBAN.only").next_to(text):
         m = P.odd_iban.match(text, name.value)
         if not m or sum(c.isdigit() or c in "*X" for c in m[0]) < 8:
             continue
@@ -129,7 +121,7 @@ def _odd_ibans(text: str) -> Iterator[Hit]:
 
 
 def _bics(text: str) -> Iterator[Hit]:
-    strong, near = _names("bic"), _names("bic_near")
+    strong, near = _names("BIC"), _names("BIC.near")
     taken = set()
     for name in strong.next_to(text):
         m = P.bic_any.match(text, name.value)
@@ -207,7 +199,7 @@ def _scheme(number: str, named: bool) -> str:
 def _cards(text: Text) -> Iterator[Hit]:
     if text.digits < 4:
         return
-    names = _names("card")
+    names = _names("CARD")
     direct = {name.value: name for name in names.next_to(text)}
     starts = [m.start() for m in P.twelve.finditer(text)]
     if direct:
@@ -304,7 +296,7 @@ def _ends(text: str, m: re.Match[str]) -> Iterator[int]:
 
 def _masked(text: str) -> Iterator[Hit]:
     """Cards and accounts of which only some digits are shown."""
-    cards, accounts = _names("card"), _names("iban")
+    cards, accounts = _names("CARD"), _names("IBAN")
     for m in P.masked.finditer(text):
         start, end = m.span()
         if left := P.shown.search(text[max(0, start - 9) : start]):
@@ -328,7 +320,7 @@ def _masked(text: str) -> Iterator[Hit]:
 
 
 def _crypto(text: str) -> Iterator[Hit]:
-    names = _names("wallet")
+    names = _names("CRYPTO")
     for start in occurrences(text, "bitcoincash:"):
         if m := P.cash.match(text, start):
             yield P.found(m, "CRYPTO", 0.95, "form of a Bitcoin Cash address")
@@ -377,25 +369,20 @@ def _address(
         yield P.hit(start, end, "CRYPTO", 0.7, reason)
 
 
-_WORDS = {
-    "iban": words("names.IBAN"),
-    "iban_only": ("iban", "iban_no", "iban_number", "ibans"),
-    "card": words("names.CARD"),
-    "bic": words("names.BIC"),
-    "bic_near": words("names.BIC.near"),
-    "wallet": words("names.CRYPTO"),
-}
-_LOOKAHEADS = {
-    "bic": r"(?=[A-Za-z]{6}[A-Za-z0-9]{2})",
-    "iban_only": r"(?=[A-Za-z]{2}[0-9X*])",
-    "card": r"(?=[0-9]{4})",
+# What a value after the names of a list begins with.
+_VALUES = {
+    "IBAN": CODES.value,
+    "IBAN.only": r"(?=[A-Za-z]{2}[0-9X*])",
+    "CARD": r"(?=[0-9]{4})",
+    "BIC": r"(?=[A-Za-z]{6}[A-Za-z0-9]{2})",
+    "BIC.near": CODES.value,
+    "CRYPTO": CODES.value,
 }
 
 
 @cache
-def _names(key: str) -> Names:
-    lookahead = _LOOKAHEADS.get(key)
-    return Names(_WORDS[key], lookahead) if lookahead else Names(_WORDS[key])
+def _names(kind: str) -> Names:
+    return Names(words(f"names.{kind}"), _VALUES[kind])
 
 
 @cache
@@ -426,8 +413,8 @@ def make_finance_patterns(kinds: Sequence[str] | None = None) -> Recognizer:
         raise ValueError(f"unknown kinds of financial identifiers: {sorted(unknown)}")
     finders = [_FINDERS[kind] for kind in kinds]
     # Made before any text is scanned for its key words.
-    for key in _WORDS:
-        _names(key)
+    for kind in _VALUES:
+        _names(kind)
     _account_finder()
     if "card" in kinds or "account" in kinds:
         finders.append(_masked)
