@@ -12,15 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import NamedTuple
 
-from ..base import (
-    Hit,
-    Text,
-    anchored_names,
-    compiled,
-    drop_covered,
-    hit,
-    name_trie,
-)
+from ..base import Hit, Text, anchored_names, compiled, drop_covered, hit, name_trie
 from ..tables import Kind, Patterns, Unknown
 from .checks import is_valid
 

@@ -10,12 +10,8 @@ from ..base import Hit, PatternRecognizer, Recognizer, Text
 from ..tables import Forms, kinds_of, names_of, unknown_forms, word_set, words
 from .labelled import Finder, Names, P, shown
 
-_VIN_VALUES = dict(
-    zip(
-        "0123456789ABCDEFGHJKLMNPRSTUVWXYZ",
-        map(int, "012345678912345678123457923456789"),
-    )
-)
+_VIN_SIGNS = "0123456789ABCDEFGHJKLMNPRSTUVWXYZ"
+_VIN_VALUES = dict(zip(_VIN_SIGNS, map(int, "012345678912345678123457923456789")))
 _VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 
 

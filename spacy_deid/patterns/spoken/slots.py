@@ -12,12 +12,13 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from ...data import facts, table
+from ...data import table
 from ...gazetteers.names import is_name
 from ...text.spoken import ALPHABET
 from ..base import Hit, Text, anchored_names, hit
 from ..ids.checks import is_valid
 from ..ids.labelled import plain, shown
+from ..numbers import WORDS
 from ..tables import words
 from .groups import FIRST, MORE, Group, P
 from .letters import beside, is_order, is_word
@@ -30,15 +31,8 @@ _MEMORY = 900
 _APART, _BEHIND = 100, 40
 # Digits that need no slot; those that are named afterwards.
 _ENOUGH, _SINGLES, _NAMED, _CODED = 7, 5, 4, 5
-_UNITS = frozenset(
-    " ".join(
-        facts("time_and_amounts")[k]
-        for k in ("unit_keys", "counted", "names", "scales")
-    )
-    .replace("_", " ")
-    .lower()
-    .split()
-)
+_COUNTED = map(WORDS.__getitem__, ("unit_keys", "counted", "names", "scales"))
+_UNITS = frozenset(" ".join(_COUNTED).replace("_", " ").lower().split())
 
 
 class Slot(NamedTuple):
