@@ -23,6 +23,7 @@ from ..corpora.readers import Record, check_mentions, split_annotators
 from ..corpora.report import Report
 from ..label_schemes import LabelScheme
 from ..schema import IDENTIFIER_TYPES, MASK_KEY, PII_KEY, QUASI
+from ..text.offsets import joined
 
 # Words and titles that annotators include or leave out at will. A mention whose other
 # words are all masked is masked; English, like the benchmark this list is taken from.
@@ -134,16 +135,8 @@ class Cover:
     """Merged character intervals that answer whether a span lies inside one."""
 
     def __init__(self, spans: Iterable[CharSpan]) -> None:
-        self.starts: list[int] = []
-        self.ends: list[int] = []
-        for start, end in sorted(spans):
-            if start >= end:
-                continue
-            if self.ends and start <= self.ends[-1]:
-                self.ends[-1] = max(self.ends[-1], end)
-            else:
-                self.starts.append(start)
-                self.ends.append(end)
+        merged = joined((start, end) for start, end in spans if start < end)
+        self.starts, self.ends = [a for a, _ in merged], [b for _, b in merged]
 
     def covers(self, start: int, end: int) -> bool:
         """Whether a span lies inside an interval."""

@@ -11,6 +11,7 @@ import numpy
 from thinc.api import Model, get_array_module
 
 from .crf import Chain, Gradients, Lattice, likelihood, read_chain, valid_transitions
+from .ops import ranges
 
 # Start and end token, label, probability.
 Found = tuple[int, int, str, float]
@@ -385,13 +386,10 @@ def _retag(
 
     def best(parts: list[tuple[int, int]]) -> Rows:
         starts, ends = numpy.array(parts, dtype="int64").reshape(-1, 2).T
-        sizes = ends - starts
-        where = numpy.arange(sizes.sum())
-        where += numpy.repeat(starts - sizes.cumsum() + sizes, sizes)
-        scores = log_rows(where).astype("float64")
+        scores = log_rows(ranges(starts, ends)).astype("float64")
         if bar_outside:
             scores[:, 0] = -numpy.inf
-        return Lattice(scores, edges, sizes).best()
+        return Lattice(scores, edges, ends - starts).best()
 
     whole = [place for place in places if place[1] - place[0] <= STRETCH + 2 * MARGIN]
     for start, end in set(places).difference(whole):

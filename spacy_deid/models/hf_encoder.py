@@ -40,7 +40,7 @@ from transformers import AutoTokenizer
 from transformers.modeling_outputs import BaseModelOutput
 
 from ..processes import in_groups
-from .ops import Output, release_memory
+from .ops import Output, ranges, release_memory
 from .pieces import Pieces, cannot_load, most_pieces, read_pieces, special_pieces
 from .span_getters import SpanGetter, get_windows
 from .torch_threads import watch_forks
@@ -362,7 +362,7 @@ def read(model: Encoder, docs: list[Doc]) -> Reading:
             rows = numpy.asarray(shifts, "int64") - len(before)
         low, high = own.rows_read()
         high = numpy.maximum(high, low + 1)
-        indices.append(rows[_ranges(low, high)])
+        indices.append(rows[ranges(low, high)])
         lengths.append(high - low)
         bounds.append(own_bounds)
     tokens = Ragged(_joined(indices), _joined(lengths))
@@ -371,13 +371,6 @@ def read(model: Encoder, docs: list[Doc]) -> Reading:
 
 def _joined(arrays: list[numpy.ndarray]) -> Any:
     return numpy.concatenate([*arrays, numpy.zeros(0, "int64")]).astype("int32")
-
-
-def _ranges(low: numpy.ndarray, high: numpy.ndarray) -> numpy.ndarray:
-    """All whole numbers of half-open ranges, one range after the other."""
-    lengths = high - low
-    before = numpy.cumsum(lengths) - lengths
-    return numpy.arange(int(lengths.sum())) + numpy.repeat(low - before, lengths)
 
 
 def make_batches(
@@ -425,7 +418,7 @@ def encode(
     lengths = numpy.asarray([len(s) for s in sequences], dtype="int64")
     starts = numpy.zeros_like(lengths)
     starts[order] = numpy.cumsum(lengths[order]) - lengths[order]
-    places = torch.as_tensor(_ranges(starts, starts + lengths), device=rows.device)
+    places = torch.as_tensor(ranges(starts, starts + lengths), device=rows.device)
 
     def encode_backprop(gradient: torch.Tensor) -> None:
         sorted_rows = torch.empty_like(rows)

@@ -125,6 +125,13 @@ def distinct_rows(rows: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
     return first, which
 
 
+def ranges(low: numpy.ndarray, high: numpy.ndarray) -> numpy.ndarray:
+    """All whole numbers of half-open ranges, one range after the other."""
+    lengths = high - low
+    before = numpy.cumsum(lengths) - lengths
+    return numpy.arange(int(lengths.sum())) + numpy.repeat(low - before, lengths)
+
+
 # 2 ** 64 over the golden ratio, which spreads sums well (Knuth, volume 3, section 6.4).
 GOLDEN = numpy.uint64(0x9E3779B97F4A7C15)
 

@@ -17,6 +17,7 @@ from itertools import accumulate, chain, compress, count, pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
+from ..data import table
 from ..processes import without_collection
 from ..text.words import tree_pattern, word_tree
 
@@ -50,51 +51,28 @@ Recognizer = Callable[[str], Iterable[Hit]]
 # Finds hits in a text that is already normalised.
 Finder = Callable[["Text"], Iterable[Hit]]
 
-# Soft hyphen, combining grapheme joiner, zero-width and bidirectional marks, word
-# joiner and other format characters, variation selectors, byte order mark.
-_HIDDEN = frozenset(
-    map(
-        chr,
-        (
-            *(0x00AD, 0x034F, 0x061C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0xFEFF),
-            *range(0x180B, 0x180F),
-            *range(0x200B, 0x2010),
-            *range(0x202A, 0x202F),
-            *range(0x2060, 0x2070),
-            *range(0xFE00, 0xFE10),
-        ),
-    )
-)
-_SINGLE = {
-    **dict.fromkeys("\u00a0\u1680\u202f\u205f\u3000", " "),
-    **{chr(c): " " for c in range(0x2000, 0x200B)},
-    **dict.fromkeys("\u0085\u2028\u2029\u000b\u000c", "\n"),
-    **{chr(c): "-" for c in range(0x2010, 0x2016)},
-    **dict.fromkeys("\u2043\u2212\ufe58\ufe63", "-"),
-    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc", "'"),
-    **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033", '"'),
-    **dict.fromkeys("\u2024\ufe52\uff61", "."),
-    **dict.fromkeys("\u2044\u2215", "/"),
-    "\u2236": ":",
-    **{chr(c): chr(c - 0xFEE0) for c in range(0xFF01, 0xFF5F)},
-}
-
 
 @functools.cache
-def _replacements() -> dict[str, str]:
-    """Characters replaced one by one."""
-    table = dict(_SINGLE)
+def _disguises() -> dict[str, str]:
+    """What characters stand for, nothing for those that are invisible."""
+    out = {}
+    for row in table("patterns/disguises"):
+        plain = chr(int(row["plain"], 16)) if row["plain"] else ""
+        for codes in row["codes"].split():
+            first, _, last = codes.partition("-")
+            for code in range(int(first, 16), int(last or first, 16) + 1):
+                out[chr(code)] = plain
     # Every decimal digit beyond ASCII lies in these ranges.
     for code in (*range(0x0660, 0xABFA), *range(0x10000, 0x20000)):
         digit = unicodedata.decimal(chr(code), None)
         if digit is not None:
-            table[chr(code)] = str(digit)
-    # Mathematical letters, one character each under NFKC.
-    for code in range(0x1D400, 0x1D7CC):
+            out[chr(code)] = str(digit)
+    # Full-width and mathematical letters, one character each under NFKC.
+    for code in (*range(0xFF01, 0xFF5F), *range(0x1D400, 0x1D7CC)):
         plain = unicodedata.normalize("NFKC", chr(code))
         if plain.isascii():
-            table[chr(code)] = plain
-    return table
+            out[chr(code)] = plain
+    return out
 
 
 class Text(str):
@@ -322,17 +300,17 @@ def normalize(text: str) -> Normalized:
     """
     if text.isascii():
         return Normalized(Text(text.replace("\x0b", "\n").replace("\x0c", "\n")), [])
-    table = _replacements()
-    chars = set(text)
+    known = _disguises()
+    found = set(text) & known.keys()
+    hidden = "".join(sorted(char for char in found if not known[char]))
     # Documents hold few different characters, so that replacing one after another
     # is much faster than a translation table.
-    for char in chars & table.keys():
-        text = text.replace(char, table[char])
-    hidden = chars & _HIDDEN
+    for char in found.difference(hidden):
+        text = text.replace(char, known[char])
     if not hidden:
         return Normalized(Text(text), [])
     removed: list[int] = []
-    pattern = re.compile(f"[{re.escape(''.join(sorted(hidden)))}]")
+    pattern = re.compile(f"[{re.escape(hidden)}]")
     for m in pattern.finditer(text):
         removed.append(m.start() - len(removed))
     return Normalized(Text(pattern.sub("", text)), removed)

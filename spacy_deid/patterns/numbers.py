@@ -43,9 +43,9 @@ _RUNS = "spacy_deid.word_runs"
 _PARTS = WORDS | {k: v for k, v in vars().items() if k.isupper() and k != "WORDS"}
 
 
-def time_patterns(family: str, label: str) -> Patterns:
+def time_patterns(family: str, label: str, **parts: str) -> Patterns:
     """The patterns of a table, which may name any list of words of this module."""
-    return Patterns(family, label, _PARTS)
+    return Patterns(family, label, _PARTS | parts)
 
 
 def words(*blocks: str) -> frozenset[str]:

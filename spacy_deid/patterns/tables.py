@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from ..data import table
-from .base import Anchored, Hit, compiled, hit, word_trie
+from .base import Anchored, Hit, anchored_names, compiled, hit, word_trie
 
 
 @cache
@@ -146,6 +146,10 @@ def _form(row: dict[str, str]) -> tuple:
     return tuple(row["needs"].split()), pattern.finditer, group, found
 
 
+# Before the lists of names that a pattern begins with, in the column `starts`.
+NAMED = "names:"
+
+
 class Patterns:
     """The patterns of a table `data/patterns/NAME.tsv`, each an attribute: those with
     words or marks that tell where a match may begin are `Anchored`, parts of others
@@ -170,7 +174,10 @@ class Patterns:
             followed = re.sub(r"(?<=\w)[_-](?=\w)", " ", followed.lower())
             form = self._text(row["form"])
             made: Any = form
-            if starts or followed not in ("", "-"):
+            if starts.startswith(NAMED):
+                lists = starts.removeprefix(NAMED).split()
+                made = anchored_names(words(*lists), form)
+            elif starts or followed not in ("", "-"):
                 made = Anchored(form, starts, followed=followed)
             elif not followed:
                 made = re.compile(form)
@@ -203,6 +210,10 @@ class Patterns:
     def hit(self, start: int, end: int, subtype: str, score: float, reason: str) -> Hit:
         """A hit with the label of the family."""
         return hit(start, end, self._label, subtype, score, reason=reason)
+
+    def found(self, m: re.Match[str], subtype: str, score: float, reason: str) -> Hit:
+        """The hit of a match, of its subtype, score and reason."""
+        return self.hit(m.start(), m.end(), subtype, score, reason)
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"no pattern {name!r}")

@@ -12,7 +12,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy
 from spacy.language import Language
@@ -102,11 +102,11 @@ class Reader:
             for start, end in each.answers:
                 target[i, start, 0] += 1 / len(each.answers)
                 target[i, end - 1, 1] += 1 / len(each.answers)
-        back(_softmax(scores) - target)
+        back(self.points.ops.softmax(scores, axis=1) - target)
 
     def _forward(
         self, context: Doc, asked: Sequence[Asked], is_train: bool
-    ) -> tuple[numpy.ndarray, Callable]:
+    ) -> tuple[Any, Callable]:
         """Scores of each word for each question, shape (questions, words, 2)."""
         (words,), back_words = self.context([context], is_train)
         queries, back_queries = self.question([a.question for a in asked], is_train)
@@ -189,11 +189,6 @@ def _sentences(doc: Doc) -> Iterator[tuple[int, int]]:
         if token.text in (".", "!", "?") or token.i == len(doc) - 1:
             yield first, token.i + 1
             first = token.i + 1
-
-
-def _softmax(scores: numpy.ndarray) -> numpy.ndarray:
-    powers = numpy.exp(scores - scores.max(axis=1, keepdims=True))
-    return powers / powers.sum(axis=1, keepdims=True)
 
 
 def _best_span(scores: numpy.ndarray) -> tuple[int, int]:

@@ -5,61 +5,24 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Iterator
+from typing import Any
 from urllib.parse import unquote
 
 from ...registries import registry
 from ...text.words import before
-from ..base import Anchored, Hit, Recognizer, hit
+from ..base import Hit, Recognizer
 from ..separated import SeparatingRecognizer
 from .forms import P
 from .tlds import all_tlds
 
 _LOCAL_MAX = 64
 
-# Spoken words, each language with its own: "at this point in" is no address.
-_SPOKEN = (
-    ("at ät", "dot|d0t|punkt"),
-    ("arroba arobase chez chiocciola", "punto|point|ponto|punt"),
-    ("klammeraffe małpa собака zavináč kukac", "punkt|kropka|точка|tečka|pont"),
-)
-_SPOKEN_SIGNS = [
-    Anchored(
-        rf"(?i:(?:{at.replace(' ', '|')})\s(?P<host>{P.mail_name}(?:\.{P.mail_name}){{0,4}}"
-        rf"(?:(?:{P.mail_dot}|\s(?:{dot})\s|\.){P.mail_name}){{1,5}}))",
-        at,
-    )
-    for at, dot in _SPOKEN
-]
-_SIGN = re.compile(
-    # One set of characters first: the engine looks for it in a tight loop.
-    rf"[\[({{<|*_-](?i:(?<=[\[({{<|])[\[({{<|]?\s?(?:{P.mail_at_words}|at\ssign){P.mail_close}{P.mail_host_rest}"
-    rf"|(?<=[-_*])at[-_*]\s?{P.mail_host_rest.replace('host', 'host2')})"
-)
-# The name before the sign, matched backwards.
-_BACK_DOTS = "|".join(word[::-1] for word in P.mail_dot_words.split("|"))
-_BACK_LINK = (
-    rf"(?:\s(?:{_BACK_DOTS}|erocsrednu|hsad|nehpyh|sulp)\s"
-    rf"|\s?[\])}}>|]\s?(?:{_BACK_DOTS}|\.)\s?[\[({{<|]\s?|[-_*]tod[-_*])"
-)
-_NAME_BACK = re.compile(
-    rf"(?i:\s{{0,2}}([\w+-]{{1,40}}(?:\.[\w+-]{{1,40}}){{0,5}}(?:{_BACK_LINK}\w{{1,40}}){{0,3}}))"
-)
 _SPELLED = "spelled-out e-mail address"
 
-_ENTITY = r"&(?:#[0-9]{1,6}|#[xX][0-9A-Fa-f]{1,6}|commat|period|lowbar|hyphen|plus);?"
-_BYTES = r"%[0-9A-Fa-f]{2}"
-_ESCAPE = re.compile(_BYTES)
-_ENCODED: dict[str, tuple[re.Pattern[str], re.Pattern[str], Callable[[str], str]]] = {
-    "HTML entities": (
-        re.compile(r"&(?:#0{0,4}64|#[xX]0{0,4}40|commat|#0{0,4}46|period);?"),
-        re.compile(rf"{_ENTITY}|[\w.@+'-]"),
-        html.unescape,
-    ),
-    "percent-encoding": (
-        re.compile(r"%40|%2[eE]"),
-        re.compile(rf"{_BYTES}|[\w.@+'-]"),
-        unquote,
-    ),
+# What stands in such a text, what is decoded, and how.
+_ENCODED: dict[str, tuple[str, Any, Any, Callable[[str], str]]] = {
+    "HTML entities": ("&", P.mail_entity_cue, P.mail_entity, html.unescape),
+    "percent-encoding": ("%", P.mail_byte_cue, P.mail_byte, unquote),
 }
 
 
@@ -67,10 +30,9 @@ def find_emails(text: str) -> Iterator[Hit]:
     """Find e-mail addresses."""
     yield from _plain(text)
     yield from _spelled(text)
-    if "&" in text:
-        yield from _encoded(text, "HTML entities")
-    if "%" in text:
-        yield from _encoded(text, "percent-encoding")
+    for kind, (sign, cue, token, decode) in _ENCODED.items():
+        if sign in text:
+            yield from _encoded(text, kind, cue, token, decode)
 
 
 def _plain(text: str) -> Iterator[Hit]:
@@ -88,7 +50,7 @@ def _plain(text: str) -> Iterator[Hit]:
                     else "form of an e-mail address"
                 )
                 score = 0.99 if known else 0.9
-                yield hit(start, end, "CODE", "EMAIL", score, reason=reason)
+                yield P.hit(start, end, "EMAIL", score, reason)
                 floor = end
         at = text.find("@", at + 1)
 
@@ -102,7 +64,7 @@ def _local_start(text: str, at: int, floor: int) -> int:
     if text[start] == '"':
         return start
     # "mailto%3Aanna@example.org": the escape is not part of the name.
-    for escape in _ESCAPE.finditer(text, start, at):
+    for escape in P.mail_escape.finditer(text, start, at):
         start = escape.end()
     while start < at and text[start] in ".'-+~%":
         start += 1
@@ -141,13 +103,13 @@ def _cased(label: str, rest: str) -> bool:
 
 
 def _spelled(text: str) -> Iterator[Hit]:
-    for spoken in _SPOKEN_SIGNS:
+    for spoken in (P.mail_said_dot, P.mail_said_punto, P.mail_said_punkt):
         for m in spoken.finditer(text):
             if text[m.start() - 1 : m.start()].isspace() and P.mail_dot_sign.search(
                 m["host"]
             ):
                 yield from _spelled_at(text, m.start(), m.start("host"), m["host"])
-    for m in _SIGN.finditer(text):
+    for m in P.mail_sign.finditer(text):
         group = "host" if m["host"] else "host2"
         yield from _spelled_at(text, m.start(), m.start(group), m[group])
     if "@" in text:
@@ -159,7 +121,7 @@ def _spelled(text: str) -> Iterator[Hit]:
     if "DOT" in text:
         for m in P.mail_camel.finditer(text):
             if m[0].rpartition("DOT")[2] in all_tlds():
-                yield hit(m.start(), m.end(), "CODE", "EMAIL", 0.8, reason=_SPELLED)
+                yield P.found(m, "EMAIL", 0.8, _SPELLED)
     for m in P.mail_loose.finditer(text):
         yield from _loose(text, m)
 
@@ -171,12 +133,12 @@ def _spelled_at(text: str, sign: int, start: int, host: str) -> Iterator[Hit]:
     for step in P.mail_step.finditer(host):
         if step["tld"].lower() in tlds:
             end = start + step.end()
-    name = _NAME_BACK.match(text[max(0, sign - 110) : sign][::-1])
+    name = P.mail_name_back.match(text[max(0, sign - 110) : sign][::-1])
     if end and name is not None:
         begin = sign - name.end(1)
         while text[begin] in ".+-_" and begin < sign:
             begin += 1
-        yield hit(begin, end, "CODE", "EMAIL", 0.85, reason=_SPELLED)
+        yield P.hit(begin, end, "EMAIL", 0.85, _SPELLED)
 
 
 def _loose(text: str, m: re.Match[str]) -> Iterator[Hit]:
@@ -195,11 +157,12 @@ def _loose(text: str, m: re.Match[str]) -> Iterator[Hit]:
         if named:
             reason += "; after an e-mail word"
         start = local.start() + len(local[0]) - len(local[0].lstrip())
-        yield hit(start, m.end(), "CODE", "EMAIL", 0.8 if named else 0.7, reason=reason)
+        yield P.hit(start, m.end(), "EMAIL", 0.8 if named else 0.7, reason)
 
 
-def _encoded(text: str, kind: str) -> Iterator[Hit]:
-    cue, token, decode = _ENCODED[kind]
+def _encoded(
+    text: str, kind: str, cue: Any, token: Any, decode: Callable[[str], str]
+) -> Iterator[Hit]:
     done = 0
     for m in cue.finditer(text):
         if m.start() < done:
@@ -218,14 +181,9 @@ def _encoded(text: str, kind: str) -> Iterator[Hit]:
             continue
         done = tokens[-1][2]
         for h in _plain("".join(char for char, _, _ in tokens)):
-            yield hit(
-                tokens[h.start][1],
-                tokens[h.end - 1][2],
-                "CODE",
-                "EMAIL",
-                0.95,
-                reason=f"e-mail address disguised by {kind}",
-            )
+            start, end = tokens[h.start][1], tokens[h.end - 1][2]
+            reason = f"e-mail address disguised by {kind}"
+            yield P.hit(start, end, "EMAIL", 0.95, reason)
 
 
 @registry.deid_patterns("spacy_deid.email_patterns.v1")

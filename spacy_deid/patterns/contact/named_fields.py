@@ -6,7 +6,6 @@ What a field is called is read from the table that tells the fields of records
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache, partial
 
@@ -23,19 +22,9 @@ from ..base import (
     hit,
 )
 from ..tables import word_set
+from .forms import P
 
 MAX_WORDS = 4
-# What stands between the name of a field and its value, with the quote that it opens.
-_GAP = (
-    r"""(?P<gap>["']?[ ]?(?::|=>|=|(?:[ ][^<>\n]{1,40})?>|[.…]{3,60}|_{3,60})[ \t]{0,4})"""
-    r"""(?P<quote>["']?)"""
-)
-# Another field may begin within what looks like a value.
-_VALUE = (
-    r"(?=(?P<value>[^\W\d_](?:[^\W\d_]|['’](?=[^\W\d_])|[.-]|[ ](?=[^\W\d_])){0,60}))"
-)
-# "lastname" and "last_name" are "last name"; "surname" is one word.
-_BEFORE_NAME = re.compile(r"[\s_-]+|(?<=[tny])(?=name)", re.I)
 
 
 @cache
@@ -46,7 +35,7 @@ def _fields() -> Anchored:
     names = [name for name, kind in kinds.items() if kind == ("PERSON", "name")]
     told = [f"{owner} {name}" for owner in owners for name in ("name", *names)]
     terms = [term.replace(" ", "_") for term in (*names, *told)]
-    return anchored_names(terms, _GAP + _VALUE)
+    return anchored_names(terms, P.field_value)
 
 
 def _name_in(value: str, quoted: bool) -> str:
@@ -69,7 +58,7 @@ def _name_in(value: str, quoted: bool) -> str:
 
 def _kind(field: str) -> str:
     """The subtype of what is in a field, by what the field is called."""
-    told = _BEFORE_NAME.sub(" ", field)
+    told = P.field_before_name.sub(" ", field)
     if SURNAME_LABEL.search(told):
         return "FAMILY_NAME"
     return "GIVEN_NAME" if GIVEN_LABEL.search(told) else "FULL_NAME"

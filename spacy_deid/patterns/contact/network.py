@@ -6,7 +6,7 @@ import ipaddress
 from collections.abc import Iterator
 
 from ...registries import registry
-from ..base import Hit, Recognizer, Text, hit
+from ..base import Hit, Recognizer, Text
 from ..separated import SeparatingRecognizer
 from ..tables import Forms, word_set
 from ..words import words_before
@@ -38,7 +38,7 @@ def _ipv4(text: str) -> Iterator[Hit]:
         score, reason = _judge_ipv4(text, m.start(), end, [int(p) for p in parts])
         if score >= 0.5:
             last = end
-            yield hit(m.start(), end, "CODE", "IP", score, reason=reason)
+            yield P.hit(m.start(), end, "IP", score, reason)
 
 
 def _judge_ipv4(text: str, start: int, end: int, parts: list[int]) -> tuple[float, str]:
@@ -74,7 +74,7 @@ def _ipv6(text: str) -> Iterator[Hit]:
         if named or m["net"] or m["zone"] or _enough6(value):
             reason = "valid IPv6 address"
             reason += "; after a word for machines" if named else ""
-            yield hit(start, end, "CODE", "IP", 0.96, reason=reason)
+            yield P.hit(start, end, "IP", 0.96, reason)
 
 
 def _enough6(value: str) -> bool:

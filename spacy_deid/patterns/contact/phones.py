@@ -16,7 +16,7 @@ from functools import lru_cache, partial
 from ...data import table
 from ...registries import registry
 from ...text.words import before
-from ..base import Hit, Recognizer, Text, hit
+from ..base import Hit, Recognizer, Text
 from ..separated import SeparatingRecognizer
 from ..tables import Forms, Patterns, word_set, words
 from ..words import words_before
@@ -444,7 +444,7 @@ def _contradicts(left: str, weak: bool) -> bool:
 
 def _phone(start: int, end: int, verdict: _Verdict) -> Hit:
     score, reason = verdict
-    return hit(start, end, "CODE", "PHONE", round(score, 2), reason=reason)
+    return P.hit(start, end, "PHONE", round(score, 2), reason)
 
 
 def _national(name: str, country: str, score: float) -> _Verdict:

@@ -49,7 +49,7 @@ def _with_scheme(text: str) -> Iterator[Hit]:
                 if known:
                     reason = f"web address with the protocol {scheme}"
                 score = 0.98 if known else 0.8
-                yield hit(start, end, "CODE", "URL", score, reason=reason)
+                yield P.hit(start, end, "URL", score, reason)
                 done = end
         mark = text.find("://", max(mark + 3, done))
 
@@ -128,7 +128,7 @@ def find_domains(text: str) -> Iterator[Hit]:
             end = _trim(text, m2.start(), m2.end())
             kind = "URL" if m2["path"] else "DOMAIN"
             reason = "domain written so that it can't be clicked"
-            yield hit(m2.start(), end, "CODE", kind, 0.85, reason=reason)
+            yield P.hit(m2.start(), end, kind, 0.85, reason)
 
 
 def _defanged(text: str, cue: int) -> re.Match[str] | None:

@@ -7,19 +7,14 @@ from collections.abc import Iterator
 
 from ...gazetteers.lexicon import is_vocabulary
 from ...registries import registry
-from ..base import Hit, Recognizer, anchored_names, hit
+from ..base import Hit, Recognizer
 from ..ids.secrets import find_secrets
 from ..separated import SeparatingRecognizer
-from ..tables import Forms, word_set, words
+from ..tables import Forms, word_set
 from .forms import P
 
 # What programs write after the sign.
 _NOT_HANDLE = word_set("user.not_handle")
-_USER = anchored_names(
-    words("names.USERNAME"),
-    r"(?P<sep>[\"']?\s?[:=]\s?|\s(?:is|was|ist|es|est|è|as)\s?:?\s|\s)" + P.user_value,
-)
-_PROFILE = anchored_names(words("user.services"), r"(?P<sep>\s?[:=]\s?)" + P.user_value)
 _NOT_USER = word_set("user.not_user")
 # Also verbs, nouns and services.
 _LOOSE = word_set("user.loose_labels", "user.services")
@@ -34,9 +29,9 @@ def _handles(text: str) -> Iterator[Hit]:
         if not name or name.lower() in _NOT_HANDLE or P.user_time.match(name):
             continue
         if m["host"]:
-            yield _user(m.start(), m.end(), 0.9, "handle with its server")
+            yield P.found(m, "USERNAME", 0.9, "handle with its server")
         elif not _is_code(text, m.start(), end):
-            yield _user(m.start(), end, 0.9, "handle after an at sign")
+            yield P.hit(m.start(), end, "USERNAME", 0.9, "handle after an at sign")
 
 
 def _is_code(text: str, start: int, end: int) -> bool:
@@ -63,7 +58,7 @@ def _odd(value: str) -> bool:
 
 
 def _labelled(text: str) -> Iterator[Hit]:
-    for m in (*_USER.finditer(text), *_PROFILE.finditer(text)):
+    for m in (*P.user_named.finditer(text), *P.user_profile.finditer(text)):
         value, name = m["v"].rstrip(".-@+$\\"), m["name"].lower()
         start = m.start("v")
         if len(value) < 2 or value.lower() in _NOT_USER:
@@ -81,7 +76,8 @@ def _labelled(text: str) -> Iterator[Hit]:
             score = _judge(name, m["sep"], value, ends, bracket)
         if score:
             label = " ".join(re.split(r"[\s_-]+", name))
-            yield _user(start, start + len(value), score, f"after '{label}'")
+            end = start + len(value)
+            yield P.hit(start, end, "USERNAME", score, f"after '{label}'")
 
 
 def _spoken(text: str, m: re.Match[str], name: str, value: str) -> bool:
@@ -109,10 +105,6 @@ def _judge(name: str, sep: str, value: str, ends: bool, bracket: bool) -> float:
     if name in _LOOSE or value[0].isdigit() or "." in value[:2]:
         return 0.0
     return 0.7 if odd or (full and bracket and ends) else 0.0
-
-
-def _user(start: int, end: int, score: float, reason: str) -> Hit:
-    return hit(start, end, "CODE", "USERNAME", score, reason=reason)
 
 
 @registry.deid_patterns("spacy_deid.username_patterns.v1")

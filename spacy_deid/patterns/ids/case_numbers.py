@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ...registries import registry
 from ...text.case import as_matched
 from ...text.words import before
-from ..base import Anchored, Hit, PatternRecognizer, Recognizer, Text, hit, occurrences
+from ..base import Hit, PatternRecognizer, Recognizer, Text, hit, occurrences
 from ..tables import Forms, word_set, words
 from .labelled import P
 
@@ -88,11 +88,7 @@ def _is_value(value: str) -> bool:
     )
 
 
-_SIGNS = Anchored(
-    P.case_unnamed,
-    "no nos nr nrs number numbers num núm nums n č sp nummer numéro número numero",
-    others=lambda text: occurrences(text, "№", "#"),
-)
+P.case_unnamed.others = lambda text: occurrences(text, "№", "#")
 
 
 def _named(text: str) -> Iterator[_Found]:
@@ -113,7 +109,7 @@ def _named(text: str) -> Iterator[_Found]:
 
 def _unnamed(text: str) -> Iterator[_Found]:
     """Values after "no." whose name is another one, or none."""
-    for m in _SIGNS.finditer(text):
+    for m in P.case_unnamed.finditer(text):
         value = m["v"]
         if (
             len(value) < 4

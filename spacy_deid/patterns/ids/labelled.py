@@ -12,30 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import NamedTuple
 
-from ..base import (
-    Hit,
-    Text,
-    anchored_names,
-    compiled,
-    drop_covered,
-    hit,
-    name_trie,
-    word_trie,
-)
-from ..tables import Kind, Patterns, Unknown, words
+from ..base import Hit, Text, anchored_names, compiled, drop_covered, hit, name_trie
+from ..tables import Kind, Patterns, Unknown
 from .checks import is_valid
 
 P = Patterns("codes")
 
-_FILLERS = " ".join((*words("label.markers"), *words("label.fillers")))
-# In capitals these may be the first letters of a number.
-_SMALL_FILLERS = " ".join(words("label.small_fillers"))
-_FILLER = rf"(?:{word_trie(_FILLERS)}|{word_trie(_SMALL_FILLERS, ignore_case=False)})"
-_GAP = (
-    rf"\.?(?:[\s_,/()-]{{0,2}}(?:{_FILLER}(?!-\w)[.:]?|[Nn]\.?[°º]\.?|№|#:?)){{0,6}}(?:\s?\([^()\n]{{1,30}}\))?"
-    r"(?:[\s:#=()\[|\"'>-]{0,5}|\s?\.{2,60}\s?)"
-)
-VALUE = r"(?=[^\W\d_]{0,8}[ -]?[0-9]|[*•xX#]{2})"
 # How far around a number its name is looked for.
 _BEFORE, _AFTER = 64, 24
 # How long a number may be.
@@ -65,7 +47,7 @@ class Names:
     value (str): Lookahead regex of what a value begins with.
     """
 
-    def __init__(self, terms: Iterable[str], value: str = VALUE) -> None:
+    def __init__(self, terms: Iterable[str], value: str = P.value) -> None:
         terms = set(terms)
         lowered = frozenset(t.lower() for t in terms)
         self._cased = lowered - {t for t in terms if t == t.lower()}
@@ -73,7 +55,7 @@ class Names:
         order = sorted(lowered, key=lambda t: ("_" in t, "." not in t, len(t), t))
         self._known = {plain(t): t for t in order}
         self._lowered = lowered
-        self._direct = anchored_names(lowered, _GAP + value)
+        self._direct = anchored_names(lowered, P.name_gap + value)
 
     @cached_property
     def _name(self) -> re.Pattern[str]:
@@ -177,7 +159,6 @@ class _Fit(NamedTuple):
 
 
 _VALID, _FORM, _WRONG = 3, 2, 1
-_END = r"(?!\w|[./+:-][0-9]|-[A-Za-z])"
 
 
 class Finder:
@@ -201,11 +182,11 @@ class Finder:
         *,
         hints: bool = False,
         digits: int = 4,
-        value: str = VALUE,
+        value: str = P.value,
     ) -> None:
-        kinds = [k._replace(form=rf"(?:{k.form}){_END}") for k in kinds]
+        kinds = [k._replace(form=rf"(?:{k.form}){P.kind_end}") for k in kinds]
         self._generic = {
-            subtype: one._replace(form=rf"(?:{one.form}){_END}")
+            subtype: one._replace(form=rf"(?:{one.form}){P.kind_end}")
             for subtype, one in generic.items()
         }
         # For each name its subtype, its rows and the other rows of the subtype.
@@ -252,8 +233,7 @@ class Finder:
             return None
         after = f"after '{shown(name.term)}'"
         if P.last_four.search(name.gap) and (m := P.four.match(text, start)):
-            reason = f"last four digits, {after}"
-            return hit(start, m.end(), "CODE", subtype, 0.75, reason=reason)
+            return P.hit(start, m.end(), subtype, 0.75, f"last four digits, {after}")
         fits = _fits(own, text, start) or [
             f for f in _fits(same, text, start) if f.rank != _WRONG
         ]
@@ -300,7 +280,7 @@ class Finder:
             return None
         reason = f"number or code of no known form, {after}"
         score = 0.85 if marked else 0.7
-        return hit(start, m.end(), "CODE", subtype, score, reason=reason)
+        return P.hit(start, m.end(), subtype, score, reason)
 
     def _elsewhere(self, text: Text, hits: Sequence[Hit]) -> Iterator[Hit]:
         """Numbers whose names are near but not next to them, or missing."""

@@ -11,19 +11,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from ...registries import registry
-from ..base import Anchored, Hit, PatternRecognizer, Recognizer, hit
-from ..tables import word_set, words
+from ..base import Hit, PatternRecognizer, Recognizer
+from ..tables import Forms, word_set, words
 from .labelled import Name, Names, P, plain, shown
-
-# What business and hospital software writes before its numbers.
-_PREFIXES = words("record.prefixes")
-_PREFIXED = Anchored(
-    rf"(?:{'|'.join(sorted(_PREFIXES, key=len, reverse=True))})[-#_]{{1,2}}"
-    r"(?=[A-Z0-9-]{0,12}[0-9]{3})[A-Z0-9]{2,16}(?:[-/][A-Z0-9]{1,14}){0,4}"
-    r"(?![\w@]|[-/][A-Za-z0-9])",
-    *_PREFIXES,
-)
-
 
 _OTHERS = word_set("record.other_names")
 
@@ -83,7 +73,7 @@ class _Records:
         what = "code" if any(map(str.isalpha, value)) else "number"
         sign = " and a word or sign for number" if marked else ""
         reason = f"{what} after '{shown(name.term)}'{sign}"
-        return hit(start, m.end(), "CODE", "RECORD_NUMBER", score, reason=reason)
+        return P.hit(start, m.end(), "RECORD_NUMBER", score, reason)
 
 
 def _score(value: str, strong: bool, marked: bool, gap: str) -> float:
@@ -120,12 +110,6 @@ def _is_range(value: str) -> bool:
     return short and int(low) < int(high) and low[0] != "0"
 
 
-def _prefixed(text: str) -> Iterator[Hit]:
-    for m in _PREFIXED.finditer(text):
-        reason = "form of a number in business or hospital software, by its prefix"
-        yield hit(*m.span(), "CODE", "RECORD_NUMBER", 0.7, reason=reason)
-
-
 @registry.deid_patterns("spacy_deid.record_number_patterns.v1")
 def make_record_number_patterns() -> Recognizer:
     """Numbers of patients, samples, students, employees, customers, invoices, orders,
@@ -133,4 +117,4 @@ def make_record_number_patterns() -> Recognizer:
 
     RETURNS (Recognizer): Function of a text that yields hits without overlaps.
     """
-    return PatternRecognizer(_Records(), _prefixed, digits=True)
+    return PatternRecognizer(_Records(), Forms("record"), digits=True)

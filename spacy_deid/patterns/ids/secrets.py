@@ -7,33 +7,21 @@ import re
 from collections.abc import Iterator
 
 from ...registries import registry
-from ..base import Hit, Recognizer, anchored_names, hit
+from ..base import Hit, Recognizer
 from ..separated import SeparatingRecognizer
-from ..tables import Forms, word_set, words
+from ..tables import Forms, word_set
+from .labelled import P
 
 _CODES = word_set("names.PIN")
-_SECRET = anchored_names(
-    (*words("names.PASSWORD"), *_CODES),
-    r"(?:\s(?:for|of|to)\s(?:[^\s:=]{1,60}[ ]?){1,3}(?=\s?[:=]))?"
-    r"(?P<sep>[\"']?\s?(?::=|=>|[:=])\s{0,2}|>(?=[^\s<>]{3,200}</)"
-    r"|\s?\?\s{0,2}(?i:it'?s|it\sis)\s"
-    r"|\s(?i:is|was|ist|es|est|lautet|è|to|are)\s?:?\s|\s)"
-    r"(?:\"(?P<q>[^\"\n]{3,200})\"|'(?P<p>[^'\n]{3,200})'"
-    r"|[\"'`(\[]{0,2}(?P<v>[^\s\"'`,;<>]{3,300}))",
-)
-_CODE = re.compile(r"#?[A-Z0-9][A-Z0-9-]{2,11}")
 _NOT_SECRET = word_set("secret.not_secret")
 # Names that are also words of other texts.
 _VAGUE = frozenset("pass pw token secret session bearer access key account".split())
-_GOES_ON = re.compile(r"\s[a-z]")
-_ENDS = re.compile(r"(?<=[.)\]}!?:])|\s*(?:\Z|[\n.,;!)\"'])")
-_MEASURE = re.compile(r"[0-9.,:/-]+")
 _FORMS = Forms("secret")
 
 
 def find_secrets(text: str) -> Iterator[Hit]:
     """Find passwords, codes, keys and tokens."""
-    for m in _SECRET.finditer(text):
+    for m in P.secret.finditer(text):
         quoted = m["v"] is None
         start, end = m.span(m.lastgroup or "v")
         value = m[m.lastgroup or "v"]
@@ -53,7 +41,7 @@ def find_secrets(text: str) -> Iterator[Hit]:
                 score = _judge(name, m["sep"], value, quoted, follows)
         if score:
             end, reason = start + len(value), f"next to '{name}'"
-            yield hit(start, end, "CODE", "PASSWORD", score, reason=reason)
+            yield P.hit(start, end, "PASSWORD", score, reason)
     yield from _FORMS(text)
 
 
@@ -78,7 +66,11 @@ def _judge_code(name: str, sep: str, value: str) -> float:
     strict = ":" in sep or "=" in sep
     # "pin 3 of the chip" is a part.
     least = 3 if strict and "security" in name else 4
-    if digits < least or not _CODE.fullmatch(value) or (name == "pin" and sep == " "):
+    if (
+        digits < least
+        or not P.secret_code.fullmatch(value)
+        or (name == "pin" and sep == " ")
+    ):
         return 0.0
     return 0.85 if strict else 0.75
 
@@ -91,17 +83,17 @@ def _judge(name: str, sep: str, value: str, quoted: bool, follows: str) -> float
             return 0.0 if name == "pass" and value.isdigit() else 0.9
         short = len(value) < 4 and "=" not in sep
         # "token: the": prose after a colon goes on in lower case.
-        prose = vague and (name == "pass" or _GOES_ON.match(follows, 1))
+        prose = vague and (name == "pass" or P.secret_goes_on.match(follows, 1))
         return 0.0 if short or prose else 0.75
     if sep.strip():
-        ends = quoted or _ENDS.match(follows, 1)
+        ends = quoted or P.secret_ends.match(follows, 1)
         return 0.85 if odd else 0.65 if ends and not vague else 0.0
     if vague and len(value) < 12:
         return 0.0
     if quoted and odd:
         return 0.8
     digits = len(value) > 5 and any(map(str.isdigit, value))
-    return 0.7 if digits and not _MEASURE.fullmatch(value) else 0.0
+    return 0.7 if digits and not P.secret_measure.fullmatch(value) else 0.0
 
 
 def _odd(value: str) -> bool:

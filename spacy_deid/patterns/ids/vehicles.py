@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
 from ...registries import registry
-from ..base import Hit, PatternRecognizer, Recognizer, Text, hit
+from ..base import Hit, PatternRecognizer, Recognizer, Text
 from ..tables import Forms, kinds_of, names_of, unknown_forms, word_set, words
-from .labelled import Finder, Names, shown
+from .labelled import Finder, Names, P, shown
 
-# Letters, at times in two blocks, then digits, or the other way round.
-_VALUE = r"(?=[^\W\d_]{0,6}(?:[ ·•-]{1,2}[^\W\d_]{1,3})?[ ·•-]{0,2}[0-9])"
-_OTHER_SCRIPT = re.compile("[А-Я가-힣一-龯]")
-_VIN = re.compile(r"[A-HJ-NPR-Z0-9](?<!\w.)[A-HJ-NPR-Z0-9]{16}(?!\w)")
-_VIN_ANY = re.compile(r"[A-HJ-NPR-Za-hj-npr-z0-9]{17}(?!\w)")
-_VIN_VALUES = dict(
-    zip(
-        "0123456789ABCDEFGHJKLMNPRSTUVWXYZ",
-        map(int, "012345678912345678123457923456789"),
-    )
-)
+_VIN_SIGNS = "0123456789ABCDEFGHJKLMNPRSTUVWXYZ"
+_VIN_VALUES = dict(zip(_VIN_SIGNS, map(int, "012345678912345678123457923456789")))
 _VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 
 
@@ -39,27 +29,26 @@ def _is_mixed(value: str) -> bool:
 
 def _vins(text: str, names: Names) -> Iterator[Hit]:
     for name in names.next_to(text):
-        m = _VIN_ANY.match(text, name.value)
+        m = P.vin_any.match(text, name.value)
         if m and _is_mixed(m[0]):
             valid = vin_is_valid(m[0].upper())
             what = "valid check digit" if valid else "form"
             reason = f"{what} of a chassis number; after '{shown(name.term)}'"
-            yield hit(*m.span(), "CODE", "VIN", 0.97 if valid else 0.9, reason=reason)
-    for m in _VIN.finditer(text):
+            yield P.found(m, "VIN", 0.97 if valid else 0.9, reason)
+    for m in P.vin.finditer(text):
         value = m[0]
         if not _is_mixed(value):
             continue
         if vin_is_valid(value):
-            reason = "valid check digit of a chassis number"
-            yield hit(*m.span(), "CODE", "VIN", 0.9, reason=reason)
+            yield P.found(m, "VIN", 0.9, "valid check digit of a chassis number")
         elif value[:3] in word_set("vin.makers") and value[-4:].isdigit():
             reason = "form of a chassis number that begins with the code of a maker"
-            yield hit(*m.span(), "CODE", "VIN", 0.75, reason=reason)
+            yield P.found(m, "VIN", 0.75, reason)
 
 
 @cache
 def _vin_names() -> Names:
-    return Names(words("names.VIN"), r"(?=[A-HJ-NPR-Za-hj-npr-z0-9]{17}(?!\w))")
+    return Names(words("names.VIN"), f"(?={P.vin_any.pattern})")
 
 
 @registry.deid_patterns("spacy_deid.vehicle_patterns.v1")
@@ -79,7 +68,7 @@ def make_vehicle_patterns(countries: Sequence[str] | None = None) -> Recognizer:
         unknown_forms(),
         hints=True,
         digits=2,
-        value=_VALUE,
+        value=P.plate_value,
     )
     names = _vin_names()
 
@@ -87,7 +76,7 @@ def make_vehicle_patterns(countries: Sequence[str] | None = None) -> Recognizer:
         yield from finder(text)
         if text.digits > 3:
             yield from _vins(text, names)
-        if not text.isascii() and _OTHER_SCRIPT.search(text):
+        if not text.isascii() and P.plate_script.search(text):
             yield from foreign(text)
 
     return PatternRecognizer(find, digits=True)

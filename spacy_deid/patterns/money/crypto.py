@@ -9,13 +9,14 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-import re
 from functools import cache
 from typing import NamedTuple
 
 from stdnum.bitcoin import b58decode, bech32_checksum
 
 from ...data import table
+from ..base import compiled
+from ..tables import Patterns
 
 BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _RIPPLE = "rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz"
@@ -36,7 +37,7 @@ class Address(NamedTuple):
 
 @cache
 def _currencies(kind: str) -> dict[str, str]:
-    """Currencies by the prefix of their addresses."""
+    """Currencies by the prefix or the form of their addresses."""
     rows = table("patterns/crypto")
     return {r["prefix"]: r["currency"] for r in rows if r["kind"] == kind}
 
@@ -71,14 +72,7 @@ def _mixed(value: str) -> bool:
 
 
 _SHORTEST = 25
-_HEX = re.compile(r"0x[0-9a-fA-F]{40}")
-_STELLAR = re.compile(r"G[A-Z2-7]{55}")
-# Of forms that are like no others.
-_LONG = (
-    (re.compile(r"[48][0-9AB][1-9A-HJ-NP-Za-km-z]{93}(?:.{11})?"), "Monero"),
-    (re.compile(r"(?:Ae2|DdzFF)[1-9A-HJ-NP-Za-km-z]{50,110}"), "Cardano"),
-)
-_FORMS = re.compile(r"[13LMDTrXt][1-9A-HJ-NP-Za-km-z]{25,34}")
+P = Patterns("finance")
 
 
 def identify(value: str) -> Address | None:
@@ -86,7 +80,7 @@ def identify(value: str) -> Address | None:
     one; None for what has no form of an address."""
     if len(value) < _SHORTEST:
         return None
-    if _HEX.fullmatch(value):
+    if P.ethereum.fullmatch(value):
         return Address("Ethereum", None)
     low = value.lower()
     prefix, one, _ = low.rpartition("1")
@@ -95,7 +89,7 @@ def identify(value: str) -> Address | None:
         currency = _currencies("bech32").get(prefix)
         if currency:
             return Address(currency, bech32_is_valid(value))
-    if _STELLAR.fullmatch(value):
+    if P.stellar.fullmatch(value):
         data = base64.b32decode(value)
         right = binascii.crc_hqx(data[:-2], 0) == int.from_bytes(data[-2:], "little")
         return Address("Stellar", True) if right else None
@@ -103,8 +97,9 @@ def identify(value: str) -> Address | None:
 
 
 def _identify_base58(value: str) -> Address | None:
-    for form, currency in _LONG:
-        if form.fullmatch(value):
+    # Of forms that are like no others.
+    for form, currency in _currencies("form").items():
+        if compiled(form).fullmatch(value):
             return Address(currency, None)
     data = base58check(value)
     if data is not None:
@@ -121,4 +116,4 @@ def _identify_base58(value: str) -> Address | None:
         return Address("Polkadot", True)
     if len(value) in (43, 44) and len(b58decode(value)) == 32:
         return Address("Solana", None)
-    return Address("unknown", False) if _FORMS.fullmatch(value) else None
+    return Address("unknown", False) if P.coin.fullmatch(value) else None

@@ -20,33 +20,22 @@ from ..base import (
     Recognizer,
     Text,
     drop_covered,
-    hit,
     in_order,
     occurrences,
 )
 from ..ids import labelled
 from ..ids.labelled import Name, Names, shown, without_overlaps
 from ..ids.labelled import P as CODES
-from ..tables import Patterns, kinds, names_of, unknown_forms, word_set, words
-from .crypto import Address, identify
+from ..tables import kinds, names_of, unknown_forms, word_set, words
+from .crypto import Address, P, identify
 
-P = Patterns("finance")
-
-# Countries that use IBANs without being in their registry, by length.
-_UNREGISTERED = {
-    24: "DZ",
-    25: "GQ",
-    26: "IR",
-    27: "BF CF CG CM GA KM TD",
-    28: "BJ CI MA MG ML NE SN TG",
-}
 COUNTRIES = phonenumbers.SUPPORTED_REGIONS
 
 
 @cache
 def _lengths() -> dict[str, int]:
     """The length of an IBAN of each country."""
-    known = {c: n for n, codes in _UNREGISTERED.items() for c in codes.split()}
+    known = {row["country"]: int(row["length"]) for row in table("patterns/ibans")}
     registry = numdb.get("iban")
     for country in COUNTRIES:
         for _, facts in registry.info(country):
@@ -109,37 +98,37 @@ def _iban(text: str, start: int) -> Hit | None:
     # Digits must dominate: words have sums too.
     if digits > 7 and mod_97_10.is_valid(number[4:] + number[:4]):
         reason = f"valid check digits (IBAN of {country})"
-        return hit(start, end, "CODE", "IBAN", 0.99, reason=reason)
+        return P.hit(start, end, "IBAN", 0.99, reason)
     glued = text[max(0, start - 4) : start].lower() == "iban"
-    near = "iban" if glued else _near(_names("iban"), text, start, end)
+    near = "iban" if glued else _near(_names("IBAN"), text, start, end)
     formed = raw.isupper() and digits > 11 and P.grouped.fullmatch(raw)
     if "\n" in raw or not length or not (near or formed):
         return None
     why = f"near '{shown(near)}'" if near else "no name nearby"
     reason = f"form of an IBAN of {country} whose check digits are wrong; {why}"
-    return hit(start, end, "CODE", "IBAN", 0.75 if near else 0.6, reason=reason)
+    return P.hit(start, end, "IBAN", 0.75 if near else 0.6, reason)
 
 
 def _odd_ibans(text: str) -> Iterator[Hit]:
     """What is said to be an IBAN but has another length, or is masked."""
-    for name in _names("iban_only").next_to(text):
+    for name in _names("IBAN.only").next_to(text):
         m = P.odd_iban.match(text, name.value)
         if not m or sum(c.isdigit() or c in "*X" for c in m[0]) < 8:
             continue
         if m[0][:2].upper() in COUNTRIES:
             reason = f"form of an IBAN with a length of no country; after '{shown(name.term)}'"
-            yield hit(m.start(), m.end(), "CODE", "IBAN", 0.65, reason=reason)
+            yield P.found(m, "IBAN", 0.65, reason)
 
 
 def _bics(text: str) -> Iterator[Hit]:
-    strong, near = _names("bic"), _names("bic_near")
+    strong, near = _names("BIC"), _names("BIC.near")
     taken = set()
     for name in strong.next_to(text):
         m = P.bic_any.match(text, name.value)
         if m and m[0][4:6].upper() in COUNTRIES and (m[0].isupper() or ":" in name.gap):
             taken.add(m.start())
             reason = f"form of a bank identifier; after '{shown(name.term)}'"
-            yield hit(m.start(), m.end(), "CODE", "BIC", 0.95, reason=reason)
+            yield P.found(m, "BIC", 0.95, reason)
     for m in P.bic.finditer(text):
         value = m[0]
         if (
@@ -151,7 +140,7 @@ def _bics(text: str) -> Iterator[Hit]:
         score, why = _bic(text, m, strong, near)
         if score:
             reason = f"form of a bank identifier ({value[4:6]}); {why}"
-            yield hit(m.start(), m.end(), "CODE", "BIC", score, reason=reason)
+            yield P.found(m, "BIC", score, reason)
 
 
 def _bic(text: str, m: re.Match[str], strong: Names, near: Names) -> tuple[float, str]:
@@ -210,7 +199,7 @@ def _scheme(number: str, named: bool) -> str:
 def _cards(text: Text) -> Iterator[Hit]:
     if text.digits < 4:
         return
-    names = _names("card")
+    names = _names("CARD")
     direct = {name.value: name for name in names.next_to(text)}
     starts = [m.start() for m in P.twelve.finditer(text)]
     if direct:
@@ -229,7 +218,7 @@ def _cards(text: Text) -> Iterator[Hit]:
             and (m := CODES.four.match(text, start))
         ):
             reason = f"last four digits; after '{shown(name.term)}'"
-            found = hit(start, m.end(), "CODE", "CARD", 0.8, reason=reason)
+            found = P.hit(start, m.end(), "CARD", 0.8, reason)
         if found:
             yield found
             last = found.end
@@ -263,7 +252,7 @@ def _card(text: str, start: int, name: Name | None, names: Names) -> Hit | None:
                 continue
             score = 0.7
         reason = f"valid check digit and prefix of a card ({scheme}); {where or 'no name nearby'}"
-        return hit(start, end, "CODE", "CARD", score, reason=reason)
+        return P.hit(start, end, "CARD", score, reason)
     return (
         _doubtful_card(text, start, m, name, term, where)
         if term and not other
@@ -282,12 +271,11 @@ def _doubtful_card(
     scheme = _scheme(number, True)
     if scheme and (name or " " in raw or "-" in raw or len(number) in (15, 16)):
         reason = f"length and prefix of a card ({scheme}) whose check digit is wrong; {where}"
-        return hit(start, m.end(), "CODE", "CARD", 0.7 if name else 0.6, reason=reason)
+        return P.hit(start, m.end(), "CARD", 0.7 if name else 0.6, reason)
     if name and any(
         w in term for w in ("card", "kart", "cart", "tarj", "pan", "cc", "кар")
     ):
-        reason = f"as many digits as a card; {where}"
-        return hit(start, m.end(), "CODE", "CARD", 0.6, reason=reason)
+        return P.hit(start, m.end(), "CARD", 0.6, f"as many digits as a card; {where}")
     return None
 
 
@@ -308,7 +296,7 @@ def _ends(text: str, m: re.Match[str]) -> Iterator[int]:
 
 def _masked(text: str) -> Iterator[Hit]:
     """Cards and accounts of which only some digits are shown."""
-    cards, accounts = _names("card"), _names("iban")
+    cards, accounts = _names("CARD"), _names("IBAN")
     for m in P.masked.finditer(text):
         start, end = m.span()
         if left := P.shown.search(text[max(0, start - 9) : start]):
@@ -328,15 +316,14 @@ def _masked(text: str) -> Iterator[Hit]:
             else "of the length of a card"
         )
         subtype = "ACCOUNT" if account else "CARD"
-        yield hit(start, end, "CODE", subtype, 0.85, reason=f"masked number; {why}")
+        yield P.hit(start, end, subtype, 0.85, f"masked number; {why}")
 
 
 def _crypto(text: str) -> Iterator[Hit]:
-    names = _names("wallet")
+    names = _names("CRYPTO")
     for start in occurrences(text, "bitcoincash:"):
         if m := P.cash.match(text, start):
-            reason = "form of a Bitcoin Cash address"
-            yield hit(m.start(), m.end(), "CODE", "CRYPTO", 0.95, reason=reason)
+            yield P.found(m, "CRYPTO", 0.95, "form of a Bitcoin Cash address")
     seen: dict[str, Address | None] = {}
     for start, end in _tokens(text):
         if text.startswith("addr_test", start - 5):
@@ -372,36 +359,30 @@ def _address(
     near = _near(names, text, start, end)
     where = f"near '{shown(near)}'" if near else "no name nearby"
     if valid:
-        reason = f"valid checksum ({what}); {where}"
-        yield hit(start, end, "CODE", "CRYPTO", 0.99, reason=reason)
+        yield P.hit(start, end, "CRYPTO", 0.99, f"valid checksum ({what}); {where}")
     elif valid is None:
         strong = currency != "Solana" or near
         reason = f"form of an {what}, which has no checksum; {where}"
-        yield hit(start, end, "CODE", "CRYPTO", 0.95 if strong else 0.6, reason=reason)
+        yield P.hit(start, end, "CRYPTO", 0.95 if strong else 0.6, reason)
     elif near or currency != "unknown":
         reason = f"form of an {what} whose checksum is wrong; {where}"
-        yield hit(start, end, "CODE", "CRYPTO", 0.7, reason=reason)
+        yield P.hit(start, end, "CRYPTO", 0.7, reason)
 
 
-_WORDS = {
-    "iban": words("names.IBAN"),
-    "iban_only": ("iban", "iban_no", "iban_number", "ibans"),
-    "card": words("names.CARD"),
-    "bic": words("names.BIC"),
-    "bic_near": words("names.BIC.near"),
-    "wallet": words("names.CRYPTO"),
-}
-_LOOKAHEADS = {
-    "bic": r"(?=[A-Za-z]{6}[A-Za-z0-9]{2})",
-    "iban_only": r"(?=[A-Za-z]{2}[0-9X*])",
-    "card": r"(?=[0-9]{4})",
+# What a value after the names of a list begins with.
+_VALUES = {
+    "IBAN": CODES.value,
+    "IBAN.only": r"(?=[A-Za-z]{2}[0-9X*])",
+    "CARD": r"(?=[0-9]{4})",
+    "BIC": r"(?=[A-Za-z]{6}[A-Za-z0-9]{2})",
+    "BIC.near": CODES.value,
+    "CRYPTO": CODES.value,
 }
 
 
 @cache
-def _names(key: str) -> Names:
-    lookahead = _LOOKAHEADS.get(key)
-    return Names(_WORDS[key], lookahead) if lookahead else Names(_WORDS[key])
+def _names(kind: str) -> Names:
+    return Names(words(f"names.{kind}"), _VALUES[kind])
 
 
 @cache
@@ -432,8 +413,8 @@ def make_finance_patterns(kinds: Sequence[str] | None = None) -> Recognizer:
         raise ValueError(f"unknown kinds of financial identifiers: {sorted(unknown)}")
     finders = [_FINDERS[kind] for kind in kinds]
     # Made before any text is scanned for its key words.
-    for key in _WORDS:
-        _names(key)
+    for kind in _VALUES:
+        _names(kind)
     _account_finder()
     if "card" in kinds or "account" in kinds:
         finders.append(_masked)

@@ -6,12 +6,10 @@ import re
 from collections.abc import Iterator
 
 from ...registries import registry
-from ..base import Anchored, Hit, PatternRecognizer, Recognizer, Text
-from ..numbers import WORDS, time_patterns, word_runs
+from ..base import Hit, PatternRecognizer, Recognizer, Text
+from ..numbers import time_patterns, word_runs
 
 P = time_patterns("quantities", "QUANTITY")
-
-_SHORT_BEFORE = "Rs INR RM Rp kr Kr Fr Bs Dhs Sh KSh Ksh TSh USh Php"
 
 
 def _symbols(text: str) -> Iterator[int]:
@@ -23,20 +21,11 @@ def _symbols(text: str) -> Iterator[int]:
         yield start
 
 
-_MONEY_BEFORE = Anchored(
-    rf"(?<![\w$€£])(?:(?:{P.code}|{P.symbol})\s?|(?:{'|'.join(_SHORT_BEFORE.split())})(?:\.\s?|\$\s?|\s|(?=[0-9]))"
-    rf"|S/\.?\s?)(?:-\s?)?(?:{P.num2}){P.scale}(?:/-)?(?![\w]|/[0-9])"
-    rf"(?:\s?-\s?{P.num2}{P.scale}(?![\w/-])|\sto\s{P.num2}{P.scale}(?!\w))?"
-    rf"(?: (?:euros?|{P.code})\b(?! ?[0-9])| \((?:euros?|{P.code})\))?",
-    WORDS["codes"],
-    _SHORT_BEFORE,
-    "s",
-    others=_symbols,
-)
+P.money_before.others = _symbols
 
 
 def _money(text: str) -> Iterator[Hit]:
-    for m in _MONEY_BEFORE.finditer(text):
+    for m in P.money_before.finditer(text):
         start = m.start()
         # In "500 ₽ 100 ₽" each sign belongs to the amount before it.
         if m[0][1:2] == " " and text[max(0, start - 2) : start].strip()[-1:].isdigit():
@@ -92,8 +81,7 @@ def _measures(text: str) -> Iterator[Hit]:
             if P.cited.search(text[max(0, m.start() - 14) : m.start()]):
                 continue
             score = 0.6
-        reason = "number before a unit of measure"
-        yield P.hit(m.start(), m.end(), "MEASURE", score, reason)
+        yield P.found(m, "MEASURE", score, "number before a unit of measure")
     yield from P.plain(text, ["MEASURE", "PERCENT"])
 
 
@@ -101,8 +89,7 @@ def _counts(text: str) -> Iterator[Hit]:
     for m in P.count.finditer(text):
         # "the 1928 Reindeer Grazing Act"
         if not (m[0].startswith("1 ") or P.year_of.match(m[0])):
-            reason = "number before people or things"
-            yield P.hit(m.start(), m.end(), "COUNT", 0.6, reason)
+            yield P.found(m, "COUNT", 0.6, "number before people or things")
 
 
 @registry.deid_patterns("spacy_deid.quantity_patterns.v1")

@@ -12,11 +12,11 @@ from functools import cached_property, lru_cache
 from itertools import chain
 
 from ...registries import registry
-from ...text.address_parts import PO_BOX, UPPER
+from ...text.address_parts import UPPER
 from ...text.address_words import FOLLOWERS, NOT_NAMES, PARTICLES, SAFE_FIRST
 from ...text.addresses import Found, Parser, in_context
-from ...text.calendars import MONTH_PATTERN
-from ..base import Anchored, Finder, Hit, PatternRecognizer, Recognizer, Text, hit
+from ..base import Anchored, Finder, Hit, PatternRecognizer, Recognizer, Text
+from ..tables import words
 from .coordinates import find_coordinates
 from .postcodes import P, PostCodeFinder
 
@@ -29,20 +29,6 @@ _REMEMBERED = 2000
 
 # The word before a number and the one before it; what the number may be.
 _NAME, _NUMBER_SIZE = 60, 64
-
-_NUMBER = re.compile(
-    r"[0-9](?<![\w$€£¥§=%+*][0-9])(?<![0-9][.,:/-][0-9])[0-9]{0,5}(?![0-9])"
-    r"(?P<forward>(?:[A-Za-z](?!\w))?(?:[-/&][0-9A-Za-z]{1,6}){0,2}(?: ?(?:½|1/2|bis\b|ter\b))?"
-    rf"(?:,? {{1,2}}|,?\n[ \t]{{0,12}})(?!(?:{MONTH_PATTERN})\b)(?:[{UPPER}]|[0-9]{{1,3}}(?:st|nd|rd|th)\b))?"
-)
-_BOXES = (
-    "p po post postal postfach postbus postboks apartado aptdo casella caixa boîte bp b "
-    "private locked gpo cmr psc unit skr а postilokero pósthólf c box pmb"
-)
-_PARTS = (
-    "flat studio unit apartment apt suite ste room house villa level block blk building "
-    "plot lot h no shop office penthouse số door holding b"
-)
 _NOT_CAPITALS = (NOT_NAMES | FOLLOWERS | PARTICLES) - SAFE_FIRST
 
 
@@ -61,8 +47,9 @@ class AddressFinder:
             rf"(?:[{UPPER}0-9]|[^\W\d_]{{2,20}}[ ,](?: ?[^\W\d_]{{2,20}}\.?[ ,]){{0,3}} ?[0-9])",
             *{re.split(r"[\W\d_]", w)[0] for w in parser.t.first},
         )
-        self.boxes = Anchored(rf"(?<![\w.])(?i:{PO_BOX})", _BOXES)
-        self.parts = Anchored(rf"(?<!\w){parser.unit.pattern}(?=[ \t]*[,;|\n])", _PARTS)
+        self.parts = Anchored(
+            rf"(?<!\w){parser.unit.pattern}(?=[ \t]*[,;|\n])", *words("address.parts")
+        )
         self.small = Anchored(
             rf"(?<!\w)(?:{'|'.join(sorted(w for w in parser.t.last if w.isascii() and w.isalpha()))})(?!\w)",
             *(w for w in parser.t.last if w.isascii() and w.isalpha()),
@@ -135,7 +122,7 @@ class _Search:
     def numbers(self, begin: int = 0, end: int | None = None) -> Iterator[Found]:
         """Addresses whose street has its number before or after its name, in order."""
         last = 0
-        for m in _NUMBER.finditer(self.text, begin):
+        for m in P.street_number.finditer(self.text, begin):
             start = m.start()
             if end is not None and start > end:
                 break
@@ -155,7 +142,7 @@ class _Search:
         finder = self.finder
         for kind, anchored in (
             ("first", finder.first),
-            ("box", finder.boxes),
+            ("box", P.box),
             ("part", finder.parts),
         ):
             last = 0
@@ -210,9 +197,7 @@ class _Search:
 
 
 def _hit(found: Found) -> Hit:
-    return hit(
-        found.start, found.end, "LOC", "ADDRESS", found.score, reason=found.reason
-    )
+    return P.hit(found.start, found.end, "ADDRESS", found.score, found.reason)
 
 
 @registry.deid_patterns("spacy_deid.address_patterns.v1")

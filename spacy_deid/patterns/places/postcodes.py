@@ -7,17 +7,21 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from ...registries import registry
+from ...text.address_parts import PO_BOX, UPPER
 from ...text.address_words import POST_CODES, POSTCODE_WORDS, STATES, is_of
+from ...text.calendars import MONTH_PATTERN
 from ...text.words import before
-from ..base import Hit, PatternRecognizer, Recognizer, Text, hit
+from ..base import Hit, PatternRecognizer, Recognizer, Text
 from ..tables import Patterns
 
-_CONTEXT = re.compile(
-    rf"(?<!\w)(?:{'|'.join(re.escape(w).replace(chr(92) + ' ', '[ -]?') for w in sorted(POSTCODE_WORDS, key=len, reverse=True))})"
-    r"(?:\s?/\s?zip)?(?:\s(?:is|was|of|are|number|no\.?|code))*\s{0,2}(?:[:#=|-]\s{0,3})?(?:[A-Za-z]{1,2}-)?[\"'(]?\Z"
-)
-
-P = Patterns("places", "LOC")
+_CODE_WORDS = map(re.escape, sorted(POSTCODE_WORDS, key=len, reverse=True))
+_PARTS = {
+    "code_words": "|".join(_CODE_WORDS).replace("\\ ", "[ -]?"),
+    "months": MONTH_PATTERN,
+    "po_box": PO_BOX,
+    "upper": UPPER,
+}
+P = Patterns("places", "LOC", _PARTS)
 
 
 class PostCodeFinder:
@@ -56,7 +60,7 @@ class PostCodeFinder:
         for m in P.code_digits.finditer(text) if text.numbers else ():
             score, reason = self.digits(text, m)
             if score:
-                yield hit(m.start(), m.end(), "LOC", "POSTCODE", score, reason=reason)
+                yield P.found(m, "POSTCODE", score, reason)
 
     def mixed(self, text: str, start: int) -> Iterator[Hit]:
         """A code of letters and digits at an offset."""
@@ -64,12 +68,12 @@ class PostCodeFinder:
             m = pattern.match(text, start)
             if m is None:
                 continue
-            named = _CONTEXT.search(before(text, start, 30)) is not None
+            named = P.code_context.search(before(text, start, 30)) is not None
             score = 0.95 if named else code.alone - (0.0 if " " in m[0] else 0.2)
             if score >= 0.5:
                 reason = f"form of a {code.says}"
                 reason += "; after a word for it" if named else ""
-                yield hit(start, m.end(), "LOC", "POSTCODE", score, reason=reason)
+                yield P.hit(start, m.end(), "POSTCODE", score, reason)
             return
 
     def digits(self, text: str, m: re.Match[str]) -> tuple[float, str]:
@@ -112,7 +116,7 @@ class PostCodeFinder:
         if (
             previous
             and previous in " :#=\"'(|-"
-            and _CONTEXT.search(before(text, start, 30))
+            and P.code_context.search(before(text, start, 30))
         ):
             return 0.85, "digits after a word for post codes"
         return 0.0, ""

@@ -7,33 +7,17 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...data import word_lists
 from ...text.spoken import NUMBER, Speech
 from ..base import Anchored, Hit, Text, hit
 from ..contact.tlds import all_tlds
-from .groups import FIRST, MORE
+from .groups import FIRST, LISTS, MORE, P
 from .slots import Opening
 
-_LISTS = word_lists("patterns/spoken_words")
-_PROVIDERS = frozenset(_LISTS["provider"])
-_STOPS = frozenset(_LISTS["stops"])
-_LABEL = r"[^\W_](?:[\w-]{0,40}[^\W_])?"
-_DOT = r"(?:\s?,?\sdot\s|\.)"
-_HOST = re.compile(rf"(?i)(?:the\s)?(?P<host>{_LABEL}(?:{_DOT}{_LABEL}){{0,3}})(?!\w)")
-_AT = Anchored(r"(?i:at)(?<=[\s,.…](?i:at))(?:\ssign)?[\s,]{1,3}(?!\d)", "at")
+_PROVIDERS = frozenset(LISTS["provider"])
+_STOPS = frozenset(LISTS["stops"])
 _MARKS = {"dot", "underscore", "dash", "hyphen", "plus", "minus", "score"}
-_TOKEN = re.compile(r"[^\W_](?:[\w'’.+-]{0,40}[\w])?|[^\w\s]")
 # How much of a text a name may take, and its most words.
 _BACK, _CUE, _MOST = 90, 220, 7
-_SPLIT = re.compile(_DOT, re.I)
-# What stands between an opening and a name on the net.
-_LEAD = re.compile(
-    r"(?i)(?:\n[^\n:]{0,30}:|[\s?:,.…-]|\b(?:is|it's|its|was|that's|as|uh|um|er|erm|so|well|okay|yeah|yes|sure|just|hang on|let me see|under|address)\b|['’]s\b|\n[^\n:]{0,30}:){0,12}"
-)
-
-
-# One of these has to be there.
-_SAYS = re.compile(r"(?i)[:?,\n]|\b(?:is|it's|its|was|that's|as|under)\b|['’]s\b")
 
 
 class _Word(NamedTuple):
@@ -63,7 +47,7 @@ class NetNames:
         """
         mail = [o for o in opened if o.slot.name in ("email", "user")]
         ends = [o.end for o in mail]
-        for m in _AT.finditer(text):
+        for m in P.at.finditer(text):
             last = bisect_right(ends, m.start()) - 1
             cued = last >= 0 and m.start() - ends[last] < _CUE
             yield from self._address(text, m.start(), m.end(), cued)
@@ -92,7 +76,7 @@ class NetNames:
 
     def _before(self, text: Text, at: int) -> list[_Word]:
         """The words of the name before the sign."""
-        tokens = list(_TOKEN.finditer(text, max(0, at - _BACK), at))
+        tokens = list(P.token.finditer(text, max(0, at - _BACK), at))
         taken: list[_Word] = []
         for i, m in reversed([*enumerate(tokens)]):
             if m[0] == "," and (not taken or taken[-1].kind == "atom"):
@@ -119,7 +103,7 @@ class NetNames:
 
     def _name(self, text: Text, opening: Opening) -> Iterator[Hit]:
         """A user name, or the name of an address, in words with digits or signs."""
-        lead = _LEAD.match(text, opening.end)
+        lead = P.lead.match(text, opening.end)
         start = lead.end() if lead else opening.end
         words = self._after(text, start)
         kinds = [word.kind for word in words]
@@ -127,7 +111,7 @@ class NetNames:
         signs = len(kinds) - plain
         if not plain or not signs or plain > signs + 2:
             return
-        if "mark" not in kinds and not _SAYS.search(text, opening.end, start):
+        if "mark" not in kinds and not P.says.search(text, opening.end, start):
             return
         if kinds[0] == "atom" and words[0].end - words[0].start > 1:
             # "two cats"
@@ -139,7 +123,7 @@ class NetNames:
     def _after(self, text: Text, start: int) -> list[_Word]:
         """The words of a name that begins here, to its last digit or sign."""
         words: list[_Word] = []
-        for m in _TOKEN.finditer(text, start, min(len(text), start + _BACK)):
+        for m in P.token.finditer(text, start, min(len(text), start + _BACK)):
             word = self._word(m)
             line = bool(words) and "\n" in text[words[-1].end : m.start()]
             if line or len(words) > _MOST or _ends_name(m[0], word):
@@ -178,10 +162,10 @@ class _Host(NamedTuple):
 
 def _host(text: Text, start: int) -> _Host | None:
     """The host at an offset."""
-    match = _HOST.match(text, start)
+    match = P.host.match(text, start)
     if match is None:
         return None
-    labels = _SPLIT.split(match["host"])
+    labels = P.split.split(match["host"])
     public = labels[0].lower() in _PROVIDERS
     end, at = 0, match.start("host")
     first = at + len(labels[0])
@@ -195,17 +179,6 @@ def _host(text: Text, start: int) -> _Host | None:
     return _Host(end or first, public, end > first, said)
 
 
-_NUMBER_WORD = "|".join(_LISTS["number"]).replace(".", r"\.")
-_STREET = re.compile(
-    rf"(?<![\w-])(?:[A-Z][\w'’-]{{1,20}}\s){{1,3}}(?i:{'|'.join(_LISTS['street'])})(?![\w-]|\s[A-Z])"
-)
-
-
-# A number's name before and behind a street, and what may stand between.
-_AFTER = re.compile(
-    rf"(?i)[^\n?!]{{0,60}}?(?:[?!.\n][^\n?!]{{0,50}}?){{0,2}}\b(?:{_NUMBER_WORD})\s(?:number\s)?"
-)
-_BEFORE = re.compile(rf"(?i)\b(?:{_NUMBER_WORD})\s(?:number\s)?")
 _LEFT, _SIZE, _DIGITS = 90, 40, 5
 
 
@@ -217,7 +190,7 @@ class Streets:
 
     def __init__(self, speech: Speech) -> None:
         self._speech = speech
-        self._kinds = Anchored(r"[^\W\d_]+", " ".join(_LISTS["street"]))
+        self._kinds = Anchored(r"[^\W\d_]+", " ".join(LISTS["street"]))
 
     def __call__(self, text: Text) -> Iterator[Hit]:
         """Streets and numbers of a text.
@@ -226,7 +199,7 @@ class Streets:
         YIELDS (Hit): Hits that may overlap.
         """
         for m in self._kinds.finditer(text):
-            street = _STREET.search(text, max(0, m.start() - 66), m.end())
+            street = P.street_name.search(text, max(0, m.start() - 66), m.end())
             if street is None or street.end() != m.end():
                 continue
             start = _without_stops(text, street)
@@ -240,13 +213,13 @@ class Streets:
 
     def _number(self, text: Text, start: int, end: int) -> tuple[int, int] | None:
         """Where the number of a street is said."""
-        after = _AFTER.match(text, end)
+        after = P.number_after.match(text, end)
         found = self._read(text, after.end(), len(text)) if after else None
         if found is not None:
             return found
-        for m in _BEFORE.finditer(text, max(0, start - _LEFT), start):
+        for m in P.number_before.finditer(text, max(0, start - _LEFT), start):
             found = self._read(text, m.end(), start)
-            if found is not None and not _FULL_STOPS.search(text, found[1], start):
+            if found is not None and not P.full_stops.search(text, found[1], start):
                 return found
         return None
 
@@ -264,14 +237,10 @@ class Streets:
         return run.start, atoms[-1].end
 
 
-# Two sentences apart nothing belongs together.
-_FULL_STOPS = re.compile(r"[?!\n]|\..*\.")
-
-
 def _without_stops(text: Text, street: re.Match[str]) -> int:
     """Where the name of a street begins: not with "That's" or "The"."""
     start = street.start()
-    while (word := _TOKEN.match(text, start)) and word[0].lower().replace(
+    while (word := P.token.match(text, start)) and word[0].lower().replace(
         "’", "'"
     ) in _STOPS:
         start = word.end() + 1

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from ...data import word_lists
 from ...text.offsets import joined
 from ...text.spoken import (
     ALPHABET,
@@ -21,14 +21,16 @@ from ...text.spoken import (
     Speech,
 )
 from ..base import Anchored, Text
+from ..tables import Patterns
+
+LISTS = word_lists("patterns/spoken_words")
+_ANY = {name: "|".join(words).replace(".", r"\.") for name, words in LISTS.items()}
+P = Patterns("spoken", parts={**_ANY, "turn": TURN})
 
 # Details of the source of a first piece, and of one that goes on with the one before.
 FIRST, MORE = "spoken", "spoken_more"
 # How close two words must be for a look at them, and what is read around.
 _NEAR, _AROUND = 24, 60
-_WORD = re.compile(r"[^\W\d_]")
-# What ends a group: a question, another column, or another speaker.
-_ANOTHER = re.compile(rf"\?|(?<![\n \t])(?: {{2}}|\t)|\(\Z|{TURN}")
 # The longest hesitation within one piece.
 _HESITATION = 24
 # Letters that make a name.
@@ -121,7 +123,7 @@ class Group(NamedTuple):
         start = self.start
         for left, right in pairwise(self.atoms):
             gap = text[left.end : right.start]
-            if len(gap) > _HESITATION and _WORD.search(gap):
+            if len(gap) > _HESITATION and P.letter.search(gap):
                 yield start, left.end
                 start = right.start
         yield start, self.end
@@ -182,7 +184,7 @@ def _apart(
         inside = i >= 0 and taken[i][1] > atom.start
         if part:
             between = i >= 0 and taken[i][0] >= part[-1].end
-            if inside or between or _ANOTHER.search(text[part[-1].end : atom.start]):
+            if inside or between or P.another.search(text[part[-1].end : atom.start]):
                 yield part
                 part = []
         if not inside:
@@ -240,9 +242,6 @@ def _group(text: str, atoms: list[Atom]) -> Iterator[Group]:
     yield Group(tuple(atoms), chars)
 
 
-_NEXT = re.compile(r"['’]?\s[^\W\d_]{2}")
-
-
 def _word_follows(text: str, atoms: list[Atom]) -> bool:
     """Whether a last "a" or "I" is a word: "M, A, R, K. I have", "four one, I think"."""
     last = atoms[-1]
@@ -251,7 +250,7 @@ def _word_follows(text: str, atoms: list[Atom]) -> bool:
     gap = text[atoms[-2].end : last.start]
     usual = text[atoms[0].end : atoms[1].start] if len(atoms) > 2 else ""
     other = atoms[-2].numeric or gap != usual
-    return other and _NEXT.match(text, last.end) is not None
+    return other and P.next_word.match(text, last.end) is not None
 
 
 def _stray(text: str, atoms: list[Atom]) -> bool:

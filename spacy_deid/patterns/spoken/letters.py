@@ -8,26 +8,19 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from ...data import word_lists
 from ...gazetteers.frequencies import SHIPPED, read_frequencies
 from ...gazetteers.names import is_given_name, is_name
 from ...text.folding import fold
 from ...text.spoken import ALPHABET
 from ..base import Hit, Text, hit
-from .groups import FIRST, MORE, Group
+from .groups import FIRST, MORE, Group, P
 
 # Detail of the source of a name beside its letters.
 NAME = "spelled_name"
 _BEFORE, _AFTER, _CUE = 160, 90, 48
-_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_LISTS = word_lists("patterns/spoken_words")
-_SPELLING = re.compile(rf"(?i)\b(?:{'|'.join(_LISTS['spelling'])})\b")
-_STREET = re.compile(rf"(?i)\s(?:{'|'.join(_LISTS['street'])})\b")
 # Where a text keeps what was found beside its letters.
 _BESIDE = "spacy_deid.beside"
 _QUOTES = ("'", '"', "’", "”")
-# A name has vowels and consonants, and not too many of either in a row.
-_SAYABLE = re.compile(r"^(?!.*[^aeiouy]{6})(?!.*[aeiou]{5})(?=.*[aeiouy])")
 # What is as frequent as this is a word before it is a name.
 _COMMON = 3.0
 _SHORT, _EVIDENT = 3, 5
@@ -69,7 +62,7 @@ def is_word(text: Text, group: Group) -> bool:
     if len(group.chars) > 3 and common >= _COMMON:
         return True
     return is_order(text, group) or (
-        len(group.chars) > 4 and not _SAYABLE.search(group.chars)
+        len(group.chars) > 4 and not P.sayable.search(group.chars)
     )
 
 
@@ -83,7 +76,7 @@ def _judge(text: Text, group: Group) -> Iterator[Hit]:
         "PERSON",
         "GIVEN_NAME" if is_given_name(group.chars) else "FAMILY_NAME",
     )
-    if near and _STREET.match(text, near.end):
+    if near and P.street_after.match(text, near.end):
         label, subtype = "LOC", "ADDRESS"
     for i, (start, end) in enumerate(group.pieces(text)):
         yield hit(start, end, label, subtype, 0.85, MORE if i else FIRST, reason)
@@ -97,7 +90,7 @@ def _reason(text: Text, group: Group, near: _Near | None) -> str:
     """Why letters are a name; "" if they are none."""
     if near:
         return "spells a name beside it"
-    if _SPELLING.search(text, max(0, group.start - _CUE), group.start):
+    if P.spelling_word.search(text, max(0, group.start - _CUE), group.start):
         return "letters after a word for spelling"
     explained = sum(a.form == ALPHABET for a in group.atoms)
     each = all(text[a.start + 1 : a.start + 2] in " ," for a in group.atoms)
@@ -127,15 +120,15 @@ def _find_beside(text: Text, group: Group) -> _Near | None:
         (group.start - _BEFORE, group.start),
         (group.end, group.end + _AFTER),
     ):
-        for m in _WORD.finditer(text, max(0, start), end):
+        for m in P.word.finditer(text, max(0, start), end):
             word = fold(m[0])
             if len(word) < _SHORT:
                 continue
             if re.sub(r"\W", "", word) == group.chars:
-                return _Near(*m.span(), True)
+                return _Near(m.start(), m.end(), True)
             part = word.startswith(group.chars) or word.endswith(group.chars)
             if part and m[0][:1].isupper() and len(word) >= 5:
-                found = found or _Near(*m.span(), False)
+                found = found or _Near(m.start(), m.end(), False)
     return found
 
 

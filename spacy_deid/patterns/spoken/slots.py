@@ -7,20 +7,20 @@ said digit by digit needs no slot.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from ...data import facts, table
+from ...data import table
 from ...gazetteers.names import is_name
 from ...text.spoken import ALPHABET
 from ..base import Hit, Text, anchored_names, hit
 from ..ids.checks import is_valid
 from ..ids.labelled import plain, shown
+from ..numbers import WORDS
 from ..tables import words
-from .groups import FIRST, MORE, Group
+from .groups import FIRST, MORE, Group, P
 from .letters import beside, is_order, is_word
 
 # How far from the last words or piece the next one may begin, in characters and turns.
@@ -29,35 +29,10 @@ _FAR, _TURNS, _NEAR = 300, 5, 130
 _MEMORY = 900
 # How far pieces without a slot may be apart, and words that name a number after it.
 _APART, _BEHIND = 100, 40
-_NAMES = re.compile(r"(?i)[\s,.–-]{0,3}(?:is|was|are|that's|that is|'s)\b[^.?!\n]*\Z")
 # Digits that need no slot; those that are named afterwards.
 _ENOUGH, _SINGLES, _NAMED, _CODED = 7, 5, 4, 5
-_WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_LABEL = re.compile(r"\n[^\n:]{0,30}:")
-_UNITS = frozenset(
-    " ".join(
-        facts("time_and_amounts")[k]
-        for k in ("unit_keys", "counted", "names", "scales")
-    )
-    .replace("_", " ")
-    .lower()
-    .split()
-)
-_ENDS = re.compile(
-    r"\s*(?:[.,;:!?…)\]\"'’—–/-]|\n|\Z)|\s+(?:and|then|is|yes|no|please|so|but|if|or|for|on|at|in)\b",
-    re.I,
-)
-# After few digits; and before what is no digit: "the one with the door".
-_FEW_END = re.compile(
-    r"\s*(?:[.,;:!?…)\]\"'—–/-]|\n|\Z)|\s+(?:and|then|yes|no|please|or)\b", re.I
-)
-_THAT = re.compile(r"\b(?:the|that|this|which)\s\Z", re.I)
-_AMOUNT = re.compile(r"[$€£#§%]\s?\Z")
-# What stands between figures that are said, and beside those that are written.
-_SAID_GAP = re.compile(r"(?<![ \t])\s(?![ \t])|-")
-_WRITTEN = re.compile(r"^[.:/,@_\\-]|[:/%]|[.,]\d")
-_CLAUSE = re.compile(r"[.,;:!?…—\n]")
-_YEAR = re.compile(r"(?:19|20)\d\d")
+_COUNTED = map(WORDS.__getitem__, ("unit_keys", "counted", "names", "scales"))
+_UNITS = frozenset(" ".join(_COUNTED).replace("_", " ").lower().split())
 
 
 class Slot(NamedTuple):
@@ -81,11 +56,6 @@ class Opening(NamedTuple):
     strong: bool
 
 
-# What follows a weak word that opens a slot within another one.
-_SWITCHES = re.compile(
-    r"(?i)[^.?!\n]{0,30}[?:]|\s(?:is|ends|ended|starts|begins|was|number|no)\b|['’]s\b"
-)
-_POSSESSIVE = re.compile(r"(?:the|an?|my|your|his|her|our|their|'s|and)\s|[-_]")
 _PLAIN = Slot("number", "CODE", "RECORD_NUMBER", "m", 24)
 _STRONG = frozenset(
     "name number social ssn dob postcode zip zipcode username surname spelt spelled mrn pin".split()
@@ -125,18 +95,18 @@ class Slots:
             slot = self._terms.get(plain(m["name"]))
             if slot is not None:
                 term = m["name"].lower()
-                bare = _POSSESSIVE.sub(" ", term).split()
+                bare = P.possessive.sub(" ", term).split()
                 strong = len(bare) > 1 or bare[0] in _STRONG
                 found.append(Opening(*m.span(), slot, term, strong))
         return found
 
     def light(self, text: str) -> bool:
         """Whether a text has only words that end no number."""
-        return all(m[0].lower() in self.lists["light"] for m in _WORDS.finditer(text))
+        return all(m[0].lower() in self.lists["light"] for m in P.words.finditer(text))
 
     def is_listed(self, text: str, start: int) -> bool:
         """Whether the word before says that numbers are counted or read out."""
-        before = _WORDS.findall(text[max(0, start - 40) : start].rpartition("\n")[2])
+        before = P.words.findall(text[max(0, start - 40) : start].rpartition("\n")[2])
         return any(w.lower() in self.lists["listed"] for w in before[-3:])
 
 
@@ -191,7 +161,7 @@ class _State:
         """Whether a weak word stands within what a strong one has opened."""
         if self.slot is None or not self.warm(opening.start, _NEAR):
             return False
-        if _SWITCHES.match(self.text, opening.end):
+        if P.switches.match(self.text, opening.end):
             return False
         return bool(self.got) or (self.opening is not None and self.opening.strong)
 
@@ -263,7 +233,7 @@ def _named_after(
     """What the words behind a number call it: "is my badge number"."""
     for o in opened[at : at + 2]:
         near = o.start - group.end < _BEHIND and o.slot.label == "CODE"
-        if near and o.slot.takes != "n" and _NAMES.match(text, group.end, o.start):
+        if near and o.slot.takes != "n" and P.named_by.match(text, group.end, o.start):
             return o.slot
     return None
 
@@ -328,7 +298,7 @@ def _slot_of(digits: str) -> Slot:
 def _counts(text: Text, group: Group) -> bool:
     """Whether a number is one of things: a unit or a noun follows."""
     after = (
-        _WORDS.match(text, group.end + 1)
+        P.words.match(text, group.end + 1)
         if text[group.end : group.end + 1] in " -"
         else None
     )
@@ -368,9 +338,9 @@ class _Case:
         self.text = state.text
         self.size = len(group.chars)
         gap = state.text[state.since : group.start]
-        self.gap = _LABEL.sub("\n", gap)
+        self.gap = P.label.sub("\n", gap)
         # Words since the last piece or opening.
-        self.far = len(_WORDS.findall(self.gap))
+        self.far = len(P.words.findall(self.gap))
         self.ends = _ends(state.text, group)
         opening = state.opening
         self.strong = bool(
@@ -380,7 +350,7 @@ class _Case:
     def is_amount(self) -> bool:
         """Whether it counts or costs something, or is an exclamation ("Oh. Oh no.")."""
         start = self.group.start
-        sign = _AMOUNT.search(self.text[max(0, start - 3) : start])
+        sign = P.amount.search(self.text[max(0, start - 3) : start])
         nothing = self.size < 3 and set(self.group.chars) == {"0"}
         return nothing or sign is not None or _counts(self.text, self.group)
 
@@ -427,7 +397,7 @@ class _Case:
             direct = self.slot.takes == "d" and self.far <= 2 and len(group.atoms) > 1
             return apart or (direct and slots().light(self.gap))
         if self.slot is _PLAIN and not state.got:
-            return self.size > 1 and not self.far and not _YEAR.fullmatch(group.chars)
+            return self.size > 1 and not self.far and not P.year.fullmatch(group.chars)
         close = state.at_once or self.far <= 2 or slots().light(self.gap)
         return self.size > 1 and self.far <= 5 and close
 
@@ -450,13 +420,13 @@ class _Case:
         """One or two digits, or a number of more."""
         state = self.state
         got, singles = bool(state.got), self.group.singles
-        if not _FEW_END.match(self.text, self.group.end) or _THAT.search(self.gap):
+        if not P.few_end.match(self.text, self.group.end) or P.that.search(self.gap):
             return False
         if self.size == 1:
             goes_on = got and state.since == state.piece
             return (goes_on or self.slot.name == "house") and slots().light(self.gap)
         if got:
-            return self.far <= 14 and slots().light(_CLAUSE.split(self.gap)[-1])
+            return self.far <= 14 and slots().light(P.clause.split(self.gap)[-1])
         return self.far <= 2 or (self.far <= 5 and (singles > 1 or state.at_once))
 
 
@@ -464,14 +434,14 @@ def _is_said(text: Text, group: Group) -> bool:
     """Whether figures and letters stand as one says them: no "1.8.3", no "3/5", no item
     of a list."""
     gaps = [text[a.end : b.start] for a, b in pairwise(group.atoms)]
-    if not all(_SAID_GAP.search(gap) for gap in gaps):
+    if not all(P.said_gap.search(gap) for gap in gaps):
         return False
     line = text[text.rfind("\n", 0, group.start) + 1 : group.start]
     item = not line.strip() and text[group.end : group.end + 1] in ".)"
     around = text[group.start - 1 : group.start] + text[group.end : group.end + 2]
-    return not item and not _WRITTEN.search(around)
+    return not item and not P.written.search(around)
 
 
 def _ends(text: Text, group: Group) -> bool:
     """Whether nothing that is counted follows."""
-    return _ENDS.match(text, group.end) is not None
+    return P.ends.match(text, group.end) is not None

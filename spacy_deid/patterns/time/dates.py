@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import pairwise
 from typing import NamedTuple
@@ -22,7 +22,8 @@ from ...text.calendars import (
 )
 from ...text.case import as_matched
 from ..base import Anchored, Finder, Hit, PatternRecognizer, Recognizer, Text, word_trie
-from ..numbers import ORDINAL_WORD, ORDINALS, TENS, WORDS, last_word, words
+from ..numbers import WORDS, last_word, time_patterns, words
+from ..tables import Patterns
 from .ages import find_ages
 from .figures import (
     ENGLISH_DAYS,
@@ -39,8 +40,6 @@ _COMMON = words(WORDS["common"])
 # Lower-cased, these are English words that may follow or precede a number.
 _AMBIGUOUS = words("may march Mars mart maja")
 
-_ANDS = "and or to until till through und et y e bis au al og och en i a и i do do až"
-
 _ROMANS = "i ii iii iv v vi vii viii ix x xi xii".split()
 
 
@@ -54,12 +53,8 @@ class _Grammar(NamedTuple):
     months: Mapping[str, int]
     # Names that make a date without a year.
     full: frozenset[str]
-    day_month: Anchored
-    month_day: Anchored
-    year_month_day: Anchored
-    ordinal: Anchored
-    weekday: Anchored
     weekdays: frozenset[str]
+    forms: Patterns
 
 
 @cache
@@ -69,59 +64,25 @@ def _grammar(languages: tuple[str, ...]) -> _Grammar:
     full = {n for code in languages for n in full_names(MONTHS, code)}
     full |= set(MONTHS["en"][1].split())
     names = " ".join(months)
-    month = f"(?P<m>{word_trie(names)})"
     # Between figures too ("16MAY03"): no boundary on the left, one of letters right.
     bounds = r"\(\?<!\\w[^)]*\)|\(\?!\\w\)\Z"
-    glued = f"(?P<m>{re.sub(bounds, '', word_trie(names))}(?![^\\W\\d_]))"
-    and_day = (
-        rf"\s?(?:,\s{{1,2}}{P.conjunction}|[,&/-]|\s{P.conjunction})\s{{0,2}}(?:on\s)?(?:the\s)?"
-        rf"{P.day}(?![0-9:.,]{{0,6}}[0-9])"
-    )
-    # Days joined by commas only: the last one may be the year's last two figures.
-    no_year = r"(?!,\s?[0-9]+(?!\s?(?:,\s?[0-9]{1,2}(?![0-9])|,?\s(?:and|or)\s|&)))"
-    ordinal = rf"(?:(?i:twenty|thirty)[\s-])?{word_trie(ORDINALS)}"
-    expressions = (
-        Anchored(
-            # No way back into the list, which would take long at lists of other things.
-            rf"{P.outside}{P.day}(?=(?P<list>(?:{and_day}){{0,12}}))(?P=list)"
-            rf"(?:\s{{0,3}}|[-/]|,\s){P.of}"
-            rf"{glued}{P.year_tail}{P.log_time}\.?",
-            followed=f"{names} {_ANDS} of del di day - / , & st nd rd th er ère re de e го ste",
-        ),
-        Anchored(
-            rf"{month}(?:\.?(?:,?\s{{1,3}}|[-/])?(?i:the\s)?(?P<d>{P.day}"
-            rf"(?!\s?%|:[0-9]|\.[0-9](?![0-9]{{3}}(?![0-9]))|,[0-9]{{3}}(?![0-9]))"
-            rf"(?:{no_year}{and_day}"
-            rf"(?!\s{{0,2}}{P.of}(?i:{_alternatives(months)})\b)){{0,12}}"
-            rf"|{ordinal}))?{P.unix_time}{P.year_tail}",
-            names,
-        ),
-        Anchored(
-            rf"{P.outside}[12][0-9]{{3}}(?P<sep>\.?\s|[-/.])(?P<m>{word_trie(names)})"
-            rf"\.?(?:(?P=sep)|\s)(?P<d>{P.day}\.?)"
-            rf"(?![0-9:/-]|\s{{1,2}}(?i:{_alternatives(months)})\b)",
-            followed=names,
-        ),
-        Anchored(
-            rf"{ORDINAL_WORD}\s(?:day\s)?(?:of\s)?(?P<m>{word_trie(names)}){P.year_tail}",
-            ORDINALS,
-            TENS,
-        ),
-        Anchored(word_trie(*days, *ENGLISH_DAYS), *days, *ENGLISH_DAYS),
-    )
+    parts = {
+        **{name: form for name, form in vars(P).items() if isinstance(form, str)},
+        "months": names,
+        # In their order: the first language's are tried first.
+        "alternatives": "|".join(map(re.escape, months)),
+        "glued": f"(?P<m>{re.sub(bounds, '', word_trie(names))}(?![^\\W\\d_]))",
+        "weekdays": " ".join((*days, *ENGLISH_DAYS)),
+    }
+    forms = time_patterns("named_dates", "DATETIME", **parts)
     weekdays = [n for code in languages for n in full_names(WEEKDAYS, code)]
     months = {as_matched(name): number for name, number in months.items()}
     sets = [frozenset(map(as_matched, names)) for names in (full, weekdays)]
-    return _Grammar(months, sets[0], *expressions, sets[1])
+    return _Grammar(months, sets[0], sets[1], forms)
 
 
 # What before a weekday of another language tells it from a name.
 _ON_WEEKDAY = words(WORDS["on_weekday"])
-
-
-def _alternatives(names: Iterable[str]) -> str:
-    # In their order: the first language's are tried first.
-    return "|".join(map(re.escape, names))
 
 
 def _digits(text: str) -> int:
@@ -198,7 +159,7 @@ def _with_article(text: str, start: int) -> int:
 
 
 def _day_months(text: str, grammar: _Grammar) -> Iterator[_Atom]:
-    for m in grammar.day_month.finditer(text):
+    for m in grammar.forms.day_month.finditer(text):
         atom = _day_month(text, m, grammar)
         if atom is None and m["list"]:
             # "30/04/24 until 9 May": only the last days are a list.
@@ -210,7 +171,7 @@ def _day_months(text: str, grammar: _Grammar) -> Iterator[_Atom]:
 def _rest(text: str, start: int, end: int, grammar: _Grammar) -> _Atom | None:
     """A date in what another date has left: "May 16, 17 May 2003"."""
     for n in re.finditer(r"(?<!\w)[0-9]+", text[start:end]):
-        m = grammar.day_month.match(text, start + n.start())
+        m = grammar.forms.day_month.match(text, start + n.start())
         atom = _day_month(text, m, grammar) if m else None
         if atom is not None:
             return atom
@@ -223,7 +184,7 @@ _COMMON_FULL = words("may june july mai juni juli mars maj")
 
 def _month_days(text: str, grammar: _Grammar) -> Iterator[_Atom]:
     """ "May 16, 2003", "May 2003", "since May"."""
-    for m in grammar.month_day.finditer(text):
+    for m in grammar.forms.month_day.finditer(text):
         month = m["m"]
         key = as_matched(month)
         has_year = bool(m["y"] or m["y2"] or m["y3"] or m["y4"])
@@ -261,12 +222,12 @@ def _days_of(text: str, m: re.Match[str], has_year: bool, grammar: _Grammar) -> 
 
 
 def _other_named(text: str, grammar: _Grammar) -> Iterator[_Atom]:
-    for m in grammar.ordinal.finditer(text):
+    for m in grammar.forms.ordinal.finditer(text):
         if as_matched(m["m"]) in grammar.full or m["y"] is not None:
             year = bool(m["y"] or m["y2"] or m["y3"])
             start = _with_article(text, m.start())
             yield _Atom(start, _end(text, m), year, False, False, "date in words")
-    for m in grammar.year_month_day.finditer(text):
+    for m in grammar.forms.year_month_day.finditer(text):
         if is_day(_digits(m["d"]), grammar.months[as_matched(m["m"])]):
             yield _Atom(
                 m.start(),
@@ -336,8 +297,7 @@ def _others(text: str) -> Iterator[Hit]:
     for m in P.roman.finditer(text):
         month = _ROMANS.index(as_matched(m["m"])) + 1
         if is_day(_digits(m["d"]), month, int(m["y"])):
-            reason = "day, month in Roman figures and year"
-            yield P.hit(m.start(), m.end(), "DATE", 0.85, reason)
+            yield P.found(m, "DATE", 0.85, "day, month in Roman figures and year")
 
 
 def _ends_before(text: str, start: int, ends: set[int]) -> bool:
@@ -352,7 +312,7 @@ def _weekdays(text: str, dates: list[Hit], grammar: _Grammar) -> Iterator[Hit]:
     starts = {h.start: h for h in dates}
     ends = {h.end for h in dates}
     joined = set()
-    for m in grammar.weekday.finditer(text):
+    for m in grammar.forms.weekday.finditer(text):
         start, end = m.span()
         key = as_matched(m[0])
         gap = P.weekday_gap.match(text, end)
@@ -367,8 +327,7 @@ def _weekdays(text: str, dates: list[Hit], grammar: _Grammar) -> Iterator[Hit]:
             reason = f"weekday and {date.reason}"
             yield date._replace(start=start, reason=reason)
         elif key in ENGLISH_DAYS:
-            reason = "name of a weekday"
-            yield P.hit(start, end, "WEEKDAY", 0.7, reason)
+            yield P.hit(start, end, "WEEKDAY", 0.7, "name of a weekday")
         elif key in grammar.weekdays and (
             last_word(text, start)[0] in _ON_WEEKDAY or _ends_before(text, start, ends)
         ):

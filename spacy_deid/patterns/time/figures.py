@@ -189,7 +189,7 @@ def _compact_dates(text: str) -> Iterator[Hit]:
         kind, word = _context(text, m.start())
         if kind != "against" and _is_compact(m[0], kind, word):
             reason = f"figures that are a day of the calendar{_said(kind, word)}"
-            yield P.hit(m.start(), m.end(), "DATE", 0.8, reason)
+            yield P.found(m, "DATE", 0.8, reason)
     for m in P.blank_date.finditer(text):
         kind, word = _context(text, m.start())
         if kind in ("date", "on") and _calendar_date(m[0].split(), "/")[0]:
@@ -230,7 +230,7 @@ def _years(text: str) -> Iterator[Hit]:
         if certain or 1850 <= year < 2060:
             reason = "decade" if decade else "year of four digits"
             reason += "; after a word or mark for years" if certain else ""
-            yield P.hit(m.start(), m.end(), "YEAR", 0.85 if certain else 0.6, reason)
+            yield P.found(m, "YEAR", 0.85 if certain else 0.6, reason)
 
 
 def _is_no_year(text: str, start: int, word: str, between: str) -> bool:
@@ -299,7 +299,7 @@ def _spelled_years(text: str) -> Iterator[Hit]:
         if not certain and P.noun_after.match(text, m.end()):
             continue
         reason = "year in words" + ("; after a word for years" if certain else "")
-        yield P.hit(m.start(), m.end(), "YEAR", 0.75, reason)
+        yield P.found(m, "YEAR", 0.75, reason)
 
 
 def day_figures(text: str) -> list[Hit]:

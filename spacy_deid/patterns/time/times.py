@@ -32,7 +32,7 @@ def find_times(text: str) -> Iterator[Hit]:
             continue
         reason = "hours and minutes in figures" if not marked else "time of day"
         reason += f"; after '{word}'" if word in _AT else ""
-        yield P.hit(m.start(), m.end(), "TIME", 0.85, reason)
+        yield P.found(m, "TIME", 0.85, reason)
     for m in P.at_hour.finditer(text):
         word, _ = last_word(text, m.start())
         if (
@@ -40,16 +40,14 @@ def find_times(text: str) -> Iterator[Hit]:
             and _hour(m[0]) < 24
             and word not in ("by", "from", "until")
         ):
-            reason = f"hours and minutes after '{word}'"
-            yield P.hit(m.start(), m.end(), "TIME", 0.6, reason)
+            yield P.found(m, "TIME", 0.6, f"hours and minutes after '{word}'")
     for m in P.military.finditer(text):
         word, _ = last_word(text, m.start())
         marked = len(m[0]) > 4
         # "at 1620 Vine Street"
         clock = not "1900" <= m[0] < "2100" and not P.name_after.match(text, m.end())
         if marked or (word == "at" and clock):
-            reason = "four figures that are a time of day"
-            yield P.hit(m.start(), m.end(), "TIME", 0.75, reason)
+            yield P.found(m, "TIME", 0.75, "four figures that are a time of day")
     yield from P.plain(text, ["TIME"])
 
 
@@ -78,5 +76,4 @@ def find_durations(text: Text) -> Iterator[Hit]:
     yield from P.plain(text, ["DURATION"])
     for m in P.short.finditer(text):
         if not P.dose.match(text, m.end()):
-            reason = "number and abbreviated unit of time"
-            yield P.hit(m.start(), m.end(), "DURATION", 0.65, reason)
+            yield P.found(m, "DURATION", 0.65, "number and abbreviated unit of time")
