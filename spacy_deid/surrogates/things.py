@@ -268,11 +268,10 @@ def everyday(case: Case, text: str) -> Iterator[str]:
 
 def lowered(case: Case, text: str) -> Iterator[str]:
     """Other words for each of a phrase in a text without capitals, where it may be a name:
-    "mellow classics", which are like no everyday thing."""
+    "mellow classics"."""
     around = re.sub(r"\bI\b", "", case.mention.around or text)
-    head = MORE.split(text, 1)[0].split()[-1:]
     thing = is_vocabulary(text) or _ARTICLE.search(case.before)
-    if around.islower() and not (thing or any(map(_used_like, head))):
+    if around.islower() and not thing:
         for _ in range(20):
             yield exchanged(text, None, case.geography, case.rng)
 
