@@ -368,6 +368,9 @@ class DocumentSweep:
     def _hit_pieces(self, hits: Sequence[Hit], a: int, b: int) -> list[Piece]:
         """Hits within a region as pieces that don't overlap; letters and digits stuck
         to one ("john1985") go with it."""
+        if len(hits) == 1:  # as most regions have
+            (hit,) = hits
+            return [self._hit_piece(hit, hit.start, hit.end, a, b, b)]
         ordered = sorted(hits, key=lambda h: (h.start, -h.end))
         groups = [*overlapping(ordered)]
         starts = [*(group[0].start for group in groups), b]
