@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from weakref import WeakKeyDictionary
 
+from spacy.attrs import IDX, LENGTH
 from spacy.tokens import Doc, Span, SpanGroup
 
 PII_KEY = "pii"
@@ -200,6 +201,16 @@ def read_decided(
             subtype = subtype or found[1]
             entity = found[2] if entity is None else entity
         yield Decided(span, label, subtype, decision, score, source, entity, risk)
+
+
+def texts_of(doc: Doc, candidates: Iterable[Candidate]) -> list[str]:
+    """Texts of candidates: slices of the document's, as a Span for each takes far longer."""
+    text, places = text_of(doc), cast(Any, doc.to_array([IDX, LENGTH]))
+    starts, ends = places[:, 0].tolist(), places.sum(axis=1).tolist()
+    return [
+        text[starts[c.start] : ends[c.end - 1]] if c.start < c.end else ""
+        for c in candidates
+    ]
 
 
 # Gone with the documents themselves.

@@ -19,6 +19,7 @@ _LEAD = re.compile(
 _URL = re.compile(r"^(?:(?:https?|ftp)://|www\.)")
 _GROUPS = re.compile(r"[^\W_]+")
 _PHONE = re.compile(r"[+(0-9][0-9 ()/.\-\u00a0]{5,}")
+_EXTENSION = re.compile(r"(?:ext|extension|x)\.?\s*\d+$")
 _MOST_WAYS = 32
 
 
@@ -34,9 +35,10 @@ def link_codes(doc: Doc, forms: list[Form]) -> Pairs:
         if address:
             yield first.setdefault(address, form.key), form.key
             continue
-        text = "".join(
-            str(unicodedata.decimal(ch)) if ch.isdecimal() else ch for ch in text
-        )
+        if not text.isascii():
+            text = "".join(
+                str(unicodedata.decimal(ch)) if ch.isdecimal() else ch for ch in text
+            )
         lead = _LEAD.match(text)
         if lead and any(map(str.isdigit, text[lead.end() :])):
             text = text[lead.end() :]
@@ -82,7 +84,8 @@ def _is_phone(text: str, groups: Sequence[str], subtype: str) -> bool:
 
 def _national(text: str) -> tuple[str, bool]:
     """Digits without prefix for abroad or trunk, and whether the country is told."""
-    text = re.sub(r"(?:ext|extension|x)\.?\s*\d+$", "", text).replace("(0)", "")
+    text = _EXTENSION.sub("", text) if "x" in text else text
+    text = text.replace("(0)", "")
     digits = "".join(filter(str.isdigit, text))
     if text.lstrip("( ").startswith("+"):
         return digits, True

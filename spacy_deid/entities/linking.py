@@ -8,12 +8,12 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from spacy.tokens import Doc
 
 from ..registries import registry
-from ..schema import Candidate
+from ..schema import Candidate, texts_of
 from ..text.dates import Date, day_first, read_date
 from ..text.names import fold, normalise
 from ..text.numbers import read_figure
 from .codes import link_codes
-from .forms import Form, Pairs, by_key, text_of, word_lists
+from .forms import Form, Pairs, by_key, word_lists
 from .organisations import link_organisations
 from .persons import link_persons
 from .spoken import link_said
@@ -52,11 +52,12 @@ def link_entities(doc: Doc, candidates: Sequence[Candidate]) -> list[int]:
     # Each key with those of its entity.
     groups: dict[str, set[str]] = {}
     keys: list[str] = []
+    texts = texts_of(doc, candidates)
     forms: dict[str, dict[str, Form]] = {}
     known: dict[str, str] = {}
     for i in order:
         c = candidates[i]
-        text = text_of(doc, c)
+        text = texts[i]
         key = known.get(text) or normalise(text) or fold(text) or f"\0{i}"
         known[text] = key
         keys.append(key)

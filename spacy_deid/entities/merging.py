@@ -13,12 +13,11 @@ from spacy.util import filter_spans
 
 from ..gazetteers.lexicon import is_vocabulary
 from ..registries import registry
-from ..schema import PII_KEY, Candidate, get_candidates, set_group
+from ..schema import PII_KEY, Candidate, get_candidates, set_group, texts_of
 from ..text.calendars import units
 from ..text.fields import cut_at_fields, declared_in
 from ..text.names import JOINS
 from ..text.offsets import overlapping
-from .forms import text_of
 from .linking import Linker
 from .listed import allowed_in, cut
 from .propagation import Propagator
@@ -150,7 +149,8 @@ def one_type(
 
     RETURNS (List[Candidate]): In the same order, with the same borders.
     """
-    forms = [(e, text_of(doc, c).lower()) for c, e in zip(candidates, entity_ids)]
+    texts = map(str.lower, texts_of(doc, candidates))
+    forms = [*zip(entity_ids, texts)]
     counts = Counter(forms)
     evidence: dict[int, dict[str, float]] = {}
     for c, form in zip(candidates, forms):

@@ -13,7 +13,7 @@ from spacy.tokens import Doc
 from ..gazetteers.lexicon import is_vocabulary
 from ..gazetteers.names import load_names
 from ..registries import registry
-from ..schema import Candidate
+from ..schema import Candidate, texts_of
 from ..text.names import (
     CALENDAR,
     COUNTRIES,
@@ -26,7 +26,7 @@ from ..text.names import (
     name_tokens,
 )
 from .doc_words import Case, DocWords, Shape
-from .forms import text_of, word_lists
+from .forms import word_lists
 from .organisations import aliases, as_acronym, coined_words
 from .persons import GROUP
 
@@ -66,8 +66,9 @@ def propagate_names(
         return []
     words = DocWords(doc)
     wanted = _Wanted(words, decay)
-    for c in sorted(candidates, key=lambda c: (-c.score, c)):
-        wanted.add(c)
+    ordered = sorted(candidates, key=lambda c: (-c.score, c))
+    for c, text in zip(ordered, texts_of(doc, ordered)):
+        wanted.add(c, text)
     return list(_Search(words, wanted, candidates).run())
 
 
@@ -123,14 +124,13 @@ class _Wanted:
         if known is None or _KINDS.index(target.kind) < _KINDS.index(known.kind):
             node[""] = target
 
-    def add(self, c: Candidate) -> None:
+    def add(self, c: Candidate, text: str) -> None:
         """Look for an entity's text, the parts of its name and its acronym."""
         span = self.words.of(c)
         if not 0 < len(span) <= _LONGEST:
             return
         detector, _, found_by = c.source.partition(":")
         source = found_by if detector == "propagation" else detector or "user"
-        text = text_of(self.words.doc, c)
         # Of an organisation what follows counts as well.
         said = text, c.label, c.id, c.score, source
         if said in self._added and c.label != "ORG":
@@ -187,7 +187,11 @@ class _Wanted:
             codes.append("00" + compact)
         for code in codes:
             self.codes.setdefault(code, target)
-            self.prefixes.update(code[:i] for i in range(1, len(code) + 1))
+            # The beginnings of one that is known are known, too.
+            size = len(code)
+            while size and code[:size] not in self.prefixes:
+                self.prefixes.add(code[:size])
+                size -= 1
 
     def _worth(self, label: str, words: list[str], cases: list[Case]) -> bool:
         """Whether a text says enough to be looked for by itself."""
@@ -426,6 +430,9 @@ class _Search:
 
     def _is_covered(self, first: int, last: int) -> bool:
         """Whether candidates have the tokens, or one reaches beyond them."""
+        own = self.owner.get(first)
+        if own is not None and (own.start, own.end) == (first, last):
+            return True  # most are what was looked for
         tokens = range(first, last)
         covering = {self.owner[t] for t in tokens if t in self.owner}
         if any(

@@ -90,7 +90,11 @@ class Lexicon:
 
     def class_of(self, word: str) -> int:
         """Class of one word in lower case; 0 for an unknown one."""
-        return int(self.look_up(numpy.array([get_string_id(word)], dtype="uint64"))[0])
+        # As `look_up`, whose arrays take longer than a single word.
+        wanted = numpy.uint32(get_string_id(word) >> (64 - KEY_BITS))
+        at = self.keys.searchsorted(wanted)
+        known = at < len(self.keys) and self.keys[at] == wanted
+        return int(self.classes[at]) if known else 0
 
 
 @cache

@@ -594,10 +594,9 @@ def locale_of(text: str) -> str:
 def bits_of(word: str, home: str, kinds: Iterable[str] = KINDS) -> int:
     """Languages whose name a word is to a reader of the language of the text, as bits."""
     # "björn" is German, "bjorn" is not.
-    key = fold(word)
-    for names, form in (
-        (home_names(home), key), (index(), word.lower()), (index(), key)
-    ):  # fmt: skip
+    key, low = fold(word), word.lower()
+    forms = [(home_names(home), key), (index(), low)]
+    for names, form in forms if key == low else (*forms, (index(), key)):
         bits = 0
         for kind in kinds:
             bits |= getattr(names, kind).get(form, 0)

@@ -60,6 +60,7 @@ _KIN_AFTER = re.compile(
 # Which word has to stand last before a name for one of these to match: it is looked at
 # before a search through all that stands there.
 _LAST_OF_RELATION = frozenset((*_WORDS["relation"], "called", "named"))
+_LAST_OF_KIN = frozenset((*_WORDS["woman"], *_WORDS["man"], "called", "named"))
 _LAST_OF_ADDRESS = frozenset(
     "called named nicknamed hi hey hello thanks cheers dear from you".split()
 )
@@ -168,7 +169,9 @@ class Persons:
     def kin_before(self, before: str) -> tuple[str, bool]:
         """Gender by the word for a relative before a name, and whether the name follows
         at once: behind a comma another person may follow."""
-        match = self.kin.search(before[-60:])
+        before = before[-60:]
+        may_be = self.kin is not _KIN or _may_end(before, _LAST_OF_KIN)
+        match = self.kin.search(before) if may_be else None
         if not match:
             return "", False
         return FEMALE if match[1] else MALE, not match[3].strip()

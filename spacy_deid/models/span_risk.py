@@ -6,7 +6,6 @@ import re
 from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import groupby
 from typing import Any, NamedTuple, cast
 
 import numpy
@@ -410,11 +409,21 @@ def _bucket(value: int) -> int:
 
 def _outline(text: str) -> str:
     """Shape of a text without its length: runs of one class shrink to one."""
-    kinds = (
-        "d" if ch.isdigit() else "X" if ch.isupper() else "x" if ch.isalpha() else ch
-        for ch in text[:60]
-    )
-    return "".join(kind for kind, _ in groupby(kinds))
+    return _REPEATED.sub(r"\1", text[:60].translate(_KINDS))
+
+
+class _Kinds(dict):
+    """The class of each character, for `str.translate`; kept."""
+
+    def __missing__(self, code: int) -> str:
+        ch = chr(code)
+        signs = ((ch.isdigit(), "d"), (ch.isupper(), "X"), (ch.isalpha(), "x"))
+        kind = self[code] = next((kind for is_kind, kind in signs if is_kind), ch)
+        return kind
+
+
+_KINDS = _Kinds()
+_REPEATED = re.compile(r"(.)\1+", re.DOTALL)
 
 
 def _neighbour(c: Candidate, other: Candidate | None) -> tuple[Any, ...]:

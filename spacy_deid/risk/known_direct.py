@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 
 from ..models.span_risk import SpanContext
 from ..registries import registry
-from ..schema import DIRECT, Candidate
+from ..schema import DIRECT, Candidate, texts_of
 from ..text.names import normalise, split_name
 from .base import Indicator, Vote
 
@@ -47,9 +47,8 @@ def known_direct(context: SpanContext, *, known: frozenset[str]) -> list[Vote | 
     own = own_case_numbers(doc, spans)
     target = _name_parts(doc._.deid_target) if doc._.deid_target else frozenset()
     votes: list[Vote | None] = []
-    for i, c in enumerate(spans):
+    for i, (c, text) in enumerate(zip(spans, texts_of(doc, spans))):
         reason = ""
-        text = doc[c.start : c.end].text
         if c.id in known and not (c.id == "IP" and _is_shared(text)):
             reason = f"{c.id} identifies one person or account"
         elif i in own:

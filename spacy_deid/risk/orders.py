@@ -18,6 +18,7 @@ from ..schema import (
     group_attr,
     strictest,
     subtype_of,
+    texts_of,
 )
 from ..settings import Setting
 from ..text.fields import DECLARED, declared_in
@@ -131,28 +132,29 @@ class TakesOrders:
         allowed, denied, declared = allowed_in(doc), denied_in(doc), declared_in(doc)
         before = given or [Order()] * len(spans)
         out = []
-        for c, known in zip(spans, before, strict=True):
+        texts = texts_of(doc, spans)
+        for c, text, known in zip(spans, texts, before, strict=True):
             if touches(c, denied):
                 out.append(Order(DENY, DIRECT, DENIED))
             elif is_within(c, allowed):
                 out.append(Order(ALLOW, NO_MASK, ALLOWED))
             elif touches(c, declared):
                 decision = DIRECT if c.label in ("PERSON", "CODE") else QUASI
-                strategy = known.strategy or self._by_table(doc, c).strategy
+                strategy = known.strategy or self._by_table(c, text).strategy
                 out.append(Order(FORCE, decision, DECLARED, strategy))
             elif known.kind or known.strategy:
                 out.append(known)
             else:
-                out.append(self._by_table(doc, c))
+                out.append(self._by_table(c, text))
         return out
 
-    def _by_table(self, doc: Doc, c: Candidate) -> Order:
+    def _by_table(self, c: Candidate, text: str) -> Order:
         subtype = subtype_of(c.id, c.source) if c.id else ""
         if self.types and not {c.label, subtype} & set(self.types):
             return Order(LEAVE, NO_MASK, "not of the types to mask")
         if self.profile is None:
             return Order()
-        row = self.profile.row_for(c.label, subtype, doc[c.start : c.end].text)
+        row = self.profile.row_for(c.label, subtype, text)
         name = f"the profile {self.profile.name}"
         if row.decision == NEVER:
             return Order(LEAVE, NO_MASK, f"{name} leaves {row.what}")

@@ -77,8 +77,8 @@ class Case:
     def flags(self) -> dict[str, bool]:
         """Whether each indicator asks for a mask."""
         given = {
-            n: v is not None and v.decision != NO_MASK
-            for n, v in self.heard.votes.items()
+            n: v is not None and not v.abstains and v.decision != NO_MASK
+            for n, v in self.votes.items()
         }
         return {**given, **dict.fromkeys(self.late, True)}
 

@@ -73,7 +73,7 @@ def _spread(text: str, compact: str) -> str:
 
 
 def _compact(text: str) -> str:
-    return "".join(ch for ch in text if ch.isalnum())
+    return "".join(filter(str.isalnum, text))
 
 
 # What a code of unknown subtype is, by its form: the first that fits.

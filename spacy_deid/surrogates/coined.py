@@ -77,12 +77,12 @@ def _joined(
 ) -> Iterator[str]:
     tails = _tails(pool)
     for _ in range(_TRIES):
-        head = pool[rng.randrange(len(pool))]
+        head = rng.choice(pool)
         if len(head) <= _SHARED + 1:
             continue
-        cut = rng.randrange(1, len(head) - _SHARED)
-        ends = tails[head[cut : cut + _SHARED]]
-        name = head[:cut] + ends[rng.randrange(len(ends))]
+        # `choice` takes the same bits as `randrange`, in half the time.
+        cut = rng.choice(range(1, len(head) - _SHARED))
+        name = head[:cut] + rng.choice(tails[head[cut : cut + _SHARED]])
         if len(name) in _LENGTHS and not known(name.lower()):
             yield name
 

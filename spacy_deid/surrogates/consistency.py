@@ -202,7 +202,8 @@ class _KeyedRandom(Random):
             self._bits = bits >> k
             self._left -= k
             return bits & ((1 << k) - 1)
-        self._go_on()
+        if self._left >= 0:
+            self._go_on()
         return super().getrandbits(k)
 
     def random(self) -> float:
@@ -210,6 +211,17 @@ class _KeyedRandom(Random):
             return self.getrandbits(53) * 2.0**-53
         self._go_on()
         return super().random()
+
+    def choice(self, seq: Any) -> Any:
+        # As that of `Random`, which takes as many bits in several calls.
+        k = len(seq).bit_length()
+        while 0 < k <= self._left:
+            at = self._bits & ((1 << k) - 1)
+            self._bits >>= k
+            self._left -= k
+            if at < len(seq):
+                return seq[at]
+        return super().choice(seq)
 
     def _go_on(self) -> None:
         if self._left >= 0:

@@ -8,6 +8,7 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..text.calendars import UNITS_ABROAD, month_index, plural_unit, units, units_row
 from ..text.case import match_case
@@ -258,13 +259,17 @@ def _vague_number(case: Left) -> Iterator[str]:
             yield in_place_of(pattern.sub(item, case.text), case.mention)
 
 
+# Of the words of a language, the same again and again.
+_key_of = lru_cache(maxsize=1 << 12)(normalise)
+
+
 def _siblings(case: Left) -> Iterator[str]:
     """Expressions of the same kind: feasts, "yesterday", "daily"."""
     text = case.key.replace("’", "'")
     seasons = (row.split() for row in case.words.facts["seasons"])
     rows = [*case.words.facts["siblings"], *seasons]
     for row in rows:
-        if any(normalise(item) == text for item in row):
+        if text in map(_key_of, row):
             for item in shuffled(row, case.rng):
                 yield in_place_of(item, case.mention) if item.islower() else item
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import string
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import chain
@@ -77,6 +78,8 @@ class Handles:
         self.draws = draws
         # User names that are no names of the document, with the new ones.
         self.users: dict[str, str] = {}
+        self._sorted: list[str] = []
+        self._sorted_for = 0
 
     # Words that are made of names
 
@@ -147,21 +150,31 @@ class Handles:
         """ "ravipuc" of Ramona Villar Puchero: the same beginnings of the new names; ""
         for what is not made of such."""
         names = self.draws.name_map
-        if len(key) > _MAX_CUT or len(names) > _MAX_NAMES:
+        if not 3 < len(key) <= _MAX_CUT or len(names) > _MAX_NAMES:
             return ""
-        tokens = frozenset(t for t in names if len(t) > 2 and t.isalpha())
 
-        def cut(text: str, left: frozenset[str], most: int) -> list[str] | None:
+        def cut(text: str, used: tuple[str, ...], most: int) -> list[str] | None:
             for size in range(len(text), 1, -1) if most else ():
-                token = next((t for t in sorted(left) if t.startswith(text[:size])), "")
-                rest = token and cut(text[size:], left - {token}, most - 1)
+                token = self._beginning(text[:size], used)
+                rest = token and cut(text[size:], (*used, token), most - 1)
                 if isinstance(rest, list):
                     new = _only_letters(names[token])
                     return [new if size == len(token) else new[:size], *rest]
             return None if text else []
 
-        pieces = cut(key, tokens, _MAX_PIECES) or []
-        return "".join(pieces) if len(key) > 3 else ""
+        return "".join(cut(key, (), _MAX_PIECES) or [])
+
+    def _beginning(self, start: str, used: Sequence[str]) -> str:
+        """The first name in the order of the alphabet that begins so; "" for none."""
+        names = self.draws.name_map
+        # Names only come along.
+        if len(names) != self._sorted_for:
+            self._sorted_for = len(names)
+            self._sorted = sorted(t for t in names if len(t) > 2 and t.isalpha())
+        at = bisect_left(self._sorted, start)
+        near = self._sorted[at : at + _MAX_PIECES]
+        token = next((t for t in near if t not in used), "")
+        return token if token.startswith(start) else ""
 
     # User parts and handles
 

@@ -269,15 +269,18 @@ def one_type(mentions: Sequence[Mention]) -> Sequence[Mention]:
     """Mentions of one entity with the same letters and digits, all of the type most of
     them have."""
     keys = [(m.entity_id, normalise_name(m.text)) for m in mentions]
-    types: dict[tuple[int, str], Counter[tuple[str, str]]] = {}
-    for key, m in zip(keys, mentions):
-        types.setdefault(key, Counter())[m.label, m.subtype] += 1
-    out = []
-    for key, m in zip(keys, mentions):
+    counts = Counter(zip(keys, ((m.label, m.subtype) for m in mentions)))
+    best: dict[tuple[int, str], tuple[str, str]] = {}
+    for (key, kind), n in counts.items():
         # The first of those that are equally frequent.
-        label, subtype = types[key].most_common(1)[0][0]
-        out.append(m._replace(label=label, subtype=subtype))
-    return out
+        if key not in best or n > counts[key, best[key]]:
+            best[key] = kind
+    return [
+        m
+        if (m.label, m.subtype) == best[key]
+        else m._replace(label=best[key][0], subtype=best[key][1])
+        for key, m in zip(keys, mentions)
+    ]
 
 
 def kind_in(pack: LanguagePack, mention: Mention) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 from ..gazetteers.name_letters import gender_by_letters, guess_language
 from ..gazetteers.names import (
@@ -34,13 +35,22 @@ _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)|\n")
 _WOMENS_SURNAMES = ("dóttir", "dottir", "skaya", "ovna", "evna", "ová", "owska", "ская")
 
 
-class Known(NamedTuple):
+@dataclass(frozen=True)
+class Known:
     """What is known of a person."""
 
     group: Sequence[Mention]
     given: Sequence[str]
     language: str
     rules: Persons
+
+    @cached_property
+    def has_pronouns(self) -> bool:
+        """Whether any stands around the mentions, as far as that is known."""
+        around = (m.around for m in self.group)
+        return any(
+            not x or any(by.search(x) for by in self.rules.pronouns) for x in around
+        )
 
 
 def gender_by_text(known: Known) -> str:
@@ -133,7 +143,7 @@ def _by_given_name(known: Known) -> Iterator[str]:
 
 def _by_pronouns(known: Known) -> Iterator[str]:
     """Of the same sentence after a mention, then further on, then before it."""
-    if not _has_pronouns(known):
+    if not known.has_pronouns:
         return
     same, later = [], []
     for after in dict.fromkeys(m.after for m in known.group):
@@ -145,16 +155,9 @@ def _by_pronouns(known: Known) -> Iterator[str]:
         yield _by_majority(parts, known.rules)
 
 
-def _has_pronouns(known: Known) -> bool:
-    """Whether any stands around the mentions, as far as that is known."""
-    around = (m.around for m in known.group)
-    return any(
-        not x or any(by.search(x) for by in known.rules.pronouns) for x in around
-    )
-
-
 def _by_pronouns_around(known: Known) -> Iterator[str]:
-    yield _by_majority([m.around for m in known.group], known.rules)
+    if known.has_pronouns:
+        yield _by_majority([m.around for m in known.group], known.rules)
 
 
 def _by_majority(parts: Sequence[str], rules: Persons) -> str:

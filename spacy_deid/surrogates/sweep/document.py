@@ -341,11 +341,13 @@ class DocumentSweep:
         items = [entry.item for entry in group if entry.item is not None]
         # A name may be found around what was taken for something else in it.
         if items and not self._within_hit(group, start, end):
-            lead = min(
-                items,
-                key=lambda i: (i.start - i.end, IDENTIFIER_TYPES.index(i.decision)),
-            )
-            decision = strictest(item.decision for item in items)
+            lead, decision = items[0], items[0].decision
+            if len(items) > 1:
+                lead = min(
+                    items,
+                    key=lambda i: (i.start - i.end, IDENTIFIER_TYPES.index(i.decision)),
+                )
+                decision = strictest(item.decision for item in items)
             a, b, first, core_end, _ = self.tokens.trimmed(start, end, lead.label)
             last = trimmed(self.text, first, b)[1]
             if first == core_end:  # white space alone
@@ -368,6 +370,9 @@ class DocumentSweep:
     def _hit_pieces(self, hits: Sequence[Hit], a: int, b: int) -> list[Piece]:
         """Hits within a region as pieces that don't overlap; letters and digits stuck
         to one ("john1985") go with it."""
+        if len(hits) == 1:  # as most regions have
+            (hit,) = hits
+            return [self._hit_piece(hit, hit.start, hit.end, a, b, b)]
         ordered = sorted(hits, key=lambda h: (h.start, -h.end))
         groups = [*overlapping(ordered)]
         starts = [*(group[0].start for group in groups), b]

@@ -230,33 +230,25 @@ class Sweep:
         return more.union(apart(runs.words))
 
     def _find(self, text: str, runs: Runs) -> Iterator[Hit]:
-        patterns, string = self._patterns, runs.compact
+        string, heads, lengths = runs.compact, runs.heads, self._lengths
+        look_up, short = self._patterns.get, lengths.get("", ())
         # A periodic string is found once a period: nothing between is left over.
         busy_until: dict[int, int] = {}
-        for i, at, length in self._places(text, runs):
-            for pattern in patterns.get(string[at : at + length], ()):
-                if len(pattern.compact) > _LONG and (
-                    busy_until.get(id(pattern), 0) > at
-                    or not string.startswith(pattern.compact, at)
-                ):
-                    continue
-                hit = self._at(text, runs, i, pattern)
-                if hit is not None:
-                    busy_until[id(pattern)] = at + len(pattern.compact)
-                    yield hit
-
-    def _places(self, text: str, runs: Runs) -> Iterator[tuple[int, int, int]]:
-        """Runs that a string may begin with, where they stand in `compact`, and the
-        lengths by which such strings are looked up."""
-        words, heads, lengths = runs.words, runs.heads, self._lengths
-        own = compress(range(len(words)), map(self._firsts.__contains__, words))
-        short = lengths.get("", ())
+        own = compress(range(len(heads)), map(self._firsts.__contains__, runs.words))
         for i in sorted(self._anywhere(text, runs).union(own)):
             at = heads[i]
-            head = runs.compact[at : at + _HEAD]
-            for length in (*short, *lengths.get(head, ())):
-                if at + length <= heads[-1]:
-                    yield i, at, length
+            for length in (*short, *lengths.get(string[at : at + _HEAD], ())):
+                found = look_up(string[at : at + length], ())
+                for pattern in found if at + length <= heads[-1] else ():
+                    if len(pattern.compact) > _LONG and (
+                        busy_until.get(id(pattern), 0) > at
+                        or not string.startswith(pattern.compact, at)
+                    ):
+                        continue
+                    hit = self._at(text, runs, i, pattern)
+                    if hit is not None:
+                        busy_until[id(pattern)] = at + len(pattern.compact)
+                        yield hit
 
     def _at(self, text: str, runs: Runs, i: int, p: _Pattern) -> Hit | None:
         """The occurrence of a pattern whose characters stand from run `i` on."""
@@ -299,17 +291,18 @@ class Sweep:
         """Whether a letter by itself is an article, a pronoun or what an apostrophe leaves
         of a word: as a capital before a word in small letters, "A" where a sentence
         begins."""
-        word = text[start:stop]
-        before, after = text[max(0, start - 3) : start], text[stop : stop + 2]
+        word, before = text[start:stop], text[max(0, start - 3) : start]
+        after, stops = text[stop : stop + 2], self.stop_words
         if word.islower():
             apart = before[-1:] in _APOSTROPHES or after[:1] in _APOSTROPHES
-            return not p.lower or word in self.stop_words or apart
+            return not p.lower or word in stops or apart
+        if not p.name or word.lower() not in stops:
+            return False
         opens = not before.strip() or before.rstrip()[-1] in ".!?\n"
         goes_on = after[:1] in _APOSTROPHES or (
             after[:1] == " " and after[1:].islower()
         )
-        told = word.lower() in self.stop_words and (opens or word == "I")
-        return p.name and told and goes_on
+        return (opens or word == "I") and goes_on
 
     def _passed_over(
         self, word: str, p: _Pattern, plural: int, text: str, start: int

@@ -101,7 +101,10 @@ def follows_article(text: str, start: int, lang: str) -> bool:
 
 
 def _word_before(text: str, start: int) -> str:
-    match = _LAST.search(text, max(0, start - _BEFORE), start)
+    # From the blank before the last word on.
+    low = max(0, start - _BEFORE)
+    low = max(low, text.rfind(" ", low, max(low, start - 2)))
+    match = _LAST.search(text, low, start)
     return next(filter(None, match.groups()), "").lower() if match else ""
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from spacy.attrs import IDX, LENGTH
 from spacy.tokens import Doc
 
 from ...lang.name_forms import name_forms
@@ -124,12 +125,13 @@ class Tokens:
     def __init__(self, doc: Doc) -> None:
         self.doc = doc
         self.text = text_of(doc)
-        self._starts = [token.idx for token in doc]
+        places: Any = doc.to_array([IDX, LENGTH])
+        self._starts, self._lengths = places.T.tolist()
         self._cores: dict[tuple[int, int, bool], tuple[int, int, int, int, str]] = {}
 
     def chars(self, start: int, end: int) -> tuple[int, int]:
         """Offsets of the characters of tokens."""
-        return self._starts[start], self._starts[end - 1] + len(self.doc[end - 1])
+        return self._starts[start], self._starts[end - 1] + self._lengths[end - 1]
 
     def at(self, start: int, end: int) -> tuple[int, int]:
         """Tokens that cover these characters."""
@@ -178,6 +180,6 @@ class Tokens:
             line = self.text[max(0, at - 80) : at].rpartition("\n")[2]
             if _NO_WORD_BEHIND.match(self.text, at + 1) and not _OPENING.search(line):
                 token = bisect_right(self._starts, at) - 1
-                if self._starts[token] == at and len(self.doc[token]) == 1:
+                if self._starts[token] == at and self._lengths[token] == 1:
                     found.add(token)
         return frozenset(found)
