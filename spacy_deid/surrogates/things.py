@@ -54,6 +54,8 @@ _DESIGNATED = re.compile(r"(?=.*\d)(?=.*[A-Z]).{2,40}", re.S)
 # of them, a noun must be with it.
 _IN_SMALL_LETTERS = frozenset(listed("animal,drug,food,mineral"))
 _LEAST_LIKENESS = 1.2
+# Of how many words a name in small letters may be.
+_LONGEST_NAME = 6
 # How many coined names are drawn to find one unlike the old name.
 _NAMES = 12
 
@@ -271,7 +273,8 @@ def lowered(case: Case, text: str) -> Iterator[str]:
     "mellow classics"."""
     around = re.sub(r"\bI\b", "", case.mention.around or text)
     thing = is_vocabulary(text) or _ARTICLE.search(case.before)
-    if around.islower() and not thing:
+    short = len(text.split()) <= _LONGEST_NAME and "," not in text
+    if short and around.islower() and not thing:
         for _ in range(20):
             yield exchanged(text, None, case.geography, case.rng)
 
