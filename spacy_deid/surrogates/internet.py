@@ -70,6 +70,10 @@ def new_ip(text: str, rng: Random) -> str:
     return address.replace(bare, new.upper() if capitals else new) + slash + tail
 
 
+# How many words are drawn to find one that stands for no other yet.
+_DRAWS = 20
+
+
 class Handles:
     """Addresses and user names of one document: the same domain or handle is replaced
     alike."""
@@ -78,6 +82,8 @@ class Handles:
         self.draws = draws
         # User names that are no names of the document, with the new ones.
         self.users: dict[str, str] = {}
+        # Words that are no names, with what each gave way to, and whose generator asked.
+        self._drawn: dict[str, tuple[str, Random]] = {}
         self._sorted: list[str] = []
         self._sorted_for = 0
 
@@ -209,9 +215,19 @@ class Handles:
             return rng.choice(string.ascii_lowercase)
         if word.isupper() and len(word) < 4:
             return like(word, rng)
+        new, asked_by = self._drawn.get(key, ("user", rng))
+        # Who asks again has refused it.
+        if asked_by is rng:
+            taken = {word for word, _ in self._drawn.values()}
+            drawn = (self._any_word(rng, len(word) > 9) for _ in range(_DRAWS))
+            new = next((x for x in drawn if x not in taken), new)
+        self._drawn[key] = new, rng
+        return new
+
+    def _any_word(self, rng: Random, long: bool) -> str:
         words = code_words(self.draws.lang)
         new = rng.choice((*words, invent_word(rng).lower()))
-        return fold(romanise(new + rng.choice(words) if len(word) > 9 else new))
+        return fold(romanise(new + rng.choice(words) if long else new))
 
     def _known(self, key: str) -> str:
         new = self.draws.name_map.get(key)
