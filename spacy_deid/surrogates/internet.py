@@ -84,6 +84,7 @@ class Handles:
         self.users: dict[str, str] = {}
         # Words that are no names, with what each gave way to, and whose generator asked.
         self._drawn: dict[str, tuple[str, Random]] = {}
+        self._taken: set[str] = set()
         self._sorted: list[str] = []
         self._sorted_for = 0
 
@@ -215,12 +216,13 @@ class Handles:
             return rng.choice(string.ascii_lowercase)
         if word.isupper() and len(word) < 4:
             return like(word, rng)
-        new, asked_by = self._drawn.get(key, ("user", rng))
+        new, asked_by = self._drawn.get(key, ("", rng))
         # Who asks again has refused it.
         if asked_by is rng:
-            taken = {word for word, _ in self._drawn.values()}
             drawn = (self._any_word(rng, len(word) > 9) for _ in range(_DRAWS))
-            new = next((x for x in drawn if x not in taken), new)
+            fresh = next((x for x in drawn if x not in self._taken), "")
+            new = fresh or invent_word(rng).lower() + invent_word(rng).lower()
+            self._taken.add(new)
         self._drawn[key] = new, rng
         return new
 
