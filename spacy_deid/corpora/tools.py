@@ -8,7 +8,6 @@ is known of it, which is not the same as nothing to find.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,31 @@ from .report import Report
 SUFFIXES = (".jsonl", ".json")
 
 
+def read_doccano(
+    path: str | Path, report: Report, encoding: str = "utf-8"
+) -> Iterator[Records]:
+    """Documents of Doccano: `text` (or `data`) with `label` or `labels`, a list of
+    [start, end, label], or `entities`, a list of objects."""
+    return _read(path, report, encoding, _of_doccano)
+
+
+def read_label_studio(
+    path: str | Path, report: Report, encoding: str = "utf-8"
+) -> Iterator[Records]:
+    """Documents of Label Studio: tasks with `data` and `annotations`, or its short form
+    with the text and the regions side by side. Offsets are taken for characters or for
+    the units of UTF-16, in which a browser counts, whichever fits the regions' texts."""
+    return _read(path, report, encoding, _of_label_studio)
+
+
+def read_prodigy(
+    path: str | Path, report: Report, encoding: str = "utf-8"
+) -> Iterator[Records]:
+    """Documents of Prodigy: `text`, `spans` and `answer`; those of several annotators
+    belong together by the hash of their input."""
+    return _read(path, report, encoding, _of_prodigy)
+
+
 def format_of(record: Record) -> str | None:
     """Which of the tools a record is of, by its fields."""
     if isinstance(record.get("data"), dict) or _short_regions(record) is not None:
@@ -40,11 +64,10 @@ def format_of(record: Record) -> str | None:
 def _read(
     path: str | Path,
     report: Report,
-    encoding: str = "utf-8",
-    *,
+    encoding: str,
     layers: Callable[[Record], Iterator[Record]],
 ) -> Iterator[Records]:
-    """Documents of a tool, one record an annotator, by what `layers` makes of a record."""
+    """One record an annotator, by what `layers` makes of a record of the tool."""
     records = []
     for file in find_files(path, *SUFFIXES):
         for line, raw in read_json(file, encoding):
@@ -70,8 +93,6 @@ def _doccano_spans(record: Record) -> list[Any] | None:
 
 
 def _of_doccano(record: Record) -> Iterator[Record]:
-    """A document of Doccano: `text` (or `data`) with `label` or `labels`, a list of
-    [start, end, label], or `entities`, a list of objects."""
     spans = _doccano_spans(record)
     if spans is None:
         return
@@ -88,8 +109,6 @@ def _of_doccano(record: Record) -> Iterator[Record]:
 
 
 def _of_prodigy(record: Record) -> Iterator[Record]:
-    """A document of Prodigy: `text`, `spans` and `answer`; those of several annotators
-    belong together by the hash of their input."""
     if record.get("answer", "accept") != "accept":
         return
     spans = record.get("spans") or []
@@ -107,9 +126,6 @@ def _of_prodigy(record: Record) -> Iterator[Record]:
 
 
 def _of_label_studio(record: Record) -> Iterator[Record]:
-    """A document of Label Studio: a task with `data` and `annotations`, or its short form
-    with the text and the regions side by side. Offsets are taken for characters or for
-    the units of UTF-16, in which a browser counts, whichever fits the regions' texts."""
     text = _only_text(record.get("data", record))
     annotations = record.get("annotations", record.get("completions"))
     if annotations is None and (short := _short_regions(record)) is not None:
@@ -169,9 +185,3 @@ def _is_region(region: Record) -> bool:
 def _fits(text: Any, start: Any, end: Any, string: Any) -> bool:
     ints = type(start) is int and type(end) is int
     return ints and isinstance(text, str) and text[start:end] == string
-
-
-# Each is described with what it makes of a record.
-read_doccano = partial(_read, layers=_of_doccano)
-read_label_studio = partial(_read, layers=_of_label_studio)
-read_prodigy = partial(_read, layers=_of_prodigy)

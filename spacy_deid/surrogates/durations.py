@@ -205,7 +205,7 @@ def _new_duration(match: re.Match[str], case: Left) -> str:
         new, unit = _declined(value, unit, case)
     elif value > 1:
         new = new_count(value, rng)
-    elif unit.lower() in UNITS_ABROAD - units("en").keys():
+    elif unit.lower() in UNITS_ABROAD:
         return str(rng.randint(2, 5)) + gap + unit
     else:
         kind = units("en").get(unit.lower(), "")

@@ -123,12 +123,8 @@ def units(lang: str) -> Mapping[str, str]:
     }
 
 
-# Words for units of time beside the English ones.
-UNITS_ABROAD = frozenset(
-    word
-    for lang in {row["lang"] for row in table("time_units")} - {"en"}
-    for word in units(lang)
-)
+# Words for units of time that are no English ones.
+UNITS_ABROAD = units("").keys() - units("en").keys()
 
 
 def units_row(unit: str, lang: str) -> dict[str, str]:

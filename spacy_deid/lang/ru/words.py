@@ -41,17 +41,15 @@ def lexicon() -> Lexicon:
     home = words["home"]
     for row in table(f"{FOLDER}/countries"):
         name, adjective = row["country"], row["adjective"]
-        forms = multiword(name)
-        number = "s" if len({*forms.values()}) > 1 else "x"
-        if name in ("Нидерланды", "Филиппины"):
-            # The dictionary takes one of them for people.
-            number, forms["accs"] = "p", name
+        forms = _place_forms(name)
+        many = any({"Geox", "plur", "nomn"} in p.tag for p in parses(name.lower()))
+        number = "x" if len({*forms.values()}) == 1 else "p" if many else "s"
         out.append(Lexeme(name, f"country:{number}", forms, name))
         out.append(Lexeme(adjective, "adj", adjective_forms(adjective), name))
         out += [Lexeme(row[x], x, term_forms(row[x]), name) for x in ("man", "woman")]
         for kind, places in (("city", row["towns"]), ("region", row["regions"])):
             names = split_list(places)
-            towns += [Lexeme(x, kind, _town_forms(x), name) for x in names]
+            towns += [Lexeme(x, kind, _place_forms(x), name) for x in names]
         if name == home:
             towns += _home_towns(name)
     for short, name in words["short_countries"].items():
@@ -71,7 +69,7 @@ def lexicon() -> Lexicon:
 def _home_towns(home: str) -> Iterator[Lexeme]:
     for row in table(f"{FOLDER}/towns"):
         town = row["town"]
-        yield Lexeme(town, "city", _town_forms(town), home)
+        yield Lexeme(town, "city", _place_forms(town), home)
         if row["adjective"]:
             yield Lexeme(town, "ofcity", adjective_forms(row["adjective"]), home)
 
@@ -94,8 +92,8 @@ def _terms() -> Iterator[Lexeme]:
             yield Lexeme(word, f"term:{subtype}:{number}", make(word))
 
 
-def _town_forms(town: str) -> dict[str, str]:
-    """A town in the six cases: the dictionary takes some for persons or things, those
+def _place_forms(town: str) -> dict[str, str]:
+    """A place in the six cases: the dictionary takes some for persons or things, those
     that it does not know go by their last letter."""
     if " " in town:
         return multiword(town)
