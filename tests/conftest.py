@@ -8,11 +8,14 @@ import gc
 import signal
 import threading
 from pathlib import Path
+from random import Random
+from types import SimpleNamespace
 
 import pytest
 import spacy
 
 import spacy_deid
+from spacy_deid.surrogates import consistency
 
 from .scripts import load_script
 
@@ -28,6 +31,29 @@ if (
 
 # Far more seconds than their texts take, and far less than quadratic work on them.
 LINEAR_LIMIT = 120
+
+
+# Of a document without a key, which has a fresh one.
+_KEYS = Random()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--fresh-keys",
+        action="store_true",
+        help="documents without a key have others at each run, not the test's own: to "
+        "look for what fails with few keys",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not config.getoption("--fresh-keys"):
+        consistency.secrets = SimpleNamespace(token_bytes=_KEYS.randbytes)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    _KEYS.seed(item.nodeid)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -158,9 +158,9 @@ def surrogates_in(
     same_country: bool = True,
 ) -> list[str]:
     """New texts of a document's mentions in a language; see `make_language_surrogates`."""
-    draws = Draws(random_for, forbidden, pack.lang)
-    draws.weekdays = weekdays
     spoken = Said(mentions, pack.lang)
+    draws = Draws(random_for, spoken.apart(forbidden), pack.lang)
+    draws.weekdays = weekdays
     mentions = spoken.written()
     if pack.lexicon is not None:
         note_words_before(mentions, pack, draws)

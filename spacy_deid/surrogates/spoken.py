@@ -27,13 +27,15 @@ from ..text.spoken import (
     Speech,
     speech,
 )
-from .base import Draws, Mention
+from .base import Draws, Forbidden, Mention
 from .frame import house
 
 _NET = ("EMAIL", "USERNAME")
 _AT = re.compile(r"[\s,]+at\s+", re.I)
 _DOT = re.compile(r"\bdot\b", re.I)
 _LONGEST = 300
+# Figures of a piece that are no accident in another number.
+_TELLING = 3
 _TOKENS = re.compile(r"[^\W\d_]+|\d|[^\w\s]|_")
 _WORDS = re.compile(r"[^\W\d_]+")
 
@@ -105,6 +107,18 @@ class Said:
             spelled = (self._pieces[n].plain for n in self._members.get(key, ()))
             if word in spelled and word != self._wholes[key]:
                 self._parts[i] = _Piece(Run(()), "name", word)
+
+    def apart(self, forbidden: Forbidden) -> Forbidden:
+        """Forbids codes with the figures of a piece in them, too: said, they would give
+        an original away, and what is written has to agree with what is said."""
+        codes = (piece.plain for piece in self._pieces.values() if piece.kind == "code")
+        told = {code for code in codes if code.isdecimal() and len(code) >= _TELLING}
+        if not told:
+            return forbidden
+        return lambda text: (
+            forbidden(text)
+            or any(code in "".join(filter(str.isdecimal, text)) for code in told)
+        )
 
     def written(self) -> Sequence[Mention]:
         """The mentions, what is said in them written plainly."""
