@@ -33,12 +33,12 @@ def test_nothing_leaks(embedded, name):
 
 
 # With the last three, a number drawn without care holds figures of the original.
-@pytest.mark.parametrize("key", [None, 258, 602, 954])
+@pytest.mark.parametrize("key", [None, 2, 18, 45])
 def test_pieces_are_one_entity(key):
     text, _ = SAID["a call"]
     nlp = spacy_deid.load()
     if key is not None:
-        nlp.get_pipe("pseudonymizer").set_key(b"%032d" % key)
+        nlp.get_pipe("pseudonymizer").set_key(key.to_bytes(32, "big"))
     doc = nlp(text)
     group = doc.spans["mask"]
     rows = list(zip(group, group.attrs["entity_ids"]))
