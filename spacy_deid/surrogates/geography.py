@@ -124,8 +124,8 @@ class Geography:
         self.map: dict[str, Country] = {}
         self.used: set[str] = set()
         self.same_country = same_country
-        # Countries named by themselves, parts and states named, and which of them towns
-        # stand beside.
+        # Countries named by themselves or, abroad, by their people, parts and states named,
+        # and which of them towns stand beside.
         self.named: set[str] = set()
         self.containers: set[str] = set()
         self.inside: dict[str, str] = {}
@@ -155,6 +155,9 @@ class Geography:
             if bare in ix.by_name and not american:
                 self.named.add(ix.by_name[bare].name)
                 continue
+            # "The Iraqi army left Baghdad": the town is as foreign as the army.
+            people = filter(None, map(demonym, bare.split()))
+            self.named.update({found[0].name for found in people} - {UK, US})
             code = _STATE_CODE.match(piece) if len(pieces) > 1 else None
             state = state_of(code.group(1)) if code else ""
             container = known.containers.get(key) or state
@@ -312,6 +315,13 @@ class Geography:
         chosen = next(filter(usable, order), order[0] if order else old)
         self.used.add(chosen.name)
         return chosen
+
+    def at_home(self, phrase: str) -> bool:
+        """Whether a phrase names a country, or its people, in which towns stay, as those of
+        the United Kingdom and the United States do unless they are named themselves."""
+        people = demonym(phrase)
+        country = index().by_name.get(fold(phrase)) or (people and people[0])
+        return bool(country) and country.name in {UK, US} - self.named
 
     def adjective_for(self, name: str) -> str:
         """Adjective of the country that stands for another: "German" for "Germany"."""

@@ -223,6 +223,14 @@ class _Rewriting:
     def _place(self, phrase: str, start: int, after: int) -> str | None:
         """A new place or nationality; None for what is neither."""
         key, ix, geography = fold(phrase), index(), self.words.geography
+        if len(self.matches) > after and not start and geography.at_home(phrase):
+            # "American Heart Association" where all towns stay American.
+            rng = geography.draws.random_for("national", "")
+            own = {match.group().lower() for match in self.matches}
+            others = (
+                x for x in shuffled(_FACTS["national"], rng) if x.lower() not in own
+            )
+            return next(others).upper() if self.shouting else next(others)
         if key in ix.by_name or key in ix.by_city or key in ix.by_region:
             following = ""
             if after < len(self.matches):

@@ -42,6 +42,7 @@ from .term_rows import (
     is_person_word,
     is_term,
     most_alike,
+    occupations_alike,
     plural,
     row_like,
     row_of,
@@ -421,6 +422,12 @@ def _alike(case: TermCase) -> Iterator[str]:
         yield cased(several(item) if case.many else item, case.text)
 
 
+def _used_like_occupations(case: TermCase) -> Iterator[str]:
+    words = MORE.split(case.text, 1)[0].split()
+    for item in shuffled(occupations_alike(words[-1]) if words else (), case.rng):
+        yield cased(several(item) if case.many else item, case.text)
+
+
 def _of_place(case: TermCase) -> Iterator[str]:
     match = _OF_PLACE.fullmatch(case.text)
     if match is not None:
@@ -628,6 +635,11 @@ _VAGUE: tuple[Rule[TermCase], ...] = (
     by_tables("what else befell somebody", passives),
     by_tables("another feat", feats),
     by_tables("who does something else: 'harmonium repairer'", _alike),
+    by_tables(
+        "an occupation for what is used like one: 'sales representative'",
+        _used_like_occupations,
+        lambda case: case.mention.subtype in ("", "OCCUPATION"),
+    ),
     Rule(
         "other figures",
         _other_figures,
