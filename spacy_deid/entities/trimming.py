@@ -15,7 +15,7 @@ from ..schema import text_of
 from ..text.address_words import UNITS
 from ..text.cells import cell_ends
 from ..text.folding import APOSTROPHES, DASHES
-from ..text.names import GRAMMAR, JOINS, LEGAL_FORMS, title_gender
+from ..text.names import GRAMMAR, JOINS, LEGAL_FORMS, RELATIVES, title_gender
 
 # No span begins or ends with these, as tokens of their own.
 _NEVER_FIRST = frozenset(",;:.!?/|)]}") | JOINS
@@ -27,6 +27,7 @@ _PAIRS = {"(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{"}
 _NAMES = frozenset(("PERSON", "CODE", "LOC", "ORG", "MISC"))
 _LIKELY = 0.3
 _NOUNS = _NAMES - {"CODE"} | {"DEM"}
+_HAD_BY_ALL = RELATIVES | GRAMMAR
 _PARTS = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Za-z][a-z]+")
 _POST_CODE = re.compile(r"\d{4,6}(?:[-–]\d{3,4})?|\d{2,3}[ -]\d{2,3}")
 _SENTENCE_ENDS = frozenset(".?!;")
@@ -128,12 +129,15 @@ def _is_nothing(
     doc: Doc, texts: list[str], start: int, label: str, score: float
 ) -> bool:
     """Whether a span is no entity: signs or grammar alone, a number of a provision, a
-    part of a building, an everyday word that is hardly taken for a name."""
+    part of a building, relatives as everybody has, an everyday word that is hardly taken
+    for a name."""
     if not any(map(str.isalnum, "".join(texts))):
         return True
     if all(
         text.lower().strip(_DASHES) in GRAMMAR and not text.istitle() for text in texts
     ):
+        return True
+    if label == "DEM" and _HAD_BY_ALL.issuperset(map(str.lower, texts)):
         return True
     if score < 0.5 and _is_provision(doc, start, texts):
         return True

@@ -73,6 +73,8 @@ JOINS = _set("join")
 # Words of grammar, of which alone no entity consists unless they are in title case
 # ("An" is a surname, "AN" in capitals hardly is).
 GRAMMAR = JOINS | _set("grammar")
+# What everybody has: "mother", in small letters.
+RELATIVES = _set("relative")
 _WEST = ("en", "de", "fr", "es", "it", "nl", "pt")
 # Months and weekdays; short forms of other languages may be names ("Sam").
 CALENDAR = frozenset(
