@@ -137,8 +137,6 @@ def _is_nothing(
         text.lower().strip(_DASHES) in GRAMMAR and not text.istitle() for text in texts
     ):
         return True
-    if label == "DEM" and _HAD_BY_ALL.issuperset(map(str.lower, texts)):
-        return True
     if score < 0.5 and _is_provision(doc, start, texts):
         return True
     if len(texts) == 1:
@@ -157,7 +155,10 @@ def _is_figures(doc: Doc, texts: list[str], start: int) -> bool:
 
 
 def _is_kind_alone(texts: list[str], label: str) -> bool:
-    """Whether a span says what something is and names none: "the LLC agreement", "flat"."""
+    """Whether a span says what something is and names none: "the LLC agreement", "flat",
+    "her mother"."""
+    if label == "DEM":
+        return _HAD_BY_ALL.issuperset(map(str.lower, texts))
     if label in ("ORG", "PERSON"):
         word = texts[0].lower().replace(".", "")
         return len(texts) == 1 and len(texts[0]) > 2 and word in LEGAL_FORMS

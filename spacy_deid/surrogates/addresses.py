@@ -127,6 +127,10 @@ def fitting_postcode(
     return made.lower() if text.islower() else made
 
 
+# What is put back at the end.
+_HELD = re.compile(r"\x00([\ue000-\uf8ff])\x00")
+
+
 def _address(text: str, geography: Geography, rng: random.Random) -> str:
     """Numbers, street names, post code and town replaced, layout kept."""
     held: list[str] = []
@@ -164,21 +168,27 @@ def _address(text: str, geography: Geography, rng: random.Random) -> str:
     text = _IN_WORDS.sub(lambda m: keep(_other_number(m.group(), rng)), text)
     numbered = _HOUSE.sub(lambda m: _numbered(m, rng), text)
     text = in_order(numbered, text)
-    pieces = _PIECES.split(text)
-    towns: list[str] = []
-    for i in range(0, len(pieces), 2):
-        piece = pieces[i]
-        if not piece.strip():
-            continue
-        pieces[i], new = _piece(piece, geography, main, rng)
-        if fold(new.strip()) in tables().by_town:
-            towns.append(new.strip())
+    text, town = _in_pieces(text, geography, main, rng)
     for number, old in codes.items():
-        held[number] = fitting_postcode(old, geography, rng, towns[-1] if towns else "")
-    text = "".join(pieces)
-    return re.sub(
-        r"\x00([\ue000-\uf8ff])\x00", lambda m: held[ord(m.group(1)) - 0xE000], text
-    )
+        held[number] = fitting_postcode(old, geography, rng, town)
+    return _HELD.sub(lambda m: held[ord(m.group(1)) - 0xE000], text)
+
+
+def _in_pieces(
+    text: str, geography: Geography, main: Country | None, rng: random.Random
+) -> tuple[str, str]:
+    """What stands for the pieces of an address, and the last town in it."""
+    pieces, known = _PIECES.split(text), tables()
+    town = before = ""
+    for i in range(0, len(pieces), 2):
+        piece, name = pieces[i], pieces[i].strip()
+        if state := geography.state_behind(name, before):
+            pieces[i] = piece.replace(name, state)
+        elif name:
+            before = name
+            pieces[i], new = _piece(piece, geography, main, rng)
+            town = new.strip() if fold(new.strip()) in known.by_town else town
+    return "".join(pieces), town
 
 
 def _piece(

@@ -309,24 +309,31 @@ def with_articles(text: str) -> str:
 _RANGE = re.compile(
     r"(?<!\d)(\d{1,18})(\s{0,3}(?:[-–—]|to|bis|a|до)\s{0,3})(\d{1,18})(?!\d)"
 )
+# Numbers no further apart are told as one thing.
+_NEAR = 20
 
 
 def in_order(new: str, old: str) -> str:
-    """A new text whose ranges rise where those of the old one do: "§§ 16-57".
+    """A new text whose ranges rise where those of the old one do: "§§ 16-57"; those of
+    neighbours are as long.
 
     new (str): A surrogate with other numbers in the same places.
     old (str): The original.
-    RETURNS (str): `new`, the ends of ranges perhaps exchanged.
+    RETURNS (str): `new`, the ends of ranges perhaps exchanged or moved.
     """
     before, after = list(_RANGE.finditer(old)), list(_RANGE.finditer(new))
     if not before or len(before) != len(after):
         return new
-    rising = [int(m[1]) <= int(m[3]) for m in before]
-    rises = iter(rising)
+    steps = iter([int(m[3]) - int(m[1]) for m in before])
 
     def ordered(match: re.Match[str]) -> str:
-        if next(rises) and int(match[1]) > int(match[3]):
-            return match[3] + match[2] + match[1]
+        step, first, last = next(steps), match[1], match[3]
+        moved = f"{int(first) + step:0{len(last)}d}"
+        if 0 <= step <= _NEAR and 2 < len(first) == len(moved):
+            # "Nos. 1709-1710" are neighbours.
+            return first + match[2] + moved
+        if step >= 0 and int(first) > int(last):
+            return last + match[2] + first
         return match[0]
 
     return _RANGE.sub(ordered, new)

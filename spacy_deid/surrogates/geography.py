@@ -81,6 +81,12 @@ def british_court(text: str) -> tuple[str, str] | None:
     return match["town"], match["court"]
 
 
+def _town_of(piece: str) -> str:
+    """Key of a piece of an address; "" for a street: what stands behind it is a town
+    first."""
+    return "" if _DIGIT.search(piece) or _has_street(piece) else fold(piece)
+
+
 def has_row(name: str) -> bool:
     """Whether others of a table may stand for a name: continents for "Europe"."""
     return fold(name) in _ALIKE
@@ -155,14 +161,12 @@ class Geography:
             if bare in ix.by_name and not american:
                 self.named.add(ix.by_name[bare].name)
                 continue
-            # "The Iraqi army left Baghdad": the town is as foreign as the army.
-            people = filter(None, map(demonym, bare.split()))
-            self.named.update({found[0].name for found in people} - {UK, US})
+            self._note_people(bare)
             code = _STATE_CODE.match(piece) if len(pieces) > 1 else None
             state = state_of(code.group(1)) if code else ""
             container = known.containers.get(key) or state
             if not container:
-                town = key
+                town = _town_of(piece)
                 continue
             # "New York", "Bristol": a town where nothing says otherwise.
             either = key in known.by_town or key in ix.by_city
@@ -172,6 +176,11 @@ class Geography:
             self.containers.add(container)
             if town:
                 self.inside[town] = container
+
+    def _note_people(self, text: str) -> None:
+        """ "The Iraqi army left Baghdad": the town is as foreign as the army."""
+        people = filter(None, map(demonym, text.split()))
+        self.named.update({found[0].name for found in people} - {UK, US})
 
     def _pieces(self, text: str) -> list[str]:
         """The parts of a mention that name places; what its form says of them is
@@ -235,6 +244,12 @@ class Geography:
         fits = (x for x in others if x != name and not _shares_word(x, name))
         draws.places[f"region {key}"] = found = draws.word(fits, "place", owner)
         return found
+
+    def state_behind(self, name: str, town: str) -> str:
+        """What stands for a state that is called like the town before it: "New York, New
+        York"; "" for all else."""
+        state = tables().containers.get(fold(name)) if name == town else None
+        return self.container_for(state) if state else ""
 
     def localities(self, key: str, home: Country) -> Sequence[Locality]:
         """Towns of a table that may stand for another one, in the state, county or part

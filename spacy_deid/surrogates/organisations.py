@@ -213,7 +213,7 @@ class _Rewriting:
         for j in range(min(len(self.matches), i + 3), i, -1):
             end = self.matches[j - 1].end()
             phrase = names.strip_possessive(self.text[start:end])
-            new = self._place(phrase, start, j)
+            new = self._at_home(phrase, start, j) or self._place(phrase, start, j)
             if new is not None:
                 self.out[i] = new + self.text[start + len(phrase) : end]
                 self.out.update(dict.fromkeys(range(i + 1, j), "\x00"))
@@ -223,14 +223,6 @@ class _Rewriting:
     def _place(self, phrase: str, start: int, after: int) -> str | None:
         """A new place or nationality; None for what is neither."""
         key, ix, geography = fold(phrase), index(), self.words.geography
-        if len(self.matches) > after and not start and geography.at_home(phrase):
-            # "American Heart Association" where all towns stay American.
-            rng = geography.draws.random_for("national", "")
-            own = {match.group().lower() for match in self.matches}
-            others = (
-                x for x in shuffled(_FACTS["national"], rng) if x.lower() not in own
-            )
-            return next(others).upper() if self.shouting else next(others)
         if key in ix.by_name or key in ix.by_city or key in ix.by_region:
             following = ""
             if after < len(self.matches):
@@ -254,6 +246,17 @@ class _Rewriting:
         if key in self.words.draws.places or british or town or has_row(key):
             return geography.name_for(phrase)
         return next(geography.nationality(phrase)) if key in ix.by_demonym else None
+
+    def _at_home(self, phrase: str, start: int, after: int) -> str:
+        """What stands for the nation before an institution's name where all towns stay in
+        it: "American Heart Association"; "" elsewhere."""
+        geography = self.words.geography
+        if start or after >= len(self.matches) or not geography.at_home(phrase):
+            return ""
+        rng = geography.draws.random_for("national", "")
+        own = {match.group().lower() for match in self.matches}
+        others = (x for x in shuffled(_FACTS["national"], rng) if x.lower() not in own)
+        return next(others).upper() if self.shouting else next(others)
 
     def _word(self, i: int) -> int:
         """One word: a number, or a name that is no kind of organisation.

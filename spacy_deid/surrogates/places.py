@@ -245,9 +245,11 @@ def _by_pieces(case: _Case) -> Iterator[str]:
     one = case.country is not None or _is_known(case.folded)
     if not one and not case.text.isalpha():
         pieces = re.split(r"(\s*[,;()/]\s*|\s+(?:and|or|in|near)\s+)", case.text)
+    before = ["", "", *pieces]
     for i in range(0, len(pieces), 2):
         if pieces[i]:
-            pieces[i] = _piece(pieces[i], i > 0, case)
+            state = case.geography.state_behind(pieces[i], before[i])
+            pieces[i] = state or _piece(pieces[i], i > 0, case)
     named = "".join(pieces)
     if _DIGIT.search(named):
         yield _HOUSE.sub(lambda m: _numbered(m, case.rng), named)

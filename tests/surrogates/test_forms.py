@@ -320,6 +320,9 @@ KINDS = {
     "feast": lambda word, _: (
         is_feast(word.replace("’", "'")) or is_feast(word.replace("’", "'"), term=True)
     ),
+    "neighbours": lambda text, _: (
+        int(re.findall(r"\d+", text)[1]) - int(re.findall(r"\d+", text)[0]) == 1
+    ),
     "rising": lambda text, _: (
         int(re.findall(r"\d+", text)[0]) <= int(re.findall(r"\d+", text)[1])
     ),
