@@ -16,9 +16,9 @@ from typing import Any
 from ...schema import NO_MASK, QUASI
 from .calendar import settings
 from .german_words import (
+    article,
     compound,
     demonym,
-    ending,
     genitive,
     inflect,
     lexicon,
@@ -323,7 +323,7 @@ class GermanWorld(World):
         text = decline_place(bare, case)
         ends = case == "gen" and gender in "mn" and not re.search(r" |[sxz]$", text)
         place = self._loc(text + "s" * ends, subtype, ident)
-        return [Piece(ending("article", gender, case) + " "), *place]
+        return [Piece(article(gender, case) + " "), *place]
 
     def _any_place(self, case: str) -> list[Piece]:
         if self.rng.random() < 0.55:

@@ -19,7 +19,7 @@ CASES = ("nom", "acc", "dat", "gen")
 
 def ending(word: str, gender: str, case: str) -> str:
     """The ending of a determiner ("ein", "dies") or, after one, of an adjective
-    ("weak", "mixed", "strong"); of "article" the whole word. Gender "p" is the plural."""
+    ("weak", "mixed", "strong"); of "article" the whole word."""
     return settings("de")["endings"][word][gender][CASES.index(case)]
 
 
@@ -165,6 +165,11 @@ def inflect(adjective: str, ending: str) -> str:
     return adjective + ending
 
 
+def article(gender: str, case: str) -> str:
+    """The definite article; "p" is the plural."""
+    return ending("article", gender, case)
+
+
 def noun_phrase(
     rng: random.Random, case: str, human: bool = False, plural: bool = False
 ) -> str:
@@ -174,7 +179,7 @@ def noun_phrase(
     draw = rng.random()
     table = "weak"
     if draw < 0.5:
-        words = [ending("article", gender, case)]
+        words = [article(gender, case)]
     elif draw < 0.6:
         stem = rng.choice(("dies", "all") if plural else ("dies", "jed", "jen"))
         words = [stem + ending("dies", gender, case)]
