@@ -51,10 +51,7 @@ _WRAPPERS = {"spacy_transformers": "spacy-transformers", "thinc.shims.pytorch": 
 # Extras of ours: what surrogates of a language need, by its code, and what functions of
 # the config do.
 _EXTRAS = {"ru": "russian"}
-_NEEDS = {
-    "spacy_deid.masked_lm.v1": "transformers",
-    "spacy_deid.autogluon.v1": "automl",
-}
+_NEED = {"spacy_deid.masked_lm.v1": "transformers", "spacy_deid.autogluon.v1": "automl"}
 _PACKAGE = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -144,9 +141,8 @@ def clean(
                 node.attrs[key] = _base_name(value)
         for shim in node.shims:
             wrapped = getattr(shim, "_hfmodel", None)
-            _forget_origin(
-                getattr(getattr(wrapped, "transformer", None), "config", None)
-            )
+            transformer = getattr(wrapped, "transformer", None)
+            _forget_origin(getattr(transformer, "config", None))
             _forget_origin(getattr(wrapped, "tokenizer", None))
     # spaCy compares what stands before the dot: "config" is config.cfg.
     left_out = ["vocab", "config", "meta"]
@@ -166,14 +162,10 @@ def _spacy_versions() -> str:
     """The versions of spaCy that this package works with: saved weights are the same in
     all of them, but spaCy would ask for the one that saved them or a later one."""
     try:
-        lines = metadata.requires(__title__) or []
+        spacy_of_ours = Requirement(_as_required("spacy"))
     except metadata.PackageNotFoundError:
         return ""
-    for line in lines:
-        requirement = Requirement(line)
-        if requirement.name == "spacy" and requirement.marker is None:
-            return ",".join(sorted(map(str, requirement.specifier), reverse=True))
-    return ""
+    return ",".join(sorted(map(str, spacy_of_ours.specifier), reverse=True))
 
 
 def requirements(nlp: Language) -> list[str]:
@@ -200,10 +192,8 @@ def requirements(nlp: Language) -> list[str]:
 
 def _extras(nlp: Language) -> set[str]:
     """Extras of this package that a pipeline needs."""
-    settings = [
-        v for part in _sections(nlp.config["components"]) for v in part.values()
-    ]
-    extras = {_NEEDS[v] for v in settings if isinstance(v, str) and v in _NEEDS}
+    given = [v for part in _sections(nlp.config["components"]) for v in part.values()]
+    extras = {_NEED[v] for v in given if isinstance(v, str) and v in _NEED}
     factories = {nlp.get_pipe_meta(name).factory for name in nlp.pipe_names}
     if "pseudonymizer" in factories and nlp.lang in _EXTRAS:
         extras.add(_EXTRAS[nlp.lang])
@@ -247,11 +237,7 @@ def _check_words(nlp: Language, copy: Language, keep: Collection[str]) -> None:
     for part, n, what in (
         ("vectors", vectors.n_keys if by_words else 0, "{} word vectors have words"),
         ("lookups", len(norms), "the vocabulary has a table of {} norms"),
-        (
-            "tokenizer",
-            len(set(theirs) - set(ours)),
-            "the tokenizer has {} special cases",
-        ),
+        ("tokenizer", len({*theirs} - {*ours}), "the tokenizer has {} special cases"),
     ):
         if n and part not in keep:
             raise ValueError(
@@ -447,9 +433,8 @@ def read_object(path: Path, what: str) -> dict[str, Any]:
     try:
         data = json.loads(path.read_text("utf-8"))
     except json.JSONDecodeError as error:
-        raise ValueError(
-            f"{path}, line {error.lineno}: not valid JSON ({error.msg})"
-        ) from None
+        problem = f"{path}, line {error.lineno}: not valid JSON ({error.msg})"
+        raise ValueError(problem) from None
     except UnicodeDecodeError:
         raise ValueError(f"{path}: not UTF-8; save it as UTF-8") from None
     if not isinstance(data, dict):
@@ -488,9 +473,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.source.is_dir():
             if overrides:
                 option = next(iter(overrides))
-                raise ValueError(
-                    f"--{option} is for a config, not for a trained folder"
-                )
+                problem = f"--{option} is for a config, not for a trained folder"
+                raise ValueError(problem)
             nlp = spacy.load(args.source)
             configure(nlp, settings)
             nlp = clean(nlp, meta, args.keep)

@@ -37,6 +37,8 @@ MAX_STRINGS = 100_000
 
 # Cuts a string into tokens: a Doc, or anything that gives objects with `text`.
 Tokenize = Callable[[str], Iterable[Any]]
+# First character, text, and whether a sentence begins there.
+_Word = tuple[int, str, bool]
 
 
 class NewDoc:
@@ -64,8 +66,7 @@ class NewDoc:
         self._old_text = old.text
         cut = tokenize or _tokenizer(old.lang_ or "xx")
         sents = old.has_annotation("SENT_START")
-        # First character, text, and whether a sentence begins there.
-        words: list[tuple[int, str, bool]] = []
+        words: list[_Word] = []
         following = iter(offsets)
         row = next(following, None)
         shift, begun, starts = 0, False, sents
@@ -215,9 +216,8 @@ def _placed(new: NewDoc, doc: Doc) -> tuple[list[_Row], list[list[Any]]]:
             # The score of a name would tell which it is.
             kept = decision == NO_MASK
             score = (middle(candidate.score) or 0.0) if kept else 1.0
-            candidate = candidate._replace(
-                start=place[0], end=place[1], score=score, reason=""
-            )
+            start, end = place
+            candidate = candidate._replace(start=start, end=end, score=score, reason="")
             risk = as_number(told_risk(decision, more["risk"]))
             rows.append((candidate, decision, {**more, "risk": risk}))
     return rows, unaligned
@@ -259,11 +259,9 @@ def _found(doc: Doc) -> Iterator[_Row]:
             yield candidate, decision, more
 
 
-def _cut(
-    text: str, start: int, begins: bool, cut: Tokenize
-) -> list[tuple[int, str, bool]]:
+def _cut(text: str, start: int, begins: bool, cut: Tokenize) -> list[_Word]:
     """A surrogate's words with their places; the first may begin a sentence."""
-    words: list[tuple[int, str, bool]] = []
+    words: list[_Word] = []
     position = 0
     for token in cut(text):
         word = token.text
@@ -275,9 +273,7 @@ def _cut(
     return words
 
 
-def _make_doc(
-    vocab: Vocab, text: str, places: Sequence[tuple[int, str, bool]], sents: bool
-) -> Doc:
+def _make_doc(vocab: Vocab, text: str, places: Sequence[_Word], sents: bool) -> Doc:
     """A Doc with exactly this text: white space between words that is more than one blank
     becomes a token, as spaCy's tokenizer has it."""
     words: list[str] = []

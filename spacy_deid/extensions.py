@@ -33,6 +33,7 @@ def _get_pii(doc: Doc) -> list[dict[str, Any]]:
     if PII_KEY not in doc.spans:
         return []
     attrs = {"scores": 1.0, "sources": "", "reasons": "", "entity_ids": -1}
+    rows = with_attrs(doc.spans[PII_KEY], **attrs)
     return [
         {
             "start": span.start_char,
@@ -44,13 +45,11 @@ def _get_pii(doc: Doc) -> list[dict[str, Any]]:
             "reason": reason,
             "entity_id": entity_id,
         }
-        for span, score, source, reason, entity_id in with_attrs(
-            doc.spans[PII_KEY], **attrs
-        )
+        for span, score, source, reason, entity_id in rows
     ]
 
 
-def _get_rows(doc: Doc, key: str) -> list[list[Any]] | None:
+def _rows_of(doc: Doc, key: str) -> list[list[Any]] | None:
     rows = doc.user_data.get(key)
     # A DocBin gives lists back as tuples.
     return None if rows is None else [list(row) for row in rows]
@@ -60,11 +59,8 @@ def _set_rows(doc: Doc, rows: Iterable[Sequence[Any]] | None, key: str) -> None:
     doc.user_data[key] = None if rows is None else [list(row) for row in rows]
 
 
-def _of_rows(key: str) -> dict[str, Any]:
-    return {
-        "getter": partial(_get_rows, key=key),
-        "setter": partial(_set_rows, key=key),
-    }
+def _by_rows(key: str) -> dict[str, Any]:
+    return {"getter": partial(_rows_of, key=key), "setter": partial(_set_rows, key=key)}
 
 
 def _get_deid_doc(doc: Doc) -> Doc | None:
@@ -73,7 +69,7 @@ def _get_deid_doc(doc: Doc) -> Doc | None:
 
 DOC_EXTENSIONS: dict[str, dict[str, Any]] = {
     "deid_text": {"default": None},
-    "deid_offsets": _of_rows(_OFFSETS),
+    "deid_offsets": _by_rows(_OFFSETS),
     "deid_epsilon": {"default": None},
     # The new text as a Doc of its own, made anew by each access; see `make_deid_doc`.
     "deid_doc": {"getter": _get_deid_doc},
@@ -85,7 +81,7 @@ DOC_EXTENSIONS: dict[str, dict[str, Any]] = {
     "deid_subject": {"default": None},
     # Input: where the fields of a record are, and what they are declared to be; see
     # `text/fields.py`.
-    "deid_fields": _of_rows(FIELDS),
+    "deid_fields": _by_rows(FIELDS),
     # How many people are expected to share the quasi identifiers, all of them and those
     # left in clear; written by the indicator combination_risk.
     "deid_k": {"default": None},

@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import TypeVar
 
 import requests
@@ -72,13 +73,12 @@ class Answer:
 
     def check(self) -> None:
         """RAISES (HttpError): If the status is another than 200."""
+        if self.status == 200:
+            return
         place = self.headers.get("Location", "") if 300 <= self.status < 400 else ""
-        if self.status != 200:
-            again, wait = self.status in RETRIED, _retry_after(self.headers)
-            reason = f"HTTP {self.status}" + (", it has moved" if place else "")
-            raise HttpError(
-                reason, again, status=self.status, wait=wait, location=place
-            )
+        again, wait = self.status in RETRIED, _retry_after(self.headers)
+        reason = f"HTTP {self.status}" + (", it has moved" if place else "")
+        raise HttpError(reason, again, status=self.status, wait=wait, location=place)
 
     def chunks(self) -> Iterator[bytes]:
         """The body, decompressed.
@@ -87,10 +87,8 @@ class Answer:
         RAISES (HttpError): If it is cut off or the time is up.
         """
         raw = self.response.raw
-        read = getattr(raw, "read1", raw.read)
-        while piece := _translated(
-            lambda: read(_CHUNK, decode_content=True), self.timeout
-        ):
+        read = partial(getattr(raw, "read1", raw.read), _CHUNK, decode_content=True)
+        while piece := _translated(read, self.timeout):
             yield piece
             if time.monotonic() > self.deadline:
                 raise _too_slow(self.timeout)
@@ -142,9 +140,7 @@ class Client:
         proxies: bool = True,
         retry_slow: bool = True,
         pace: Callable[[], None] = lambda: None,
-        hold: Callable[[float, str], None] = lambda seconds, reason: time.sleep(
-            seconds
-        ),
+        hold: Callable[[float, str], None] = lambda seconds, _: time.sleep(seconds),
     ):
         self.headers = {
             "User-Agent": f"{user_agent} spacy_deid/{__version__}".strip(),

@@ -133,9 +133,8 @@ def make_label_scheme(
     RAISES (ValueError): If there is no such scheme, or no such type.
     """
     if name not in TABLE:
-        raise ValueError(
-            f"unknown label scheme '{name}'; known are: " + ", ".join(TABLE)
-        )
+        problem = f"unknown label scheme '{name}'; known are: " + ", ".join(TABLE)
+        raise ValueError(problem)
     if not labels:
         return LabelScheme(name, tuple(TABLE[name]), TABLE[name], _backward(name))
     forward = TABLE[name] | {k: _read_target(k, to) for k, to in labels.items()}

@@ -230,13 +230,9 @@ class PiiGazetteer(TakesLists, Pipe):
             self.gazetteers = []
         for path in gazetteers:
             self.add_gazetteer(path)
-        if terms is None:
-            return
-        for item in [terms] if isinstance(terms, (str, Path)) else terms:
-            if isinstance(item, (str, Path)):
-                self.add_terms(read_terms(item))
-            else:
-                self.add_terms([item])
+        for item in [terms] if isinstance(terms, (str, Path)) else terms or ():
+            found = read_terms(item) if isinstance(item, (str, Path)) else [item]
+            self.add_terms(found)
 
     def find(self, doc: Doc) -> list[Candidate]:
         """Everything found in a document, overlaps included; changes nothing.
@@ -248,10 +244,8 @@ class PiiGazetteer(TakesLists, Pipe):
         normal = normalize(text)
         recognizers = [r for r in self.patterns.values() if r is not None]
         found: list[Found] = list(find_hits(text, recognizers, normal))
-        found.extend(
-            (*normal.original(*place[:2]), *place[2:])
-            for place in self._listed(normal.text)
-        )
+        listed = self._listed(normal.text)
+        found += ((*normal.original(*row[:2]), *row[2:]) for row in listed)
         free = self.allowed(doc)
         own = [c for c in align(doc, text, found) if not is_within(c, free)]
         return sorted({*own, *self.denied(doc)})
@@ -269,9 +263,8 @@ class PiiGazetteer(TakesLists, Pipe):
         variants = [words] if whole is None else [words, whole]
         for gazetteer in self.gazetteers:
             for variant in variants:
-                for start, end, entry, score in gazetteer.matches(
-                    variant, self.evidence, self.term_threshold
-                ):
+                given = variant, self.evidence, self.term_threshold
+                for start, end, entry, score in gazetteer.matches(*given):
                     source = f"term:{entry.property or gazetteer.name}"
                     reason = f"{gazetteer.describe(entry)}; probability {score:.2f}"
                     score = round(score, 3)
@@ -375,10 +368,8 @@ class PiiGazetteer(TakesLists, Pipe):
             for file in sorted(folder.glob("*.gaz")):
                 self.add_gazetteer(Gazetteer.load(file, file.stem.partition("-")[2]))
 
-        deserializers = {
-            "terms": lambda p: self._load_terms(p.read_bytes()),
-            "gazetteers": load,
-        }
+        deserializers: dict[str, Callable[[Path], None]] = {"gazetteers": load}
+        deserializers["terms"] = lambda p: self._load_terms(p.read_bytes())
         if (Path(path) / "lists").is_file():
             deserializers["lists"] = lambda p: self.load_lists(srsly.read_json(p))
         util.from_disk(util.ensure_path(path), deserializers, exclude)

@@ -137,9 +137,8 @@ class PIIRecognizer(SpanPipe):
         scorer: Callable | None = None,
     ) -> None:
         if window <= 2 * self.overlap:
-            raise ValueError(
-                f"window must be above {2 * self.overlap} tokens, not {window}"
-            )
+            problem = f"window must be above {2 * self.overlap} tokens, not {window}"
+            raise ValueError(problem)
         install_extensions()
         self.vocab = vocab
         use_blas(model)
@@ -220,9 +219,8 @@ class PIIRecognizer(SpanPipe):
         docs = list(docs)
         self._require_labels()
         with one_thread():
-            rows = predict_in_windows(
-                self.model, docs, self.cfg["window"], self.overlap
-            )
+            size = self.cfg["window"]
+            rows = predict_in_windows(self.model, docs, size, self.overlap)
         nothing = self.model.ops.alloc2f(0, len(self.tagset))
         return [own if len(doc) else nothing for doc, own in zip(docs, rows)]
 
@@ -289,14 +287,8 @@ class PIIRecognizer(SpanPipe):
             if self.cfg["scheme"] != TAB:
                 group.attrs["scheme"] = self.cfg["scheme"]
                 doc.spans[self.spans_key] = group
-            fold_into_pii(
-                doc,
-                self.spans_key,
-                self.merge,
-                self.link,
-                self.propagate,
-                candidates=folded,
-            )
+            ways = self.merge, self.link, self.propagate
+            fold_into_pii(doc, self.spans_key, *ways, candidates=folded)
             if self.write_ents:
                 write_ents(doc)
 
@@ -409,10 +401,8 @@ class PIIRecognizer(SpanPipe):
         if not sample:
             raise ValueError(f"'{self.name}' needs an example that is not empty")
         self.set_output_size()
-        n_tags = len(self.tagset)
-        self.model.initialize(
-            X=sample, Y=[self.model.ops.alloc2f(len(doc), n_tags) for doc in sample]
-        )
+        alloc, n_tags = self.model.ops.alloc2f, len(self.tagset)
+        self.model.initialize(X=sample, Y=[alloc(len(doc), n_tags) for doc in sample])
 
     def _require_labels(self) -> None:
         if not self.labels:

@@ -22,6 +22,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
 from multiprocessing import parent_process
 from multiprocessing.connection import wait
 from multiprocessing.context import BaseContext
@@ -53,9 +54,8 @@ def count_workers(n_process: int) -> int:
     n_process (int): Processes; below 1 for one a core.
     RETURNS (int): Workers; 0 if a single process is meant, which is this one.
     """
-    if n_process < 1:
-        n_process = os.cpu_count() or 1
-    return n_process if n_process > 1 else 0
+    n = n_process if n_process > 0 else os.cpu_count() or 1
+    return n if n > 1 else 0
 
 
 def in_groups(
@@ -85,10 +85,8 @@ def in_groups(
         yield group
 
 
-def progress_bar(
-    title: str, total: int | None, shown: bool = True, **more: Any
-) -> tqdm:
-    """A progress bar on stderr; `more` are settings of tqdm."""
+def progress_bar(title: str, total: int | None, shown: bool = True, **own: Any) -> tqdm:
+    """A progress bar on stderr; `own` are settings of tqdm."""
     # Its thread would be in the way of processes that are forked.
     tqdm.monitor_interval = 0
     terminal = sys.stderr.isatty()
@@ -100,7 +98,7 @@ def progress_bar(
         # A log file needs no more than a line now and then.
         mininterval=0.2 if terminal else 10,
         dynamic_ncols=terminal,
-        **more,
+        **own,
     )
 
 
@@ -165,14 +163,14 @@ def _naming_dead_workers() -> Generator[None, None, None]:
         raise WorkerDied("a worker process ended unexpectedly") from error
 
 
+@dataclass
 class _Task:
     """What a worker does with a job."""
 
-    def __init__(self, work: Callable, state: Any, load: Callable | None) -> None:
-        self.work = work
-        self.state = state
-        self.load = load
-        self.loaded = True
+    work: Callable
+    state: Any
+    load: Callable | None
+    loaded: bool = True
 
     def __getstate__(self) -> dict[str, Any]:
         if self.load is None:
@@ -334,9 +332,7 @@ def reads_documents(method: F) -> F:
         some = docs if isinstance(docs, (list, tuple)) else (docs,)
         if not all(doc.vocab.in_memory_zone for doc in some):
             self.has_read = True
-        if all(len(doc) < LONG_DOC for doc in some):
-            return method(self, docs, *args)
-        with without_collection():
+        with without_collection(any(len(doc) >= LONG_DOC for doc in some)):
             return method(self, docs, *args)
 
     return run  # type: ignore[return-value]

@@ -40,10 +40,8 @@ def describe(
 
 def versions() -> dict[str, str]:
     """Python's version and those of packages."""
-    return {
-        "python": platform.python_version(),
-        **{name: metadata.version(name) for name in PACKAGES},
-    }
+    python = {"python": platform.python_version()}
+    return python | {name: metadata.version(name) for name in PACKAGES}
 
 
 def source_commit() -> str:

@@ -308,9 +308,8 @@ class Pseudonymizer(TakesOrders):
         text = text_of(doc)
         # Draws that two texts shared would show which values were not replaced.
         digest = hashlib.sha256(text.encode("utf8", "surrogatepass")).hexdigest()
-        random_for = random_for_attempts(
-            self._key, self.scope, doc._.deid_subject, digest
-        )
+        about = doc._.deid_subject, digest
+        random_for = random_for_attempts(self._key, self.scope, *about)
         if all(item.decision == NO_MASK for item in items):
             self._write(doc, Output([], [], [], text))
             return doc
@@ -441,10 +440,8 @@ class Pseudonymizer(TakesOrders):
             )
         places = [(piece.start, piece.end) for piece in pieces]
         sweep.drawn = dict(zip(places, texts))
-        texts = [
-            sweep.mark if place in sweep.marked else text
-            for place, text in zip(places, texts)
-        ]
+        drawn = zip(places, texts)
+        texts = [sweep.mark if at in sweep.marked else text for at, text in drawn]
         new_texts, rows = sweep.render(regions, texts)
         offsets = offsets_of(regions, new_texts)
         edits = ((row[0], row[1], new) for row, new in zip(offsets, new_texts))

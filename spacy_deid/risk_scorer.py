@@ -150,9 +150,8 @@ class RiskScorer(TakesOrders, SpanPipe):
         self.indicators = dict(indicators or {})
         self.classifier = model
         # All that is trained, for what spaCy does to a component's `model`.
-        self.model = _all_models(
-            model, [i.model for i in self._with("prepare").values()]
-        )
+        others = [i.model for i in self._with("prepare").values()]
+        self.model = _all_models(model, others)
         use_blas(self.model)
         for taken in {CLASSIFIER, ORDERS} & set(self.indicators):
             raise ValueError(
@@ -202,19 +201,15 @@ class RiskScorer(TakesOrders, SpanPipe):
             raise ValueError(f"'{self.name}' is not initialized: train it first")
         with one_thread():
             rows = self.classifier.predict(contexts)
-        out, start = [], 0
-        for context in contexts:
-            end = start + len(context.spans)
-            out.append(rows[start:end])
-            start = end
-        return out
+        lengths: Any = [len(context.spans) for context in contexts]
+        return self.model.ops.unflatten(rows, lengths)
 
     @reads_documents
     def set_annotations(self, docs: Iterable[Doc], scores: list[Floats2d]) -> None:
         """Decide for each entity and write `doc.spans["mask"]`."""
         contexts = [read_context(doc) for doc in docs]
         for context, rows, cast in zip(contexts, scores, self._ask(contexts)):
-            self._annotate(context, self.model.ops.to_numpy(rows), cast)
+            self._decide(context, self.model.ops.to_numpy(rows), cast)
 
     def _ask(self, contexts: list[Any]) -> list[dict[str, Votes]]:
         """For each document the votes of the indicators that judge several at a time."""
@@ -231,9 +226,7 @@ class RiskScorer(TakesOrders, SpanPipe):
                 known[name] = votes
         return out
 
-    def _annotate(
-        self, context: SpanContext, probs: Any, cast: dict[str, Votes]
-    ) -> None:
+    def _decide(self, context: SpanContext, probs: Any, cast: dict[str, Votes]) -> None:
         cases = self._cases(context, probs, cast)
         entities = [case.heard for case in cases]
         decided = list(self.combine(entities)) if entities else []

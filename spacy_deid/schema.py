@@ -100,12 +100,11 @@ def set_group(
                 f"attribute '{name}' of span group '{key}' has {len(values)} values "
                 f"for {len(candidates)} spans"
             )
+    spans = [Span(doc, c.start, c.end, label=c.label, span_id=c.id) for c in candidates]
     group = SpanGroup(
         doc,
         name=key,
-        spans=[
-            Span(doc, c.start, c.end, label=c.label, span_id=c.id) for c in candidates
-        ],
+        spans=spans,
         attrs={
             "scores": [float(c.score) for c in candidates],
             "sources": [c.source for c in candidates],

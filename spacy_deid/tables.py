@@ -250,12 +250,8 @@ def _plan(
     if columns is None and frame.whole:
         raise ValueError("columns: which columns of the table are text?")
     id_field, subject = frame.add("ids", ids), frame.add("subjects", subjects)
-    declared = read_columns(
-        TEXT if columns is None else columns,
-        id_field=id_field,
-        subject=subject,
-        kept=keep,
-    )
+    columns = TEXT if columns is None else columns
+    declared = read_columns(columns, id_field=id_field, subject=subject, kept=keep)
     plan = Plan(declared, originals)
     plan.check(frame.names)
     return plan

@@ -39,10 +39,8 @@ BOM = "\ufeff".encode()
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")
 _DELIMITERS = (",", ";", "\t", "|")
-_CONVERT = (
-    "save it as UTF-8, for example with `iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW`"
-)
-UTF16 = f"it is UTF-16, not UTF-8; {_CONVERT}"
+_MEND = "save it as UTF-8, for example with `iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW`"
+UTF16 = f"it is UTF-16, not UTF-8; {_MEND}"
 # The default of 131,072 characters is less than many a letter.
 csv.field_size_limit(2**31 - 1)
 
@@ -501,7 +499,7 @@ class Reader:
                     "values that hold the delimiter"
                 )
             elif row and any(_NOT_UTF8.search(value) for value in row):
-                reason = f"not UTF-8; {_CONVERT}"
+                reason = f"not UTF-8; {_MEND}"
             if reason:
                 yield self._error(line, n_bytes, reason)
             else:
@@ -541,7 +539,7 @@ def _decoded(raw: bytes) -> str:
         return raw.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        reason = f"not UTF-8 at byte {error.start}; {_CONVERT}"
+        reason = f"not UTF-8 at byte {error.start}; {_MEND}"
         raise _Unreadable(line, len(raw), reason) from None
 
 
@@ -558,7 +556,7 @@ def _parse(raw: bytes) -> tuple[Any, str]:
     try:
         record = json.loads(raw.decode("utf-8"), parse_constant=_refuse)
     except UnicodeDecodeError as error:
-        return None, f"not UTF-8 at byte {error.start} of the line; {_CONVERT}"
+        return None, f"not UTF-8 at byte {error.start} of the line; {_MEND}"
     except RecursionError:
         return None, "JSON nested too deeply"
     except ValueError as error:

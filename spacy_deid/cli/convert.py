@@ -90,11 +90,9 @@ def convert_cli(
     if dev is None:
         settings["dev_fraction"] = 0.0
     counts = Report()
-    label_map = read_label_map(labels)
+    given = scheme, format, reading.encoding, read_label_map(labels)
     with shown(ValueError):
-        inputs = [
-            parse_input(v, scheme, format, reading.encoding, label_map) for v in values
-        ]
+        inputs = [parse_input(value, *given) for value in values]
         outputs = [Path(output), *([dev] if dev is not None else [])]
         _check_outputs(inputs, outputs, report, overwrite)
         split = convert(

@@ -13,7 +13,7 @@ from spacy.language import Language
 from ..corpora.convert import AUTO, check_format
 from ..corpora.report import KINDS, Report
 from ..evaluation.gold import GoldDocument, read_golds
-from ..evaluation.privacy import PrivacyCounts, PrivacyScorer, Weighting
+from ..evaluation.privacy import SHARES, PrivacyCounts, PrivacyScorer, Weighting
 from ..label_schemes import TABLE, make_label_scheme
 from ..processes import progress_bar
 from ..records.cleaning import Pseudonyms
@@ -174,16 +174,8 @@ def measure(
 def format_metrics(metrics: dict[str, Any]) -> str:
     """A table for people."""
     n = metrics["counts"]
-    beside = {
-        "entity_recall": (
-            n["direct_masked"] + n["quasi_masked"],
-            n["direct"] + n["quasi"],
-        ),
-        "entity_recall_direct": (n["direct_masked"], n["direct"]),
-        "entity_recall_quasi": (n["quasi_masked"], n["quasi"]),
-        "docs_fully_masked": (n["docs_fully_masked"], n["docs"]),
-        "docs_direct_fully_masked": (n["docs_direct_fully_masked"], n["docs"]),
-    }
+    sums = {f"entities{x}": n[f"direct{x}"] + n[f"quasi{x}"] for x in ("", "_masked")}
+    n = {**n, **sums}
     confidence = metrics.get("confidence")
 
     def show(value: float | None, edges: Any) -> str:
@@ -196,7 +188,8 @@ def format_metrics(metrics: dict[str, Any]) -> str:
     lines = []
     for name, value in metrics.items():
         if name not in ("per_type", "counts", "confidence"):
-            share = "{} of {}".format(*beside[name]) if name in beside else ""
+            counted = name.startswith(("entity", "docs"))
+            share = "{} of {}".format(*map(n.get, SHARES[name])) if counted else ""
             lines.append(f"{name:<26}{show(value, around.get(name))}  {share}".rstrip())
     width = max([len(name) for name in metrics["per_type"]] + [4]) + 2
     room = 37 if confidence else 22

@@ -148,12 +148,10 @@ def _people(manifest: Mapping[str, Any]) -> int:
     return people if isinstance(people, int) and people > 0 else 0
 
 
-def _languages(
-    languages: str | None, manifests: Iterable[Mapping[str, Any]]
-) -> list[str]:
-    if languages is not None:
+def _languages(given: str | None, manifests: Iterable[Mapping[str, Any]]) -> list[str]:
+    if given is not None:
         with shown(ValueError, at="--languages"):
-            return list(parse_languages(languages))
+            return list(parse_languages(given))
     lists = [manifest.get("languages") for manifest in manifests]
     known = [str(code) for own in lists if isinstance(own, list) for code in own]
     return list(dict.fromkeys(known)) or ["en"]

@@ -93,9 +93,7 @@ def extend_pipeline(name: str, reader: dict[str, Any]) -> Config:
     config["nlp"] = {
         key: own["nlp"][key] for key in ("lang", "pipeline", "batch_size", "tokenizer")
     }
-    config["components"] = {
-        pipe: {"source": "${paths.pipeline}"} for pipe in nlp.pipe_names
-    }
+    config["components"] = {p: {"source": "${paths.pipeline}"} for p in nlp.pipe_names}
     training = config["training"]
     training["frozen_components"] = [p for p in nlp.pipe_names if p not in trained]
     config["corpora"] = {

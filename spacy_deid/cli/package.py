@@ -126,15 +126,13 @@ def build_wheel(nlp: Language, folder: Path) -> Path:
     (source,) = packages.resolve().iterdir()
     package = f"{nlp.meta['lang']}_{nlp.meta['name']}"
     (source / package / "__init__.py").write_text(_INIT.read_text("utf-8"), "utf-8")
-    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-input"]
-    command += ["--no-color", "--wheel-dir", "dist", str(source)]
+    call = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-input"]
+    call += ["--no-color", "--wheel-dir", "dist", str(source)]
     # What is needed is here and nothing has to be fetched; or else an older pip has to
     # be told to fetch it.
-    command.append("--no-build-isolation" if _builds_wheels() else "--use-pep517")
+    call.append("--no-build-isolation" if _builds_wheels() else "--use-pep517")
     # Elsewhere a folder `pip` could stand in the way.
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=folder
-    )
+    done = subprocess.run(call, capture_output=True, text=True, check=False, cwd=folder)
     if done.returncode:
         last = (done.stderr or done.stdout).strip().splitlines()[-1:]
         raise CliError(

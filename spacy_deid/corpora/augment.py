@@ -117,7 +117,7 @@ class EntitySwap:
             return example
         edits = [e for e in _find_edits(doc) if e.label in self.types]
         pieces, rows, last, length = [], [], 0, 0
-        for edit, made in zip(edits, self._replacements(nlp, doc.text, edits)):
+        for edit, made in zip(edits, self._replaced(nlp, doc.text, edits)):
             if not made or made == doc.text[edit.start : edit.end]:
                 continue
             pieces += [doc.text[last : edit.start], made]
@@ -128,9 +128,7 @@ class EntitySwap:
             return example
         return _rebuild(nlp, doc, "".join(pieces) + doc.text[last:], rows)
 
-    def _replacements(
-        self, nlp: Language, text: str, edits: Sequence[_Edit]
-    ) -> list[str]:
+    def _replaced(self, nlp: Language, text: str, edits: Sequence[_Edit]) -> list[str]:
         """New texts, the old ones where there is none."""
         random_for = make_random_for(random.getrandbits(128).to_bytes(16, "big"))
         mentions = _mentions(text, edits)

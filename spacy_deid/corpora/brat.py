@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..data import table
 from .files import BOM, InputError, find_files, read_lines, read_text
-from .readers import Record, Records, check_record, make_mention, place
+from .readers import Corpus, Record, check_record, make_mention, place
 from .report import Report
 
 TEXT, ANNOTATION = ".txt", ".ann"
@@ -42,9 +42,7 @@ class Bound(NamedTuple):
         return self.text is None or (inside and found == self.text.split())
 
 
-def read_brat(
-    path: str | Path, report: Report, encoding: str = "utf-8"
-) -> Iterator[Records]:
+def read_brat(path: str | Path, report: Report, encoding: str = "utf-8") -> Corpus:
     """Documents of a folder of stand-off files."""
     path = Path(path)
     if path.is_file() and path.suffix not in (TEXT, ANNOTATION):
@@ -63,7 +61,7 @@ def read_brat(
         if text_file.is_file():
             record["text"] = read_text(text_file, encoding)
             check_record(text_file, None, record)
-            record["entity_mentions"] = list(_read_mentions(bounds, record, report))
+            record["entity_mentions"] = list(_mentions(bounds, record, report))
             yield [record]
             continue
         report.add("broken_document", **place(record))
@@ -92,9 +90,7 @@ def _read_bounds(
             report.add("broken_line", **place(record, line=number))
 
 
-def _read_mentions(
-    bounds: list[Bound], record: Record, report: Report
-) -> Iterator[Record]:
+def _mentions(bounds: list[Bound], record: Record, report: Report) -> Iterator[Record]:
     """A mention for each piece of an annotation, as one entity."""
     text = record["text"]
     # Tools differ in what they count: a line break as one, a byte order mark or not.

@@ -99,7 +99,7 @@ def read_conll(
         lines = [line for _, line in sample]
         columns = guess_columns(file, lines, token_column, tag_column)
         groups = _read_groups(file, chain(sample, numbered), columns, report)
-        documents = _read_documents(groups, join, n_sents)
+        documents = _documents(groups, join, n_sents)
         for number, (doc_id, sentences) in enumerate(documents, start=1):
             record: Record = {
                 "doc_id": doc_id or f"{file.stem}-{number}",
@@ -232,9 +232,7 @@ def _read_line(line: str, number: int, columns: Columns, sentence: Sentence) -> 
     return True
 
 
-def _read_documents(
-    groups: Iterator[Group], join: str, n_sents: int
-) -> Iterator[Group]:
+def _documents(groups: Iterator[Group], join: str, n_sents: int) -> Iterator[Group]:
     """Ids, as far as the file gives any, and sentences of the documents."""
     ahead = list(islice(groups, 2))
     # A second group is there only if the file marks where documents begin.

@@ -227,13 +227,11 @@ def _why_empty(source: Input, report: Report, **options: Any) -> str:
     return f"no annotated documents in {source.path}: {why}"
 
 
-def _hold_back(
-    documents: Sequence[str], fraction: float, rng: random.Random
-) -> set[str]:
+def _hold_back(given: Sequence[str], fraction: float, rng: random.Random) -> set[str]:
     """Texts for development."""
     if not fraction:
         return set()
-    texts = list(dict.fromkeys(documents))
+    texts = list(dict.fromkeys(given))
     n = max(1, round(fraction * len(texts)))
     if n >= len(texts):
         problem = f"{len(texts)} different documents are too few to hold some back"

@@ -24,7 +24,7 @@ from .docbins import read_docbins, scheme_of_file
 from .essays import read_essays
 from .files import CorpusError, InputError, find_files, read_json, read_lines
 from .inline import is_inline, read_inline
-from .readers import Records, make_gold_docs, read_jsonl
+from .readers import Corpus, make_gold_docs, read_jsonl
 from .report import CHANGES, Report
 from .tools import format_of, read_doccano, read_label_studio, read_prodigy
 
@@ -32,7 +32,7 @@ from .tools import format_of, read_doccano, read_label_studio, read_prodigy
 class Format(NamedTuple):
     """A format: its reader, label scheme and options."""
 
-    read: Callable[..., Iterator[Records]]
+    read: Callable[..., Corpus]
     scheme: str | None = None
     options: tuple[str, ...] = ("encoding",)
     # Where the scheme hangs on what is in the file.
@@ -60,9 +60,7 @@ FORMATS: dict[str, Format] = {
 }
 
 
-def read_documents(
-    format: str, path: Path, report: Report, **options: Any
-) -> Iterator[Records]:
+def read_documents(format: str, path: Path, report: Report, **options: Any) -> Corpus:
     """Documents of a corpus; options of other formats are passed by."""
     known = FORMATS[format].options
     chosen = {name: value for name, value in options.items() if name in known}

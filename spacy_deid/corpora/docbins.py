@@ -10,7 +10,7 @@ from spacy.vocab import Vocab
 
 from ..schema import ENTS, MASK_KEY, PII_KEY, is_mask_key
 from .files import InputError, find_files
-from .readers import Record, Records, gold_subtypes, make_mention, place
+from .readers import Corpus, Record, gold_subtypes, make_mention, place
 from .report import Report
 
 SUFFIX = ".spacy"
@@ -18,7 +18,7 @@ SUFFIX = ".spacy"
 
 def read_docbins(
     path: str | Path, report: Report, spans_key: str | None = None
-) -> Iterator[Records]:
+) -> Corpus:
     """Documents of a file or folder, numbered from 1 in each file.
 
     spans_key (Optional[str]): Span group of the gold, "ents" for `doc.ents`; without it
@@ -64,10 +64,8 @@ def _layers(doc: Doc, spans_key: str | None) -> Iterator[Record]:
 def _own_layers(doc: Doc) -> Iterator[Record]:
     pii = doc.spans[PII_KEY]
     types = {(span.start, span.end): span.label_ for span in pii}
-    first = [
-        _mention(span) | {"subtype": subtype}
-        for span, subtype in zip(pii, gold_subtypes(pii))
-    ]
+    pairs = zip(pii, gold_subtypes(pii))
+    first = [_mention(span) | {"subtype": subtype} for span, subtype in pairs]
     if MASK_KEY in doc.spans:
         decided = {_place(span): span.label_ for span in doc.spans[MASK_KEY]}
         for span, mention in zip(pii, first):

@@ -6,19 +6,16 @@ One JSON array; each essay has `document`, `full_text`, `tokens`,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from .files import InputError, find_files, read_json
-from .readers import Record, Records, check_record, place
+from .readers import Corpus, Record, check_record, place
 from .report import Report
 from .tokens import Offsets, find_spans, find_tokens, join_tokens, tag_mentions
 
 
-def read_essays(
-    path: str | Path, report: Report, encoding: str = "utf-8"
-) -> Iterator[Records]:
+def read_essays(path: str | Path, report: Report, encoding: str = "utf-8") -> Corpus:
     """Essays, one at a time."""
     seen: set[Any] = set()
     for file in find_files(path, ".json", ".jsonl"):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ..schema import DIRECT, NO_MASK, QUASI, SEMANTIC_TYPES
 from .files import InputError, find_files, read_lines
-from .readers import Record, Records, make_mention
+from .readers import Corpus, Record, make_mention
 from .report import Report
 
 SUFFIX = ".txt"
@@ -32,9 +32,7 @@ def is_inline(path: Path, encoding: str = "utf-8") -> bool:
     return next(lines, "").startswith(HEADER)
 
 
-def read_inline(
-    path: str | Path, report: Report, encoding: str = "utf-8"
-) -> Iterator[Records]:
+def read_inline(path: str | Path, report: Report, encoding: str = "utf-8") -> Corpus:
     """Documents of a file or a folder of files; `kind` is the name of the file.
 
     RAISES (InputError): By file and line, for text before the first header, a name
@@ -100,9 +98,5 @@ def _read_document(file: Path, header: int, lines: list[str]) -> Record:
         more = {"subtype": subtype or "", "identifier_type": _DECISIONS[decision]}
         mentions.append(make_mention(start, length, label, **more, entity_id=entity))
     parts.append(plain(len(body)))
-    return {
-        "text": "".join(parts),
-        "entity_mentions": mentions,
-        "file": str(file),
-        "line": header,
-    }
+    where = {"file": str(file), "line": header}
+    return {"text": "".join(parts), "entity_mentions": mentions, **where}

@@ -44,7 +44,8 @@ MASKS = ("all", "risky")
 _GROUP_ATTRS = ("scheme", "covers", "annotator")
 _SPAN_ATTRS = ("native", "subtypes", "scores", "sources")
 # Number of a span in its group -> its first token, and the token after its last.
-Places = dict[int, tuple[int, int]]
+Place = tuple[int, int]
+Places = dict[int, Place]
 _PARAGRAPH = re.compile(r"\n[^\S\n]*\n")
 
 
@@ -118,9 +119,9 @@ class GoldPseudonymizer:
         self, doc: Doc, gold: Doc, groups: Sequence[str], numbers: dict[str, int]
     ) -> None:
         """Write what is annotated as detectors and risk scorer would."""
-        typed: dict[tuple[int, int], tuple[str, str]] = {}
-        ids: dict[tuple[int, int], int] = {}
-        decisions: dict[tuple[int, int], list[str]] = {}
+        typed: dict[Place, tuple[str, str]] = {}
+        ids: dict[Place, int] = {}
+        decisions: dict[Place, list[str]] = {}
         for key in groups:
             group = gold.spans[key]
             rows = zip(group, gold_subtypes(group), group_attr(group, "sources", ""))
@@ -141,9 +142,7 @@ class GoldPseudonymizer:
         set_decided(doc, candidates, wanted, [ids[place] for place in places])
 
 
-def _typed(
-    place: tuple[int, int], typed: dict[tuple[int, int], tuple[str, str]]
-) -> Candidate:
+def _typed(place: Place, typed: dict[Place, tuple[str, str]]) -> Candidate:
     """A span with its type. What only another annotator has seen is part of a longer
     span, or of no type that is known."""
     if place in typed:

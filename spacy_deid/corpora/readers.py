@@ -22,8 +22,9 @@ from .files import CorpusError, InputError, find_files, read_json
 from .report import Issue, Report
 
 Record = dict[str, Any]
-# Of one document: one record an annotator.
+# Of one document: one record an annotator; and what readers give.
 Records = list[Record]
+Corpus = Iterator[Records]
 
 
 # --------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import json
 import random
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -187,11 +188,8 @@ def squad_json(samples: Iterable[Sample]) -> dict[str, Any]:
 def json_record(sample: Sample, label_field: str | None = None) -> dict[str, Any]:
     """The JSON line of a sample of one text."""
     mentions = [make_mention(a, b, label) for a, b, label, _ in sample.spans]
-    out: dict[str, Any] = {
-        "doc_id": sample.id,
-        "text": sample.texts[0],
-        "entity_mentions": mentions,
-    }
+    out: Record = {"doc_id": sample.id, "text": sample.texts[0]}
+    out["entity_mentions"] = mentions
     if label_field is not None:
         one = not isinstance(sample.source.get(label_field), list)
         out[label_field] = sample.labels[0] if one else list(sample.labels)
@@ -202,10 +200,8 @@ def make_doc(sample: Sample, nlp: Language) -> Doc:
     """The first text of a sample with its spans as entities, the longest where they
     overlap, and its categories."""
     doc = nlp.make_doc(sample.texts[0])
-    spans = [
-        doc.char_span(a, b, label=label, alignment_mode="expand")
-        for a, b, label, _ in sample.spans
-    ]
+    span_of = partial(doc.char_span, alignment_mode="expand")
+    spans = [span_of(a, b, label=label) for a, b, label, _ in sample.spans]
     doc.ents = filter_spans([span for span in spans if span is not None])
     doc.cats = dict.fromkeys(sample.labels, 1.0)
     return doc

@@ -22,7 +22,7 @@ from ..label_schemes import make_label_scheme
 from ..schema import PII_KEY, Candidate, group_attr, subtype_of
 from ..text.offsets import trimmed
 from .convert import training_tokenizer, write_docbin
-from .readers import Record, make_gold_doc, make_mention
+from .readers import Record, Records, make_gold_doc, make_mention
 
 ENTS = "ents"
 # Made up; components that write a group write it for any text.
@@ -133,14 +133,11 @@ class SilverAnnotator:
         if problem:
             raise ValueError(f"{problem} (ents: the entities of `doc.ents`)")
 
-    def annotate(self, texts: Sequence[str]) -> Iterator[tuple[list[Record], Any]]:
+    def annotate(self, texts: Sequence[str]) -> Iterator[tuple[Records, Any]]:
         """Annotate some texts."""
         pieces = [list(cut(text, self.max_piece)) for text in texts]
-        parts = [
-            text[start:end]
-            for text, bounds in zip(texts, pieces)
-            for start, end in bounds
-        ]
+        pairs = zip(texts, pieces)
+        parts = [text[a:b] for text, bounds in pairs for a, b in bounds]
         size = max(len(parts), 1)
         docs = self.nlp.pipe(parts, batch_size=size, disable=self.disabled)
         for text, bounds in zip(texts, pieces):
@@ -151,9 +148,7 @@ class SilverAnnotator:
             ]
             yield self._finish(text, found)
 
-    def _finish(
-        self, text: str, found: list[Found]
-    ) -> tuple[list[Record], SilverCounts]:
+    def _finish(self, text: str, found: list[Found]) -> tuple[Records, SilverCounts]:
         counts = SilverCounts()
         doc = self.blank.make_doc(text)
         candidates = [*self._candidates(doc, text, found, counts)]

@@ -14,8 +14,8 @@ from typing import Any
 
 from .files import InputError, find_files, read_json
 from .readers import (
+    Corpus,
     Record,
-    Records,
     check_record,
     group_annotators,
     make_mention,
@@ -26,9 +26,7 @@ from .report import Report
 SUFFIXES = (".jsonl", ".json")
 
 
-def read_doccano(
-    path: str | Path, report: Report, encoding: str = "utf-8"
-) -> Iterator[Records]:
+def read_doccano(path: str | Path, report: Report, encoding: str = "utf-8") -> Corpus:
     """Documents of Doccano: `text` (or `data`) with `label` or `labels`, a list of
     [start, end, label], or `entities`, a list of objects."""
     return _read(path, report, encoding, _of_doccano)
@@ -36,16 +34,14 @@ def read_doccano(
 
 def read_label_studio(
     path: str | Path, report: Report, encoding: str = "utf-8"
-) -> Iterator[Records]:
+) -> Corpus:
     """Documents of Label Studio: tasks with `data` and `annotations`, or its short form
     with the text and the regions side by side. Offsets are taken for characters or for
     the units of UTF-16, in which a browser counts, whichever fits the regions' texts."""
     return _read(path, report, encoding, _of_label_studio)
 
 
-def read_prodigy(
-    path: str | Path, report: Report, encoding: str = "utf-8"
-) -> Iterator[Records]:
+def read_prodigy(path: str | Path, report: Report, encoding: str = "utf-8") -> Corpus:
     """Documents of Prodigy: `text`, `spans` and `answer`; those of several annotators
     belong together by the hash of their input."""
     return _read(path, report, encoding, _of_prodigy)
@@ -66,7 +62,7 @@ def _read(
     report: Report,
     encoding: str,
     layers: Callable[[Record], Iterator[Record]],
-) -> Iterator[Records]:
+) -> Corpus:
     """One record an annotator, by what `layers` makes of a record of the tool."""
     records = []
     for file in find_files(path, *SUFFIXES):

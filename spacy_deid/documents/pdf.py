@@ -27,9 +27,8 @@ class PdfDocument:
         try:
             import pypdf
         except ImportError:
-            raise DocumentError(
-                ".pdf files need pypdf: pip install 'spacy-deid[documents]'"
-            ) from None
+            problem = ".pdf files need pypdf: pip install 'spacy-deid[documents]'"
+            raise DocumentError(problem) from None
         # Its warnings may quote what it cannot read.
         logging.getLogger("pypdf").setLevel(logging.CRITICAL)
         try:

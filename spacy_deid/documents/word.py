@@ -294,9 +294,8 @@ def _open(data: bytes) -> Any:
     try:
         from docx.package import Package
     except ImportError:
-        raise DocumentError(
-            ".docx files need python-docx: pip install 'spacy-deid[documents]'"
-        ) from None
+        problem = ".docx files need python-docx: pip install 'spacy-deid[documents]'"
+        raise DocumentError(problem) from None
     if data.startswith(_OLE):
         raise DocumentError("it is encrypted, or an old .doc file: save it as .docx")
     try:

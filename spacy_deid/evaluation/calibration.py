@@ -203,19 +203,16 @@ def calibrate(predictions: Predictions, n_bins: int = N_BINS) -> dict[str, Any]:
         same with each half of the documents at the temperature of the other half; None
         if one half alone has gold.
     """
-    pipe = predictions.pipe
+    pipe, examples, scores = predictions
     fitted = fit_temperature(predictions)
-    halves = [
-        Predictions(pipe, predictions.examples[i::2], predictions.scores[i::2])
-        for i in (0, 1)
-    ]
+    halves = [Predictions(pipe, examples[i::2], scores[i::2]) for i in (0, 1)]
     held_out = None
     if all(tag_losses(half, 1.0)[1] for half in halves):
         temperatures = [fit_temperature(half) for half in reversed(halves)]
         held_out = _state(halves, temperatures, n_bins)
     report = {
         "temperature": fitted,
-        "documents": len(predictions.examples),
+        "documents": len(examples),
         "before": _state([predictions], [pipe.temperature], n_bins),
         "after": _state([predictions], [fitted], n_bins),
         "held_out": held_out,
@@ -230,16 +227,14 @@ def is_worse(report: Mapping[str, Any]) -> str:
     report (Mapping): What `calibrate` returns. The error counts that each half has at the
         temperature of the other; where one half alone has gold, that of the fit itself.
     """
-    before = report["before"]["ece"]
+    old = report["before"]["ece"]
     found = (report["held_out"] or report["after"])["ece"]
-    if before is None or found is None:
+    if old is None or found is None:
         return "no span was found at the one temperature or the other"
-    if found <= before:
+    if found <= old:
         return ""
     where = "held-out halves" if report["held_out"] else "the same documents"
-    return (
-        f"the calibration error would rise from {before:.4f} to {found:.4f} on {where}"
-    )
+    return f"the calibration error would rise from {old:.4f} to {found:.4f} on {where}"
 
 
 def _state(

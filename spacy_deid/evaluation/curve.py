@@ -16,10 +16,7 @@ from .plots import new_figure
 from .privacy import PrivacyCounts
 from .span_scores import Labelled, SpanCounts
 
-THRESHOLDS = (
-    *(round(0.05 * i, 2) for i in range(20)),
-    *(0.96, 0.97, 0.98, 0.99, 0.995, 0.999),
-)
+THRESHOLDS = (*(i / 20 for i in range(20)), 0.96, 0.97, 0.98, 0.99, 0.995, 0.999)
 # What the pipeline's detectors find; named as in `spacy deid evaluate`, with titles.
 MASKED = {
     "precision": "P",

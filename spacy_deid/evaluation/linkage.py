@@ -44,10 +44,7 @@ class TfidfMatcher:
 
     def __call__(self, texts: Sequence[str]) -> numpy.ndarray:
         """Similarities."""
-        scores = [
-            (vectorizer.transform(texts) @ known.T).toarray()
-            for vectorizer, known in self._parts
-        ]
+        scores = [(v.transform(texts) @ known.T).toarray() for v, known in self._parts]
         return numpy.mean(scores, axis=0)
 
 

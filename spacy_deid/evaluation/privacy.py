@@ -22,7 +22,7 @@ from .gold import CharSpan, Cover, GoldDocument, Mention, content_tokens, gold_f
 # several pieces, the least probable one.
 Weighting = Callable[[str, Sequence[CharSpan]], Sequence[float]]
 # Keys of the metrics that are shares: the counts that they are made of.
-_SHARES = {
+SHARES = {
     "entity_recall_direct": ("direct_masked", "direct"),
     "entity_recall_quasi": ("quasi_masked", "quasi"),
     "entity_recall": ("entities_masked", "entities"),
@@ -192,7 +192,7 @@ class PrivacyCounts:
         def share(part: str, whole: str) -> numpy.ndarray:
             return shares(columns.get(part, none), columns.get(whole, none))
 
-        known = {name: parts for name, parts in _SHARES.items() if parts}
+        known = {name: parts for name, parts in SHARES.items() if parts}
         out: dict[Any, Any] = {name: share(*parts) for name, parts in known.items()}
         for name, beta in (("f1", 1), ("f5", 5)):
             out[name] = _f_scores(out["precision"], out["recall"], beta)
@@ -210,7 +210,7 @@ class PrivacyCounts:
         """
         rates = {name: _plain(values[0]) for name, values in self._rates().items()}
         return {
-            **{name: rates[name] for name in _SHARES},
+            **{name: rates[name] for name in SHARES},
             "per_type": {
                 label: {
                     "entity_recall": rates["entity_recall", label],
@@ -249,7 +249,7 @@ class PrivacyCounts:
             "samples": samples,
             "level": level,
             "seed": seed,
-            **{name: found[name] for name in _SHARES},
+            **{name: found[name] for name in SHARES},
             "per_type": {
                 label: {k: found[k, label] for k in ("entity_recall", "mention_recall")}
                 for label in self._types()

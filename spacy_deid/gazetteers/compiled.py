@@ -541,10 +541,8 @@ class Compiler:
         count = min(entry.people, (1 << 32) - 1)
         # Of several forms the one in small letters is kept.
         if known is None or (count, term) > (known[0], known[1] or key):
-            values[what] = (
-                max(count, known[0] if known else 0),
-                "" if term == key else term,
-            )
+            most = max(count, known[0] if known else 0)
+            values[what] = (most, "" if term == key else term)
         return True
 
     def __len__(self) -> int:
@@ -618,6 +616,10 @@ class Compiler:
         return _pack(header, {name: bytes(part) for name, part in sections.items()})
 
 
+# Of a value the people, negative, the numbers of its kind and item, and its form.
+_Value = tuple[int, int, int, str]
+
+
 class _Columns:
     """What is known of the terms, by their numbers, as the file holds it."""
 
@@ -631,13 +633,7 @@ class _Columns:
         self.forms: list[bytes] = []
         self.form_entries: list[int] = []
 
-    def add(
-        self,
-        key: str,
-        source: str,
-        values: Sequence[tuple[int, int, int, str]],
-        zipf: float,
-    ) -> None:
+    def add(self, key: str, source: str, values: Sequence[_Value], zipf: float) -> None:
         """Add a term, or a plural of the term `source`, with the values it names."""
         for negative, kind_id, qid, form in values:
             flag = _style(form)

@@ -171,12 +171,8 @@ class TermEvidence:
         """The probability of a match."""
         i, n, key, plural = found
         # Nothing that stands around "the" or "of" makes a term of it.
-        if (
-            n == 1
-            and not plural
-            and words.words[i] == words.keys[i]
-            and gazetteer.zipf(key) >= FUNCTION_WORD
-        ):
+        small = n == 1 and not plural and words.words[i] == words.keys[i]
+        if small and gazetteer.zipf(key) >= FUNCTION_WORD:
             return 0.0
         told = features(gazetteer, words, found).items()
         total = sum(self.weights[name] * value for name, value in told)

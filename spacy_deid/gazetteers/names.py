@@ -42,11 +42,8 @@ def _with(trait: str) -> frozenset[str]:
 
 
 # What the table tells of languages: see there.
-_WORLD, _WEST, _FAR, _NEAR, _ANYWHERE = map(
-    _with, ("world", "west", "far", "near", "anywhere")
-)
-_MIXED, _SPELT, _ROMANISED, _JOINED = map(
-    _with, ("mixed", "spelt", "romanised", "joined")
+_WORLD, _WEST, _FAR, _NEAR, _ANYWHERE, _MIXED, _SPELT, _ROMANISED, _JOINED = map(
+    _with, "world west far near anywhere mixed spelt romanised joined".split()
 )
 # Surnames that change with the bearer's gender; the first ending that fits counts.
 FEMININE = {
@@ -327,11 +324,8 @@ def clear_given(language: str, female: bool) -> tuple[str, ...]:
     """Given names of a language that only one gender has, if there are enough."""
     gender, own = index().gender, FEMALE_BIT if female else MALE_BIT
     pool = lists(language).female if female else lists(language).male
-    clear = tuple(
-        name
-        for name in pool
-        if gender.get(name.lower(), own) == own and name.lower() not in UNISEX
-    )
+    told = (name for name in pool if name.lower() not in UNISEX)
+    clear = tuple(name for name in told if gender.get(name.lower(), own) == own)
     return clear if len(clear) >= 40 else pool
 
 
@@ -364,11 +358,8 @@ def home_names(home: str) -> HomeNames:
         if language == home or not LOCALES[language]:
             made.add(bit, lists(language))
     full, gender = nicknames(home).full, nicknames(home).gender
-    short = (
-        tuple(n for n, of in full.items() if any(gender[f] == sex for f in of))
-        for sex in SEX_BITS
-    )
-    male, female = (tuple(n for n in names if n not in made.gender) for names in short)
+    new = {n: {gender[f] for f in of} for n, of in full.items() if n not in made.gender}
+    male, female = (tuple(n for n in new if sex in new[n]) for sex in SEX_BITS)
     made.add(BITS[home], NameLists(male, female, ()))
     for kinds, names in zip((("given",), ("given",), ("family",)), lists(home)):
         for name in names:
@@ -616,10 +607,8 @@ def language_scores(word: str, home: str) -> list[tuple[str, float]]:
         for part in key.split("-"):
             bits |= bits_of(part, home)
     bits = origin(key, bits, home)
-    out = [
-        (code, 1.0 if code == home not in _WORLD else 1 / bits.bit_count())
-        for code in languages_of(bits)
-    ]
+    share = 1 / max(1, bits.bit_count())
+    out = [(x, 1.0 if x == home not in _WORLD else share) for x in languages_of(bits)]
     if not bits and key in index().rare:
         out.append((home, RARE))
     out += _hints(word, frozenset() if bits else home_letters(home))

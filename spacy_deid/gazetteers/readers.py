@@ -36,12 +36,8 @@ def make_seed_terms(lists: list[str] | None = None) -> SeedTerms:
     unknown = sorted(set(lists or ()) - set(SEED_LISTS))
     if unknown:
         raise ValueError(f"no seed list {unknown}; there are {', '.join(SEED_LISTS)}")
-    return SeedTerms(
-        term
-        for name in SEED_LISTS
-        if lists is None or name in lists
-        for term in _read_seed(name)
-    )
+    names = [name for name in SEED_LISTS if lists is None or name in lists]
+    return SeedTerms(term for name in names for term in _read_seed(name))
 
 
 @functools.cache

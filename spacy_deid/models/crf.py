@@ -31,9 +31,7 @@ FAST_RANGE = 150.0
 
 
 @cache
-def valid_transitions(
-    n_tags: int,
-) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
+def valid_transitions(n_tags: int) -> tuple[numpy.ndarray, ...]:
     """Which BILUO tags may follow each other, come first and come last.
 
     RETURNS (Tuple[ndarray, ndarray, ndarray]): Booleans: from tag to tag, shape

@@ -47,9 +47,8 @@ def build_concat_embeddings(*embeddings: Tok2Vec, width: int | None = None) -> T
 
 def _known_width(layers: Iterable[Model]) -> int | None:
     """Sum of the widths; None while one of them is not known."""
-    widths = [x.get_dim("nO") if x.has_dim("nO") else None for x in layers]
-    known = [width for width in widths if width is not None]
-    return sum(known) if len(known) == len(widths) else None
+    widths = [layer.maybe_get_dim("nO") for layer in layers]
+    return None if None in widths else sum(width or 0 for width in widths)
 
 
 def _concat_init(model: Model, X: Any = None, Y: Any = None) -> None:

@@ -159,23 +159,18 @@ class EncoderShim(HFShim):
 
     def finish_update(self, optimizer: Optimizer) -> None:
         """Let the optimizer take a step."""
-        learning = [
-            (name, parameter)
-            for name, parameter in self._model.named_parameters()
-            if parameter.grad is not None
-        ]
-        self._grad_scaler.unscale([parameter.grad for _, parameter in learning])
-        for name, parameter in learning:
+        every = self._model.named_parameters()
+        learning = [(name, param) for name, param in every if param.grad is not None]
+        self._grad_scaler.unscale([param.grad for _, param in learning])
+        for name, param in learning:
             # With an overflow somewhere the step is left out, and the scale lowered.
             if not self._grad_scaler.found_inf:
-                arrays: list[Any] = [torch2xp(parameter.data), torch2xp(parameter.grad)]
+                arrays: list[Any] = [torch2xp(param.data), torch2xp(param.grad)]
                 weights, _ = optimizer(
                     (self.id, name), *arrays, lr_scale=self.learn_rate_factor
                 )
-                parameter.data = xp2torch(
-                    weights, requires_grad=True, device=parameter.device
-                )
-            parameter.grad = None
+                param.data = xp2torch(weights, requires_grad=True, device=param.device)
+            param.grad = None
         self._grad_scaler.update()
         self._updates += 1
         if self._updates % RELEASE_EVERY == 0 and self.device.type == "cpu":
@@ -423,13 +418,10 @@ def encode(
     def encode_backprop(gradient: torch.Tensor) -> None:
         sorted_rows = torch.empty_like(rows)
         sorted_rows[places] = gradient.to(rows.device, rows.dtype)
-        gradients, start = [], 0
-        for h, m in zip(hidden, masks):
-            end = start + int(m.sum())
-            padded = torch.zeros_like(h)
-            padded[m] = sorted_rows[start:end]
-            gradients.append(padded)
-            start = end
+        gradients = [torch.zeros_like(h) for h in hidden]
+        parts = sorted_rows.split([int(m.sum()) for m in masks])
+        for padded, m, part in zip(gradients, masks, parts):
+            padded[m] = part
         backprop(gradients)
 
     return rows[places], encode_backprop
@@ -553,36 +545,28 @@ def _full_forward(
     one length, and which places of them each token is made of."""
     if not any(len(doc) for doc in docs):
         return FullTransformerBatch.empty(len(docs)), lambda gradient: docs
-    reading = read(model, docs)
+    pieces, bounds, sequences, tokens = read(model, docs)
     learns = is_train and model.shim.learn_rate_factor > 0
-    rows, backprop_rows = encode(model, reading.sequences, learns)
-    lengths = numpy.asarray([len(s) for s in reading.sequences], dtype="int64")
+    rows, backprop_rows = encode(model, sequences, learns)
+    lengths = numpy.asarray([len(s) for s in sequences], dtype="int64")
     mask = numpy.arange(lengths.max()) < lengths[:, None]
     torch_mask = torch.as_tensor(mask, device=rows.device)
     hidden = rows.new_zeros((*mask.shape, rows.shape[1]))
     hidden[torch_mask] = rows
     ids = numpy.full(mask.shape, model.tokenizer.pad_token_id or 0, dtype="int64")
-    ids[mask] = numpy.concatenate(reading.sequences)
-    places = numpy.flatnonzero(mask)
+    ids[mask] = numpy.concatenate(sequences)
+    places, spelt = numpy.flatnonzero(mask), model.tokenizer.convert_ids_to_tokens
     output = FullTransformerBatch(
-        spans=[
-            _spans(doc, own, bounds)
-            for doc, own, bounds in zip(docs, reading.pieces, reading.bounds)
-        ],
+        spans=[*map(_spans, docs, pieces, bounds)],
         wordpieces=WordpieceBatch(
-            strings=[
-                model.tokenizer.convert_ids_to_tokens(s.tolist())
-                for s in reading.sequences
-            ],
+            strings=[spelt(s.tolist()) for s in sequences],
             input_ids=cast(Any, ids),
             attention_mask=cast(Any, mask.astype("float32")),
             lengths=lengths.tolist(),
             token_type_ids=None,
         ),
         model_output=BaseModelOutput(last_hidden_state=cast(Any, hidden)),
-        align=Ragged(
-            places[reading.tokens.dataXd].astype("int32"), reading.tokens.lengths
-        ),
+        align=Ragged(places[tokens.dataXd].astype("int32"), tokens.lengths),
     )
 
     def backprop(gradient: FullTransformerBatch) -> list[Doc]:
@@ -615,11 +599,8 @@ def _replace_listener(model: Encoder) -> Model:
 
 def _replace_listener_cfg(model_cfg: dict, listener_cfg: dict) -> dict:
     """Config of a component that got its own copy of a shared encoder."""
-    shared = "spacy_deid.TransformerModel.v1"
-    if (
-        model_cfg["@architectures"] != shared
-        or "TransformerListener" not in (listener_cfg["@architectures"])
-    ):
+    shared = model_cfg["@architectures"] == "spacy_deid.TransformerModel.v1"
+    if not shared or "TransformerListener" not in listener_cfg["@architectures"]:
         return dict(model_cfg)
     own = {k: listener_cfg[k] for k in ("pooling", "grad_factor") if k in listener_cfg}
     return {**model_cfg, **own, "@architectures": "spacy_deid.Transformer.v1"}

@@ -298,13 +298,10 @@ class MaskedLM:
     ) -> list[tuple[int, int]]:
         """Where the windows stand in which stretches are read if `shared`."""
         own = cut_text(text, self.loaded.tokenizer)
-        out = []
+        n, out = len(own.ids), []
         for start, end in spans:
-            first, last = own.touched(start, end)
-            bounds = [
-                self._window(a, b, len(own.ids), True)
-                for a, b in self._parts(first, last, len(own.ids))
-            ]
+            parts = self._parts(*own.touched(start, end), n)
+            bounds = [self._window(*part, n, True) for part in parts]
             if not bounds:
                 out.append((start, start))
                 continue
@@ -324,11 +321,9 @@ class MaskedLM:
         cuts = [first + n * i // count for i in range(count + 1)]
         return list(pairwise(cuts))
 
-    def _window(
-        self, first: int, end: int, total: int, shared: bool
-    ) -> tuple[int, int]:
+    def _window(self, first: int, end: int, size: int, shared: bool) -> tuple[int, int]:
         """The window in which a part is read: first piece, and the one after the last."""
-        last = max(0, total - self.room)
+        last = max(0, size - self.room)
         start = first - (self.room - (end - first)) // 2
         if shared and last:
             step = max(1, self.room // 2)
@@ -339,7 +334,7 @@ class MaskedLM:
                 grid.append(last)
             start = min(grid, key=lambda s: abs(s - start), default=start)
         start = min(max(0, start), last)
-        return start, min(total, start + self.room)
+        return start, min(size, start + self.room)
 
     def _read(
         self, jobs: dict[_Job, dict[int, int]], pieces: list[Cut]
@@ -361,10 +356,8 @@ class MaskedLM:
             self.passes += 1
             self.sequences += len(batch)
             self.pieces += ids.numel()
-            first = 0
-            for job in batch:
-                out[job] = logs[first : first + len(jobs[job])]
-                first += len(jobs[job])
+            ends = numpy.cumsum([len(jobs[job]) for job in batch])
+            out.update(zip(batch, numpy.split(logs, ends[:-1])))
         return out
 
     def _batches(self, jobs: dict[_Job, dict[int, int]]) -> Iterator[list[_Job]]:

@@ -89,14 +89,8 @@ def embed_words_once(model: Model) -> None:
     model (Model): The model, changed in place; others, and all on a GPU, stay as they are.
     """
     for node in model.walk() if isinstance(model.ops, NumpyOps) else ():
-        kinds = [layer.name.partition("(")[0] for layer in node.layers]
-        if kinds == [
-            "extract_features",
-            "list2ragged",
-            "with_array",
-            "with_array",
-            "ragged2list",
-        ]:
+        kinds = " ".join(layer.name.partition("(")[0] for layer in node.layers)
+        if kinds == "extract_features list2ragged with_array with_array ragged2list":
             node._func = _embed_once
 
 

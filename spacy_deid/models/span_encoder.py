@@ -81,7 +81,9 @@ def build_span_encoder_risk(
     RAISES (ValueError): For settings that make no sense.
     """
     _check_settings(tok2vec, reads, pooling)
-    known = span_knowledge(width, rows, _tokenizer_of(tok2vec), language_model)
+    # The node of an encoder of the hub, which has its tokenizer once it is read.
+    encoder = next((n for n in tok2vec.walk() if "has_transformer" in n.attrs), None)
+    known = span_knowledge(width, rows, encoder, language_model)
     mix = Maxout(hidden, known.get_dim("nO"), normalize=True)
     features: Model = chain(known, Dropout(dropout), mix)
     fused: Model = concatenate(span_encoding(tok2vec, reads, pooling), features)
@@ -208,14 +210,6 @@ def _parts(
     return parts, numpy.concatenate(rows), numpy.asarray(lengths, dtype="int32")
 
 
-def _tokenizer_of(tok2vec: Model) -> Model | None:
-    """The node of an encoder of the hub, which has its tokenizer once it is read."""
-    for node in tok2vec.walk():
-        if "has_transformer" in node.attrs:
-            return node
-    return None
-
-
 def span_knowledge(
     width: int, rows: int, encoder: Model | None, language_model: Any | None
 ) -> Model[list[SpanContext], Floats2d]:
@@ -291,7 +285,7 @@ def _numbers_forward(
     if model.shims:
         shim = cast(LanguageModelShim, model.shims[0])
         log_probabilities = shim.log_probabilities(_queries(X))
-    # An encoder of the hub, see `_tokenizer_of`.
+    # An encoder of the hub, see `build_span_encoder_risk`.
     encoder: Any = model.layers[0] if model.layers else None
     tokenizer = None if encoder is None else encoder.tokenizer
     i = 0

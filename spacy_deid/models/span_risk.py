@@ -213,11 +213,7 @@ N_PEOPLE, N_GROUPS = 6, 6
 _LIKELY = 0.5
 # How near a person stands.
 _SENTENCE, _LINE, _PARAGRAPH, _TEXT, _NOBODY = range(5)
-_BREAKS = (
-    re.compile(r"[.!?]['\")\]]*\s|\n\s*\n"),
-    re.compile(r"\n"),
-    re.compile(r"\n\s*\n"),
-)
+_BREAKS = tuple(map(re.compile, (r"[.!?]['\")\]]*\s|\n\s*\n", r"\n", r"\n\s*\n")))
 
 
 def _people(contexts: Sequence[SpanContext], lexicon: Lexicon) -> list[list[int]]:

@@ -50,11 +50,8 @@ def build_surrounded_window_encoder(
 def mean_surroundings(reaches: Sequence[int]) -> Rows:
     """For each row of a document the means of those up to `reaches` before and behind
     it, itself among them, side by side: shape (tokens, columns * reaches)."""
-    return Model(
-        "mean_surroundings",
-        _forward,
-        attrs={"reaches": [*reaches], "window_size": max(reaches)},
-    )
+    attrs: dict[str, Any] = {"reaches": [*reaches], "window_size": max(reaches)}
+    return Model("mean_surroundings", _forward, attrs=attrs)
 
 
 def _forward(model: Model, X: list[Floats2d], is_train: bool) -> Output:

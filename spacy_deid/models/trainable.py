@@ -168,11 +168,7 @@ class SpanPipe(TrainablePipe):
     def changed_cfg(self) -> dict[str, Any]:
         """What is saved: the settings that the config does not give already, so that
         a user who loads the pipeline can still override those."""
-        return {
-            key: value
-            for key, value in self.cfg.items()
-            if value != self._configured.get(key)
-        }
+        return {k: v for k, v in self.cfg.items() if v != self._configured.get(k)}
 
     def set_cfg(self, cfg: dict[str, Any]) -> None:
         """Take over saved settings."""

@@ -33,11 +33,7 @@ _LOWER, _TITLE, _CAPITALS, _MIXED, _DIGITS, _ALPHANUMERIC, _OTHER = range(7)
 # Columns for the kind of text.
 _KIND_WIDTH = 16
 # Upper bounds of the shares of words in capitals, with a capital and with digits.
-_SHARES = (
-    numpy.array([0.02, 0.2, 0.6]),
-    numpy.array([0.05, 0.2, 0.4]),
-    numpy.array([0.05, 0.2, 0.4]),
-)
+_SHARES = ([0.02, 0.2, 0.6], [0.05, 0.2, 0.4], [0.05, 0.2, 0.4])
 
 
 @registry.architectures("spacy_deid.WordKnowledgeEmbed.v1")
@@ -69,13 +65,8 @@ def build_word_knowledge_embed(
     """
     known = load_lexicon(lexicon)  # an unknown one is an error here
     half = width // 2
-    sizes = [
-        (rows, width),
-        (affix_rows // 2, half),
-        (affix_rows, width),
-        (affix_rows, half),
-        (1000, half),
-    ]
+    sizes = [(rows, width), (affix_rows // 2, half), (affix_rows, width)]
+    sizes += [(affix_rows, half), (1000, half)]
     sizes += [(200, _KIND_WIDTH)] if document else []
     if groups:
         rows_of = [2 * int(n) + 1 for n in known.groups.max(axis=0)]

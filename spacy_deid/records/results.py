@@ -79,16 +79,15 @@ def read_doc(doc: Doc) -> DeidRecord:
     both = [*masked, *_kept(rows, found, why)]
     spans = sorted([s for s, _ in both], key=lambda s: (s["start"], s["end"]))
     people = {name: doc._.get(name) for name in PEOPLE_FIELDS}
+    replaced = []
+    for s, _ in masked:
+        new = text[s["new_start"] : s["new_end"]]
+        replaced.append(Replacement(s["start"], s["end"], new, s["label"]))
     return DeidRecord(
         text,
         spans,
         json_value(doc._.deid_epsilon),
-        [
-            Replacement(
-                s["start"], s["end"], text[s["new_start"] : s["new_end"]], s["label"]
-            )
-            for s, _ in masked
-        ],
+        replaced,
         {(s["start"], s["end"]): told for s, told in both},
         {name: k for name, k in people.items() if k is not None},
     )

@@ -58,10 +58,8 @@ def make_document(
         shown = show_spans(done, joined=True, every=True)
         spans = [_placed(s, s, "new_start", "new_end") for s in shown]
     else:
-        told = record.explanations
-        spans = [
-            _placed(s, told[s["start"], s["end"]], "start", "end") for s in record.spans
-        ]
+        told, at = record.explanations, ("start", "end")
+        spans = [_placed(s, told[s["start"], s["end"]], *at) for s in record.spans]
     out = {
         "id": done.cleaner.clean_id(doc_id) if masked_only else doc_id,
         **({} if masked_only else {"old": done.text}),

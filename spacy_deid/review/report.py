@@ -101,10 +101,9 @@ class CorpusReport:
         self.reasons.update(reasons)
         if reasons:
             self.n_looks += 1
-            row = {"doc_id": doc_id, "risk": band(facts.risk), "why": reasons}
-            _keep(
-                self._looks, LISTED_DOCS, (facts.risk + len(reasons), -self.docs, row)
-            )
+            told = {"doc_id": doc_id, "risk": band(facts.risk), "why": reasons}
+            row = facts.risk + len(reasons), -self.docs, told
+            _keep(self._looks, LISTED_DOCS, row)
 
     def _add_epsilon(self, epsilon: float | None) -> None:
         if epsilon is None:
@@ -131,9 +130,8 @@ class CorpusReport:
 
     def _rarest(self) -> list[dict[str, Any]]:
         kinds = sorted(self._kinds, key=lambda kind: (self._kinds[kind], kind))
-        return [
-            {**r, "count": self._kinds[k]} for k in kinds for r in self._examples[k]
-        ][:LISTED]
+        rows = [r | {"count": self._kinds[k]} for k in kinds for r in self._examples[k]]
+        return rows[:LISTED]
 
     def to_json(self) -> dict[str, Any]:
         """All of it."""

@@ -74,9 +74,7 @@ def _proportional(sizes: Sequence[float], n: int) -> list[float]:
         if not more or not left:
             break
         certain |= more
-    return [
-        1.0 if i in certain else size * left / total for i, size in enumerate(sizes)
-    ]
+    return [1.0 if i in certain else x * left / total for i, x in enumerate(sizes)]
 
 
 def _systematic(chances: Sequence[float], rng: random.Random) -> list[int]:

@@ -182,9 +182,8 @@ class AutoGluonClassifier:
         spans = numpy.tile(numpy.arange(len(share)), 2)[kept]
         answers, weights = numpy.repeat([1, 0], len(share))[kept], weights[kept]
         if len(set(answers.tolist())) < 2:
-            raise ValueError(
-                "AutoGluon needs spans that are masked and some that are not"
-            )
+            problem = "AutoGluon needs spans that are masked and some that are not"
+            raise ValueError(problem)
         frame = _frame(table).iloc[spans].reset_index(drop=True)
         frame[_ANSWER], frame[_WEIGHT] = answers, weights
         with tempfile.TemporaryDirectory(

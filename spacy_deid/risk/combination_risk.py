@@ -215,16 +215,15 @@ class CombinationRisk:
         clear = [None if hidden else v for v, hidden in zip(values, masked)]
         before = self.people(clear)
         hide = self.choose(clear)
-        after = self.people([v for v in clear if v not in hide])
+        left = [v for v in clear if v not in hide]
+        after = self.people(left)
         # Who is one of k people is found with a chance of 1 in k: even odds at the
         # threshold.
         risk = self.threshold / (self.threshold + before)
         rest = self.threshold / (self.threshold + after)
-        reason = (
-            f"{self._share(clear, before)}; masked so that {_number(self.threshold)} do"
-        )
-        kept = f"{self._share([v for v in clear if v not in hide], after)}, as many as "
-        kept += "wanted"
+        wanted = _number(self.threshold)
+        reason = f"{self._share(clear, before)}; masked so that {wanted} do"
+        kept = f"{self._share(left, after)}, as many as wanted"
         masks, leaves = Vote(QUASI, risk, reason), Vote(NO_MASK, rest, kept)
         return [v if v is None else masks if v in hide else leaves for v in clear]
 

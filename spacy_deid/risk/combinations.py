@@ -321,11 +321,8 @@ class Weighted(_Combination):
         self.weights = {n: round(w, 6) for n, w in zip(names, weights.tolist())}
         self.intercept = round(intercept, 6)
         self.fitted = True
-        return {
-            "entities": len(entities),
-            "weights": dict(self.weights),
-            "intercept": self.intercept,
-        }
+        fitted = {"weights": dict(self.weights), "intercept": self.intercept}
+        return {"entities": len(entities), **fitted}
 
     def get_state(self) -> dict[str, Any] | None:
         """What was fitted; None if nothing was."""

@@ -30,11 +30,8 @@ COLUMN = {name: i for i, name in enumerate(IDENTIFIER_TYPES)}
 def gold_decisions(example: Example) -> list[dict[int, str]]:
     """The decisions of every annotator: those in `spans["mask"]` of the reference, and
     those in its groups `mask:NAME`."""
-    return [
-        _of_annotator(example, key)
-        for key in example.reference.spans
-        if is_mask_key(key)
-    ]
+    keys = filter(is_mask_key, example.reference.spans)
+    return [_of_annotator(example, key) for key in keys]
 
 
 def _of_annotator(example: Example, key: str) -> dict[int, str]:

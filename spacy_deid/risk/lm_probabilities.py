@@ -170,9 +170,7 @@ class LMProbabilities:
 
 def to_table(logs: Sequence[numpy.ndarray], types: Sequence[str]) -> Table:
     """The five aggregates of each span's log-probabilities, and its type."""
-    numbers = [
-        (own.min(), own.max(), numpy.median(own), own.mean(), own.sum()) for own in logs
-    ]
+    numbers = [(x.min(), x.max(), numpy.median(x), x.mean(), x.sum()) for x in logs]
     shape = (len(logs), len(FEATURES))
     table = numpy.asarray(numbers, dtype="float64").reshape(shape).round(_DIGITS)
     return Table(FEATURES, table, list(types))
@@ -188,8 +186,5 @@ def nats(value: float) -> str:
 
 def places_of(context: SpanContext) -> list[tuple[int, int]]:
     """First character of each span, and the one after its last."""
-    doc = context.doc
-    return [
-        (doc[c.start].idx, doc[c.end - 1].idx + len(doc[c.end - 1]))
-        for c in context.spans
-    ]
+    spans = (context.doc[c.start : c.end] for c in context.spans)
+    return [(span.start_char, span.end_char) for span in spans]

@@ -56,10 +56,8 @@ class Order(NamedTuple):
 
 def as_attrs(orders: Sequence[Order]) -> dict[str, list[str]]:
     """What a span group notes of orders; nothing where there are none."""
-    out = {
-        ORDERS: [order.kind for order in orders],
-        "strategies": [order.strategy for order in orders],
-    }
+    kinds, strategies = [o.kind for o in orders], [o.strategy for o in orders]
+    out = {ORDERS: kinds, "strategies": strategies}
     return {name: values for name, values in out.items() if any(values)}
 
 

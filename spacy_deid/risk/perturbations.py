@@ -126,10 +126,8 @@ class Perturbations:
                 plans.append((number, i, len(queries), near))
                 masked = mentions[own]
                 queries.append(Query(text, *place, tuple(masked)))
-                queries += [
-                    Query(text, *place, tuple(sorted([*masked, *mentions[entity]])))
-                    for entity in near
-                ]
+                more = (sorted([*masked, *mentions[entity]]) for entity in near)
+                queries += [Query(text, *place, tuple(hidden)) for hidden in more]
         logs = self.language_model.log_probabilities(queries, shared=True)
         out: list[dict[int, Effect]] = [{} for _ in contexts]
         for number, i, first, near in plans:
@@ -181,11 +179,8 @@ class Perturbations:
     def to_bytes(self) -> bytes:
         """RETURNS (bytes): The threshold that was fitted."""
         fitted = self._fits and self.threshold is not None
-        state = {
-            "threshold": self.threshold,
-            "slope": self.slope,
-            "intercept": self.intercept,
-        }
+        names = ("threshold", "slope", "intercept")
+        state = {name: getattr(self, name) for name in names}
         return srsly.msgpack_dumps(state if fitted else {})
 
     def from_bytes(self, data: bytes) -> Perturbations:

@@ -208,10 +208,9 @@ def _is_years(text: str) -> bool:
 def _is_duration(text: str) -> bool:
     """How long something takes, with no date in it."""
     words = re.findall(r"[^\W\d_]+", text.lower())
-    named = any(w in weekday_index() for w in words if len(w) > 3)
-    return not (
-        years_in(text) or is_finer_than_year(text) or named
-    ) and not _units().isdisjoint(words)
+    dated = years_in(text) or is_finer_than_year(text)
+    dated = dated or any(w in weekday_index() for w in words if len(w) > 3)
+    return not dated and not _units().isdisjoint(words)
 
 
 @cache

@@ -24,11 +24,7 @@ CLASSIFIER = "classifier"
 # A text of so many words tells half of what a long one does about who is in it.
 _SHORT = 50
 # What the classifier takes a span for, in its reasons.
-_KINDS = {
-    DIRECT: "direct identifier",
-    QUASI: "quasi identifier",
-    NO_MASK: "no identifier",
-}
+_KINDS = {DIRECT: "direct", QUASI: "quasi", NO_MASK: "no"}
 # Types that point at somebody or somewhere by themselves. The name that a text is about
 # stands in it again and again, and is no better left in clear for that; nor is a word
 # that may be a name of which the recognizer got the type wrong.
@@ -155,7 +151,7 @@ def classifier_vote(mean: Sequence[float], threshold: float) -> Vote:
     if risk >= threshold:
         decision = DIRECT if mean[COLUMN[DIRECT]] >= mean[COLUMN[QUASI]] else QUASI
     reason = (
-        f"{_KINDS[decision]} of the person by type and context "
+        f"{_KINDS[decision]} identifier of the person by type and context "
         f"(risk {risk:.2f}; masked from {threshold:g})"
     )
     return Vote(decision, risk, reason)

@@ -302,7 +302,5 @@ def best_bounds(
         )
     low, high = -best[2], best[3]
     # Numbers between two that were seen are masked.
-    return (
-        values[low - 1] + 1 if low else 0,
-        values[high + 1] - 1 if high + 1 < len(values) else None,
-    )
+    least = values[low - 1] + 1 if low else 0
+    return least, values[high + 1] - 1 if high + 1 < len(values) else None

@@ -143,9 +143,8 @@ class Desk:
         answer = Answer(to_json(row))
         if self.vault is None:
             return answer, None
-        return answer, vault_row(
-            done, doc_id, fields, row["doc_id"], row, JSONL, left_out
-        )
+        kept = fields, row["doc_id"], row, JSONL, left_out
+        return answer, vault_row(done, doc_id, *kept)
 
     def _plan(self, order: Order) -> Plan:
         return Plan(order.declared, salt=self.salt)

@@ -122,12 +122,10 @@ class Restorer:
     def _all(self) -> Surrogates:
         """The surrogates of the whole vault."""
         if self._everything is None:
-            surrogates = Surrogates(
-                lambda p: _texts(self._read(p[0]), p[1]), strict=True
-            )
+            every = Surrogates(lambda p: _texts(self._read(p[0]), p[1]), strict=True)
             for row in self.vault.read_all():
-                _add(surrogates, row.seq, read_doc(row.data), whole=True)
-            self._everything = surrogates
+                _add(every, row.seq, read_doc(row.data), whole=True)
+            self._everything = every
         return self._everything
 
     def _finish(

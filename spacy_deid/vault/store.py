@@ -374,9 +374,8 @@ def _derive(key: str, vault: bytes, salt: bytes) -> _Keys:
         from cryptography.hazmat.primitives.hashes import SHA256
         from cryptography.hazmat.primitives.kdf.hkdf import HKDF
     except ImportError:
-        raise VaultError(
-            "a vault needs the package cryptography: pip install cryptography"
-        ) from None
+        problem = "a vault needs the package cryptography: pip install cryptography"
+        raise VaultError(problem) from None
     # Memory for what scrypt needs and something for itself.
     memory = 128 * KDF["r"] * (KDF["n"] + KDF["p"] + 2) + 2**20
     secret = key.encode("utf-8", "surrogateescape")

@@ -166,9 +166,8 @@ class Expander:
             text += piece.text
         key = f"{node.label}:{text.lower()}"
         ident, role = self._ident(node), self.who.role if self.who is not None else ""
-        return [
-            Piece(text, node.label, node.subtype, ident, key, role, (*parts,), text)
-        ]
+        made = Piece(text, node.label, node.subtype, ident, key, role, (*parts,), text)
+        return [made]
 
     def _ident(self, node: Labelled) -> str:
         subject = self.who is not None and self.who.subject

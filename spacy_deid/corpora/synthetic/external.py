@@ -293,8 +293,7 @@ def to_pieces(text: str, places: Sequence[Found], data: PersonData) -> list[Piec
             )
             subtype = PART_SUBTYPES.get(parts[0].kind, subtype) if parts else subtype
         key = "p:s" if field.type == "PERSON" else f"{field.type}:{place.field}"
-        pieces.append(
-            Piece(inner, field.type, subtype, field.ident, key, "s", parts, source)
-        )
+        more = key, "s", parts, source
+        pieces.append(Piece(inner, field.type, subtype, field.ident, *more))
     pieces.append(Piece(text[end:]))
     return pieces

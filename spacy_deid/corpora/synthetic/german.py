@@ -7,10 +7,10 @@ with a name in it ("Merkel-Besuch").
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partialmethod
+from random import Random
 from typing import Any
 
 from ...schema import NO_MASK, QUASI
@@ -67,7 +67,7 @@ def pools() -> dict[str, Culture]:
     `templates/de/names.txt`."""
     found = dict(cultures())
     for culture, locale in FACTS["cyrillic_locales"].items():
-        drawn = faker_names(locale, random.Random(0))
+        drawn = faker_names(locale, Random(0))
         found[culture] = Culture(*([*map(german_cyrillic, part)] for part in drawn))
     swiss = _provider("de_CH", "last_names")
     lists = (swiss.first_names_male, swiss.first_names_female, swiss.last_names)
@@ -132,7 +132,7 @@ def decline_place(name: str, case: str) -> str:
 
 
 # What a template may name as `{KIND.FORM}`: words that identify nobody, and names.
-_WORDS: dict[str, Callable[[random.Random, str], str]] = {
+_WORDS: dict[str, Callable[[Random, str], str]] = {
     "geo": lambda rng, form: rng.choice(geography()[form]),
     # In order of frequency: the chance falls with the rank.
     "top": lambda rng, form: rng.choices(
@@ -184,9 +184,7 @@ class GermanWorld(World):
     # Share of documents and of people at home in the German-speaking countries.
     home = 0.6
 
-    def __init__(
-        self, rng: random.Random, kind: str, locales: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, rng: Random, kind: str, locales: Sequence[str] = ()) -> None:
         super().__init__(rng, kind, locales)
         if not locales and rng.random() < self.home:
             self.place = rng.choices(self.places[:3], (8, 1, 1))[0]

@@ -109,9 +109,8 @@ class Recipe:
         world = world_type(rng, kind, self.locales)
         pieces = world.expand("doc")
         roughen(rng, pieces, Roughness(**world.words["roughness"].get(kind, {})))
-        return self.record(
-            f"synthetic-{self.seed}-{i:06}", kind, pieces, lang
-        ), Counter()
+        doc_id = f"synthetic-{self.seed}-{i:06}"
+        return self.record(doc_id, kind, pieces, lang), Counter()
 
     def lang_of(self, i: int) -> str:
         """The language of a document."""

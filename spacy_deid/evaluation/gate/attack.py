@@ -70,11 +70,8 @@ def _entity(released: Released, row: Replaced) -> str:
 
 def _hides(released: Released) -> bool:
     """Whether names stand where names were, not marks."""
-    texts = [
-        released.text[row.new_start : row.new_end]
-        for row in released.replaced
-        if _is_name(row)
-    ]
+    names = filter(_is_name, released.replaced)
+    texts = [released.text[row.new_start : row.new_end] for row in names]
     like = [t for t in texts if any(map(str.isupper, t)) and any(map(str.islower, t))]
     return 2 * len(like) > len(texts)
 
@@ -164,11 +161,8 @@ def surrogates_of(corpus: Sequence[Released]) -> set[str]:
     for released in corpus:
         for row in released.replaced:
             text = fold(released.text[row.new_start : row.new_end])
-            person = (
-                row.label == "PERSON"
-                and " " in text
-                and text.replace(" ", "").isalpha()
-            )
+            person = row.label == "PERSON" and " " in text
+            person = person and text.replace(" ", "").isalpha()
             code = row.label == "CODE" and len(text) >= _LONG_CODE
             if person or (code and any(map(str.isdigit, text))):
                 out.add(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -92,16 +93,10 @@ def try_keys(
     try:
         # What other keys give by chance.
         others = [hashlib.sha256(b"no key %d" % i).digest() for i in range(_OTHERS)]
-        chances = [
-            max(_share(pseudonymizer, docs, key, attempt)[0] for key in others)
-            for attempt in attempts
-        ]
-        tries = [*zip(attempts, chances)]
-        return [
-            known
-            for known in keys
-            if any(_fits(pseudonymizer, docs, known.key, *each) for each in tries)
-        ], n
+        share = partial(_share, pseudonymizer, docs)
+        fits = partial(_fits, pseudonymizer, docs)
+        tries = [(way, max(share(key, way)[0] for key in others)) for way in attempts]
+        return [k for k in keys if any(fits(k.key, *each) for each in tries)], n
     finally:
         pseudonymizer.set_key(None)
         pseudonymizer.strategy, pseudonymizer.scope, pseudonymizer.mask = before

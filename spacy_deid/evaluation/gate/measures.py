@@ -65,24 +65,19 @@ def measure_corpus(corpus: Corpus, evidence: Evidence, policy: Policy) -> Measur
     out |= _of_detectors(compared, evidence)
     survivors = [each for each in compared if any(True for _ in each.survivors())]
     out["documents in which a masked string survives"] = _listed(survivors, compared)
-    slow: dict[str, Callable[[], Measure]] = {
-        "published keys that give the same surrogates": lambda: _of_keys(
-            compared, evidence
-        ),
-        "surrogates told from originals": lambda: measure_hiding(compared),
+    slow: dict[str, tuple[Any, ...]] = {
+        "published keys that give the same surrogates": (_of_keys, compared, evidence),
+        "surrogates told from originals": (measure_hiding, compared),
     }
     if evidence.known:
-        slow["people found by linkage"] = lambda: measure_linking(
-            corpus, evidence.known, policy.confidence
-        )
+        about = corpus, evidence.known, policy.confidence
+        slow["people found by linkage"] = measure_linking, *about
     if evidence.earlier:
-        slow["surrogates shared with an earlier release"] = lambda: measure_shared(
-            corpus, evidence.earlier
-        )
+        both = corpus, evidence.earlier
+        slow["surrogates shared with an earlier release"] = measure_shared, *both
     if evidence.utility is not None:
-        utility = evidence.utility
-        slow["loss of utility in points"] = lambda: utility(compared)
-    out |= {name: make() for name, make in slow.items() if name in asked}
+        slow["loss of utility in points"] = evidence.utility, compared
+    out |= {name: make(*of) for name, (make, *of) in slow.items() if name in asked}
     for name, row in MEASURES.items():
         if row["option"]:
             out.setdefault(name, Measure(of=f"no {row['option']} was given"))

@@ -170,9 +170,8 @@ def _located(original: str, text: str, rows: Sequence[Replaced]) -> list[Replace
 
 def _differences(original: str, text: str) -> Iterator[Replaced]:
     old, new = _PIECE.findall(original), _PIECE.findall(text)
-    starts, new_starts = (
-        [*accumulate(map(len, pieces), initial=0)] for pieces in (old, new)
-    )
+    starts = [*accumulate(map(len, old), initial=0)]
+    new_starts = [*accumulate(map(len, new), initial=0)]
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag != "equal":

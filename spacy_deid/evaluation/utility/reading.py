@@ -71,10 +71,8 @@ class Reader:
         self, samples: Sequence[Sample], epochs: int, learn_rate: float, seed: int
     ) -> None:
         """Learn from paragraphs and the answers in them."""
-        read = [
-            (c, [a for a in asked if a.answers])
-            for c, asked in map(self._read, samples)
-        ]
+        every = map(self._read, samples)
+        read = [(c, [a for a in asked if a.answers]) for c, asked in every]
         read = [(context, asked) for context, asked in read if asked]
         if not read:
             raise ValueError("there are no questions with answers to learn from")

@@ -140,12 +140,10 @@ class Store:
             self.db.executemany(write("labels"), sorted(found.labels.items()))
             self.db.execute(write("state"), (number, json.dumps(asdict(state))))
 
-    def wanted(
-        self, properties: Iterable[int], min_count: int
-    ) -> tuple[bytearray, int]:
+    def wanted(self, numbers: Iterable[int], min_count: int) -> tuple[bytearray, int]:
         """A bit for each item whose labels are needed, values that enough people bear
         and countries; and how many there are."""
-        marks = ",".join(str(int(number)) for number in properties)
+        marks = ",".join(str(int(number)) for number in numbers)
         query = (
             f"SELECT id FROM items WHERE property IN ({marks}) AND n >= {int(min_count)} "
             "UNION SELECT id FROM countries"

@@ -80,10 +80,7 @@ class Part(NamedTuple):
         # Q7 ends with 7, but with none of 07, 17 ...
         if self.digits and not self.digits.startswith("0"):
             singles = (*singles, f"Q{self.digits}")
-        return [
-            Part(f"{digit}{self.digits}", () if digit else singles)
-            for digit in range(10)
-        ]
+        return [Part(f"{d}{self.digits}", () if d else singles) for d in range(10)]
 
     def filter(self, variable: str) -> str:
         """SPARQL filter that holds for these people."""
@@ -230,9 +227,8 @@ class _Fetcher:
                 name = kind.value.removeprefix(ONTOLOGY)
                 # `GlobeCoordinate` -> `globe-coordinate`: from RDF to the dump's name.
                 plain = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower()
-                found[entity.value.removeprefix(ENTITY)] = (
-                    _FACTS["datatypes"].get(name) or plain
-                )
+                id_ = entity.value.removeprefix(ENTITY)
+                found[id_] = _FACTS["datatypes"].get(name) or plain
         return found
 
     def _fetch_property(self, number: int, prop: Property) -> Iterator[Value]:

@@ -28,9 +28,7 @@ USER_AGENT_HELP = (
     "'MyProject/1.0 (https://example.org/bot; me@example.org)'"
 )
 # Names that libraries give themselves: they say nothing about who asks.
-_LIBRARY = re.compile(
-    r"(?i)(python|requests|urllib|aiohttp|httpx|curl|wget|java)\b\S*$"
-)
+_CLIENT = re.compile(r"(?i)(python|requests|urllib|aiohttp|httpx|curl|wget|java)\b\S*$")
 _SLOW = re.compile(r"(?i)time-?\s?out|timed out|time limit|deadline|too long|cancelled")
 # Then it is not the query.
 _DOWN = re.compile(r"(?i)upstream|backend|connect|maintenance|overload")
@@ -89,7 +87,7 @@ def check_user_agent(text: str | None) -> str:
         raise ValueError(f"no User-Agent: {USER_AGENT_HELP}")
     if not text.isprintable() or not text.isascii():
         raise ValueError("the User-Agent may only have printable ASCII characters")
-    if _LIBRARY.match(text):
+    if _CLIENT.match(text):
         raise ValueError(f"the User-Agent is a library's own: {USER_AGENT_HELP}")
     return text
 

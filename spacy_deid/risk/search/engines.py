@@ -111,12 +111,8 @@ class SearxNG(WebBackend):
         return f"{super().name} {self.engines or ''} {self.language or ''}"
 
     def _request(self, phrase: str, page: int) -> tuple[str, dict[str, str]]:
-        params = {
-            "q": f'"{phrase}"',
-            "format": "json",
-            "pageno": str(page + 1),
-            "safesearch": "0",
-        }
+        params = {"q": f'"{phrase}"', "format": "json", "pageno": str(page + 1)}
+        params["safesearch"] = "0"
         if self.engines:
             params["engines"] = self.engines
         if self.language:

@@ -71,9 +71,8 @@ class WebBackend(Connected):
             raise ValueError(f"the web search needs at least one try, not {self.tries}")
         self.cache: AnswerCache | None = None
         if self.cache_path is not None:
-            self.cache = AnswerCache(
-                self.cache_path, self.cache_key_env, self.cache_days
-            )
+            settings = self.cache_key_env, self.cache_days
+            self.cache = AnswerCache(self.cache_path, *settings)
         self._start()
 
     def _start(self) -> None:
