@@ -56,18 +56,13 @@ def make_config(path):
     return config
 
 
-def contents(folder):
-    return b"".join(p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file())
-
-
 def test_canaries_stay_behind(trained, tmp_path):
     # The trained pipeline itself does hold them, so the test can fail.
-    assert any(c.encode() in contents(trained) for c in CANARIES)
+    assert find_strings(trained, CANARIES)
     nlp = assemble(make_config(trained), {"name": "clean"})
-    save(nlp, tmp_path / "clean")
-    data = contents(tmp_path / "clean")
+    save(nlp, tmp_path)
+    data = b"".join(p.read_bytes() for p in tmp_path.rglob("*") if p.is_file())
     for canary in CANARIES:
-        assert canary.encode() not in data
         assert canary.lower().encode() not in data.lower()
         assert canary not in nlp.vocab.strings
 
@@ -134,38 +129,31 @@ def test_every_place_where_text_can_hide(trained, tmp_path):
     assert meta["vectors"]["keys"] == 0
 
 
-def add_special_case(nlp):
-    nlp.tokenizer.add_special_case("Zyxquorth", [{"ORTH": "Zyx"}, {"ORTH": "quorth"}])
-
-
-def add_norm(nlp):
-    table = Table(name="lexeme_norm", data={"zyxquorth": "vlimbarough"})
-    nlp.vocab.lookups.set_table("lexeme_norm", table)
-
-
-def add_vectors(nlp):
-    for i, word in enumerate(["Bonn", "Leeds", "Zyxquorth"]):
-        nlp.vocab.set_vector(word, numpy.full(4, i + 1, dtype="f"))
-    static(nlp)
-
-
 @pytest.mark.parametrize(
-    "add,message,part",
-    [(add_special_case, "1 special cases", "tokenizer"), (add_norm, "1 norms", "lookups"),
-     (add_vectors, "3 word vectors", "vectors")],
-)  # fmt: skip
+    "message,part",
+    [("1 special cases", "tokenizer"), ("1 norms", "lookups"), ("3 word", "vectors")],
+)
 def test_what_results_depend_on_and_may_be_training_text_is_not_kept_unasked(
-    add, message, part
+    message, part
 ):
     nlp = spacy.blank("xx")
-    add(nlp)
+    pieces = ["Zyx", "quorth"]
+    if part == "tokenizer":
+        nlp.tokenizer.add_special_case("Zyxquorth", [{"ORTH": x} for x in pieces])
+    elif part == "lookups":
+        table = Table(name="lexeme_norm", data={"zyxquorth": "vlimbarough"})
+        nlp.vocab.lookups.set_table("lexeme_norm", table)
+    else:
+        for i, word in enumerate(["Bonn", "Leeds", "Zyxquorth"]):
+            nlp.vocab.set_vector(word, numpy.full(4, i + 1, dtype="f"))
+        static(nlp)
     with pytest.raises(ValueError, match=f"{message}.*--keep {part}"):
         clean(nlp)
     nlp("Something about Vlimbarough.")
     kept = clean(nlp, keep=[part])
     assert "Vlimbarough" not in kept.vocab.strings
     if part == "tokenizer":
-        assert [token.text for token in kept("Zyxquorth")] == ["Zyx", "quorth"]
+        assert [token.text for token in kept("Zyxquorth")] == pieces
     elif part == "lookups":
         assert len(kept.vocab.lookups.get_table("lexeme_norm")) == 1
     else:

@@ -19,12 +19,6 @@ def test_countries(country, address):
         assert hit.start == text.index(address) and hit.reason
 
 
-def test_reasons():
-    (found,) = RECOGNIZE("at 12 High Street, London SW1A 1AA")
-    assert found.reason == "number and street word; British post code"
-    assert found.source == "pattern:ADDRESS"
-
-
 def test_countries_chosen():
     german = make_address_patterns(countries=["DE"])
     assert [h.end for h in german("Hauptstr. 12a, 10115 Berlin")] == [27]

@@ -33,12 +33,7 @@ def test_settings(make):
             make(family, **{name: ["XX"]})
 
 
-def test_reasons(make):
-    text = "file no. 12/34, 2 BvR 1436/02 and 28045/02"
-    named, german, court = (h.reason for h in make("case_number")(text))
-    assert named == "number after 'file'"
-    assert german == "chamber, register, number and year"
-    assert court.endswith("an application to the European Court of Human Rights")
+def test_reasons_quote_nothing(make):
     secrets = list(make("secret")("password: Hunter2! token=abc123def456"))
     assert secrets
     for h in secrets:

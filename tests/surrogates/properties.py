@@ -1,6 +1,7 @@
 """What the tests of properties share: documents with given spans, and names from lists
 that the package does not write itself."""
 
+import datetime
 import importlib
 import json
 import unicodedata
@@ -8,8 +9,9 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any, NamedTuple
 
+import hypothesis
+import pytest
 import spacy
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.tokens import Span
@@ -21,14 +23,29 @@ from spacy_deid.text.offsets import span_to_new
 LANGS = ("en", "de", "es", "ru")
 LATIN = ("en", "de", "es")
 
-# The same examples in every run: what fails is found where it was made.
-few = settings(
+# Those of a key are the same in every run: what fails is found where it was made.
+keys = st.integers(0, 99).map("key {}".format)
+few = hypothesis.settings(
     max_examples=12,
     deadline=None,
     derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+    suppress_health_check=[
+        hypothesis.HealthCheck.too_slow,
+        hypothesis.HealthCheck.filter_too_much,
+    ],
 )
-keys = st.integers(0, 99).map("key {}".format)
+
+
+def examples(langs=(), n=12, **drawn):
+    """A test with a few drawn arguments and keys, the same in every run; in each of some
+    languages."""
+
+    def decorate(test):
+        test = hypothesis.given(**drawn, key=keys)(test)
+        test = hypothesis.settings(few, max_examples=n)(test)
+        return pytest.mark.parametrize("lang", langs)(test) if langs else test
+
+    return decorate
 
 
 class Replaced(NamedTuple):
@@ -102,14 +119,24 @@ def deid(
     return Replaced(texts, new)
 
 
+def items(
+    rows: Iterable[tuple[Any, ...]], behind: str = "\n"
+) -> list[str | tuple[Any, ...]]:
+    """Spans in lines of their own."""
+    return [part for row in rows for part in ("item: ", row, behind)]
+
+
 def deid_each(
     lang: str, texts: Iterable[str], label: str, subtype: str = "", **config: Any
 ) -> list[str]:
     """New texts of spans of one label that stand in lines of their own."""
-    parts: list[str | tuple[Any, ...]] = []
-    for text in texts:
-        parts += ["item: ", (text, label, subtype), "\n"]
-    return deid(lang, parts, **config).texts
+    rows = ((text, label, subtype) for text in texts)
+    return deid(lang, items(rows), **config).texts
+
+
+def deid_one(lang: str, text: str, label: str, subtype: str = "", **config: Any) -> str:
+    """The new text of a span in a line of its own."""
+    return deid_each(lang, [text], label, subtype, **config)[0]
 
 
 # Letters whose marks do not come off.
@@ -177,6 +204,10 @@ def genders() -> dict[str, set[bool]]:
         for name in row["nicknames"].split():
             found.setdefault(plain(name), set()).add(row["gender"] == "f")
     return found
+
+
+def age_at(birth: datetime.date, day: datetime.date) -> int:
+    return day.year - birth.year - ((day.month, day.day) < (birth.month, birth.day))
 
 
 ONSETS = "B Br D Dr F G Gr H K Kl L M N P R S Sch St T Tr V W Z".split()

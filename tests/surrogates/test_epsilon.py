@@ -54,11 +54,8 @@ def test_the_likelihood_ratio_stays_below():
 
 
 def test_caps_and_values_of_json():
-    assert [capped(*pair) for pair in ((1.0, None), (1.0, 0.9), (0.5, 0.9))] == [
-        1.0,
-        0.9,
-        0.5,
-    ]
+    pairs = (1.0, None), (1.0, 0.9), (0.5, 0.9)
+    assert [capped(*pair) for pair in pairs] == [1.0, 0.9, 0.5]
     values = (0.0, 1.5, math.inf, None)
     assert [*map(json_value, values)] == [0.0, 1.5, None, None]
 
