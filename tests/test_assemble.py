@@ -49,6 +49,11 @@ def trained(tmp_path_factory):
     return path
 
 
+def run(*words, code=0):
+    """The program, and how it ends."""
+    assert main([*map(str, words)]) == code
+
+
 def make_config(path):
     nlp = spacy.load(path)
     config = nlp.config.copy()
@@ -224,7 +229,7 @@ def test_unknown_settings_are_refused(trained, tmp_path, capsys):
         # Those have no weights.
         *(("--half", name, f"--half: '{name}'") for name in ("pii_gazetteer", "no")),
     ):
-        assert main([str(trained), str(out), option, value]) == 1
+        run(trained, out, option, value, code=1)
         assert said in capsys.readouterr().err and not out.exists()
 
 
@@ -236,7 +241,7 @@ def test_settings_of_a_part_of_a_component_are_saved(trained, tmp_path):
     config["components"] = {"risk_scorer": block}
     config["nlp"]["pipeline"] = ["risk_scorer"]
     config.to_disk(tmp_path / "some.cfg")
-    assert main([str(tmp_path / "some.cfg"), str(tmp_path / "out"), *order]) == 0
+    run(tmp_path / "some.cfg", tmp_path / "out", *order)
     nlp = spacy.load(tmp_path / "out")
     told = nlp.config["components"]["risk_scorer"]["combine"]["threshold"]
     assert nlp.get_pipe("risk_scorer").combine.threshold == told == pytest.approx(0.3)
@@ -247,15 +252,16 @@ def test_paths_of_a_config_can_be_overridden(trained, tmp_path, capsys):
     config["paths"]["parts"] = "nowhere"
     config["components"]["pii_ner"] = {"source": "${paths.parts}"}
     config.to_disk(tmp_path / "config.cfg", interpolate=False)
-    source, out = str(tmp_path / "config.cfg"), str(tmp_path / "out")
-    assert main([source, out]) == 1
-    assert "nowhere" in capsys.readouterr().err
-    assert main([source, out, "--paths.parts", str(trained)]) == 0
+    source, out = tmp_path / "config.cfg", tmp_path / "out"
+    for words, said in (
+        ((source, out), "nowhere"),
+        ((source, out, "--parts", "x"), "No such option"),
+        ((trained, out, "--paths.parts", "x"), "--paths.parts is for a config"),
+    ):
+        run(*words, code=1)
+        assert said in capsys.readouterr().err and not out.exists()
+    run(source, out, "--paths.parts", trained)
     assert spacy.load(out).get_pipe("pii_ner").labels
-    assert main([source, str(tmp_path / "no"), "--parts", "x"]) == 1
-    assert "No such option" in capsys.readouterr().err
-    assert main([str(trained), str(tmp_path / "other"), "--paths.parts", "x"]) == 1
-    assert "--paths.parts is for a config" in capsys.readouterr().err
 
 
 def test_gazetteers_of_a_config_are_saved_with_the_pipeline(tmp_path):
@@ -272,7 +278,7 @@ def test_gazetteers_of_a_config_are_saved_with_the_pipeline(tmp_path):
     options = ["--paths.ner", str(tmp_path / "ner"), "--set", "pii_ner.o_threshold=0.0"]
     for name, given in (("with", [str(compiled)]), ("without", [])):
         gazetteers = ["--vars.gazetteers", json.dumps(given)]
-        assert main([str(config), str(tmp_path / name), *options, *gazetteers]) == 0
+        run(config, tmp_path / name, *options, *gazetteers)
     compiled.unlink()
     docs = {n: spacy.load(tmp_path / n)("A zither maker.") for n in ("with", "without")}
     found = {n: {s.text for s in doc.spans["pii"]} for n, doc in docs.items()}
@@ -295,7 +301,7 @@ def test_components_may_take_their_files_from_paths(tmp_path, nlp):
 def test_half_precision_takes_half_the_room_and_annotates_alike(trained, tmp_path):
     folders = {name: tmp_path / name for name in ("whole", "half")}
     for folder, options in zip(folders.values(), ([], ["--half", "pii_ner"])):
-        assert main([str(trained), str(folder), *options]) == 0
+        run(trained, folder, *options)
     whole, half = (f / "pii_ner" / "model" for f in folders.values())
     assert half.stat().st_size < 0.6 * whole.stat().st_size
     docs = []
@@ -310,7 +316,7 @@ def test_half_precision_takes_half_the_room_and_annotates_alike(trained, tmp_pat
 
 def test_a_risk_scorer_with_its_indicators_in_half_precision(tmp_path):
     embedded = ROOT / "spacy_deid" / "pipelines" / "en_deid_sm"
-    assert main([str(embedded), str(tmp_path / "half"), "--half", "risk_scorer"]) == 0
+    run(embedded, tmp_path / "half", "--half", "risk_scorer")
     text = "Mr Robert Murray was born in Leeds on 6 May 1961."
     docs = [spacy.load(path)(text) for path in (embedded, tmp_path / "half")]
     found = [[(s.text, s.label_) for s in doc.spans["mask"]] for doc in docs]

@@ -135,7 +135,7 @@ def test_nothing_to_propagate():
 
 def test_propagation_in_a_long_document():
     rnd = random.Random(0)
-    words = [rnd.choice(["alpha", "beta", "gamma"]) for _ in range(200_000)]
+    words = rnd.choices(["alpha", "beta", "gamma"], k=200_000)
     candidates = []
     for i in range(0, 100_000, 50):
         name = "".join(rnd.choices("abcdefgh", k=6)).title()

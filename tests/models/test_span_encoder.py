@@ -15,15 +15,13 @@ from spacy_deid.models.span_risk import SpanContext
 from spacy_deid.schema import MASK_KEY, Candidate
 
 from ..cases import cases
-from .learning import TOK2VEC, copies, judged, overfit
+from .learning import TOK2VEC, copies, judged, named, overfit
 
 ROOT = Path(__file__).parents[2]
 BY_TEXT, BY_CONTEXT = cases(__file__, "by text"), cases(__file__, "by context")
-MODEL = {
-    "@architectures": "spacy_deid.SpanEncoderRisk.v1",
-    "tok2vec": {**TOK2VEC, "width": 16, "depth": 2},
-    "width": 4, "rows": 0, "hidden": 16, "dropout": 0.0,
-}  # fmt: skip
+TOK2VEC_16 = {**TOK2VEC, "width": 16, "depth": 2}
+MODEL = named("SpanEncoderRisk", tok2vec=TOK2VEC_16, width=4, rows=0)
+MODEL |= {"hidden": 16, "dropout": 0.0}
 
 
 def train(data, **settings):

@@ -589,10 +589,8 @@ out = {
 import spacy_deid.models.span_getters
 get = spacy.registry.span_getters.get
 def sizes():
-    context, document = (
-        get(f"spacy_deid.{name}_spans.v1")() for name in ("context", "document")
-    )
-    return [context.context, document.max_pieces]
+    context, document = map(get, ("spacy_deid.context_spans.v1", "spacy_deid.document_spans.v1"))
+    return [context().context, document().max_pieces]
 out["sizes"] = [sizes()]
 import spacy_transformers
 out["sizes"].append(sizes())

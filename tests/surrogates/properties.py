@@ -7,6 +7,7 @@ import json
 import unicodedata
 from collections.abc import Iterable
 from functools import cache
+from itertools import product
 from typing import Any, NamedTuple
 
 import hypothesis
@@ -81,16 +82,8 @@ def deid(
     subject: str | None = None,
     **config: Any,
 ) -> Replaced:
-    """De-identify a text put together of strings and spans.
-
-    lang (str): Language of the pipeline.
-    parts (Iterable): Strings, and tuples of text, label, subtype and entity number, of
-        which the last two may be left out.
-    key (str): The secret key.
-    subject (Optional[str]): Whom the document is about.
-    **config: Settings of the pseudonymizer or of its surrogates.
-    RETURNS (Replaced): The new texts.
-    """
+    """New texts of a text put together of strings and of spans: text, label, and perhaps
+    subtype and entity number; with settings of the pseudonymizer or its surrogates."""
     text, rows = "", []
     for part in parts:
         if isinstance(part, str):
@@ -158,10 +151,10 @@ def for_address(text: str, lang: str) -> str:
 
 
 _LOCALES = {
-    "en": ("en_GB", "en_US"),
-    "de": ("de_DE", "de_AT"),
-    "es": ("es_ES", "es_MX"),
-    "ru": ("ru_RU",),
+    "en": "en_GB en_US",
+    "de": "de_DE de_AT",
+    "es": "es_ES es_MX",
+    "ru": "ru_RU",
 }
 
 
@@ -169,7 +162,7 @@ _LOCALES = {
 def faker_names(lang: str, attr: str) -> frozenset[str]:
     """Names of Faker's lists of a language, single words alone."""
     found: set[str] = set()
-    for locale in _LOCALES[lang]:
+    for locale in _LOCALES[lang].split():
         module = importlib.import_module(f"faker.providers.person.{locale}")
         values = getattr(module.Provider, attr, ())
         found.update(v for v in map(str, values) if v.isalpha())
@@ -179,27 +172,20 @@ def faker_names(lang: str, attr: str) -> frozenset[str]:
 @cache
 def given_names(lang: str, female: bool) -> tuple[str, ...]:
     """Given names that only one gender has in any of the languages."""
-    own, other = "first_names_female", "first_names_male"
-    if not female:
-        own, other = other, own
+    own, other = (f"first_names_{'fe' * of}male" for of in (female, not female))
     others = {plain(n) for code in _LOCALES for n in faker_names(code, other)}
-    return tuple(
-        sorted(
-            n
-            for n in faker_names(lang, own)
-            if plain(n) not in others and len(n) > 3 and title_gender(n) is None
-        )
-    )
+    own_alone = (n for n in faker_names(lang, own) if plain(n) not in others)
+    known = (n for n in own_alone if len(n) > 3 and title_gender(n) is None)
+    return tuple(sorted(known))
 
 
 @cache
 def genders() -> dict[str, set[bool]]:
     """Whether names are those of women, by their plain forms."""
     found: dict[str, set[bool]] = {}
-    for lang in _LOCALES:
-        for attr, female in (("first_names_female", True), ("first_names_male", False)):
-            for name in faker_names(lang, attr):
-                found.setdefault(plain(name), set()).add(female)
+    for lang, female in product(_LOCALES, (True, False)):
+        for name in faker_names(lang, f"first_names_{'fe' * female}male"):
+            found.setdefault(plain(name), set()).add(female)
     for row in table("names/nicknames"):
         for name in row["nicknames"].split():
             found.setdefault(plain(name), set()).add(row["gender"] == "f")

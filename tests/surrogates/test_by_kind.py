@@ -14,6 +14,8 @@ from spacy_deid.surrogates.strategies.generalize import Generalize
 from spacy_deid.surrogates.strategies.placeholders import Redact, TypedPlaceholder
 from spacy_deid.surrogates.strategies.random_replacement import RandomReplacement
 
+from ..cases import cases
+
 
 def named(name, **settings):
     return {"@deid_strategies": f"spacy_deid.{name}.v1", **settings}
@@ -44,22 +46,9 @@ def mention(text, label, decision, subtype="", entity=0):
 def test_the_most_specific_rule_counts():
     strategy = registry.resolve({"s": BLOCK})["s"]
     assert strategy.rules["LOC"] == Generalize()
-    mentions = [
-        mention("Anna", "PERSON", "DIRECT", entity=1),
-        mention("Bob", "PERSON", "QUASI", entity=2),
-        mention("Oslo", "LOC", "QUASI", "CITY", 3),
-        mention("Bergen", "LOC", "DIRECT", "CITY", 4),
-        mention("a@b.c", "CODE", "DIRECT", "EMAIL", 5),
-        mention("12", "CODE", "DIRECT", "", 6),
-        mention("1990", "DATETIME", "QUASI", "", 7),
-        mention("1991", "DATETIME", "", "", 8),
-        mention("oslo", "LOC", "DIRECT", "CITY", 4),
-    ]
-    assert strategy(mentions, context()) == [
-        "[PERSON 1]",
-        # The same strategy by another rule goes on counting.
-        "[PERSON 2]", "a city in Norway", "---", "@@@", "[CODE 1]", "***", "***", "---",
-    ]  # fmt: skip
+    rows = cases(__file__, "rules")
+    mentions = [mention(*row[:-1]) for row in rows]
+    assert strategy(mentions, context()) == [row[-1] for row in rows]
 
 
 def test_an_entity_has_its_strictest_decision():

@@ -14,6 +14,7 @@ from spacy_deid.surrogates.base import Draws
 from spacy_deid.surrogates.internet import Handles, code_words
 from spacy_deid.text.numbers import ONES, TENS
 
+from ..cases import cases
 from .properties import deid_each
 
 # Check digits and check letters.
@@ -91,15 +92,7 @@ def test_a_machine_behind_a_user_keeps_the_form_of_an_address(replace, host):
 
 
 @pytest.mark.parametrize("key", [b"1", b"2", b"3"])
-@pytest.mark.parametrize(
-    ("text", "subtype", "kept"),
-    [
-        ("the year of the heron", "PASSWORD", {0, 2, 3}),
-        ("nightowl minus fjordpost", "EMAIL", set()),
-        ("two seven", "", set()),
-        ("Queen of hearts thirty", "", {1}),
-    ],
-)
+@pytest.mark.parametrize("text, subtype, kept", cases(__file__, "in words"))
 def test_a_code_in_words_stays_one(replace, key, text, subtype, kept):
     """Nobody reads out "zkyk of the Ndjzuhmrb"; numbers in words stay numbers."""
     old, new = text.split(), replace([(text, "CODE", subtype)], key)[0].split()

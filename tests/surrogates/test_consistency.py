@@ -26,6 +26,8 @@ from spacy_deid.surrogates.consistency import (
 from spacy_deid.surrogates.languages import make_english_surrogates
 from spacy_deid.text.offsets import span_to_new, span_to_old, splice, to_new, to_old
 
+from ..cases import cases
+
 
 @given(st.text(), st.lists(st.integers(0, 300), max_size=40))
 def test_generators_are_like_any_other(entity, sizes):
@@ -250,11 +252,7 @@ def test_entities_of_a_corpus_have_their_longest_form():
     assert found == {("LOC", "oslo"): [3], ("PERSON", "anna nowak"): [0, 1, 2]}
 
 
-ROWS = [
-    ("Anna Nowak", "PERSON", 0), ("Siemens AG", "ORG", 1), ("Oslo", "LOC", 2),
-    ("3 May 1990", "DATETIME", 3), ("Norway", "LOC", 4), ("Norwegian", "DEM", 5),
-    ("28045/02", "CODE", 6), ("Royal Free Hospital", "ORG", 7),
-]  # fmt: skip
+ROWS = cases(__file__, "rows")
 
 
 def test_documents_agree_whatever_else_is_in_them():
@@ -308,12 +306,9 @@ def test_families_keep_a_common_surname_in_a_corpus(key):
 
 
 def test_two_people_of_a_document_share_no_name(key):
-    given = (
-        "Anna Eva Ida Ute Lea Mia Zoe Ada Ines Lotte Nora Olga Pia Rita Sara Tina Uma Vera "
-        "Wanda Xenia Yara"
-    ).split()
+    given = cases(__file__, "given names")
     families = ["Nowak", "Zielinski", "Brandt", "Olsen", "Rossi", "Meyer", "Silva"] * 3
-    old = [f"{one} {other}" for one, other in zip(given, families)]
+    old = [f"{one} {other}" for one, other in zip(given, families, strict=True)]
     new = corpus([(name, "PERSON", i) for i, name in enumerate(old)], key)
     assert len(set(new)) == len(old)
     names = {(text.split()[1], name.split()[1]) for text, name in zip(new, old)}

@@ -92,16 +92,8 @@ def odd_dates(draw):
     year = draw(st.integers(1000, 2199))
     name = draw(st.sampled_from(_NAMES[lang]))
     name = name.capitalize() if lang in ("en", "de") else name
-    text = draw(
-        st.sampled_from(
-            [
-                f"{day:02d}/{month:02d}/{year}", f"{day}.{month}.{year}",
-                f"{day:02d}-{month:02d}-{year % 100:02d}",
-                f"{year}-{month:02d}-{day:02d}", f"{day:02d}:{month:02d}",
-                f"{month:02d}/{year}", f"{day} {name} {year}", f"{day} {name}",
-            ]
-        )
-    )  # fmt: skip
+    layout = draw(st.sampled_from(cases(__file__, "odd")))
+    text = layout.format(d=day, m=month, y=year, yy=year % 100, name=name)
     return lang, draw(st.sampled_from(["", "ca ", "xyz "])) + text
 
 

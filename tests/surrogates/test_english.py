@@ -23,21 +23,8 @@ from ..cases import cases
 from .conftest import containing, seeded
 from .properties import LANGS
 
-SUBTYPES = (
-    "EMAIL URL DOMAIN PHONE IP MAC IBAN BIC CARD CRYPTO NATIONAL_ID TAX_ID PASSPORT "
-    "DRIVER_LICENCE HEALTH_ID PLATE VIN CASE_NUMBER FILE_NUMBER RECORD_NUMBER ACCOUNT "
-    "USERNAME PASSWORD ADDRESS POSTCODE CITY COUNTRY COORDINATES REGION DATE TIME "
-    "DATE_RANGE YEAR DURATION WEEKDAY MONEY PERCENT MEASURE COUNT AGE NATIONALITY "
-    "OCCUPATION RELIGION LANGUAGE DEGREE FAMILY ETHNICITY DISEASE GENDER COMPANY HOSPITAL "
-    "COURT SCHOOL GOVERNMENT GIVEN_NAME FAMILY_NAME FULL_NAME Q123"
-).split()
-
-PIECES = (
-    "Mr Murray Robert 1 March 2001 14:30 am EUR 4,684.40 % Ltd. Court of Appeal Ankara "
-    "Turkish two years old 28045/02 a@b.co http://x.y/z + - ( ) ’s 's . , İ ß 王 99 A. NW1 "
-    "6XE the and [GC] v. twenty-three Müller-Straße §§ 42-46 María Nº ул. Иван «"
-)
-pieces = st.sampled_from(["\n", *PIECES.split()])
+SUBTYPES = cases(__file__, "subtypes")
+pieces = st.sampled_from(["\n", *cases(__file__, "pieces")])
 texts = st.one_of(
     st.text(min_size=1, max_size=40),
     st.lists(pieces, min_size=1, max_size=6).map(" ".join),

@@ -37,6 +37,7 @@ from spacy_deid.text.scripts import romanise
 from spacy_deid.text.spoken import speech
 from spacy_deid.text.towns import homes_of
 
+from ..cases import cases
 from .marked import in_language, table_of
 
 KEYS = [b"1", b"2", b"3", b"4"]
@@ -46,17 +47,8 @@ for path in sorted(Path(__file__).with_name("forms").glob("*.tsv")):
         ROWS[f"{path.stem}: {row['about']}"].append(row)
 
 VAGUE = word_lists("lang/en/vague")
-MACROS = {
-    "{s}": r"(?:(?<=[sßxz])’|(?<![sßxz])s)",
-    "{vowel}": "[AEIOUYÀÂÉÈÊËÎÏÔŒH]",
-    "{es}": "(?:(?<=[sxz])es|(?<=[cs]h)es|(?<![sxz])(?<![cs]h)s)",
-    "{weekday}": r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day",
-    "{month}": f"(?:{'|'.join(MONTHS)})",
-    "{ordinal}": r"\d*(?:(?<!1)1st|(?<!1)2nd|(?<!1)3rd|1\dth|[04-9]th)",
-    "{Name}": r"[A-ZÀ-ÖØ-ÞŁŚŠŽА-ЯЁ][^\W\d_'’]*(?:['’][^\W\d_]+)?",
-    "{site}": r"example\.(?:com|org|net)",
-    "{time}": r"(?:[01]\d|2[0-3])[0-5]\d",
-}
+MACROS = dict(cases(__file__, "macros"))
+MACROS["{month}"] = f"(?:{'|'.join(MONTHS)})"
 
 
 def in_row(word, lang, kind):

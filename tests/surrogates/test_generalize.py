@@ -17,6 +17,7 @@ from spacy_deid.surrogates.world import read_place, world
 from spacy_deid.text.numbers import in_figures
 from spacy_deid.text.subdivisions import subdivisions
 
+from ..cases import cases
 from .conftest import containing
 from .marked import rewritten, table_of
 
@@ -70,13 +71,7 @@ def test_registered():
     assert generalized("with <<Anna|PERSON>>", "nl") == "with a woman"
 
 
-WORDS = st.one_of(
-    st.sampled_from(
-        "Oslo Norway 2022 January 6 43 years the London UK Street 10 £ % a an first Mr "
-        "Murray Ltd of Hospital war Austrian lawyer million 3.5 @ -- ½ ٣ 0 1e9".split()
-    ),
-    st.text(max_size=4),
-)
+WORDS = st.sampled_from(cases(__file__, "words")) | st.text(max_size=4)
 
 
 @settings(max_examples=120, deadline=None)

@@ -24,7 +24,6 @@ from spacy_deid.text.towns import homes_of
 
 from ..cases import cases
 from .conftest import containing, seeded
-from .properties import deid, pipeline
 
 LANGS = ["de", "es", "ru"]
 CORPORA = Path(__file__).parents[2] / "assets" / "corpora"
@@ -77,16 +76,6 @@ def test_all_is_new_by_key_and_in_the_language(replace_in, lang):
             assert not english.search(new)
             assert lang != "ru" or not re.search("[a-zA-Z]", new)
     assert sum(a != b for a, b in zip(*outs[:2])) > len(rows) // 2
-
-
-@pytest.mark.parametrize("lang", LANGS)
-def test_the_pseudonymizer_takes_the_language_of_its_pipeline(lang):
-    name, town = SAMPLES[lang][0], SAMPLES[lang][2]
-    person, place = deid(lang, [tuple(name), " - ", tuple(town), "."], "secret").texts
-    assert all(word not in person for word in name[0].split())
-    assert "city" in [f.lexeme.row for f in pack_of(lang).lexicon().find(place)]
-    surrogates = pipeline(lang).get_pipe("pseudonymizer").surrogates
-    assert pickle.loads(pickle.dumps(surrogates)) == surrogates
 
 
 def test_russian_without_its_dictionaries_stops(monkeypatch):
@@ -160,12 +149,11 @@ def test_settings_survive_a_round_trip(name, tmp_path):
 
 
 @pytest.mark.parametrize("lang, town, country", cases(__file__, "abroad"))
-def test_towns_abroad_stay_there_if_asked(lang, town, country):
+def test_towns_abroad_stay_there_if_asked(lang, town, country, key):
     make = make_language_surrogates(lang, same_country=True)
-    for key in (b"1", b"2", b"3"):
-        (new,) = make([Mention(town, "LOC", "CITY", 0)], seeded(key), town.__eq__)
-        homes = {f.lexeme.home for f in pack_of(lang).lexicon().in_row(new, ("city",))}
-        assert country in homes and new != town
+    (new,) = make([Mention(town, "LOC", "CITY", 0)], seeded(key), town.__eq__)
+    homes = {f.lexeme.home for f in pack_of(lang).lexicon().in_row(new, ("city",))}
+    assert country in homes and new != town
 
 
 @pytest.fixture(scope="module")

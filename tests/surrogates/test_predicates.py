@@ -13,14 +13,7 @@ def test_a_verb_is_told_by_its_form_and_its_subject(before, text, form):
     assert before or verb_form(text) == form
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "sixty the day of the old Queen's funeral",
-        "deaconed the first year they had us, one of the men in the churchyard",
-        "not getting up the ramp after the hip, wool since they floated the dollar",
-    ],
-)
+@pytest.mark.parametrize("text", cases(__file__, "phrases"))
 @pytest.mark.parametrize("label", ["DEM", "MISC"])
 def test_no_phrase_stays_but_for_a_number(replace, label, text):
     (new,) = replace([(text, label)], b"1")

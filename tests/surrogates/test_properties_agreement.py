@@ -11,6 +11,7 @@ from phonenumbers import geocoder, parse
 from spacy_deid.lang.base import pack_of
 from spacy_deid.text.localities import areas
 
+from ..cases import cases
 from .marked import table_of
 from .properties import LANGS, deid, deid_each, deid_one, examples
 from .test_properties_dates import WEEKDAYS
@@ -117,19 +118,13 @@ def test_names_of_things_become_others(lang, words, upper, key):
     assert new[0].isupper() or not upper
 
 
-ABROAD = {
-    ("de", "Wien"): "Österreich", ("de", "Zürich"): "Schweiz",
-    ("es", "Buenos Aires"): "Argentina", ("es", "Ciudad de México"): "México",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("lang", "town"), ABROAD)
+@pytest.mark.parametrize("lang, town, country", cases(__file__, "abroad"))
 @examples(number=st.integers(1, 99), code=st.integers(1000, 9999))
 def test_towns_of_countries_with_the_same_language_stay_there(
-    lang, town, number, code, key
+    lang, town, country, number, code, key
 ):
     street = f"Quarrelgasse {number}" if lang == "de" else f"Calle Quarrel {number}"
     new = deid_one(lang, f"{street}, {code} {town}", "LOC", "ADDRESS", key=key)
     match = re.fullmatch(r"\D+ \d+, (\d{4}) (.+)", new)
-    towns = pack_of(lang).lexicon().at_home("city", ABROAD[lang, town])
+    towns = pack_of(lang).lexicon().at_home("city", country)
     assert match and match[2] in {other.name for other in towns} - {town}

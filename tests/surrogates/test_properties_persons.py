@@ -110,14 +110,7 @@ def test_all_forms_follow_one_new_person(lang, data, key):
     assert plain(last) not in address
 
 
-# N stands for a new name, I for a new initial.
-SHAPES = {
-    "Dr. {0} {1}": r"Dr\. N N", "Prof. {0} {1}": r"Prof\. N N", "{0} {4}. {1}": r"N I\. N",
-    "{4}. {1}": r"I\. N", "{0} {1}-{3}": "N N-N", "{0}-{2} {1}": "N-N N",
-}  # fmt: skip
-ENGLISH = {
-    "{0} {1} Jr.": r"N N Jr\.", "{0} {1}, PhD": "N N, PhD", "Mr {0} {1} III": "Mr N N III",
-}  # fmt: skip
+SHAPES, ENGLISH = (dict(cases(__file__, x)) for x in ("shapes", "English shapes"))
 
 
 @examples(LATIN, data=st.data())

@@ -209,15 +209,7 @@ def test_frequencies_of_a_corpus(tmp_path):
         policies.collect_frequencies([NLP.make_doc("Anna")])
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Anna", "[1]", '{"label": "PERSON"}', '{"label": 1, "text": "Anna"}',
-        '{"label": "PERSON", "text": "Anna", "count": 0}',
-        '{"label": "PERSON", "text": " ", "count": 1}',
-        '{"label": "PERSON", "text": "Anna", "count": true}',
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("line", cases(__file__, "bad lines"))
 def test_bad_files_are_named_by_line_and_not_quoted(tmp_path, line):
     path = tmp_path / "counts.jsonl"
     path.write_text(json.dumps({"label": "LOC", "text": "Oslo"}) + "\n" + line)

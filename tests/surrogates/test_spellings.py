@@ -1,6 +1,7 @@
 """Other strings for what is masked: found in the text, and replaced in their form."""
 
 import re
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -41,12 +42,9 @@ def test_russian_surrogates_stand_in_the_same_case():
     assert new[3] in (new[0], *russian.FORMS.of_phrase(new[0]).values())
 
 
-def _no_dictionary(word):
-    raise StrategyError("not installed")
-
-
 def test_russian_without_a_dictionary(monkeypatch):
-    monkeypatch.setattr(russian, "parses", _no_dictionary)
+    missing = Mock(side_effect=StrategyError("not installed"))
+    monkeypatch.setattr(russian, "parses", missing)
     caches = russian._parses, russian._word_forms, russian._phrase_forms
     for cached in caches:
         cached.cache_clear()

@@ -9,6 +9,8 @@ from spacy_deid.surrogates.base import Mention
 from spacy_deid.surrogates.spoken import Said
 from spacy_deid.text.spoken import speech
 
+from ..cases import cases
+
 READ = speech("en").read
 
 
@@ -31,21 +33,7 @@ def test_pieces_make_one_number(replace, key):
     assert new[0].isdigit() and len(new[0]) == 4 and len(chars(new[1])) == 3
 
 
-# Whose number is never issued, as one that is written; letters stay letters.
-KINDS = [
-    (
-        "two one nine, oh nine, double nine double eight",
-        "CODE",
-        "NATIONAL_ID",
-        r"9\d{8}",
-    ),
-    ("A B four four, one", "CODE", "RECORD_NUMBER", r"[a-z]{2}\d{3}"),
-    ("S W one A, two A A", "LOC", "POSTCODE", r"(?!sw1a2aa).{7}"),
-    ("oh three, oh five, eighty-four", "DATETIME", "DATE", "(?!030584).{6}"),
-]
-
-
-@pytest.mark.parametrize("text, label, subtype, pattern", KINDS)
+@pytest.mark.parametrize("text, label, subtype, pattern", cases(__file__, "kinds"))
 def test_kinds_of_numbers(replace, key, text, label, subtype, pattern):
     (new,) = replace([(text, label, subtype, 1)], key)
     assert re.fullmatch(pattern, chars(new))
@@ -83,12 +71,7 @@ def test_names_in_words_for_letters(replace, key):
 
 
 def test_what_is_not_said_stays_written():
-    for text, label, subtype in (
-        ("612-555-0142", "CODE", "PHONE"), ("J. R. R.", "PERSON", ""),
-        ("Oscar", "PERSON", ""), ("k.d", "CODE", "USERNAME"),
-        ("nineteen eighty-four", "DATETIME", "YEAR"), ("x at y", "CODE", "URL"),
-        ("two cats", "CODE", ""),
-    ):  # fmt: skip
+    for text, label, subtype in cases(__file__, "written"):
         said = Said([Mention(text, label, subtype, 1)], "en")
         assert [m.text for m in said.written()] == [text]
 

@@ -16,15 +16,7 @@ from spacy_deid.surrogates.strategies.words import word_lists
 
 from ..cases import cases
 
-MENTIONS = [
-    Mention("Mister Miller", "PERSON", "", 0),
-    Mention("Lufthansa", "ORG", "COMPANY", 1),
-    Mention("Frankfurt Airport", "LOC", "", 2),
-    Mention("ROME", "LOC", "CITY", 3),
-    Mention("six pm", "DATETIME", "TIME", 4),
-    Mention("Miller", "PERSON", "", 0),
-    Mention("Dr. Anna Nowak", "PERSON", "", 5),
-]
+MENTIONS = [Mention(*row) for row in cases(__file__, "mentions")]
 
 
 def context(key=b"k", forbidden=lambda text: False, document="d"):

@@ -44,10 +44,6 @@ def test_found(needle, text, kind, expected):
     assert found(needle, text, **kinds) == expected
 
 
-def test_far_apart():
-    assert found("John Smith", "John " + "-" * occurrences.MAX_GAP + " Smith") == []
-
-
 def test_disguises():
     for text in cases(__file__, "disguises"):
         assert found("Robert", text, name=True) == [text.rstrip("*~")]
@@ -64,12 +60,13 @@ def test_whatever_divides_a_name(signs):
     assert found("Robert", f"Mr {text}.", name=True) == [text]
 
 
-def test_owners_plurals_and_words_of_no_language():
+def test_owners_and_what_is_far_apart():
     sweep = occurrences.Sweep()
     sweep.add("Murray", 7, name=True)
     (hit,) = sweep.find("Murrays")
     assert hit.plural == 1 and hit.owner == 7 and not hit.part
     assert occurrences.Sweep().find("") == []
+    assert found("John Smith", "John " + "-" * occurrences.MAX_GAP + " Smith") == []
     assert found("US", "us", stop_words=()) == ["us"]
 
 
