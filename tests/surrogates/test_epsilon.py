@@ -61,10 +61,8 @@ def test_caps_and_values_of_json():
 
 
 def test_composition_by_hand():
-    assert document_epsilon(0.5, 4) == 2.0
-    assert document_epsilon(0.0, 4) == 0.0
-    assert document_epsilon(math.inf, 1) == math.inf
-    assert document_epsilon(math.inf, 0) == 0.0
+    rows = (0.5, 4), (0.0, 4), (math.inf, 1), (math.inf, 0)
+    assert [document_epsilon(*row) for row in rows] == [2.0, 0.0, math.inf, 0.0]
     assert corpus_epsilon([2.0, 0.5]) == 2.0
     assert corpus_epsilon([2.0, 0.5], one_person=True) == 2.5
     assert corpus_epsilon([]) == corpus_epsilon([], one_person=True) == 0.0

@@ -9,6 +9,16 @@ from spacy_deid.lang.ru.forms import multiword, named_forms
 from ..cases import cases
 
 
+def test_a_compound_keeps_its_kind_where_no_text_is_around(replace_in, key):
+    (new,) = replace_in("de", [("ZDF-Magazin", "ORG")], key)
+    assert re.fullmatch(r"(ARD|RTL|Sat\.1|ProSieben)-Magazin", new)
+
+
+def test_a_sibling_that_the_document_has_is_another(replace_in, key):
+    rows = [("клуба Челси", "ORG"), ("Арсенала", "ORG"), ("Эвертона", "ORG")]
+    assert replace_in("ru", rows, key)[0] in ("клуба Тоттенхэм", "клуба Фулхэм")
+
+
 def test_letters_of_a_country_in_russian(replace_in, key):
     """The USA is no country of twenty that do not decline, and one in all its names."""
     names = ["США", "Соединёнными Штатами", "Америке"]
