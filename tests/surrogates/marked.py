@@ -70,6 +70,14 @@ def in_language(
     return written(frames, made), mentions, made
 
 
+def fitted(marked: str, pattern: str, lang: str, key: bytes = b"key") -> re.Match[str]:
+    """The groups of an expression that the whole new text has to fit."""
+    new, *_ = in_language(marked, lang, key)
+    match = re.fullmatch(pattern, new)
+    assert match is not None, new
+    return match
+
+
 def with_pipeline(
     marked: str, lang: str, strategy: str = "full_entity", key: str = "key"
 ) -> str:

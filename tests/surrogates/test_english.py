@@ -109,16 +109,11 @@ def test_real_documents_keep_no_original(shared_data, folder):
     assert total > 300 and left == 0
 
 
-ARTICLED = cases(__file__, "behind articles")
+ARTICLED = st.tuples(st.sampled_from(cases(__file__, "behind articles")), st.booleans())
 
 
 @settings(max_examples=150, deadline=None)
-@given(
-    st.lists(
-        st.tuples(st.sampled_from(ARTICLED), st.booleans()), min_size=1, max_size=4
-    ),
-    st.binary(min_size=1, max_size=4),
-)
+@given(st.lists(ARTICLED, min_size=1, max_size=4), st.binary(min_size=1, max_size=4))
 def test_surrogates_fit_the_article_before_any_of_their_mentions(replace, items, key):
     rows = []
     for i, ((label, subtype, text), first) in enumerate(dict(items).items()):

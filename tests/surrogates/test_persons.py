@@ -17,10 +17,8 @@ def person(*texts):
 
 
 def test_many_persons_get_different_names(replace):
-    rows = [
-        (f"Mr John Smith{chr(97 + i % 26)}{chr(97 + i // 26)}", "PERSON", "", i)
-        for i in range(600)
-    ]
+    texts = (f"Mr John Smith{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(600))
+    rows = [(text, "PERSON", "", i) for i, text in enumerate(texts)]
     assert len(set(replace(rows, forbidden=lambda _: False))) == 600
 
 

@@ -49,11 +49,8 @@ def test_redact():
 
 
 def test_typed_placeholder():
-    new = TypedPlaceholder()(MENTIONS, context())
-    assert new == [
-        "[PERSON 1]", "[ORG 1]", "[LOC 1]", "[LOC 2]", "[DATETIME 1]", "[PERSON 1]",
-        "[PERSON 2]",
-    ]  # fmt: skip
+    numbered = "PERSON 1|ORG 1|LOC 1|LOC 2|DATETIME 1|PERSON 1|PERSON 2".split("|")
+    assert TypedPlaceholder()(MENTIONS, context()) == [*map("[{}]".format, numbered)]
     plain = TypedPlaceholder(numbered=False, brackets="")
     assert plain(MENTIONS, context())[0::5] == ["PERSON", "PERSON"]
     assert TypedPlaceholder(brackets="<>")(MENTIONS, context())[0] == "<PERSON 1>"
