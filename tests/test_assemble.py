@@ -49,6 +49,11 @@ def trained(tmp_path_factory):
     return path
 
 
+def run(*words, code=0):
+    """The program, and how it ends."""
+    assert main([*map(str, words)]) == code
+
+
 def make_config(path):
     nlp = spacy.load(path)
     config = nlp.config.copy()
@@ -56,18 +61,13 @@ def make_config(path):
     return config
 
 
-def contents(folder):
-    return b"".join(p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file())
-
-
 def test_canaries_stay_behind(trained, tmp_path):
     # The trained pipeline itself does hold them, so the test can fail.
-    assert any(c.encode() in contents(trained) for c in CANARIES)
+    assert find_strings(trained, CANARIES)
     nlp = assemble(make_config(trained), {"name": "clean"})
-    save(nlp, tmp_path / "clean")
-    data = contents(tmp_path / "clean")
+    save(nlp, tmp_path)
+    data = b"".join(p.read_bytes() for p in tmp_path.rglob("*") if p.is_file())
     for canary in CANARIES:
-        assert canary.encode() not in data
         assert canary.lower().encode() not in data.lower()
         assert canary not in nlp.vocab.strings
 
@@ -134,38 +134,31 @@ def test_every_place_where_text_can_hide(trained, tmp_path):
     assert meta["vectors"]["keys"] == 0
 
 
-def add_special_case(nlp):
-    nlp.tokenizer.add_special_case("Zyxquorth", [{"ORTH": "Zyx"}, {"ORTH": "quorth"}])
-
-
-def add_norm(nlp):
-    table = Table(name="lexeme_norm", data={"zyxquorth": "vlimbarough"})
-    nlp.vocab.lookups.set_table("lexeme_norm", table)
-
-
-def add_vectors(nlp):
-    for i, word in enumerate(["Bonn", "Leeds", "Zyxquorth"]):
-        nlp.vocab.set_vector(word, numpy.full(4, i + 1, dtype="f"))
-    static(nlp)
-
-
 @pytest.mark.parametrize(
-    "add,message,part",
-    [(add_special_case, "1 special cases", "tokenizer"), (add_norm, "1 norms", "lookups"),
-     (add_vectors, "3 word vectors", "vectors")],
-)  # fmt: skip
+    "message,part",
+    [("1 special cases", "tokenizer"), ("1 norms", "lookups"), ("3 word", "vectors")],
+)
 def test_what_results_depend_on_and_may_be_training_text_is_not_kept_unasked(
-    add, message, part
+    message, part
 ):
     nlp = spacy.blank("xx")
-    add(nlp)
+    pieces = ["Zyx", "quorth"]
+    if part == "tokenizer":
+        nlp.tokenizer.add_special_case("Zyxquorth", [{"ORTH": x} for x in pieces])
+    elif part == "lookups":
+        table = Table(name="lexeme_norm", data={"zyxquorth": "vlimbarough"})
+        nlp.vocab.lookups.set_table("lexeme_norm", table)
+    else:
+        for i, word in enumerate(["Bonn", "Leeds", "Zyxquorth"]):
+            nlp.vocab.set_vector(word, numpy.full(4, i + 1, dtype="f"))
+        static(nlp)
     with pytest.raises(ValueError, match=f"{message}.*--keep {part}"):
         clean(nlp)
     nlp("Something about Vlimbarough.")
     kept = clean(nlp, keep=[part])
     assert "Vlimbarough" not in kept.vocab.strings
     if part == "tokenizer":
-        assert [token.text for token in kept("Zyxquorth")] == ["Zyx", "quorth"]
+        assert [token.text for token in kept("Zyxquorth")] == pieces
     elif part == "lookups":
         assert len(kept.vocab.lookups.get_table("lexeme_norm")) == 1
     else:
@@ -236,7 +229,7 @@ def test_unknown_settings_are_refused(trained, tmp_path, capsys):
         # Those have no weights.
         *(("--half", name, f"--half: '{name}'") for name in ("pii_gazetteer", "no")),
     ):
-        assert main([str(trained), str(out), option, value]) == 1
+        run(trained, out, option, value, code=1)
         assert said in capsys.readouterr().err and not out.exists()
 
 
@@ -248,7 +241,7 @@ def test_settings_of_a_part_of_a_component_are_saved(trained, tmp_path):
     config["components"] = {"risk_scorer": block}
     config["nlp"]["pipeline"] = ["risk_scorer"]
     config.to_disk(tmp_path / "some.cfg")
-    assert main([str(tmp_path / "some.cfg"), str(tmp_path / "out"), *order]) == 0
+    run(tmp_path / "some.cfg", tmp_path / "out", *order)
     nlp = spacy.load(tmp_path / "out")
     told = nlp.config["components"]["risk_scorer"]["combine"]["threshold"]
     assert nlp.get_pipe("risk_scorer").combine.threshold == told == pytest.approx(0.3)
@@ -259,15 +252,16 @@ def test_paths_of_a_config_can_be_overridden(trained, tmp_path, capsys):
     config["paths"]["parts"] = "nowhere"
     config["components"]["pii_ner"] = {"source": "${paths.parts}"}
     config.to_disk(tmp_path / "config.cfg", interpolate=False)
-    source, out = str(tmp_path / "config.cfg"), str(tmp_path / "out")
-    assert main([source, out]) == 1
-    assert "nowhere" in capsys.readouterr().err
-    assert main([source, out, "--paths.parts", str(trained)]) == 0
+    source, out = tmp_path / "config.cfg", tmp_path / "out"
+    for words, said in (
+        ((source, out), "nowhere"),
+        ((source, out, "--parts", "x"), "No such option"),
+        ((trained, out, "--paths.parts", "x"), "--paths.parts is for a config"),
+    ):
+        run(*words, code=1)
+        assert said in capsys.readouterr().err and not out.exists()
+    run(source, out, "--paths.parts", trained)
     assert spacy.load(out).get_pipe("pii_ner").labels
-    assert main([source, str(tmp_path / "no"), "--parts", "x"]) == 1
-    assert "No such option" in capsys.readouterr().err
-    assert main([str(trained), str(tmp_path / "other"), "--paths.parts", "x"]) == 1
-    assert "--paths.parts is for a config" in capsys.readouterr().err
 
 
 def test_gazetteers_of_a_config_are_saved_with_the_pipeline(tmp_path):
@@ -284,7 +278,7 @@ def test_gazetteers_of_a_config_are_saved_with_the_pipeline(tmp_path):
     options = ["--paths.ner", str(tmp_path / "ner"), "--set", "pii_ner.o_threshold=0.0"]
     for name, given in (("with", [str(compiled)]), ("without", [])):
         gazetteers = ["--vars.gazetteers", json.dumps(given)]
-        assert main([str(config), str(tmp_path / name), *options, *gazetteers]) == 0
+        run(config, tmp_path / name, *options, *gazetteers)
     compiled.unlink()
     docs = {n: spacy.load(tmp_path / n)("A zither maker.") for n in ("with", "without")}
     found = {n: {s.text for s in doc.spans["pii"]} for n, doc in docs.items()}
@@ -307,7 +301,7 @@ def test_components_may_take_their_files_from_paths(tmp_path, nlp):
 def test_half_precision_takes_half_the_room_and_annotates_alike(trained, tmp_path):
     folders = {name: tmp_path / name for name in ("whole", "half")}
     for folder, options in zip(folders.values(), ([], ["--half", "pii_ner"])):
-        assert main([str(trained), str(folder), *options]) == 0
+        run(trained, folder, *options)
     whole, half = (f / "pii_ner" / "model" for f in folders.values())
     assert half.stat().st_size < 0.6 * whole.stat().st_size
     docs = []
@@ -322,7 +316,7 @@ def test_half_precision_takes_half_the_room_and_annotates_alike(trained, tmp_pat
 
 def test_a_risk_scorer_with_its_indicators_in_half_precision(tmp_path):
     embedded = ROOT / "spacy_deid" / "pipelines" / "en_deid_sm"
-    assert main([str(embedded), str(tmp_path / "half"), "--half", "risk_scorer"]) == 0
+    run(embedded, tmp_path / "half", "--half", "risk_scorer")
     text = "Mr Robert Murray was born in Leeds on 6 May 1961."
     docs = [spacy.load(path)(text) for path in (embedded, tmp_path / "half")]
     found = [[(s.text, s.label_) for s in doc.spans["mask"]] for doc in docs]

@@ -81,12 +81,6 @@ def keep_assets(project, assets, mirror, *places):
 
 
 @pytest.fixture
-def fetch(command):
-    """`spacy project assets`."""
-    return lambda code=0: command("project", "assets", ".", code=code)
-
-
-@pytest.fixture
 def prepare(project, monkeypatch, capfd):
     """`python assets/prepare.py`, in this process: its exit status and what it said."""
 
@@ -251,7 +245,7 @@ def test_a_copy_on_disk_is_taken_as_it_is(project, prepare):
 
 @pytest.mark.parametrize("place,output,how", cases(__file__, "differing"))
 def test_a_file_that_differs_is_not_left_in_place(
-    project, assets, publishers, mirror, fetch, prepare, place, output, how
+    project, assets, publishers, mirror, command, prepare, place, output, how
 ):
     files = [row["files"] for row in table() if row["output"] == output]
     places = [s.partition(":")[0] for f in files for s in f.split()]
@@ -272,7 +266,7 @@ def test_a_file_that_differs_is_not_left_in_place(
     fetched = project / "assets/sources" / place
     # What is left of it is taken for the file by the next call.
     for _ in range(2):
-        fetch(code=None)
+        command("project", "assets", ".", code=None)
     assert fetched.exists() and fetched.read_bytes() != content
     code, err = prepare(output)
     assert code == 1
@@ -283,7 +277,7 @@ def test_a_file_that_differs_is_not_left_in_place(
 
     mirror.files[path] = content
     mirror.broken.clear()
-    fetch()
+    command("project", "assets", ".")
     assert prepare(output) == (0, "")
     assert read(project, output)
 

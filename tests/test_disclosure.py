@@ -14,12 +14,9 @@ from spacy_deid.gazetteers.names import load_names
 from spacy_deid.records.results import read_doc
 from spacy_deid.risk.combination_risk import CombinationRisk, Value
 
-TEMPLATES = (
-    "Mr {} was born in Leeds on 3 May 1961 and works as an engineer.",
-    "The applicant, Ms {}, complained that letters had been opened. {} lives in Oslo.",
-    "Dear Anna, please call {} about the invoice 4471 before Friday.",
-    "Patient {} was admitted with chest pain; {} takes aspirin.",
-)
+from .cases import cases
+
+TEMPLATES = cases(__file__, "templates")
 CANDIDATES = 40
 # What a reader has to be told, and can mostly see.
 TOLD = ("start", "end", "label", "decision", "subtype")
@@ -115,11 +112,6 @@ def test_no_figure_is_left_in_a_reason(reason):
 
 
 def test_ids_of_terms_are_not_shown():
-    for id_, source in (("ICD10:F32.1", "term:ICD10"), ("Q36", "term:P27")):
-        assert disclosure.shown_subtype(id_, source) == ""
-        assert disclosure.shown_subtype(id_, "propagation:term") == ""
-        assert disclosure.shown_source(source) == "term"
-    assert disclosure.shown_subtype("OCCUPATION", "term:P106") == "OCCUPATION"
-    assert disclosure.shown_subtype("EMAIL", "pattern:EMAIL") == "EMAIL"
-    assert disclosure.shown_source("user:deny") == "user"
-    assert disclosure.shown_source("pattern:EMAIL") == "pattern:EMAIL"
+    for id_, source, subtype, shown in cases(__file__, "ids"):
+        assert disclosure.shown_subtype(id_, source) == subtype
+        assert disclosure.shown_source(source) == shown

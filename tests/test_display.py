@@ -11,31 +11,27 @@ TEXT = "Mr Robert Murray (rob@murray.org) met <b>Ann</b> & co. in Leeds.\n\n\u05
 
 
 class Cells(HTMLParser):
-    """Texts of the cells, and of the marks with title and colour."""
+    """Texts of the cells, and of the marks with cell and title."""
 
     def __init__(self, html):
         super().__init__()
-        self.cells, self.marks, self.tags = [], [], set()
+        self.cells, self.marks, self.tags, self.title = [], [], set(), None
         self.feed(html)
         self.close()
 
     def handle_starttag(self, tag, attrs):
         self.tags.add(tag)
-        if tag == "td":
-            self.cells.append("")
-        if tag == "mark":
-            self.marks.append((len(self.cells), dict(attrs)["title"], ""))
+        self.cells += [""] * (tag == "td")
+        self.title = dict(attrs)["title"] if tag == "mark" else None
 
     def handle_endtag(self, tag):
-        if tag == "mark":
-            self.marks.append(None)
+        self.title = None
 
     def handle_data(self, data):
         if self.cells:
             self.cells[-1] += data
-        if self.marks and self.marks[-1]:
-            cell, title, text = self.marks[-1]
-            self.marks[-1] = cell, title, text + data
+        if self.title is not None:
+            self.marks.append((len(self.cells), self.title, data))
 
 
 def test_before_and_after(embedded):
@@ -46,7 +42,7 @@ def test_before_and_after(embedded):
     before, after = (cell.strip() for cell in found.cells)
     assert before == doc.text and after == doc._.deid_text
     assert found.tags == {"table", "tr", "th", "td", "mark"}
-    marks = [mark for mark in found.marks if mark]
+    marks = found.marks
     assert (1, "Robert" in doc.text) in [(m[0], "Robert" in m[2]) for m in marks]
     email = next(m for m in marks if m[2] == "rob@murray.org")
     assert email[1].startswith("CODE EMAIL, DIRECT: ")
@@ -60,7 +56,7 @@ def test_what_is_not_replaced_is_shown_before_only(embedded):
     doc = embedded("The surgeon operated in 2 hours. Ann Lee rested.")
     doc.spans["mask"] = [doc.char_span(4, 11, label="NO_MASK")]
     doc.spans["mask"].attrs.update(labels=["DEM"], reasons=["nobody's"])
-    marks = [mark for mark in Cells(doc._.deid_diff).marks if mark]
+    marks = Cells(doc._.deid_diff).marks
     assert (1, "DEM, NO_MASK: nobody's", "surgeon") in marks
     assert not [m for m in marks if m[0] == 2 and m[2] == "surgeon"]
 

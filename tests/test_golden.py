@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from .cases import cases
 from .scripts import load_script
 
 
@@ -18,16 +19,8 @@ def test_texts_are_those_that_somebody_has_read(golden, lang):
     assert new == {example["name"]: example["expected"] for example in examples}
 
 
-# What a regular expression takes for the same letter, whatever `str.lower` says.
-TWINS = [
-    *zip("skiIå", "ſ\u212aıİ\u212b"),
-    *zip("βεθκπρφσ", "ϐϵϑϰϖϱϕς"),
-    *zip("вдостъ", "ᲀᲁᲂᲃᲄᲆ"),
-]
-
-
 @pytest.mark.parametrize("lang", ["en", "de", "es", "ru"])
-@pytest.mark.parametrize("letter,twin", TWINS)
+@pytest.mark.parametrize("letter,twin", cases(__file__, "twins"))
 def test_letters_that_look_like_others_to_expressions_raise_nothing(
     golden, lang, letter, twin
 ):

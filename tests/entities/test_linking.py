@@ -54,15 +54,17 @@ def test_what_stands_beside_a_name():
     board = "The Social Insurance Board (the ZUS) paid. ZUS wrote."
     names = [("ORG", part) for part in ("Social Insurance Board", "ZUS", "ZUS")]
     assert linked_in(board, *names) == [0, 0, 0]
+
+    def people(text, *names):
+        return linked_in(text, *(("PERSON", name) for name in names))
+
     song = "Song Giwon (Korean: 송기원; born 1947) met Kim Su (a poet)."
-    names = [("PERSON", part) for part in ("Song Giwon", "송기원", "Kim Su")]
-    assert linked_in(song, *names) == [0, 0, 1]
-    names = [("PERSON", part) for part in ("Anna Smith", "Maria Jones", "Eva Berg")]
+    assert people(song, "Song Giwon", "송기원", "Kim Su") == [0, 0, 1]
     for cue in ("born", "née", "also known as", "aka"):
         text = f"Anna Smith ({cue} Maria Jones, in 1947) met Eva Berg."
-        assert linked_in(text, *names) == [0, 0, 1]
-    names = [("PERSON", "Anna Smith"), ("PERSON", "Peter Smith")]
-    assert linked_in("Anna Smith (daughter of Peter Smith)", *names) == [0, 1]
+        assert people(text, "Anna Smith", "Maria Jones", "Eva Berg") == [0, 0, 1]
+    text = "Anna Smith (daughter of Peter Smith)"
+    assert people(text, "Anna Smith", "Peter Smith") == [0, 1]
     assert linked_in("") == []
 
 
@@ -82,11 +84,8 @@ def test_entity_numbers(sample):
     doc, candidates = sample
     ids = LINK(doc, candidates)
     assert len(ids) == len(candidates)
-    seen = []
-    for _, number in sorted(zip(candidates, ids)):
-        if number not in seen:
-            seen.append(number)
-    assert seen == list(range(len(seen)))
+    seen = [*dict.fromkeys(number for _, number in sorted(zip(candidates, ids)))]
+    assert seen == [*range(len(seen))]
     by_text = {}
     for c, number in zip(candidates, ids):
         assert by_text.setdefault(doc[c.start : c.end].text, number) == number

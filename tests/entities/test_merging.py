@@ -22,6 +22,10 @@ def place(doc, text, label, score, source="ner:pii_ner", subtype=""):
     return Candidate(start, end, label, subtype, score, source)
 
 
+def rows_of(candidates):
+    return [(c.start, c.end, c.label) for c in candidates]
+
+
 def texts(doc, *candidates):
     return [doc[c.start : c.end].text for c in MERGE(doc, candidates)]
 
@@ -62,9 +66,7 @@ def test_merge_keeps_the_rest_of_a_loser():
     doc = NLP.make_doc("Anna Smith Murray of Acme")
     left = Candidate(0, 3, "PERSON", "", 0.9, "ner:x")
     right = Candidate(2, 5, "ORG", "", 0.9, "pattern:x")
-    merged = MERGE(doc, [left, right])
-    rows = [(c.start, c.end, c.label) for c in merged]
-    assert rows == [(0, 2, "PERSON"), (2, 5, "ORG")]
+    assert rows_of(MERGE(doc, [left, right])) == [(0, 2, "PERSON"), (2, 5, "ORG")]
 
 
 def test_no_name_holds_a_code():
@@ -132,8 +134,7 @@ def test_fold():
     set_group(doc, "pii_ner", [Candidate(0, 2, "PERSON", "", 0.9, "ner:pii_ner")])
     fold_into_pii(doc, "pii_ner", MERGE, LINK, PROPAGATE)
     before = get_candidates(doc, "pii")
-    rows = [(c.start, c.end, c.label) for c in before]
-    assert rows == [(0, 2, "PERSON"), (4, 5, "PERSON"), (7, 8, "ORG")]
+    assert rows_of(before) == [(0, 2, "PERSON"), (4, 5, "PERSON"), (7, 8, "ORG")]
     assert doc.spans["pii"].attrs["entity_ids"] == [0, 0, 1]
     fold_into_pii(doc, "pii_ner", MERGE, LINK, PROPAGATE)
     assert get_candidates(doc, "pii") == before
@@ -145,24 +146,25 @@ def test_fold():
 
 
 def test_an_entity_has_the_type_of_its_best_evidence():
-    rows = (0, 2, "MISC", "", 0.4, "ner:x"), (4, 5, "PERSON", "", 0.9, "ner:x")
-    rows += ((6, 7, "PERSON", "GIVEN_NAME", 0.8, "propagation:ner"),)
-    rows += (
-        (8, 9, "DATETIME", "", 0.9, "pattern:DATE"),
-        (10, 11, "ORG", "", 0.9, "ner:x"),
-    )
-    found = [Candidate(*row) for row in rows]
+    found = [
+        Candidate(0, 2, "MISC", "", 0.4, "ner:x"),
+        Candidate(4, 5, "PERSON", "", 0.9, "ner:x"),
+        Candidate(6, 7, "PERSON", "GIVEN_NAME", 0.8, "propagation:ner"),
+        Candidate(8, 9, "DATETIME", "", 0.9, "pattern:DATE"),
+        Candidate(10, 11, "ORG", "", 0.9, "ner:x"),
+    ]
     doc = NLP.make_doc("Ann Lee met Lee and Ann on Monday at Acme Ltd in Leeds today")
-    labels = [c.label for c in one_type(doc, found, [0, 0, 0, 0, 1])]
-    assert labels == ["PERSON", "PERSON", "PERSON", "DATETIME", "ORG"]
     # What is said again and again is no further evidence.
     often = [found[0]._replace(score=0.5)] * 9 + [found[1]]
-    labels = [c.label for c in one_type(doc, often, [0] * 10)]
-    assert set(labels) == {"PERSON"}
     # What lists and patterns found is what it is, and the type of a date is no name's.
     listed = [found[0]._replace(source="term:religion"), found[1]]
-    assert [c.label for c in one_type(doc, listed, [0, 0])] == ["MISC", "PERSON"]
-    assert [c.label for c in one_type(doc, found[3:], [0, 0])] == ["DATETIME", "ORG"]
+    for candidates, ids, labels in (
+        (found, [0, 0, 0, 0, 1], ["PERSON"] * 3 + ["DATETIME", "ORG"]),
+        (often, [0] * 10, ["PERSON"] * 10),
+        (listed, [0, 0], ["MISC", "PERSON"]),
+        (found[3:], [0, 0], ["DATETIME", "ORG"]),
+    ):
+        assert [c.label for c in one_type(doc, candidates, ids)] == labels
 
 
 # Not where the recognizer is sure, and no other words: names, numbers.

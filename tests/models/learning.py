@@ -4,6 +4,7 @@ import pickle
 
 import spacy
 from spacy.tokens import Doc, Span
+from spacy.training import Example
 
 TOK2VEC = {
     "@architectures": "spacy.HashEmbedCNN.v2", "pretrained_vectors": None, "width": 24,
@@ -12,12 +13,23 @@ TOK2VEC = {
 }  # fmt: skip
 
 
+def named(name, **settings):
+    """The block of an architecture of the package."""
+    return {"@architectures": f"spacy_deid.{name}.v1", **settings}
+
+
 def make_doc(nlp, words, **groups):
     """A document of words with groups of (start, end, label)."""
     doc = Doc(nlp.vocab, words=words.split())
     for key, rows in groups.items():
         doc.spans[key] = [Span(doc, s, e, label=label) for s, e, label in rows]
     return doc
+
+
+def gold_examples(nlp, rows):
+    """Examples of words and their spans."""
+    docs = [make_doc(nlp, words, pii=spans) for words, spans in rows]
+    return [Example(nlp.make_doc(doc.text), doc) for doc in docs]
 
 
 def judged(nlp, words, rows, gold=True):

@@ -4,7 +4,6 @@ from pathlib import Path
 import numpy
 import pytest
 import spacy
-from spacy.training import Example
 from thinc.api import Config
 
 from spacy_deid.gazetteers.lexicon import occupations
@@ -20,10 +19,9 @@ from spacy_deid.models.token_tagger import build_bilstm
 from spacy_deid.schema import Candidate
 
 from ..cases import cases
-from .learning import TOK2VEC, copies, make_doc, overfit
+from .learning import TOK2VEC, copies, gold_examples, named, overfit
 
-RISK = {"@architectures": "spacy_deid.SpanRisk.v1", "width": 8, "rows": 50,
-        "hidden": 12, "nO": 3}  # fmt: skip
+RISK = named("SpanRisk", width=8, rows=50, hidden=12, nO=3)
 RISK_OF_PEOPLE = {**RISK, "@architectures": "spacy_deid.SpanRisk.v2"}
 
 
@@ -120,15 +118,10 @@ def test_span_features_depend_on_span_and_context_not_on_the_string_store(nlp):
 
 # Every head of the recognizer, on the same tiny encoder.
 HEADS = dict(cases(__file__, "heads"))
-BILSTM = {"@architectures": "spacy_deid.BiLSTM.v1", "hidden": 16, "tok2vec": TOK2VEC}
+BILSTM = named("BiLSTM", hidden=16, tok2vec=TOK2VEC)
 GOLD = cases(__file__, "gold")
 TEXTS = [text for text, _ in GOLD]
 EXPECTED = [[tuple(span) for span in spans] for _, spans in GOLD]
-
-
-def gold_examples(nlp):
-    docs = [make_doc(nlp, text, pii=spans) for text, spans in GOLD]
-    return [Example(nlp.make_doc(doc.text), doc) for doc in docs]
 
 
 def found_spans(docs):
@@ -141,7 +134,7 @@ def learnt(request):
     tok2vec = BILSTM if request.param == "bilstm_as_tok2vec" else TOK2VEC
     model = {**HEADS[request.param], "tok2vec": tok2vec}
     nlp.add_pipe("pii_ner", config={"model": model})
-    return nlp, overfit(nlp, gold_examples(nlp), steps=120, drop=0.1)
+    return nlp, overfit(nlp, gold_examples(nlp, GOLD), steps=120, drop=0.1)
 
 
 def test_every_head_overfits_to_exact_spans_and_comes_back(learnt, tmp_path):
@@ -187,9 +180,9 @@ def test_both_ends_of_a_document_are_known_everywhere(nlp):
     assert abs(one[-1, :4] - other[-1, :4]).max() > 0
     one, other = read(f". {middle} Ulm", f". {middle} Bo")
     assert abs(one[0, 4:] - other[0, 4:]).max() > 0
-    for settings in ({"hidden": 0}, {"depth": 0}):
+    for name in ("hidden", "depth"):
         with pytest.raises(ValueError, match="must be 1 or more"):
-            build_bilstm(build(TOK2VEC), **settings)
+            build_bilstm(build(TOK2VEC), **{name: 0})
 
 
 PAGES = Path(__file__).parents[2] / "docs" / "architectures"
@@ -204,5 +197,5 @@ def test_config_blocks_of_the_documentation_run(page):
         nlp = spacy.blank("en")
         nlp.vocab.set_vector("Leeds", numpy.ones(4, dtype="f"))
         nlp.add_pipe("pii_ner", config={"model": Config().from_str(block)["model"]})
-        overfit(nlp, gold_examples(nlp), steps=1)
+        overfit(nlp, gold_examples(nlp, GOLD), steps=1)
         assert "pii_ner" in nlp(TEXTS[0]).spans

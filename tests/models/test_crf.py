@@ -5,13 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_deid.models.crf import (
-    CRF,
-    Lattice,
-    likelihood,
-    read_chain,
-    valid_transitions,
-)
+from spacy_deid.models import crf
 
 from .paths import N_TAGS, all_paths, score, valid
 
@@ -19,12 +13,12 @@ SEEDS, SCALES = st.integers(0, 10**6), st.sampled_from([1.0, 60.0, 400.0])
 
 
 def random_chain(rng, n_tags=N_TAGS, scale=1.0):
-    node = CRF(n_tags)
+    node = crf.CRF(n_tags)
     node.initialize()
     node.set_param("transitions", rng.normal(size=(n_tags, n_tags)) * scale)
     node.set_param("first", rng.normal(size=n_tags) * scale)
     node.set_param("last", rng.normal(size=n_tags) * scale)
-    return read_chain(node)
+    return crf.read_chain(node)
 
 
 def random_case(seed, lengths, n_tags=N_TAGS, scale=1.5):
@@ -40,7 +34,7 @@ def log_total(scores):
 
 @pytest.mark.parametrize("n_tags", [1, 5, 9])
 def test_only_sequences_that_spell_spans_are_valid(n_tags):
-    between, first, last = valid_transitions(n_tags)
+    between, first, last = crf.valid_transitions(n_tags)
     for path in product(range(n_tags), repeat=3):
         by_table = first[path[0]] and last[path[-1]]
         by_table = by_table and all(between[i, j] for i, j in pairwise(path))
@@ -52,7 +46,7 @@ def test_only_sequences_that_spell_spans_are_valid(n_tags):
 def test_sums_marginals_best_and_spans_equal_those_of_all_paths(seed, lengths, scale):
     """Scores of 60 and 400 go beyond what sums by matrix product can hold."""
     emissions, chain = random_case(seed, lengths, scale=scale)
-    lattice = Lattice(emissions, chain)
+    lattice = crf.Lattice(emissions, chain)
     sums, best = lattice.sums(), lattice.best()
     marginals = lattice.split(sums.marginals)
     expected = numpy.zeros((N_TAGS, N_TAGS))
@@ -107,7 +101,7 @@ def test_loss_of_partly_known_tags_equals_that_of_the_paths_allowed(seed, length
         fits = [p for p in paths if all(mask[t, tag] for t, tag in enumerate(p))]
         wanted += log_total([score(p, rows, chain) for p in paths])
         wanted -= log_total([score(p, rows, chain) for p in fits])
-    loss, _, _ = likelihood(emissions, masks, chain)
+    loss, _, _ = crf.likelihood(emissions, masks, chain)
     assert loss == pytest.approx(wanted)
 
 
@@ -116,15 +110,15 @@ def test_gradients_are_those_of_the_loss(scale):
     emissions, chain = random_case(0, [4, 0, 1, 3], scale=scale)
     rng = numpy.random.default_rng(1)
     masks = [random_mask(rng, len(e)) if len(e) else e > 0 for e in emissions]
-    _, gradients, of_chain = likelihood(emissions, masks, chain)
+    _, gradients, of_chain = crf.likelihood(emissions, masks, chain)
     step = 1e-5
 
     def slope(array, index):
         kept = array[index]
         array[index] = kept + step
-        above = likelihood(emissions, masks, chain)[0]
+        above = crf.likelihood(emissions, masks, chain)[0]
         array[index] = kept - step
-        below = likelihood(emissions, masks, chain)[0]
+        below = crf.likelihood(emissions, masks, chain)[0]
         array[index] = kept
         return (above - below) / (2 * step)
 
@@ -144,16 +138,18 @@ def test_gold_that_spells_no_spans_is_refused():
     mask = numpy.zeros((2, N_TAGS), dtype=bool)
     mask[:, 2] = True  # I, I
     with pytest.raises(ValueError, match="spell no spans"):
-        likelihood(emissions, [mask], chain)
+        crf.likelihood(emissions, [mask], chain)
 
 
 def test_no_tokens_at_all_and_very_many():
     emissions, chain = random_case(7, [20_000, 3])
     for none in ([], [numpy.zeros((0, N_TAGS))] * 2):
-        assert [len(path) for path in Lattice(none, chain).best()] == [0] * len(none)
-        loss, gradients, _ = likelihood(none, none, chain)
+        assert [len(path) for path in crf.Lattice(none, chain).best()] == [0] * len(
+            none
+        )
+        loss, gradients, _ = crf.likelihood(none, none, chain)
         assert loss == 0.0 and len(gradients) == len(none)
-    lattice = Lattice(emissions, chain)
+    lattice = crf.Lattice(emissions, chain)
     sums = lattice.sums()
     assert numpy.isfinite(sums.log_z).all()
     numpy.testing.assert_allclose(sums.marginals.sum(axis=1), 1.0)

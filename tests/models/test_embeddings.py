@@ -2,7 +2,6 @@ import numpy
 import pytest
 import spacy
 from spacy.tokens import Doc
-from spacy.training import Example
 from spacy.vectors import Vectors
 
 from spacy_deid.models.embeddings import (
@@ -12,23 +11,22 @@ from spacy_deid.models.embeddings import (
     ngram_hashes,
 )
 
-from .learning import TOK2VEC, copies, make_doc, overfit
+from .learning import TOK2VEC, copies, gold_examples, named, overfit
 
-CONFIG = {
-    "@architectures": "spacy_deid.TokenTagger.v1",
-    "tok2vec": {
-        "@architectures": "spacy_deid.ConcatEmbeddings.v1",
-        "width": 32,
-        "*": {
-            "encoder": TOK2VEC,
-            "static": {"@architectures": "spacy_deid.StaticEmbedding.v1", "width": 12},
-            "subword": {"@architectures": "spacy_deid.SubwordEmbedding.v1",
-                        "width": 16, "rows": 500},
-        },
-    },
-}  # fmt: skip
+PARTS = {
+    "encoder": TOK2VEC,
+    "static": named("StaticEmbedding", width=12),
+    "subword": named("SubwordEmbedding", width=16, rows=500),
+}
 WORDS = "Anna Kowalska moved from Leeds to Gdynia .".split()
 SPANS = [(0, 2, "PERSON"), (4, 5, "LOC"), (6, 7, "LOC")]
+GOLD = [(" ".join(WORDS), SPANS)]
+
+
+def tagger(parts):
+    """The block of a tagger with these embeddings."""
+    joined = named("ConcatEmbeddings", width=32, **{"*": parts})
+    return {"model": named("TokenTagger", tok2vec=joined)}
 
 
 @pytest.fixture
@@ -149,20 +147,14 @@ def test_parts_stand_side_by_side(vectors_nlp, width):
         assert model.predict([]) == []
 
 
-def gold_examples(nlp):
-    doc = make_doc(nlp, " ".join(WORDS), pii=SPANS)
-    return [Example(nlp.make_doc(doc.text), doc)]
-
-
 def test_learns_through_a_shared_encoder(vectors_nlp):
     """The `tok2vec` component of spaCy learns through the listener."""
     nlp = vectors_nlp
     nlp.add_pipe("tok2vec", config={"model": {"width": 16, "depth": 1}})
     listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 16}
-    parts = {**CONFIG["tok2vec"]["*"], "encoder": {**listener, "upstream": "tok2vec"}}
-    model = {**CONFIG, "tok2vec": {**CONFIG["tok2vec"], "*": parts}}
-    nlp.add_pipe("pii_ner", config={"model": model})
-    examples = gold_examples(nlp)
+    parts = {**PARTS, "encoder": {**listener, "upstream": "tok2vec"}}
+    nlp.add_pipe("pii_ner", config=tagger(parts))
+    examples = gold_examples(nlp, GOLD)
     losses = overfit(nlp, examples, steps=40)
     assert losses[-1] < 0.1 * losses[0]
     weights = [p for p in nlp.get_pipe("tok2vec").model.walk() if p.has_param("E")]
@@ -173,8 +165,8 @@ def test_learns_through_a_shared_encoder(vectors_nlp):
 
 def test_all_three_together_overfit_and_round_trip(vectors_nlp, tmp_path):
     nlp = vectors_nlp
-    nlp.add_pipe("pii_ner", config={"model": CONFIG})
-    losses = overfit(nlp, gold_examples(nlp), steps=40)
+    nlp.add_pipe("pii_ner", config=tagger(PARTS))
+    losses = overfit(nlp, gold_examples(nlp, GOLD), steps=40)
     assert losses[-1] < 0.1 * losses[0]
     text = " ".join(WORDS)
     for other in (nlp, *copies(nlp, tmp_path)):

@@ -10,26 +10,18 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from thinc.api import Config, Model
 
-from spacy_deid.models.span_encoder import (
-    LanguageModelShim,
-    aggregate,
-    build_span_encoder_risk,
-    span_encoding,
-    span_knowledge,
-)
+from spacy_deid.models import span_encoder
 from spacy_deid.models.span_risk import SpanContext
 from spacy_deid.schema import MASK_KEY, Candidate
 
 from ..cases import cases
-from .learning import TOK2VEC, copies, judged, overfit
+from .learning import TOK2VEC, copies, judged, named, overfit
 
 ROOT = Path(__file__).parents[2]
 BY_TEXT, BY_CONTEXT = cases(__file__, "by text"), cases(__file__, "by context")
-MODEL = {
-    "@architectures": "spacy_deid.SpanEncoderRisk.v1",
-    "tok2vec": {**TOK2VEC, "width": 16, "depth": 2},
-    "width": 4, "rows": 0, "hidden": 16, "dropout": 0.0,
-}  # fmt: skip
+TOK2VEC_16 = {**TOK2VEC, "width": 16, "depth": 2}
+MODEL = named("SpanEncoderRisk", tok2vec=TOK2VEC_16, width=4, rows=0)
+MODEL |= {"hidden": 16, "dropout": 0.0}
 
 
 def train(data, **settings):
@@ -109,7 +101,7 @@ def by_hand():
 
 def test_pooling_and_gradients_by_hand(nlp):
     inner, seen, gradients = by_hand()
-    layer = span_encoding(inner, "context", ("mean", "max"))
+    layer = span_encoder.span_encoding(inner, "context", ("mean", "max"))
     layer.initialize()
     assert layer.get_dim("nO") == 4
     doc, other = nlp.make_doc("a b c d"), nlp.make_doc("e f")
@@ -138,7 +130,7 @@ def test_pooling_and_gradients_by_hand(nlp):
 
 def test_equal_words_are_read_once(nlp):
     inner, seen, _ = by_hand()
-    layer = span_encoding(inner, "text", ("mean",))
+    layer = span_encoder.span_encoding(inner, "text", ("mean",))
     layer.initialize()
     doc = nlp.make_doc("Anna met Anna Smith and Anna")
     spans = [(0, 1), (2, 3), (2, 4), (5, 6)]
@@ -162,7 +154,7 @@ def test_numbers_of_words_and_subwords_and_probabilities(nlp):
     doc = Doc(nlp.vocab, words=["No", "36244/06", "\n", "of", "Leeds"])
     spans = [Candidate(1, 2, "CODE"), Candidate(1, 5, "LOC"), Candidate(4, 5, "LOC")]
     contexts = [SpanContext(doc, spans, [0, 1, 2])] * 2
-    plain = span_knowledge(4, 0, None, None)
+    plain = span_encoder.span_knowledge(4, 0, None, None)
     plain.initialize(X=contexts)
     rows = plain.predict(contexts)
     assert rows.shape == (6, 6)
@@ -173,7 +165,7 @@ def test_numbers_of_words_and_subwords_and_probabilities(nlp):
     assert (rows[1, :4] == rows[2, :4]).all() and (rows[0, :4] != rows[1, :4]).any()
 
     model = LanguageModel()
-    known = span_knowledge(4, 0, None, model)
+    known = span_encoder.span_knowledge(4, 0, None, model)
     known.initialize(X=contexts)
     rows = known.predict(contexts)
     assert rows.shape == (6, 11)
@@ -183,7 +175,7 @@ def test_numbers_of_words_and_subwords_and_probabilities(nlp):
     back = -numpy.expm1(-rows[2, 6:])
     numpy.testing.assert_allclose(back, [-5, -1, -3, -3, -15], rtol=1e-5)
     assert numpy.expm1(rows[2, 5]) == pytest.approx(5)  # its subwords
-    assert aggregate(numpy.zeros(0)) == (0.0,) * 5
+    assert span_encoder.aggregate(numpy.zeros(0)) == (0.0,) * 5
 
 
 def test_a_language_model_helps_where_nothing_else_does(tmp_path):
@@ -200,7 +192,7 @@ def test_a_language_model_helps_where_nothing_else_does(tmp_path):
     assert right(other, BY_CONTEXT) == 1.0
     # Copies share it: it is not trained.
     node = next(n for n in other.get_pipe("risk_scorer").model.walk() if n.shims)
-    assert isinstance(node.shims[0], LanguageModelShim)
+    assert isinstance(node.shims[0], span_encoder.LanguageModelShim)
     assert node.copy().shims[0]._model is node.shims[0]._model
 
 
@@ -215,7 +207,7 @@ def test_settings_that_make_no_sense():
         ("shared", {"reads": "text"}, "shared reads whole documents"),
     ):
         with pytest.raises(ValueError, match=message):
-            build_span_encoder_risk(made[name], **settings)
+            span_encoder.build_span_encoder_risk(made[name], **settings)
 
 
 def test_a_transformer_counts_subwords_and_reads_all_of_a_long_document(encoders, nlp):
@@ -226,7 +218,9 @@ def test_a_transformer_counts_subwords_and_reads_all_of_a_long_document(encoders
     spans = [Candidate(2, 3, "LOC"), Candidate(78, 79, "LOC"), Candidate(77, 80, "LOC")]
     contexts = [SpanContext(doc, spans, [0, 1, 2])]
     for reads in ("context", "text"):
-        model = build_span_encoder_risk(make(encoders["bert"]), reads, rows=0, nO=3)
+        model = span_encoder.build_span_encoder_risk(
+            make(encoders["bert"]), reads, rows=0, nO=3
+        )
         model.initialize(X=contexts)
         rows = model.predict(contexts)
         numpy.testing.assert_allclose(rows.sum(axis=1), 1, rtol=1e-5)

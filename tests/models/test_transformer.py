@@ -19,19 +19,9 @@ torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 pytest.importorskip("spacy_transformers")
 
-from spacy_deid.models import hf_encoder  # noqa: E402
+from spacy_deid.models import hf_encoder, span_getters  # noqa: E402
 from spacy_deid.models.masked_lm import load_masked_lm  # noqa: E402
 from spacy_deid.models.pieces import Pieces, most_pieces, read_pieces  # noqa: E402
-from spacy_deid.models.span_getters import (  # noqa: E402
-    ContextSpans,
-    DocumentSpans,
-    SpanGetter,
-    Windows,
-    get_windows,
-    most_central,
-    overlapping,
-    sentence_starts,
-)
 
 from .learning import overfit  # noqa: E402
 
@@ -72,6 +62,13 @@ def encoder_of(model):
     return model.layers[0].layers[0]
 
 
+def states(encoder, ids, **settings):
+    """Hidden states of the encoder alone."""
+    with torch.no_grad():
+        out = encoder.transformer.eval()(torch.tensor([ids]), **settings)
+    return out.last_hidden_state[0].numpy()
+
+
 def equal(some, others, atol=2e-5):
     for a, b in zip(some, others, strict=True):
         numpy.testing.assert_allclose(a, b, atol=atol)
@@ -98,9 +95,9 @@ def docs(nlp):
 
 
 GETTERS = {
-    "document": lambda: DocumentSpans(overlap=6),
-    "apart": lambda: DocumentSpans(overlap=0),
-    "context": lambda: ContextSpans(context=5),
+    "document": lambda: span_getters.DocumentSpans(overlap=6),
+    "apart": lambda: span_getters.DocumentSpans(overlap=0),
+    "context": lambda: span_getters.ContextSpans(context=5),
 }
 
 
@@ -147,7 +144,7 @@ def test_no_window_is_too_long_and_none_is_missing(kind, encoders, docs):
     docs = [doc for doc in docs if len(doc)]
     pieces = [read_pieces(doc, tokenizer) for doc in docs]
     for getter, room in product(GETTERS.values(), (5, 30, 94)):
-        found = get_windows(getter(), docs, pieces, room)
+        found = span_getters.get_windows(getter(), docs, pieces, room)
         for own, windows in zip(pieces, found):
             check_windows(own, windows, room)
 
@@ -156,21 +153,18 @@ def test_random_documents_are_covered_from_token_to_token():
     rng = numpy.random.default_rng(0)
     for trial in range(300):
         lengths = rng.choice([0, 1, 2, 3, 9, 40], size=rng.integers(1, 60))
-        end = numpy.cumsum(lengths)
+        end = numpy.cumsum([*lengths, 1])
         n = int(end[-1])
-        if not n:
-            continue
-        pieces = Pieces(numpy.zeros(n, "int64"), end - lengths, end)
+        pieces = Pieces(numpy.zeros(n, "int64"), end - [*lengths, 1], end)
         room, overlap = int(rng.integers(4, 50)), int(rng.integers(0, 20))
-        bounds = overlapping(pieces.cuts, 0, n, room, overlap)
-        owner = most_central(pieces, bounds)
-        check_windows(pieces, Windows(bounds, owner), room)
-        cuts = set(pieces.cuts.tolist())
+        bounds = span_getters.overlapping(pieces.cuts, 0, n, room, overlap)
+        owner = span_getters.most_central(pieces, bounds)
+        check_windows(pieces, span_getters.Windows(bounds, owner), room)
         if lengths.max() <= room // 4:
-            assert {place for window in bounds for place in window} <= cuts
+            assert {place for window in bounds for place in window} <= {*pieces.cuts}
             # One window for all pieces of a token.
             for first, last in zip(pieces.first, pieces.end):
-                assert len(set(owner[first:last].tolist())) <= 1, trial
+                assert len({*owner[first:last]}) <= 1, trial
         assert len(bounds) <= 1 + 3 * n / max(1, room - min(overlap, room // 4))
 
 
@@ -181,7 +175,7 @@ def of_a_token_each(n):
 def test_vectors_come_from_the_window_where_a_token_stands_most_central():
     n = 30
     bounds = [(0, 16), (10, 26), (14, 30)]
-    owner = most_central(of_a_token_each(n), bounds)
+    owner = span_getters.most_central(of_a_token_each(n), bounds)
     for place in range(n):
         margins = []
         for start, end in bounds:
@@ -197,9 +191,9 @@ def test_a_sentence_is_read_with_64_pieces_on_each_side(nlp):
     doc = nlp.make_doc(" . ".join(["word " * 30] * 20))
     n = len(doc)
     pieces = of_a_token_each(n)
-    windows = ContextSpans().windows(doc, pieces, 510)
+    windows = span_getters.ContextSpans().windows(doc, pieces, 510)
     check_windows(pieces, windows, 510)
-    starts = [*sentence_starts(doc).tolist(), n]
+    starts = [*span_getters.sentence_starts(doc).tolist(), n]
     assert len(windows.bounds) == len(starts) - 1 == 20
     for i, (left, right) in enumerate(windows.bounds):
         assert left == max(0, starts[i] - 64)
@@ -209,33 +203,39 @@ def test_a_sentence_is_read_with_64_pieces_on_each_side(nlp):
 
 def test_sentences_end_at_lines_and_punctuation(nlp):
     doc = nlp.make_doc('He said: "Go." Then he left!\nName\n\nMr. Smith\nLeeds')
-    starts = [doc[i].text for i in sentence_starts(doc).tolist()]
+    starts = [doc[i].text for i in span_getters.sentence_starts(doc).tolist()]
     assert starts == ["He", "Then", "Name", "Mr.", "Leeds"]
-    assert sentence_starts(nlp.make_doc("")).tolist() == []
+    assert span_getters.sentence_starts(nlp.make_doc("")).tolist() == []
     # Annotated ones are taken as they are.
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer", config={"punct_chars": [";"]})
     doc = nlp("One. Two ; Three . Four")
-    assert sentence_starts(doc).tolist() == [s.start for s in doc.sents] == [0, 4]
+    assert (
+        span_getters.sentence_starts(doc).tolist()
+        == [s.start for s in doc.sents]
+        == [0, 4]
+    )
 
 
 def test_getters_that_leave_out_or_cut_are_refused(nlp):
-    class Bad(SpanGetter):
+    class Bad(span_getters.SpanGetter):
         def __init__(self, bounds, owner):
             self.max_pieces = 512
-            self.result = Windows(bounds, numpy.asarray(owner))
+            self.result = span_getters.Windows(bounds, numpy.asarray(owner))
 
         def windows(self, doc, pieces, room):
             return self.result
 
     doc = nlp.make_doc("a b c")
-    for bounds, owner, message in [
-        ([(0, 3)], [0, 0, -1], "leaves 1 word pieces out"),
-        ([(0, 3)], [0, 0, 0], "window of 3 word pieces, but only 2"),
-        ([(0, 2)], [0, 0, 0], "without them"),
+    for end, owner, message in [
+        (3, [0, 0, -1], "leaves 1 word pieces out"),
+        (3, [0, 0, 0], "window of 3 word pieces, but only 2"),
+        (2, [0, 0, 0], "without them"),
     ]:
         with pytest.raises(ValueError, match=message):
-            get_windows(Bad(bounds, owner), [doc], [of_a_token_each(3)], 2)
+            span_getters.get_windows(
+                Bad([(0, end)], owner), [doc], [of_a_token_each(3)], 2
+            )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -272,13 +272,10 @@ def test_vectors_are_those_of_the_encoder_itself(encoders, nlp):
     encoder = encoder_of(model)
     doc = nlp.make_doc("Anna lives in Leeds.")
     (rows,) = model.predict([doc])
-    settings = {"return_tensors": "pt", "return_offsets_mapping": True}
-    encoded = encoder.tokenizer(doc.text, **settings)
-    offsets = encoded.pop("offset_mapping")[0].tolist()
-    with torch.no_grad():
-        hidden = encoder.transformer.eval()(**encoded).last_hidden_state[0].numpy()
+    encoded = encoder.tokenizer(doc.text, return_offsets_mapping=True)
+    hidden = states(encoder, encoded["input_ids"])
     for token, row in zip(doc, rows):
-        end, places = token.idx + len(token), enumerate(offsets)
+        end, places = token.idx + len(token), enumerate(encoded["offset_mapping"])
         own = [i for i, (a, b) in places if token.idx <= a < b <= end]
         assert own
         numpy.testing.assert_allclose(row, hidden[own].mean(axis=0), atol=1e-5)
@@ -295,21 +292,20 @@ def test_tokens_without_a_piece_take_those_beside_them(encoders, nlp):
 def test_only_the_sentence_itself_takes_vectors_from_its_window(encoders, nlp):
     text = "Anna left. She lives in Leeds. He wrote."
     doc = nlp.make_doc(text)
-    contexts = build(encoders["bert"], ContextSpans(context=3))
+    contexts = build(encoders["bert"], span_getters.ContextSpans(context=3))
     encoder = encoder_of(contexts)
     reading = hf_encoder.read(encoder, [doc])
-    starts = [*sentence_starts(doc).tolist(), len(doc)]
+    starts = [*span_getters.sentence_starts(doc).tolist(), len(doc)]
     assert len(reading.bounds[0]) == 3
     (rows,) = contexts.predict([doc])
     for (a, b), start, end in zip(reading.bounds[0], starts, starts[1:]):
         # The window alone, through the encoder alone.
         own = encoder.tokenizer.convert_ids_to_tokens(reading.pieces[0].ids[a:b])
         ids = encoder.tokenizer.convert_tokens_to_ids(["[CLS]", *own, "[SEP]"])
-        with torch.no_grad():
-            hidden = encoder.transformer.eval()(torch.tensor([ids])).last_hidden_state
+        hidden = states(encoder, ids)
         for i in range(start, end):
             first, last = reading.pieces[0].first[i], reading.pieces[0].end[i]
-            expected = hidden[0, 1 + first - a : 1 + last - a].mean(dim=0).numpy()
+            expected = hidden[1 + first - a : 1 + last - a].mean(axis=0)
             numpy.testing.assert_allclose(rows[i], expected, atol=1e-5)
 
 
@@ -318,20 +314,14 @@ def test_longformer_attends_everywhere_from_its_first_piece(encoders, nlp):
     doc = nlp.make_doc(TEXT)
     (rows,) = model.predict([doc])
     encoder = encoder_of(model)
-    (sequence,) = hf_encoder.read(encoder, [doc]).sequences
-    assert len(sequence) % 8, "this length needs padding to the attention window"
-    ids = torch.tensor([sequence.tolist()])
-    everywhere = torch.zeros_like(ids)
-    everywhere[0, 0] = 1
-    with torch.no_grad():
-        seen = encoder.transformer(ids, global_attention_mask=everywhere)[0][0]
-        local = encoder.transformer(ids)[0][0]
     reading = hf_encoder.read(encoder, [doc])
-    tokens = reading.tokens
+    (ids,), tokens = reading.sequences, reading.tokens
+    assert len(ids) % 8, "this length needs padding to the attention window"
+    everywhere = torch.tensor([[1] + [0] * (len(ids) - 1)])
+    seen = states(encoder, ids.tolist(), global_attention_mask=everywhere)
     places = numpy.split(tokens.dataXd, numpy.cumsum(tokens.lengths)[:-1])
-    for row, place in zip(rows, places):
-        numpy.testing.assert_allclose(row, seen[place].mean(0).numpy(), atol=1e-5)
-    assert not numpy.allclose(seen, local, atol=1e-5)
+    equal(rows, [seen[place].mean(0) for place in places])
+    assert not numpy.allclose(seen, states(encoder, ids.tolist()), atol=1e-5)
 
 
 @pytest.mark.parametrize("getter", ["document", "context"])
@@ -372,6 +362,9 @@ def test_batches_hold_every_window_once_with_little_padding():
 SLOPE = numpy.linspace(-1, 1, 16, dtype="f")
 
 
+EMBEDDINGS = "embeddings.word_embeddings.weight"
+
+
 def learn(model, docs):
     rows, backprop = model(docs, is_train=True)
     backprop([SLOPE * numpy.ones_like(r) for r in rows])
@@ -381,11 +374,10 @@ def learn(model, docs):
 def gradients(model, docs):
     """Gradients of all weights of the encoder for a fixed loss."""
     torch.manual_seed(0)
-    rows, out = learn(model, docs), {}
-    for name, parameter in encoder_of(model).transformer.named_parameters():
-        if parameter.grad is not None:
-            out[name] = parameter.grad.clone().numpy()
-            parameter.grad = None
+    rows = learn(model, docs)
+    of = dict(encoder_of(model).transformer.named_parameters())
+    out = {k: p.grad.clone().numpy() for k, p in of.items() if p.grad is not None}
+    encoder_of(model).transformer.zero_grad()
     return rows, out
 
 
@@ -418,7 +410,7 @@ def test_gradients_are_the_same_however_little_is_kept(kind, encoders, nlp):
 def test_gradient_agrees_with_differences(encoders, nlp):
     """Windows that overlap, tokens without pieces and documents without tokens."""
     docs = [nlp.make_doc("Anna \n lives. " * 6), nlp.make_doc(""), nlp.make_doc("b")]
-    getter = DocumentSpans(max_pieces=16, overlap=3)
+    getter = span_getters.DocumentSpans(max_pieces=16, overlap=3)
     settings = {"transformer_config": NO_DROPOUT, "batch_pieces": 40}
     model = build(encoders["bert"], getter, **settings)
     assert len(hf_encoder.read(encoder_of(model), docs).bounds[0]) > 1
@@ -428,11 +420,8 @@ def test_gradient_agrees_with_differences(encoders, nlp):
         return sum(float((r * SLOPE).sum()) for r in model.predict(docs))
 
     parameters = dict(encoder_of(model).transformer.named_parameters())
-    for name in (
-        "embeddings.word_embeddings.weight",
-        "encoder.layer.0.attention.self.value.weight",
-        "encoder.layer.1.output.dense.bias",
-    ):
+    layers = "0.attention.self.value.weight", "1.output.dense.bias"
+    for name in (EMBEDDINGS, *map("encoder.layer.{}".format, layers)):
         parameter, gradient = parameters[name], found[name]
         place = numpy.unravel_index(numpy.abs(gradient).argmax(), gradient.shape)
         values = []
@@ -457,8 +446,7 @@ def test_factors_scale_the_steps_of_the_encoder_and_the_gradient(encoders, nlp):
         assert step == pytest.approx(0.01 * factor, rel=0.05)
     _, whole = gradients(build(encoders["bert"]), docs)
     _, half = gradients(build(encoders["bert"], grad_factor=0.5), docs)
-    for name, gradient in whole.items():
-        numpy.testing.assert_allclose(half[name], gradient / 2, atol=1e-5)
+    equal(half.values(), [gradient / 2 for gradient in whole.values()])
 
 
 def test_half_precision_learns_the_same_but_for_rounding(encoders, nlp, monkeypatch):
@@ -473,9 +461,8 @@ def test_half_precision_learns_the_same_but_for_rounding(encoders, nlp, monkeypa
     assert {row.dtype for row in half_rows} == {numpy.dtype("float32")}
     equal(rows, half_rows, atol=0.1)
     assert whole.keys() == half.keys()
-    key = "embeddings.word_embeddings.weight"
-    scale = numpy.abs(whole[key]).max()
-    numpy.testing.assert_allclose(whole[key] / scale, half[key] / scale, atol=0.1)
+    scale = numpy.abs(whole[EMBEDDINGS]).max()
+    equal([whole[EMBEDDINGS] / scale], [half[EMBEDDINGS] / scale], atol=0.1)
 
 
 def test_averages_of_the_optimizer_reach_the_encoder(encoders, nlp):
@@ -539,19 +526,17 @@ def test_scaled_gradients_of_several_batches_are_unscaled_once(encoders, nlp):
 
 
 LONGER = "The applicant lives here. " * 8 + TEXT
+TEXTS = [TEXT, LONGER, "The court wrote to us.", ""]
 
 
 def train(nlp):
     examples = []
-    for text in (TEXT, LONGER, "The court wrote to us.", ""):
-        reference = nlp.make_doc(text)
-        at, end = len(reference) - 9, len(reference) - 1
-        if TEXT in text:
-            rows = [(at, at + 3, "PERSON"), (end - 1, end, "LOC")]
-            reference.spans["pii"] = [Span(reference, *row) for row in rows]
-        else:
-            reference.spans["pii"] = []
-        examples.append(Example(nlp.make_doc(text), reference))
+    for text in TEXTS:
+        doc = nlp.make_doc(text)
+        at, end = len(doc) - 9, len(doc) - 1
+        rows = [(at, at + 3, "PERSON"), (end - 1, end, "LOC")] if TEXT in text else []
+        doc.spans["pii"] = [Span(doc, *row) for row in rows]
+        examples.append(Example(nlp.make_doc(text), doc))
     return overfit(nlp, examples, steps=50, learn_rate=0.02)[-1]
 
 
@@ -580,11 +565,9 @@ def trained(encoders):
 def test_encoders_learn(kind, trained):
     nlp, loss = trained[kind]
     assert loss < 1.0
-    texts = [TEXT, LONGER, "The court wrote to us.", ""]
     # Alone first: torch has its threads before the processes fork.
-    assert [spans_of(nlp(text)) for text in texts[:2]] == [EXPECTED] * 2
-    for text, doc in zip(texts, nlp.pipe(texts)):
-        assert spans_of(doc) == spans_of(nlp(text))
+    alone = [spans_of(nlp(text)) for text in TEXTS]
+    assert alone[:2] == [EXPECTED] * 2 and [*map(spans_of, nlp.pipe(TEXTS))] == alone
     docs = nlp.pipe([TEXT * 20, TEXT] * 2, n_process=2, batch_size=1)
     assert [spans_of(doc)[-len(EXPECTED) :] for doc in docs] == [EXPECTED] * 4
 
@@ -606,10 +589,8 @@ out = {
 import spacy_deid.models.span_getters
 get = spacy.registry.span_getters.get
 def sizes():
-    context, document = (
-        get(f"spacy_deid.{name}_spans.v1")() for name in ("context", "document")
-    )
-    return [context.context, document.max_pieces]
+    context, document = map(get, ("spacy_deid.context_spans.v1", "spacy_deid.document_spans.v1"))
+    return [context().context, document().max_pieces]
 out["sizes"] = [sizes()]
 import spacy_transformers
 out["sizes"].append(sizes())
@@ -661,10 +642,8 @@ def test_a_shared_encoder_feeds_its_listeners(encoders, docs, tmp_path):
     # The same vectors as without sharing, where tokens have pieces at all.
     alone = build(encoders["bert"])
     encoder_of(alone).shim._model.load_state_dict(shared.model.transformer.state_dict())
-    for doc, a, b in zip(docs, listened, alone.predict(docs)):
-        assert len(a) == len(b) == len(doc)
-        if len(doc):
-            numpy.testing.assert_allclose(a, b, atol=2e-5)
+    assert [*map(len, listened)] == [*map(len, docs)]
+    equal(filter(len, listened), filter(len, alone.predict(docs)))
     nlp.to_disk(tmp_path / "shared")
     assert spans_of(spacy.load(tmp_path / "shared")(TEXT)) == EXPECTED
     # A component that takes its own copy of the encoder can be saved, too.
@@ -702,13 +681,11 @@ def test_a_tokenizer_that_needs_another_package_names_the_extra(encoders, monkey
 def test_models_with_a_decoder_are_refused(tmp_path, encoders):
     tokenizer = transformers.AutoTokenizer.from_pretrained(encoders["bert"])
     tokenizer.save_pretrained(tmp_path)
-    transformers.BartModel(
-        transformers.BartConfig(
-            vocab_size=50, d_model=8, encoder_layers=1, decoder_layers=1,
-            encoder_attention_heads=1, decoder_attention_heads=1, encoder_ffn_dim=8,
-            decoder_ffn_dim=8,
-        )
-    ).save_pretrained(tmp_path)  # fmt: skip
+    sizes = {"layers": 1, "attention_heads": 1, "ffn_dim": 8}
+    parts = product(("encoder", "decoder"), sizes.items())
+    settings = {f"{part}_{key}": value for part, (key, value) in parts}
+    config = transformers.BartConfig(vocab_size=50, d_model=8, **settings)
+    transformers.BartModel(config).save_pretrained(tmp_path)
     with pytest.raises(ValueError, match="decoder"):
         build(str(tmp_path))
 

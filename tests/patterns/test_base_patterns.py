@@ -31,10 +31,8 @@ def test_normalize_replaces():
 
 
 def test_drop_covered():
-    a = base.Hit(0, 5, "CODE", "X")
-    b = base.Hit(3, 12, "CODE", "Y")
-    c = base.Hit(4, 6, "CODE", "Z")
-    d = base.Hit(12, 13, "CODE", "W")
+    places = (0, 5), (3, 12), (4, 6), (12, 13)
+    a, b, c, d = (base.Hit(*place, "CODE", "X") for place in places)
     assert base.drop_covered([d, c, b, a, a]) == [b, d]
     assert base.drop_covered([]) == []
 

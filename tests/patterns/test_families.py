@@ -5,40 +5,21 @@ import pytest
 from spacy_deid.patterns.contact.tlds import all_tlds, strong_tlds
 from spacy_deid.patterns.ids.vehicles import vin_is_valid
 
-
-def subtypes(recognize, text):
-    return [h.subtype for h in recognize(text)]
+from ..cases import cases
 
 
-def test_settings(make):
-    text = "call 030 1234567 or visit example.com"
-    assert not subtypes(make("contact", phones=False, domains=False), text)
-    assert not subtypes(make("url", domains=False), "visit example.com")
-    text = "user: bob, password: Hunter2!"
-    assert subtypes(make("username", secrets=False), text) == ["USERNAME"]
-    assert not subtypes(make("username", handles=False), "hi @bob_smith")
-    text = "DE89370400440532013000 4111111111111111"
-    assert subtypes(make("finance", kinds=["card"]), text) == ["CARD"]
-    british = make("national_id", countries=["gb"])
-    assert not subtypes(british, "12345678Z 131052-308T")
-    assert subtypes(british, "AB123456C") == ["NATIONAL_ID"]
-    assert not subtypes(make("postcode", countries=["US"]), "SW1A 2AA")
-    assert subtypes(make("postcode", countries=["GB"]), "SW1A 2AA")
-    assert not subtypes(make("address", postcodes=False), "zip code 12345")
-    assert not subtypes(make("address", coordinates=False), "51.5074, -0.1278")
-    assert not subtypes(make("quantity", counts=False), "three brothers, 5 sisters")
-    for family in ("contact", "national_id", "vehicle", "finance"):
-        name = "kinds" if family == "finance" else "countries"
-        with pytest.raises(ValueError, match="XX"):
-            make(family, **{name: ["XX"]})
+@pytest.mark.parametrize("family, given, text, subtypes", cases(__file__, "settings"))
+def test_settings(make, family, given, text, subtypes):
+    assert [h.subtype for h in make(family, **given)(text)] == subtypes
 
 
-def test_reasons(make):
-    text = "file no. 12/34, 2 BvR 1436/02 and 28045/02"
-    named, german, court = (h.reason for h in make("case_number")(text))
-    assert named == "number after 'file'"
-    assert german == "chamber, register, number and year"
-    assert court.endswith("an application to the European Court of Human Rights")
+@pytest.mark.parametrize("family", ["contact", "national_id", "vehicle", "finance"])
+def test_unknown_countries_and_kinds(make, family):
+    with pytest.raises(ValueError, match="XX"):
+        make(family, **{"kinds" if family == "finance" else "countries": ["XX"]})
+
+
+def test_reasons_quote_nothing(make):
     secrets = list(make("secret")("password: Hunter2! token=abc123def456"))
     assert secrets
     for h in secrets:

@@ -30,6 +30,11 @@ def containing(texts: Sequence[str]) -> Callable[[str], bool]:
     return lambda text: any(p.search(text) for p in patterns)
 
 
+@pytest.fixture(params=[b"one", b"two", b"three"])
+def key(request):
+    return request.param
+
+
 @pytest.fixture(scope="session")
 def replace():
     """Function of (text, label, subtype="", entity=own, before="", after="") tuples or

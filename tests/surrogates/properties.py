@@ -1,15 +1,18 @@
 """What the tests of properties share: documents with given spans, and names from lists
 that the package does not write itself."""
 
+import datetime
 import importlib
 import json
 import unicodedata
 from collections.abc import Iterable
 from functools import cache
+from itertools import product
 from typing import Any, NamedTuple
 
+import hypothesis
+import pytest
 import spacy
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.tokens import Span
@@ -21,14 +24,29 @@ from spacy_deid.text.offsets import span_to_new
 LANGS = ("en", "de", "es", "ru")
 LATIN = ("en", "de", "es")
 
-# The same examples in every run: what fails is found where it was made.
-few = settings(
+# Those of a key are the same in every run: what fails is found where it was made.
+keys = st.integers(0, 99).map("key {}".format)
+few = hypothesis.settings(
     max_examples=12,
     deadline=None,
     derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+    suppress_health_check=[
+        hypothesis.HealthCheck.too_slow,
+        hypothesis.HealthCheck.filter_too_much,
+    ],
 )
-keys = st.integers(0, 99).map("key {}".format)
+
+
+def examples(langs=(), n=12, **drawn):
+    """A test with a few drawn arguments and keys, the same in every run; in each of some
+    languages."""
+
+    def decorate(test):
+        test = hypothesis.given(**drawn, key=keys)(test)
+        test = hypothesis.settings(few, max_examples=n)(test)
+        return pytest.mark.parametrize("lang", langs)(test) if langs else test
+
+    return decorate
 
 
 class Replaced(NamedTuple):
@@ -64,16 +82,8 @@ def deid(
     subject: str | None = None,
     **config: Any,
 ) -> Replaced:
-    """De-identify a text put together of strings and spans.
-
-    lang (str): Language of the pipeline.
-    parts (Iterable): Strings, and tuples of text, label, subtype and entity number, of
-        which the last two may be left out.
-    key (str): The secret key.
-    subject (Optional[str]): Whom the document is about.
-    **config: Settings of the pseudonymizer or of its surrogates.
-    RETURNS (Replaced): The new texts.
-    """
+    """New texts of a text put together of strings and of spans: text, label, and perhaps
+    subtype and entity number; with settings of the pseudonymizer or its surrogates."""
     text, rows = "", []
     for part in parts:
         if isinstance(part, str):
@@ -102,14 +112,24 @@ def deid(
     return Replaced(texts, new)
 
 
+def items(
+    rows: Iterable[tuple[Any, ...]], behind: str = "\n"
+) -> list[str | tuple[Any, ...]]:
+    """Spans in lines of their own."""
+    return [part for row in rows for part in ("item: ", row, behind)]
+
+
 def deid_each(
     lang: str, texts: Iterable[str], label: str, subtype: str = "", **config: Any
 ) -> list[str]:
     """New texts of spans of one label that stand in lines of their own."""
-    parts: list[str | tuple[Any, ...]] = []
-    for text in texts:
-        parts += ["item: ", (text, label, subtype), "\n"]
-    return deid(lang, parts, **config).texts
+    rows = ((text, label, subtype) for text in texts)
+    return deid(lang, items(rows), **config).texts
+
+
+def deid_one(lang: str, text: str, label: str, subtype: str = "", **config: Any) -> str:
+    """The new text of a span in a line of its own."""
+    return deid_each(lang, [text], label, subtype, **config)[0]
 
 
 # Letters whose marks do not come off.
@@ -131,10 +151,10 @@ def for_address(text: str, lang: str) -> str:
 
 
 _LOCALES = {
-    "en": ("en_GB", "en_US"),
-    "de": ("de_DE", "de_AT"),
-    "es": ("es_ES", "es_MX"),
-    "ru": ("ru_RU",),
+    "en": "en_GB en_US",
+    "de": "de_DE de_AT",
+    "es": "es_ES es_MX",
+    "ru": "ru_RU",
 }
 
 
@@ -142,7 +162,7 @@ _LOCALES = {
 def faker_names(lang: str, attr: str) -> frozenset[str]:
     """Names of Faker's lists of a language, single words alone."""
     found: set[str] = set()
-    for locale in _LOCALES[lang]:
+    for locale in _LOCALES[lang].split():
         module = importlib.import_module(f"faker.providers.person.{locale}")
         values = getattr(module.Provider, attr, ())
         found.update(v for v in map(str, values) if v.isalpha())
@@ -152,31 +172,28 @@ def faker_names(lang: str, attr: str) -> frozenset[str]:
 @cache
 def given_names(lang: str, female: bool) -> tuple[str, ...]:
     """Given names that only one gender has in any of the languages."""
-    own, other = "first_names_female", "first_names_male"
-    if not female:
-        own, other = other, own
+    own, other = (f"first_names_{'fe' * of}male" for of in (female, not female))
     others = {plain(n) for code in _LOCALES for n in faker_names(code, other)}
-    return tuple(
-        sorted(
-            n
-            for n in faker_names(lang, own)
-            if plain(n) not in others and len(n) > 3 and title_gender(n) is None
-        )
-    )
+    own_alone = (n for n in faker_names(lang, own) if plain(n) not in others)
+    known = (n for n in own_alone if len(n) > 3 and title_gender(n) is None)
+    return tuple(sorted(known))
 
 
 @cache
 def genders() -> dict[str, set[bool]]:
     """Whether names are those of women, by their plain forms."""
     found: dict[str, set[bool]] = {}
-    for lang in _LOCALES:
-        for attr, female in (("first_names_female", True), ("first_names_male", False)):
-            for name in faker_names(lang, attr):
-                found.setdefault(plain(name), set()).add(female)
+    for lang, female in product(_LOCALES, (True, False)):
+        for name in faker_names(lang, f"first_names_{'fe' * female}male"):
+            found.setdefault(plain(name), set()).add(female)
     for row in table("names/nicknames"):
         for name in row["nicknames"].split():
             found.setdefault(plain(name), set()).add(row["gender"] == "f")
     return found
+
+
+def age_at(birth: datetime.date, day: datetime.date) -> int:
+    return day.year - birth.year - ((day.month, day.day) < (birth.month, birth.day))
 
 
 ONSETS = "B Br D Dr F G Gr H K Kl L M N P R S Sch St T Tr V W Z".split()

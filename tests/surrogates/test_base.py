@@ -2,7 +2,6 @@
 
 from itertools import islice
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +11,8 @@ from spacy_deid.surrogates.base import (
     preferred_first,
     starts_with_vowel_sound,
 )
+
+from ..cases import cases
 
 
 @given(st.lists(st.integers()))
@@ -33,33 +34,15 @@ def test_no_more_is_taken_than_is_asked_for():
     assert taken == [0, 1, 2, 3, 4]
 
 
-@pytest.mark.parametrize(
-    ("before", "word"),
-    [("", ""), ("lives in ", "in"), ("Er wohnt IN\n", "in"), ("in (", ""), ("in", "")],
-)
-def test_the_word_before_a_mention(before, word):
-    assert last_word(before) == word
+def test_the_word_before_a_mention():
+    assert last_word("lives in ") == last_word("Er wohnt IN\n") == "in"
+    assert last_word("") == last_word("in (") == last_word("in") == ""
 
 
-@pytest.mark.parametrize(
-    ("an", "texts"),
-    [
-        (
-            True,
-            "hour honest heir Austrian Élan Yvette 8 8th 80 85% 812 8,400 8.5 11 11th 11,250 "
-            "18 18,000 1815 $8 €11 US$18 ECG HIV MP LLM X-ray S. F.B.I. EU SMEs (eight",
-        ),
-        (
-            False,
-            "house European union one Ukrainian Ugandan year 1 7 10 12 110 118 180 1,100 "
-            "1,800 114,000 $7 £9 UK CT BBC U-turn PhD. NATO UNESCO T. D'Arcy L'Aquila Smith "
-            "SMITH",
-        ),
-    ],
-)
-def test_the_indefinite_article(an, texts):
-    for text in texts.split():
-        assert starts_with_vowel_sound(text) == an, text
+def test_the_indefinite_article():
+    for article, texts in cases(__file__, "articles"):
+        for text in texts.split():
+            assert starts_with_vowel_sound(text) == (article == "an"), text
 
 
 def test_articles_behind_brackets_and_marks():

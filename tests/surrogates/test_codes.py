@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from spacy_deid.data import facts
 from spacy_deid.patterns.ids.checks import is_valid
+from spacy_deid.patterns.ids.vehicles import vin_is_valid
 from spacy_deid.surrogates.base import Draws
 from spacy_deid.surrogates.internet import Handles, code_words
 from spacy_deid.text.numbers import ONES, TENS
 
+from ..cases import cases
 from .properties import deid_each
 
-KEYS = [b"1", b"2", b"3"]
 # Check digits and check letters.
 ENDS = "0123456789ABCDEFGHJKLMNPQRSTVWXYZ"
 
@@ -32,21 +33,14 @@ def test_lengths_of_checked_numbers(name, lengths):
         )
 
 
-def test_vin_has_its_check_digit(replace):
-    letters = dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", "12345678123457923456789"))
-    weights = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
-    for key in KEYS:
-        (out,) = replace([("1HGCM82633A004352", "CODE")], key)
-        rest = sum(int(letters.get(c, c)) * w for c, w in zip(out, weights)) % 11
-        assert out[8] == ("X" if rest == 10 else str(rest))
+def test_vin_has_its_check_digit(replace, key):
+    assert vin_is_valid(replace([("1HGCM82633A004352", "CODE")], key)[0])
 
 
 def test_case_numbers_follow_the_shift(replace):
-    out = replace(
-        [("1 March 2001", "DATETIME"), ("28045/02", "CODE"), ("123/1999", "CODE")]
-    )
-    step = round(int(out[0].split()[-1]) - 2001)
-    assert abs(int(out[2].split("/")[1]) - 1999 - step) <= 1
+    day, number = replace([("1 March 2001", "DATETIME"), ("123/1999", "CODE")])
+    step = int(day.split()[-1]) - 2001
+    assert abs(int(number.split("/")[1]) - 1999 - step) <= 1
 
 
 def test_different_codes_stay_different(replace):
@@ -54,27 +48,16 @@ def test_different_codes_stay_different(replace):
     assert len(set(replace(rows, forbidden=lambda _: False))) == len(rows)
 
 
-@pytest.mark.parametrize("key", KEYS)
-@given(code=st.uuids(version=4))
-@settings(max_examples=20, deadline=None)
+@given(code=st.uuids(version=4), key=st.sampled_from([b"1", b"2", b"3"]))
+@settings(max_examples=60, deadline=None)
 def test_figures_to_the_base_16_stay_such(replace, code, key):
     for text in (str(code), str(code).upper(), code.hex * 2):
         (out,) = replace([(text, "CODE")], key)
-        assert (
-            re.sub(r"[^\W_]", "x", out) == re.sub(r"[^\W_]", "x", text) and out != text
-        )
+        assert out != text and re.sub(r"\w", "x", out) == re.sub(r"\w", "x", text)
         case = str.lower if text.islower() else str.upper
         assert set(out) <= set(case("-0123456789abcdef"))
     (out,) = replace([(str(code), "CODE")], key)
     assert uuid.UUID(out).version == 4 and uuid.UUID(out).variant == uuid.RFC_4122
-
-
-@pytest.mark.parametrize("text", ["SAWR7202169P2", "GODE561231GR8", "110375-1234"])
-def test_ids_with_a_date_of_birth_keep_no_initials(text):
-    """What stands before the date tells the name, and has to go as well."""
-    for n in range(20):
-        (new,) = deid_each("es", [text], "CODE", key=f"key {n}")
-        assert text[:3] != new[:3]
 
 
 @settings(max_examples=40, deadline=None)
@@ -108,23 +91,13 @@ def test_a_machine_behind_a_user_keeps_the_form_of_an_address(replace, host):
     assert ipaddress.ip_address(machine) != ipaddress.ip_address(host)
 
 
-@pytest.mark.parametrize(
-    ("text", "subtype", "kept"),
-    [
-        ("the year of the heron", "PASSWORD", {0, 2, 3}),
-        ("nightowl minus fjordpost", "EMAIL", set()),
-        ("two seven", "", set()),
-        ("Queen of hearts thirty", "", {1}),
-    ],
-)
-def test_a_code_in_words_stays_one(replace, text, subtype, kept):
+@pytest.mark.parametrize("key", [b"1", b"2", b"3"])
+@pytest.mark.parametrize("text, subtype, kept", cases(__file__, "in words"))
+def test_a_code_in_words_stays_one(replace, key, text, subtype, kept):
     """Nobody reads out "zkyk of the Ndjzuhmrb"; numbers in words stay numbers."""
-    old = text.split()
-    for key in KEYS:
-        new = replace([(text, "CODE", subtype)], key)[0].split()
-        assert len(new) == len(old)
-        for i, (a, b) in enumerate(zip(old, new)):
-            assert (a == b) == (i in kept)
-            assert a.istitle() == b.istitle()
-            assert (a in ONES + TENS) == (b in ONES + TENS)
-            assert b in {*ONES, *TENS, *code_words("en"), b.title()} or i in kept
+    old, new = text.split(), replace([(text, "CODE", subtype)], key)[0].split()
+    for i, (a, b) in enumerate(zip(old, new, strict=True)):
+        assert (a == b) == (i in kept)
+        assert a.istitle() == b.istitle()
+        assert (a in ONES + TENS) == (b in ONES + TENS)
+        assert b in {*ONES, *TENS, *code_words("en"), b.title()} or i in kept

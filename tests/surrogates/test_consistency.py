@@ -26,6 +26,8 @@ from spacy_deid.surrogates.consistency import (
 from spacy_deid.surrogates.languages import make_english_surrogates
 from spacy_deid.text.offsets import span_to_new, span_to_old, splice, to_new, to_old
 
+from ..cases import cases
+
 
 @given(st.text(), st.lists(st.integers(0, 300), max_size=40))
 def test_generators_are_like_any_other(entity, sizes):
@@ -38,10 +40,8 @@ def test_generators_are_like_any_other(entity, sizes):
     assert all(0 <= bits < 2**k for bits, k in zip(draws, sizes))
     assert all(0.0 <= x < 1.0 for x in draws[len(sizes) :])
     first = random_for("x", entity)
-    second = pickle.loads(pickle.dumps(first))
-    assert draw(first) == draw(second)
-    state = first.getstate()
-    expected = draw(first)
+    assert draw(pickle.loads(pickle.dumps(first))) == draw(first)
+    state, expected = first.getstate(), draw(first)
     first.setstate(state)
     assert draw(first) == expected
     first.seed(3)
@@ -89,8 +89,7 @@ def test_draws_are_even_and_differ():
 
 def test_keys_without_a_source_and_from_the_environment(monkeypatch):
     source = KeySource()
-    assert len(source.get()) == KEY_BYTES
-    assert source.get() != source.get()
+    assert len(source.get()) == KEY_BYTES and source.get() != source.get()
     monkeypatch.setenv("DEID_TEST_KEY", "ключ" * 4)
     assert len(KeySource("DEID_TEST_KEY").get()) == 32
     monkeypatch.delenv("DEID_TEST_KEY")
@@ -173,8 +172,7 @@ def test_offsets_map_both_ways(example):
             assert output[positions[i]] == ch
             assert to_old(rows, positions[i]) == i
     for start, end, new_start, new_end in rows:
-        assert to_new(rows, start) == new_start
-        assert to_new(rows, end) == new_end
+        assert (to_new(rows, start), to_new(rows, end)) == (new_start, new_end)
         if new_start < new_end:
             assert to_old(rows, new_start) == start
 
@@ -215,27 +213,17 @@ def test_spans_map_both_ways(example, data):
 # --- scope corpus ---
 
 
-def never(text):
-    return False
-
-
-def corpus(rows, key=b"k", forbidden=never, maker=None):
-    mentions = [
-        Mention(text, label, "", entity, before)
-        for text, label, entity, before in ((*row, "")[:4] for row in rows)
-    ]
+def corpus(rows, key=b"k", forbidden=lambda text: False, maker=None):
+    mentions = [Mention(*row[:2], "", *row[2:]) for row in rows]
     make = in_corpus(maker or make_english_surrogates())
     return make(mentions, make_random_for(key), forbidden)
 
 
 def test_salted_generators_differ():
     random_for = make_random_for(b"k")
-    draws = {
-        r("x", "y").random()
-        for r in (random_for, salted(random_for, "1"), salted(random_for, "2"))
-    }
-    assert len(draws) == 3
-    assert salted(random_for, "1")("x", "y").random() in draws
+    made = [random_for, *(salted(random_for, salt) for salt in "121")]
+    draws = [draw("x", "y").random() for draw in made]
+    assert len({*draws}) == 3 and draws[1] == draws[3]
 
 
 def test_intervals_of_dates():
@@ -258,23 +246,13 @@ def test_intervals_of_dates():
 
 
 def test_entities_of_a_corpus_have_their_longest_form():
-    mentions = [
-        Mention("Nowak", "PERSON", "", 4),
-        Mention("the Anna NOWAK", "PERSON", "", 4),
-        Mention("Oslo", "LOC", "", 2),
-        Mention("anna nowak's", "PERSON", "", 9),
-    ]
-    assert corpus_entities(mentions) == {
-        ("LOC", "oslo"): [2],
-        ("PERSON", "anna nowak"): [0, 1, 3],
-    }
+    texts = {"Nowak": 4, "the Anna NOWAK": 4, "anna nowak's": 9}
+    mentions = [Mention(text, "PERSON", "", i) for text, i in texts.items()]
+    found = corpus_entities([*mentions, Mention("Oslo", "LOC", "", 2)])
+    assert found == {("LOC", "oslo"): [3], ("PERSON", "anna nowak"): [0, 1, 2]}
 
 
-ROWS = [
-    ("Anna Nowak", "PERSON", 0), ("Siemens AG", "ORG", 1), ("Oslo", "LOC", 2),
-    ("3 May 1990", "DATETIME", 3), ("Norway", "LOC", 4), ("Norwegian", "DEM", 5),
-    ("28045/02", "CODE", 6), ("Royal Free Hospital", "ORG", 7),
-]  # fmt: skip
+ROWS = cases(__file__, "rows")
 
 
 def test_documents_agree_whatever_else_is_in_them():
@@ -287,20 +265,16 @@ def test_documents_agree_whatever_else_is_in_them():
     assert all(normalise(old) != normalise(new) for old, new in together.items())
 
 
-def test_dates_of_a_corpus_share_one_shift():
-    early, late = "3 May 1990", "3 May 2025"
-    for key in (b"1", b"2", b"3", b"4"):
-        # A late date turns the shift of its own document around, not of a corpus.
-        both = corpus([(early, "DATETIME", 0), (late, "DATETIME", 1)], key)
-        assert both[:1] == corpus([(early, "DATETIME", 0)], key)
-        assert both[1:] == corpus([(late, "DATETIME", 0)], key)
+def test_dates_of_a_corpus_share_one_shift(key):
+    """A late date turns the shift of its own document around, not of a corpus."""
+    rows = [("3 May 1990", "DATETIME", 0), ("3 May 2025", "DATETIME", 1)]
+    assert corpus(rows, key) == [new for row in rows for new in corpus([row], key)]
 
 
-@given(
-    st.lists(
-        st.sampled_from(["Ada", "Ben", "Cy", "Dot", "Eli"]), min_size=1, unique=True
-    )
-)
+FEW = st.sampled_from(["Ada", "Ben", "Cy", "Dot", "Eli"])
+
+
+@given(st.lists(FEW, min_size=1, unique=True))
 def test_collisions_are_resolved_alike_whatever_the_order(names):
     def maker(mentions, random_for, forbidden):
         out = []
@@ -310,11 +284,12 @@ def test_collisions_are_resolved_alike_whatever_the_order(names):
             out.append(next((o for o in options if not forbidden(o)), "?"))
         return out
 
-    rows = [(name, "PERSON", i) for i, name in enumerate(names)]
-    new = dict(zip(names, corpus(rows, maker=maker)))
-    assert len(set(new.values())) == len(names)
-    rows = [(name, "PERSON", i) for i, name in enumerate(sorted(names))]
-    assert [new[name] for name in sorted(names)] == corpus(rows, maker=maker)
+    def made(names):
+        rows = [(name, "PERSON", i) for i, name in enumerate(names)]
+        return dict(zip(names, corpus(rows, maker=maker)))
+
+    new = made(names)
+    assert len(set(new.values())) == len(names) and new == made(sorted(names))
 
 
 def test_a_forbidden_surrogate_of_a_corpus_is_drawn_again():
@@ -324,25 +299,20 @@ def test_a_forbidden_surrogate_of_a_corpus_is_drawn_again():
     assert [other] == corpus([row], forbidden=usual.__eq__) and other != usual
 
 
-def test_families_keep_a_common_surname_in_a_corpus():
+def test_families_keep_a_common_surname_in_a_corpus(key):
     rows = [("Anna Brandt", "PERSON", 0), ("Peter Brandt", "PERSON", 1)]
-    for key in (b"1", b"2", b"3"):
-        anna, peter = corpus(rows, key)
-        assert anna != peter and anna.split()[1] == peter.split()[1]
+    anna, peter = corpus(rows, key)
+    assert anna != peter and anna.split()[1] == peter.split()[1]
 
 
-def test_two_people_of_a_document_share_no_name():
-    given = (
-        "Anna Eva Ida Ute Lea Mia Zoe Ada Ines Lotte Nora Olga Pia Rita Sara Tina Uma Vera "
-        "Wanda Xenia Yara"
-    ).split()
+def test_two_people_of_a_document_share_no_name(key):
+    given = cases(__file__, "given names")
     families = ["Nowak", "Zielinski", "Brandt", "Olsen", "Rossi", "Meyer", "Silva"] * 3
-    old = [f"{one} {other}" for one, other in zip(given, families)]
-    for key in (b"1", b"2", b"3", b"4"):
-        new = corpus([(name, "PERSON", i) for i, name in enumerate(old)], key)
-        assert len(set(new)) == len(old)
-        names = {(text.split()[1], name.split()[1]) for text, name in zip(new, old)}
-        assert len({text for text, _ in names}) == len(names)
+    old = [f"{one} {other}" for one, other in zip(given, families, strict=True)]
+    new = corpus([(name, "PERSON", i) for i, name in enumerate(old)], key)
+    assert len(set(new)) == len(old)
+    names = {(text.split()[1], name.split()[1]) for text, name in zip(new, old)}
+    assert len({text for text, _ in names}) == len(names)
 
 
 def test_a_generator_that_gives_too_little_is_found_out():

@@ -1,5 +1,4 @@
 import json
-import pickle
 import re
 import time
 from itertools import product
@@ -8,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_deid.registries import registry
 from spacy_deid.schema import SEMANTIC_TYPES
 from spacy_deid.surrogates.base import (
     Mention,
@@ -21,24 +19,12 @@ from spacy_deid.surrogates.languages import (
     make_language_surrogates,
 )
 
+from ..cases import cases
 from .conftest import containing, seeded
+from .properties import LANGS
 
-SUBTYPES = (
-    "EMAIL URL DOMAIN PHONE IP MAC IBAN BIC CARD CRYPTO NATIONAL_ID TAX_ID PASSPORT "
-    "DRIVER_LICENCE HEALTH_ID PLATE VIN CASE_NUMBER FILE_NUMBER RECORD_NUMBER ACCOUNT "
-    "USERNAME PASSWORD ADDRESS POSTCODE CITY COUNTRY COORDINATES REGION DATE TIME "
-    "DATE_RANGE YEAR DURATION WEEKDAY MONEY PERCENT MEASURE COUNT AGE NATIONALITY "
-    "OCCUPATION RELIGION LANGUAGE DEGREE FAMILY ETHNICITY DISEASE GENDER COMPANY HOSPITAL "
-    "COURT SCHOOL GOVERNMENT GIVEN_NAME FAMILY_NAME FULL_NAME Q123"
-).split()
-
-pieces = st.sampled_from(
-    "Mr Murray Robert 1 March 2001 14:30 am EUR 4,684.40 % Ltd. Court of Appeal Ankara "
-    "Turkish two years old 28045/02 a@b.co http://x.y/z + - ( ) ’s 's . , İ ß 王 99 A. \n "
-    "NW1 6XE the and [GC] v. twenty-three Müller-Straße §§ 42-46 María Nº ул. Иван «".split(
-        " "
-    )
-)
+SUBTYPES = cases(__file__, "subtypes")
+pieces = st.sampled_from(["\n", *cases(__file__, "pieces")])
 texts = st.one_of(
     st.text(min_size=1, max_size=40),
     st.lists(pieces, min_size=1, max_size=6).map(" ".join),
@@ -58,18 +44,8 @@ mentions = st.lists(
 )
 
 
-def test_registered_and_picklable():
-    maker = registry.deid_surrogates.get("spacy_deid.english_surrogates.v1")()
-    for made in (maker, pickle.loads(pickle.dumps(make_english_surrogates()))):
-        assert made([], seeded(), lambda _: False) == []
-
-
 @settings(max_examples=150, deadline=None)
-@given(
-    mentions,
-    st.binary(min_size=1, max_size=4),
-    st.sampled_from(["en", "de", "es", "ru"]),
-)
+@given(mentions, st.binary(min_size=1, max_size=4), st.sampled_from(LANGS))
 def test_any_mentions_give_new_texts_again_and_again(rows, key, lang):
     maker = make_language_surrogates(lang)
     forbidden = containing([m.text for m in rows])
@@ -88,33 +64,11 @@ def test_everything_forbidden_still_ends(rows):
     assert all(new and normalise(new) != normalise(m.text) for m, new in zip(rows, out))
 
 
-DIFFERENT = {
-    "CODE": [f"{n}/0{n % 10}" for n in range(1000, 1040)],
-    "LOC": "London Paris Berlin Rome Madrid Oslo Vienna Prague Kiev Bartın".split(),
-    "ORG": "Siemens Google Nokia Tesco Boots Asda Morrisons Argos Halfords".split(),
-    "DEM": "teacher nurse doctor baker butcher lawyer judge actor Irish Greek".split(),
-    "QUANTITY": [
-        *map(str, range(1, 60)),
-        *"two three four five six seven first second third".split(),
-    ],
-    "MISC": "Hamlet Macbeth Othello Faust Ulysses Emma Dracula".split(),
-}
-
-
-@pytest.mark.parametrize("label", DIFFERENT)
-def test_different_entities_get_different_surrogates(replace, label):
-    out = replace([(word, label) for word in DIFFERENT[label]])
+@pytest.mark.parametrize("label, words", cases(__file__, "different"))
+def test_different_entities_get_different_surrogates(replace, label, words):
+    out = replace([(word, label) for word in words])
     assert len({normalise(new) for new in out}) == len(out)
-    assert not {*out} & {*DIFFERENT[label]}
-
-
-def test_another_key_another_document(replace):
-    rows = [
-        ("Robert Murray", "PERSON"),
-        ("London", "LOC"),
-        ("1 March 2001", "DATETIME"),
-    ]
-    assert len({tuple(replace(rows, bytes([k]))) for k in range(8)}) == 8
+    assert not {*out} & {*words}
 
 
 @pytest.mark.linear
@@ -155,30 +109,11 @@ def test_real_documents_keep_no_original(shared_data, folder):
     assert total > 300 and left == 0
 
 
-BEHIND_ARTICLES = {
-    "PERSON": "Ingram|Ellis|Murray|Webb|R. Webb",
-    "AGE.AGE": "11-year-old|8-year-old|9-year-old",
-    "QUANTITY": "8%|11 kg|$800|$90|eleven|12 mg",
-    "DATETIME.DURATION": "8-week|eleven-day|ten-day",
-    "MISC": "ECG|HIV|CT|PCR",
-    "DEM": "Irish|Greek|actor|nurse",
-    "LOC.CITY": "Exeter|Leeds|Athens|Paris",
-    "ORG": "Intel|Shell|IMF|BBC",
-}
-ARTICLED = [
-    (*k.partition(".")[::2], t)
-    for k, ts in BEHIND_ARTICLES.items()
-    for t in ts.split("|")
-]
+ARTICLED = st.tuples(st.sampled_from(cases(__file__, "behind articles")), st.booleans())
 
 
 @settings(max_examples=150, deadline=None)
-@given(
-    st.lists(
-        st.tuples(st.sampled_from(ARTICLED), st.booleans()), min_size=1, max_size=4
-    ),
-    st.binary(min_size=1, max_size=4),
-)
+@given(st.lists(ARTICLED, min_size=1, max_size=4), st.binary(min_size=1, max_size=4))
 def test_surrogates_fit_the_article_before_any_of_their_mentions(replace, items, key):
     rows = []
     for i, ((label, subtype, text), first) in enumerate(dict(items).items()):

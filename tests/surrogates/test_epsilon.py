@@ -54,20 +54,15 @@ def test_the_likelihood_ratio_stays_below():
 
 
 def test_caps_and_values_of_json():
-    assert [capped(*pair) for pair in ((1.0, None), (1.0, 0.9), (0.5, 0.9))] == [
-        1.0,
-        0.9,
-        0.5,
-    ]
+    pairs = (1.0, None), (1.0, 0.9), (0.5, 0.9)
+    assert [capped(*pair) for pair in pairs] == [1.0, 0.9, 0.5]
     values = (0.0, 1.5, math.inf, None)
     assert [*map(json_value, values)] == [0.0, 1.5, None, None]
 
 
 def test_composition_by_hand():
-    assert document_epsilon(0.5, 4) == 2.0
-    assert document_epsilon(0.0, 4) == 0.0
-    assert document_epsilon(math.inf, 1) == math.inf
-    assert document_epsilon(math.inf, 0) == 0.0
+    rows = (0.5, 4), (0.0, 4), (math.inf, 1), (math.inf, 0)
+    assert [document_epsilon(*row) for row in rows] == [2.0, 0.0, math.inf, 0.0]
     assert corpus_epsilon([2.0, 0.5]) == 2.0
     assert corpus_epsilon([2.0, 0.5], one_person=True) == 2.5
     assert corpus_epsilon([]) == corpus_epsilon([], one_person=True) == 0.0

@@ -15,31 +15,15 @@ import pytest
 from stdnum import isbn
 
 from spacy_deid.data import entries, facts, table, word_lists
-from spacy_deid.gazetteers.names import (
-    FEMALE_BIT,
-    LOCALES,
-    MALE_BIT,
-    all_lists,
-    gender_bits,
-    is_given_name,
-    lists,
-    lists_of,
-    nicknames,
-)
+from spacy_deid.gazetteers import names
 from spacy_deid.lang.base import LAND, pack_of
 from spacy_deid.lang.es.persons import DEVOTIONS
 from spacy_deid.lang.ru.name_lists import GRAMMAR, NAMES, WORDS, given_names
 from spacy_deid.lang.ru.persons import patronymic
+from spacy_deid.surrogates import term_rows
 from spacy_deid.surrogates.base import MONTHS
 from spacy_deid.surrogates.geography import saints_like
 from spacy_deid.surrogates.phones import areas_of
-from spacy_deid.surrogates.term_rows import (
-    is_term,
-    plural,
-    row_of,
-    rows_by_subtype,
-    term_row,
-)
 from spacy_deid.surrogates.things import kinds
 from spacy_deid.text.calendars import MONTHS as MONTHS_OF
 from spacy_deid.text.countries import WITH_ARTICLE, demonym
@@ -53,6 +37,7 @@ from spacy_deid.text.scripts import romanise
 from spacy_deid.text.spoken import speech
 from spacy_deid.text.towns import homes_of
 
+from ..cases import cases
 from .marked import in_language, table_of
 
 KEYS = [b"1", b"2", b"3", b"4"]
@@ -62,17 +47,8 @@ for path in sorted(Path(__file__).with_name("forms").glob("*.tsv")):
         ROWS[f"{path.stem}: {row['about']}"].append(row)
 
 VAGUE = word_lists("lang/en/vague")
-MACROS = {
-    "{s}": r"(?:(?<=[sßxz])’|(?<![sßxz])s)",
-    "{vowel}": "[AEIOUYÀÂÉÈÊËÎÏÔŒH]",
-    "{es}": "(?:(?<=[sxz])es|(?<=[cs]h)es|(?<![sxz])(?<![cs]h)s)",
-    "{weekday}": r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day",
-    "{month}": f"(?:{'|'.join(MONTHS)})",
-    "{ordinal}": r"\d*(?:(?<!1)1st|(?<!1)2nd|(?<!1)3rd|1\dth|[04-9]th)",
-    "{Name}": r"[A-ZÀ-ÖØ-ÞŁŚŠŽА-ЯЁ][^\W\d_'’]*(?:['’][^\W\d_]+)?",
-    "{site}": r"example\.(?:com|org|net)",
-    "{time}": r"(?:[01]\d|2[0-3])[0-5]\d",
-}
+MACROS = dict(cases(__file__, "macros"))
+MACROS["{month}"] = f"(?:{'|'.join(MONTHS)})"
 
 
 def in_row(word, lang, kind):
@@ -81,16 +57,17 @@ def in_row(word, lang, kind):
     return pack_of(lang).lexicon().in_row(word, kinds)
 
 
-@cache
-def things():
-    """Words for things that have no name, by row."""
-    return [row["words"].split(",") for row in table("lang/en/objects")]
+# Words for things that have no name.
+THINGS = [row["words"].split(",") for row in table("lang/en/objects")]
 
 
 @cache
 def folded(lang, part):
     """Names of a list without their marks, and given names that have short forms."""
-    return {*map(fold, getattr(lists(lang), part)), *map(fold, nicknames(lang).full)}
+    return {
+        *map(fold, getattr(names.lists(lang), part)),
+        *map(fold, names.nicknames(lang).full),
+    }
 
 
 def value(text, lang):
@@ -121,16 +98,31 @@ def patronymics():
     return {stem + end for stem in WORDS["father"] for end in ("ич", "на")}
 
 
-def bearers(lang):
-    """Given names of a language, and what friends call those who have them."""
-    return {*lists(lang).male, *lists(lang).female, *nicknames(lang).short}
+def given(lang):
+    """Given names that are drawn in a language."""
+    return {*names.lists(lang).male, *names.lists(lang).female}
+
+
+def role(word):
+    """What part of a Russian name a word is."""
+    if patronymic(word):
+        return "patronymic"
+    return "given" if given_names().in_row(word, ("m", "f")) else "family"
+
+
+def near(people):
+    """Peoples whose surnames theirs may have."""
+    groups = (group.split() for group in GRAMMAR["near"])
+    return next((group for group in groups if people in group), [people])
 
 
 def siblings(lang, mention):
     """What has a row with a term, in any form."""
     if lang == "en":
-        rows = rows_by_subtype()[mention.subtype]
-        forms = [of for row in rows for of in (row.terms, map(plural, row.terms))]
+        rows = term_rows.rows_by_subtype()[mention.subtype]
+        forms = [
+            of for row in rows for of in (row.terms, map(term_rows.plural, row.terms))
+        ]
         forms = [{fold(term) for term in of} for of in forms]
         return {f for of in forms if fold(mention.text) in of for f in of}
     return alike(lang, mention.text, mention.subtype)
@@ -168,6 +160,10 @@ def is_stated(text, _):
     return tables().codes[row.region] == code.replace(".", "")
 
 
+def is_country(word):
+    return fold(word) in countries().by_name
+
+
 def named(word, lang):
     """Lexemes of the lexicon that a word is a form of."""
     return [found.lexeme for found in pack_of(lang).lexicon().find(word)]
@@ -191,7 +187,7 @@ TOGETHER = {
     "home": homes,
     "lexeme": lambda word, lang: {lexeme.name for lexeme in named(word, lang)},
     "friend": lambda word, lang: {
-        fold(name) for name in (word, *nicknames(lang).full.get(fold(word), ()))
+        fold(name) for name in (word, *names.nicknames(lang).full.get(fold(word), ()))
     },
     "figure": lambda word, lang: {
         *map(int, re.findall(r"\d+", word)),
@@ -218,32 +214,39 @@ FOUND = {
 # Whether a word is of a kind, by what stands before the kind in the name of the group, a
 # language if nothing does.
 KINDS = {
-    "female": lambda word, lang: word in lists(lang).female,
-    "notfemale": lambda word, lang: word not in lists(lang).female,
-    "male": lambda word, lang: word in lists(lang).male,
-    "family": lambda word, lang: word in lists(lang).family,
+    "female": lambda word, lang: word in names.lists(lang).female,
+    "notfemale": lambda word, lang: word not in names.lists(lang).female,
+    "male": lambda word, lang: word in names.lists(lang).male,
+    "family": lambda word, lang: word in names.lists(lang).family,
     "m": lambda word, lang: fold(word) in folded(lang, "male"),
     "f": lambda word, lang: fold(word) in folded(lang, "female"),
     "s": lambda word, lang: fold(word) in folded(lang, "family"),
-    "ownmale": lambda word, lang: word in lists_of(LOCALES[lang][0]).male,
-    "ownfemale": lambda word, lang: word in lists_of(LOCALES[lang][0]).female,
-    "anyfemale": lambda word, lang: word in all_lists(lang).female,
-    "anymale": lambda word, lang: word in all_lists(lang).male,
+    "ownmale": lambda word, lang: word in names.lists_of(names.LOCALES[lang][0]).male,
+    "ownfemale": lambda word, lang: (
+        word in names.lists_of(names.LOCALES[lang][0]).female
+    ),
+    "anyfemale": lambda word, lang: word in names.all_lists(lang).female,
+    "anymale": lambda word, lang: word in names.all_lists(lang).male,
     # Surnames there are given names of fathers.
     "horn": lambda word, _: any(
-        word in (*all_lists(of).male, *all_lists(of).family)
+        word in names.all_lists(of).male + names.all_lists(of).family
         for of in ("am", "so", "ti")
     ),
-    "surname": lambda word, _: any(word in all_lists(key).family for key in LOCALES),
-    "given": is_given_name,
-    "nogiven": lambda word, lang: not is_given_name(word, lang),
-    "nodrawn": lambda word, lang: word not in (*lists(lang).male, *lists(lang).female),
-    "called": lambda word, _: gender_bits(word),
-    "bearer": lambda word, lang: fold(word) in set(map(fold, bearers(lang))),
-    "woman": lambda word, _: gender_bits(word) & FEMALE_BIT,
-    "man": lambda word, _: gender_bits(word) & MALE_BIT,
-    "only": lambda word, lang: lang == "es" or word in lists(lang).family,
-    "devotion": lambda word, _: any(word in names for names in DEVOTIONS.values()),
+    "surname": lambda word, _: any(
+        word in names.all_lists(key).family for key in names.LOCALES
+    ),
+    "given": names.is_given_name,
+    "nogiven": lambda word, lang: not names.is_given_name(word, lang),
+    "nodrawn": lambda word, lang: word not in given(lang),
+    "called": lambda word, _: names.gender_bits(word),
+    # Or what friends call those who have them.
+    "bearer": lambda word, lang: (
+        fold(word) in {*map(fold, {*given(lang), *names.nicknames(lang).short})}
+    ),
+    "woman": lambda word, _: names.gender_bits(word) & names.FEMALE_BIT,
+    "man": lambda word, _: names.gender_bits(word) & names.MALE_BIT,
+    "only": lambda word, lang: lang == "es" or word in names.lists(lang).family,
+    "devotion": lambda word, _: any(word in row for row in DEVOTIONS.values()),
     "nodevotion": lambda word, _: word not in DEVOTIONS["de la"],
     "patronymic": lambda word, _: word in patronymics(),
     "ruby": lambda word, sex: any(
@@ -254,28 +257,14 @@ KINDS = {
         found.lexeme.row[2:] == people for found in given_names().find(word)
     ),
     "near": lambda word, people: any(
-        word in NAMES[f"{of} family"]
-        for of in next(
-            (x for x in GRAMMAR["near"] if people in x.split()), people
-        ).split()
+        word in NAMES[f"{of} family"] for of in near(people)
     ),
-    "rugiven": lambda word, people: any(
-        word in NAMES[f"{people} {sex}"] for sex in "mf"
-    ),
-    "role": lambda word, role: (
-        role
-        == (
-            "patronymic"
-            if patronymic(word)
-            else "given"
-            if given_names().in_row(word, ("m", "f"))
-            else "family"
-        )
-    ),
+    "rugiven": lambda word, of: word in {*NAMES[f"{of} m"], *NAMES[f"{of} f"]},
+    "role": lambda word, wanted: role(word) == wanted,
     "rum": lambda word, people: word in NAMES[f"{people} m"],
     "ruf": lambda word, people: word in NAMES[f"{people} f"],
     "rufamily": lambda word, people: (
-        not ({word, word.removesuffix("а")}.isdisjoint(NAMES[f"{people} family"]))
+        {word, word.removesuffix("а")} & {*NAMES[f"{people} family"]}
     ),
     "saint": lambda word, _: (
         word.capitalize() in {*saints_like("Mary"), *saints_like("Luke")}
@@ -304,61 +293,53 @@ KINDS = {
     "subject": lambda word, lang: word in pack_of(lang).subjects,
     "land": lambda word, row: word in facts("lang/en/places")[row],
     "region": lambda word, _: word in tables().by_region,
-    "country": lambda word, _: fold(word) in countries().by_name,
-    "articled": lambda word, _: (
-        fold(word) in countries().by_name and word in WITH_ARTICLE
-    ),
-    "bare": lambda word, _: (
-        fold(word) in countries().by_name and word not in WITH_ARTICLE
-    ),
+    "country": lambda word, _: is_country(word),
+    "articled": lambda word, _: word in WITH_ARTICLE and is_country(word),
+    "bare": lambda word, _: word not in WITH_ARTICLE and is_country(word),
     "countryform": lambda word, lang: any(
-        word in lexeme.forms.values()
-        for lexeme in pack_of(lang).lexicon().countries.values()
+        word in x.forms.values() for x in pack_of(lang).lexicon().countries.values()
     ),
     "countryXf": lambda word, lang: in_row(word, lang, "country:f"),
     "countryXm": lambda word, lang: in_row(word, lang, "country:m"),
-    "feast": lambda word, _: (
-        is_feast(word.replace("’", "'")) or is_feast(word.replace("’", "'"), term=True)
+    "feast": lambda word, _: any(
+        is_feast(word.replace("’", "'"), term=term) for term in (False, True)
     ),
     "neighbours": lambda text, _: (
-        int(re.findall(r"\d+", text)[1]) - int(re.findall(r"\d+", text)[0]) == 1
+        int.__sub__(*map(int, re.findall(r"\d+", text))) == -1
     ),
-    "rising": lambda text, _: (
-        int(re.findall(r"\d+", text)[0]) <= int(re.findall(r"\d+", text)[1])
-    ),
+    "rising": lambda text, _: int.__le__(*map(int, re.findall(r"\d+", text)[:2])),
     "acronymed": is_acronymed,
     "area": has_area,
     "number": lambda word, _: read_words(word) is not None,
     "isbn": lambda word, _: isbn.is_valid(word),
     "nationality": lambda word, _: demonym(word),
     "language": lambda word, _: any(
-        word in row.terms for row in rows_by_subtype()["LANGUAGE"]
+        word in row.terms for row in term_rows.rows_by_subtype()["LANGUAGE"]
     ),
-    "term": lambda word, _: term_row(word.title()) or is_term(word),
-    "field": lambda word, kind: re.sub("[ -]", "_", row_of(word)[0].kind) == kind,
-    "sort": lambda word, subtype: row_of(word)[0].subtype == subtype,
+    "term": lambda word, _: term_rows.term_row(word.title()) or term_rows.is_term(word),
+    "field": lambda word, kind: (
+        re.sub("[ -]", "_", term_rows.row_of(word)[0].kind) == kind
+    ),
+    "sort": lambda word, subtype: term_rows.row_of(word)[0].subtype == subtype,
     "ailment": lambda word, _: (
-        word in VAGUE["ailments"] or row_of(word)[0].subtype == "DISEASE"
+        word in VAGUE["ailments"] or term_rows.row_of(word)[0].subtype == "DISEASE"
     ),
     "said": lambda word, label: in_row(word, "ru", f"term:{label}"),
     "anything": lambda word, _: any(
-        not {word, word.removesuffix("s")}.isdisjoint(row) for row in things()
+        {word, word.removesuffix("s")} & {*row} for row in THINGS
     ),
     "doing": lambda word, form: any(
         word == f"{row[form]} {row['rest']}" for row in table("lang/en/activities")
     ),
-    "row": lambda word, term: word in row_of(term.replace("_", "."))[0].terms,
-    "beside": lambda word, thing: any({word, thing} <= {*row} for row in things()),
-    "kindof": lambda word, kind: (
-        not (
-            {word.lower(), word.lower().removesuffix("s")}.isdisjoint(
-                name.lower() for name in kinds()[kind].names
-            )
-        )
+    "row": lambda word, term: word in term_rows.row_of(term.replace("_", "."))[0].terms,
+    "beside": lambda word, thing: any({word, thing} <= {*row} for row in THINGS),
+    "kindof": lambda word, kind: any(
+        word.lower() in (name.lower(), f"{name.lower()}s")
+        for name in kinds()[kind].names
     ),
     "code": lambda word, lang: word in entries(f"lang/{lang}/code_words"),
     "vague": lambda word, name: word in VAGUE[name],
-    "thing": lambda word, _: any(word in row for row in things()),
+    "thing": lambda word, _: any(word in row for row in THINGS),
 }
 
 
@@ -383,7 +364,7 @@ def is_of_kind(group, word, lang, mention):
         old, new = value(mention.text, lang), value(word, lang)
         return old != new and 0.4 < new / old < 2.6
     if kind == "sex":
-        return nicknames(lang).gender[word] == of
+        return names.nicknames(lang).gender[word] == of
     if kind == "in":
         return of.replace("_", " ") in homes(word, lang)
     if kind in FOUND:
@@ -420,15 +401,11 @@ def test_forms(about):
             assert match is not None, (new, row)
             for mention, text in zip(mentions, made):
                 assert text != mention.text and not left(mention, text, row), (new, row)
-            groups = {
-                g: word for g, word in match.groupdict().items() if word is not None
-            }
-            for group, word in groups.items():
+            groups = [row for row in match.groupdict().items() if row[1] is not None]
+            for group, word in groups:
                 known = is_of_kind(group, word, row["lang"], mentions[0])
                 assert known, (group, new, row)
             for kind, of in TOGETHER.items():
-                same = [
-                    word for g, word in groups.items() if g.rstrip("0123456789") == kind
-                ]
+                same = [w for g, w in groups if g.rstrip("0123456789") == kind]
                 common = [of(word, row["lang"]) for word in same]
                 assert not common or set.intersection(*common), (kind, new, row)

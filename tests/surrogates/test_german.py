@@ -1,7 +1,5 @@
 """German surrogates as a native reader sees them: relations, not fixed words."""
 
-import re
-
 import pytest
 
 from spacy_deid.lang.base import pack_of
@@ -10,12 +8,6 @@ from spacy_deid.lang.de.words import lexicon
 from spacy_deid.text.date_expressions import render
 from spacy_deid.text.date_parts import Context, Shift
 from spacy_deid.text.dates import read_parts
-
-KEYS = [b"one", b"two", b"three"]
-
-
-def town(text):
-    return [f.lexeme for f in lexicon().find(text) if f.lexeme.row == "city"]
 
 
 def test_the_genitive_is_told_from_names():
@@ -31,17 +23,6 @@ def test_all_words_of_the_lexicon_have_forms():
             assert lexeme.forms and all(lexeme.forms.values()), (row, lexeme.name)
 
 
-@pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize("text", ["030 1234567", "+49 171 1234567", "0721 98765432"])
-def test_telephones_are_kept_free_for_fiction(replace_in, key, text):
-    new = replace_in("de", [(text, "CODE", "PHONE", 0)], key)[0]
-    assert re.sub(r"\d", "9", new) == re.sub(r"\d", "9", text)
-    digits = re.sub(r"\D", "", new).removeprefix("49").removeprefix("0")
-    assert digits.startswith(
-        ("3023125", "6990009", "4066969", "2214710", "8999998", "17139200")
-    )
-
-
 @pytest.mark.parametrize(
     ("lang", "text"), [("en", "Sommer"), ("es", "winter"), ("de", "winters")]
 )
@@ -51,15 +32,15 @@ def test_seasons_of_other_languages_are_other_words(lang, text):
     assert new is None or new.startswith(text)
 
 
-@pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("old", ["pensionierter Tierarzt", "Oberstudienrat a. D."])
 def test_nouns_of_phrases_become_no_towns(replace_in, key, old):
     [new] = replace_in("de", [(old, "DEM", "OCCUPATION")], key)
-    assert new != old and not any(town(word) for word in new.split())
+    assert new != old and not any(
+        lexicon().in_row(word, ("city",)) for word in new.split()
+    )
     assert lexicon().in_row(new, ("term:OCCUPATION:",))
 
 
-@pytest.mark.parametrize("key", KEYS)
 def test_a_term_that_holds_another_is_the_last_choice(replace_in, key):
     [new] = replace_in("de", [("Wirtin", "DEM", "OCCUPATION")], key, lambda _: False)
     assert "wirtin" not in new.lower()
@@ -73,6 +54,5 @@ def test_words_of_one_row_have_every_form():
         for word in words if endings[0] == "-" else ():
             assert not (endings == ["-", "n"] and word[-1] not in "elr"), word
             assert not (endings == ["-", "en"] and word[-1] in "es"), word
-            assert not (
-                "s" in endings and "es" not in endings and word[-1] in "sßxz"
-            ), word
+            bare = "s" in endings and "es" not in endings
+            assert not (bare and word[-1] in "sßxz"), word

@@ -12,14 +12,8 @@ from spacy_deid.text.number_words import in_words, ordinal_in_words
 
 from .marked import table_of
 
-KEYS = [b"a", b"d"]
 ROMANS = "I II III IV V VI VII VIII IX X XI XII".split()
 ENGLISH = MONTHS["en"][0].split()
-
-
-@pytest.fixture(params=KEYS)
-def key(request):
-    return request.param
 
 
 def moved(replace, texts, key):
@@ -48,6 +42,7 @@ def fields(day):
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("key", [b"a", b"d"])
 def test_one_shift(replace, key):
     out, day = moved(replace, DAYS, key)
     assert abs((day - datetime.date(2003, 3, 16)).days) >= 30
@@ -56,13 +51,12 @@ def test_one_shift(replace, key):
 
 
 @pytest.mark.parametrize("language", [code for code in LANGUAGES if code != "lt"])
-def test_months_keep_their_language(replace, language):
+def test_months_keep_their_language(replace, language, key):
     names = MONTHS[language][0].split()
     text = f"16 {names[2]} 2003"
-    for key in KEYS:
-        out, new = moved(replace, [text], key)
-        day, month, year = out[0].split()
-        assert (int(day), int(year)) == (new.day, new.year)
-        # Names that languages share may go on in the one that comes first.
-        rows = [row.split() for rows in MONTHS.values() for row in rows]
-        assert month in [row[new.month - 1] for row in rows if names[2] in row]
+    out, new = moved(replace, [text], key)
+    day, month, year = out[0].split()
+    assert (int(day), int(year)) == (new.day, new.year)
+    # Names that languages share may go on in the one that comes first.
+    rows = [row.split() for rows in MONTHS.values() for row in rows]
+    assert month in [row[new.month - 1] for row in rows if names[2] in row]

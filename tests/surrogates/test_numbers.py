@@ -6,10 +6,7 @@ from hypothesis import strategies as st
 
 from spacy_deid.text.number_words import read_words
 
-
-@pytest.fixture(params=[b"1", b"3"])
-def key(request):
-    return request.param
+BYTES = st.binary(min_size=1, max_size=4)
 
 
 def test_heights_agree_in_both_units(replace, key):
@@ -19,26 +16,20 @@ def test_heights_agree_in_both_units(replace, key):
 
 
 def test_ages_move_together_and_minors_stay_minors(replace, key):
-    out = replace(
-        [("30", "DEM", "AGE"), ("45 years old", "DEM", "AGE"), ("16", "DEM", "AGE")],
-        key,
-    )
-    assert int(out[1].split()[0]) - int(out[0]) == 15
-    assert 1 <= int(out[2]) < 18
+    texts = ("30", "45 years old", "16")
+    grown, older, minor = replace([(text, "DEM", "AGE") for text in texts], key)
+    assert int(older.split()[0]) - int(grown) == 15 and 1 <= int(minor) < 18
 
 
 def quantity(replace, text, key):
     return replace([(text, "QUANTITY")], key)[0]
 
 
-@given(
-    larger=st.integers(3, 40),
-    smaller=st.integers(0, 59),
-    units=st.sampled_from(
-        ["st lb 14", "lb oz 16", "hours minutes 60", "min s 60", "ft in 12"]
-    ),
-    key=st.binary(min_size=1, max_size=4),
-)
+UNITS = ["st lb 14", "lb oz 16", "hours minutes 60", "min s 60", "ft in 12"]
+AMOUNTS = {"larger": st.integers(3, 40), "smaller": st.integers(0, 59)}
+
+
+@given(**AMOUNTS, units=st.sampled_from(UNITS), key=BYTES)
 @settings(max_examples=100, deadline=None)
 def test_smaller_units_stay_below_the_larger(replace, larger, smaller, units, key):
     first, second, count = units.split()
@@ -58,7 +49,7 @@ def test_people_stay_as_tall_as_people(replace, text, key):
     assert inches < 12 and 0 < abs(12 * feet + inches - 12 * old_feet - old_inches) <= 4
 
 
-@given(cm=st.integers(140, 209), key=st.binary(min_size=1, max_size=4))
+@given(cm=st.integers(140, 209), key=BYTES)
 @settings(max_examples=60, deadline=None)
 def test_metric_heights_change_a_little(replace, cm, key):
     for text, factor in ((f"{cm} cm", 1), (f"{cm / 100:.2f} m", 100)):
@@ -67,11 +58,7 @@ def test_metric_heights_change_a_little(replace, cm, key):
         assert 0.5 < abs(new - cm) < 8.5 and len(out) == len(text)
 
 
-@given(
-    tenths=st.integers(345, 428),
-    fahrenheit=st.booleans(),
-    key=st.binary(min_size=1, max_size=4),
-)
+@given(tenths=st.integers(345, 428), fahrenheit=st.booleans(), key=BYTES)
 @settings(max_examples=80, deadline=None)
 def test_bodies_stay_alive(replace, tenths, fahrenheit, key):
     value = tenths / 10
@@ -87,11 +74,8 @@ FRACTIONS = "half third quarter fifth sixth seventh eighth ninth tenth".split()
 
 
 def test_fractions_stay_below_one(replace, key):
-    for (
-        text
-    ) in "three-quarters|Four fifths|a third|one-half|five eighths|nine tenths".split(
-        "|"
-    ):
+    texts = "three-quarters|Four fifths|a third|one-half|five eighths|nine tenths"
+    for text in texts.split("|"):
         out = quantity(replace, text, key)
         assert out != text and out[0].isupper() == text[0].isupper()
         match = re.fullmatch(r"(?:([a-z]+)[ -])?([a-z]+?)(s?)", out.lower())

@@ -17,9 +17,7 @@ def test_words_stay_and_names_go():
     for row in table_of("words_and_names.tsv"):
         text = row["text"].replace(r"\n", "\n")
         assert len(left(row["lang"], row["name"], text)) == int(row["found"]), row
-
-
-def test_an_article_tells_nothing_where_names_have_one():
+    # Where names have articles they tell nothing.
     assert left("de", "Winter", "Der Winter war da.", articled=True) == ["Winter"]
 
 

@@ -11,13 +11,10 @@ from spacy_deid.text.localities import UK, US, tables
 from spacy_deid.text.names import fold
 from spacy_deid.text.towns import country_of_phone, towns_of
 
+from ..cases import cases
 from .conftest import seeded
 
 KEYS = [b"1", b"2", b"3", b"4"]
-
-
-def towns_in(country):
-    return {*country.cities, *(town.name for town in towns_of(country))}
 
 
 @pytest.mark.parametrize("old", ["Norway", "Brazil", "Kenya"])
@@ -67,7 +64,8 @@ def test_american_towns_states_zips_and_telephones_lie_together(replace, old, nu
 
 
 def test_no_country_stands_out_where_nothing_tells_of_one(replace):
-    homes = {of: towns_in(index().by_name[fold(of)]) for of in (UK, US)}
+    homes = {country: index().by_name[fold(country)] for country in (UK, US)}
+    homes = {k: {*c.cities, *(x.name for x in towns_of(c))} for k, c in homes.items()}
     seen = set()
     for n in range(40):
         (new,) = replace([("Qirnacullin", "LOC")], str(n).encode())
@@ -81,24 +79,13 @@ def test_countries_of_telephone_numbers():
     assert country_of_phone("030 123456") is country_of_phone("+999 1") is None
 
 
-@pytest.mark.parametrize(
-    ("text", "subtype", "country"),
-    [
-        ("07700 900123", "PHONE", UK), ("0803 555 0123", "PHONE", None),
-        ("(617) 555-0182", "PHONE", US), ("(416) 967-1111", "PHONE", "Canada"),
-        ("+48 22 555 01 01", "PHONE", "Poland"), ("j.kowalski@firma.pl", "EMAIL", "Poland"),
-        ("https://shop.co.uk/pages/about.pl", "URL", UK),
-        ("https://host.com/file.py", "URL", None), ("https://host.io", "URL", None),
-        ("CH93 0076 2011 6238 5295 7", "IBAN", "Switzerland"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text, subtype, country", cases(__file__, "codes"))
 def test_codes_tell_where_a_text_is_at_home(text, subtype, country):
     mentions = [Mention(text, "CODE", subtype, 0), Mention("Xyzzyham", "LOC", "", 1)]
     found = {main_country(mentions, seeded(key)("x", "")).name for key in KEYS}
     assert found == ({country} if country else {UK, US})
 
 
-@pytest.mark.parametrize("key", KEYS)
 def test_codes_of_states_stand_for_the_new_ones(replace, key):
     names = ("IA", "Iowa", "NH", "New Hampshire", "AK", "Alaska")
     rows = [(name, "LOC", "", i, "1,", ",2") for i, name in enumerate(names)]
@@ -108,19 +95,7 @@ def test_codes_of_states_stand_for_the_new_ones(replace, key):
     assert not set(out) & set(names)
 
 
-@pytest.mark.parametrize(
-    "lang, address, name",
-    [
-        ("fr", "12, rue des Lilas, 75011 Paris", "Lilas"),
-        ("es", "Calle Sol, 12, 28013 Madrid", "Sol"),
-        ("de", "Schillerstraße 5, 10625 Berlin", "Schiller"),
-        ("de", "Karl-Marx-Straße 4", "Karl-Marx"),
-        ("ru", "ул. Садовая, д. 5", "Садов"),
-        ("it", "Via Garibaldi 12", "Garibaldi"),
-        ("en", "12 Acacia Road, Cambridge", "Acacia"),
-        ("en", "3 St John's Road", "John"),
-    ],
-)
+@pytest.mark.parametrize("lang, address, name", cases(__file__, "streets"))
 def test_no_street_becomes_itself(replace_in, lang, address, name):
     """Even if nothing but the address as a whole may not stand there."""
     for i in range(120):

@@ -5,15 +5,15 @@ import datetime
 import re
 
 import pytest
-from hypothesis import given as examples
 from hypothesis import strategies as st
 from phonenumbers import geocoder, parse
 
 from spacy_deid.lang.base import pack_of
 from spacy_deid.text.localities import areas
 
+from ..cases import cases
 from .marked import table_of
-from .properties import LANGS, deid, deid_each, few, keys
+from .properties import LANGS, deid, deid_each, deid_one, examples
 from .test_properties_dates import WEEKDAYS
 
 CODES = {}
@@ -23,29 +23,19 @@ BRITISH = CODES["british"]
 STATES = {state: tuple(map(int, c.split())) for state, c in CODES["american"].items()}
 
 
-@few
 @examples(
     town=st.sampled_from(sorted(BRITISH)),
     number=st.integers(1, 199),
     district=st.integers(1, 19),
     unit=st.integers(1, 9),
     rest=st.integers(0, 999),
-    key=keys,
 )
 def test_british_post_codes_and_telephones(town, number, district, unit, rest, key):
-    code = f"{BRITISH[town]}{district} {unit}QT"
-    address, phone, alone = deid(
-        "en",
-        [
-            "Live at ",
-            (f"{number} Quarrel Grove, {town} {code}", "LOC", "ADDRESS"),
-            ", call ",
-            (f"0113 496 {rest:04}", "CODE", "PHONE"),
-            " near ",
-            (f"{BRITISH[town]}9 1AB", "LOC", "POSTCODE"),
-        ],
-        key,
-    ).texts
+    whole = f"{number} Quarrel Grove, {town} {BRITISH[town]}{district} {unit}QT"
+    parts = ["Live at ", (whole, "LOC", "ADDRESS"), ", call "]
+    parts += [(f"0113 496 {rest:04}", "CODE", "PHONE"), " near "]
+    parts.append((f"{BRITISH[town]}9 1AB", "LOC", "POSTCODE"))
+    address, phone, alone = deid("en", parts, key).texts
     match = re.fullmatch(r"\d+ \w+ Grove, (.+) ([A-Z]{1,2})\d\w? \d[A-Z]{2}", address)
     assert match and match[1] != town
     assert BRITISH.get(match[1], match[2]) == match[2]
@@ -58,19 +48,17 @@ def test_british_post_codes_and_telephones(town, number, district, unit, rest, k
     assert where != "Leeds"
 
 
-@few
 @examples(
     state=st.sampled_from(sorted(STATES)),
     part=st.integers(0, 10**6),
     rest=st.integers(0, 99),
     number=st.integers(1, 1999),
-    key=keys,
 )
 def test_zip_codes_are_those_of_the_new_state(state, part, rest, number, key):
     low, high = STATES[state]
     code = f"{low + part % (high - low + 1):03}{rest:02}"
     text = f"{number} Quarrel Street, Springfield, {state} {code}"
-    new = deid_each("en", [text], "LOC", "ADDRESS", key=key)[0]
+    new = deid_one("en", text, "LOC", "ADDRESS", key=key)
     match = re.fullmatch(r"\d+ \w+ Street, (.+), ([A-Z]{2}) (\d{3})\d\d", new)
     assert match and match[1] != "Springfield"
     if match[2] in STATES:
@@ -78,34 +66,30 @@ def test_zip_codes_are_those_of_the_new_state(state, part, rest, number, key):
         assert low <= int(match[3]) <= high
 
 
-@pytest.mark.parametrize("lang", ["de", "es"])
-@few
-@examples(data=st.data(), number=st.integers(2, 99), rest=st.integers(0, 999), key=keys)
+@examples(
+    ["de", "es"], data=st.data(), number=st.integers(2, 99), rest=st.integers(0, 999)
+)
 def test_post_codes_fit_the_new_town(lang, data, number, rest, key):
     codes = CODES["german" if lang == "de" else "spanish"]
     town = data.draw(st.sampled_from(sorted(codes)))
     street = f"Quarrelweg {number}" if lang == "de" else f"Calle Mayor, {number}"
     text = f"{street}, {codes[town].split()[0]}{rest:03} {town}"
-    (new,) = deid_each(lang, [text], "LOC", "ADDRESS", key=key)
+    new = deid_one(lang, text, "LOC", "ADDRESS", key=key)
     match = re.search(r", (\d\d)\d{3} (\D+)$", new)
     assert match and match[2] != town
     assert match[1] in codes.get(match[2], match[1])
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@few
+DAYS = st.dates(datetime.date(1970, 1, 1), datetime.date(2020, 12, 31))
+
+
 @examples(
-    days=st.lists(
-        st.dates(datetime.date(1970, 1, 1), datetime.date(2020, 12, 31)),
-        min_size=1,
-        max_size=4,
-        unique=True,
-    ),
+    LANGS,
+    days=st.lists(DAYS, min_size=1, max_size=4, unique=True),
     subject=st.sampled_from([None, "patient 7"]),
-    key=keys,
 )
 def test_weekdays_stay_if_asked(lang, days, subject, key):
-    names = WEEKDAYS[lang].split()
+    names = WEEKDAYS[lang]
     texts = [f"{names[day.weekday()]}, {day:%d.%m.%Y}" for day in days]
     new = deid_each(lang, texts, "DATETIME", key=key, weekdays=True, subject=subject)
     moved = []
@@ -120,12 +104,10 @@ def test_weekdays_stay_if_asked(lang, days, subject, key):
 THINGS = "Quorven Mistral Talvane Ordrick Pellmar Zandor Wickley".split()
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@few
 @examples(
+    LANGS,
     words=st.lists(st.sampled_from(THINGS), min_size=1, max_size=3, unique=True),
     upper=st.booleans(),
-    key=keys,
 )
 def test_names_of_things_become_others(lang, words, upper, key):
     text = " ".join(words)
@@ -136,24 +118,13 @@ def test_names_of_things_become_others(lang, words, upper, key):
     assert new[0].isupper() or not upper
 
 
-def _towns(lang, country):
-    lexicon = pack_of(lang).lexicon()
-    return {town.name for town in lexicon.at_home("city", country)}
-
-
-ABROAD = {
-    ("de", "Wien"): "Österreich", ("de", "Zürich"): "Schweiz",
-    ("es", "Buenos Aires"): "Argentina", ("es", "Ciudad de México"): "México",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("lang", "town"), ABROAD)
-@few
-@examples(number=st.integers(1, 99), code=st.integers(1000, 9999), key=keys)
+@pytest.mark.parametrize("lang, town, country", cases(__file__, "abroad"))
+@examples(number=st.integers(1, 99), code=st.integers(1000, 9999))
 def test_towns_of_countries_with_the_same_language_stay_there(
-    lang, town, number, code, key
+    lang, town, country, number, code, key
 ):
     street = f"Quarrelgasse {number}" if lang == "de" else f"Calle Quarrel {number}"
-    new = deid_each(lang, [f"{street}, {code} {town}"], "LOC", "ADDRESS", key=key)[0]
+    new = deid_one(lang, f"{street}, {code} {town}", "LOC", "ADDRESS", key=key)
     match = re.fullmatch(r"\D+ \d+, (\d{4}) (.+)", new)
-    assert match and match[2] in _towns(lang, ABROAD[lang, town]) - {town}
+    towns = pack_of(lang).lexicon().at_home("city", country)
+    assert match and match[2] in {other.name for other in towns} - {town}

@@ -1,43 +1,28 @@
 """What surrogates of dates, times, ages and durations keep, over dates of many layouts.
 
-Dates are written and read here by tables of this file alone.
+Dates are written and read here by tables beside this file alone.
 """
 
 import datetime
 import re
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import pytest
 from hypothesis import assume
-from hypothesis import given as examples
 from hypothesis import strategies as st
 
-from .properties import LANGS, deid, deid_each, few, keys
+from ..cases import cases
+from .properties import LANGS, age_at, deid, deid_each, deid_one, examples
 
-MONTHS = {
-    "en": "January February March April May June July August September October November December",
-    "de": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-    "ru": "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
-}
-WEEKDAYS = {
-    "en": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday",
-    "de": "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag",
-    "es": "lunes martes miércoles jueves viernes sábado domingo",
-    "ru": "понедельник вторник среда четверг пятница суббота воскресенье",
-}
-LAYOUTS = {
-    "en": ("D M Y", "M D, Y", "W, D M Y", "Y-0m-0d", "0d/0m/Y", "D M Y at 14:30"),
-    "de": ("D. M Y", "W, D. M Y", "0d.0m.Y", "Y-0m-0d", "W, den D. M Y"),
-    "es": ("D de M de Y", "W D de M de Y", "0d/0m/Y", "0d-0m-Y", "Y-0m-0d"),
-    "ru": ("D M Y года", "D M Y г.", "0d.0m.Y", "W, D M Y года", "Y-0m-0d"),
-}
+MONTHS = dict(cases(__file__, "months"))
+WEEKDAYS = dict(cases(__file__, "weekdays"))
+LAYOUTS = dict(cases(__file__, "layouts"))
 days = st.dates(datetime.date(1930, 1, 1), datetime.date(2023, 12, 31))
 
 
 def fields(lang):
     """Each field of a layout: how it is written, and a pattern that reads it."""
-    months, weekdays = MONTHS[lang].split(), WEEKDAYS[lang].split()
+    months, weekdays = MONTHS[lang], WEEKDAYS[lang]
     return {
         "0d": (lambda d: f"{d.day:02}", r"(?P<d>\d\d)"),
         "0m": (lambda d: f"{d.month:02}", r"(?P<m>\d\d)"),
@@ -69,18 +54,14 @@ def read(text, layout, lang):
     assert match, f"{text!r} is not written as {layout!r}"
     found = match.groupdict()
     if found.get("M"):
-        found["m"] = MONTHS[lang].split().index(found["M"]) + 1
+        found["m"] = MONTHS[lang].index(found["M"]) + 1
     day = datetime.date(int(found["Y"]), int(found["m"]), int(found["d"]))
     if found.get("W"):
-        assert WEEKDAYS[lang].split()[day.weekday()] == found["W"]
+        assert WEEKDAYS[lang][day.weekday()] == found["W"]
     return day
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@few
-@examples(
-    rows=st.dictionaries(days, st.integers(0, 5), min_size=2, max_size=6), key=keys
-)
+@examples(LANGS, rows=st.dictionaries(days, st.integers(0, 5), min_size=2, max_size=6))
 def test_one_interval_in_every_layout(lang, rows, key):
     # A day above 12 tells the order of figures.
     rows = {**rows, datetime.date(2001, 5, 23): 4 if lang != "de" else 2}
@@ -95,9 +76,7 @@ def test_one_interval_in_every_layout(lang, rows, key):
     assert not set(new) & set(texts)
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@few
-@examples(first=days, gap=st.integers(1, 300), key=keys)
+@examples(LANGS, first=days, gap=st.integers(1, 300))
 def test_documents_of_a_subject_share_the_interval(lang, first, gap, key):
     layout = LAYOUTS[lang][0]
     second = first + datetime.timedelta(gap)
@@ -118,12 +97,7 @@ def test_documents_of_nobody_have_intervals_of_their_own():
     assert len(steps) > 8
 
 
-BORN = {
-    "en": ("was born on ", "; on ", " was ", "aged {}"),
-    "de": ("geboren am ", "; am ", " war er ", "{} Jahre alt"),
-    "es": ("nacida el ", "; el ", " tenía ", "{} años"),
-    "ru": ("родился ", "; ", " ему было ", "{} YEARS"),
-}
+BORN = dict(cases(__file__, "born"))
 
 
 def years(number):
@@ -131,20 +105,14 @@ def years(number):
     return "лет" if number % 100 in range(11, 15) else forms[number % 10]
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@few
 @examples(
+    LANGS,
     born=st.dates(datetime.date(1930, 1, 1), datetime.date(1990, 12, 31)),
     lived=st.integers(20 * 366, 80 * 365),
-    key=keys,
 )
 def test_births_ages_and_dates_agree(lang, born, lived, key):
     day = born + datetime.timedelta(lived)
     assume(day.year < 2024)
-
-    def age_at(birth, date):
-        before = (date.month, date.day) < (birth.month, birth.day)
-        return date.year - birth.year - before
 
     layout = LAYOUTS[lang][0]
     before, then, was, form = BORN[lang]
@@ -158,38 +126,29 @@ def test_births_ages_and_dates_agree(lang, born, lived, key):
     assert new == form.format(number).replace("YEARS", years(number))
 
 
-DURATIONS = {"en": "{} days", "de": "{} Tage", "es": "{} días", "ru": "{} дней"}
-TEN = {
-    "en": "two three four five six seven eight nine ten eleven twelve",
-    "de": "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
-    "es": "dos tres cuatro cinco seis siete ocho nueve diez once doce",
-    "ru": "два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать",
-}
+DURATIONS = dict(cases(__file__, "durations"))
+TEN = dict(cases(__file__, "ten"))
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@few
-@examples(first=days, gap=st.integers(5, 12), words=st.booleans(), key=keys)
+@examples(LANGS, first=days, gap=st.integers(5, 12), words=st.booleans())
 def test_durations_between_dates_stay_true(lang, first, gap, words, key):
     layout = LAYOUTS[lang][0]
     second = first + datetime.timedelta(gap)
-    number = TEN[lang].split()[gap - 2] if words else str(gap)
+    number = TEN[lang][gap - 2] if words else str(gap)
     text = DURATIONS[lang].format(number)
     parts = ["1) ", (write(first, layout, lang), "DATETIME"), " 2) "]
     parts += [(write(second, layout, lang), "DATETIME"), " = ", (text, "DATETIME"), "."]
     one, two, new = deid(lang, parts, key).texts
     assert (read(two, layout, lang) - read(one, layout, lang)).days == gap
     value, unit = new.split()
-    value = int(value) if value.isdecimal() else TEN[lang].split().index(value) + 2
+    value = int(value) if value.isdecimal() else TEN[lang].index(value) + 2
     assert value * (7 if unit[0] in "wWsн" else 1) == gap and new != text
 
 
-PARTIAL = {"en": "M Y", "de": "M Y", "es": "M de Y", "ru": "M Y года"}
+PARTIAL = dict(cases(__file__, "partial"))
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@few
-@examples(first=st.integers(1930 * 12, 2023 * 12), gap=st.integers(1, 80), key=keys)
+@examples(LANGS, first=st.integers(1930 * 12, 2023 * 12), gap=st.integers(1, 80))
 def test_months_and_years_keep_their_distance(lang, first, gap, key):
     layout = PARTIAL[lang]
 
@@ -203,49 +162,37 @@ def test_months_and_years_keep_their_distance(lang, first, gap, key):
     assert distance[1] - distance[0] == gap and distance[0] != first + 1
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@few
 @examples(
+    LANGS,
     start=st.integers(1930, 2020),
     gaps=st.lists(st.integers(1, 9), min_size=1, max_size=3),
-    key=keys,
 )
 def test_years_keep_order_and_distance(lang, start, gaps, key):
-    old = [start]
-    for gap in gaps:
-        old.append(old[-1] + gap)
+    old = [*accumulate([start, *gaps])]
     new = [int(t) for t in deid_each(lang, map(str, old), "DATETIME", key=key)]
-    assert all(new[i + 1] > new[i] for i in range(len(new) - 1))
+    assert new == sorted({*new})
     if not set(new) & set(range(start - 3, old[-1] + 4)):
         assert [b - a for a, b in pairwise(new)] == gaps
 
 
-SEASONS = {
-    "en": ("{} of 1987", "spring summer autumn winter"),
-    "de": ("{} 1987", "Frühling Frühjahr Sommer Herbst Winter"),
-    "es": ("{} de 1987", "primavera verano otoño invierno"),
-    "ru": ("{} 1987 года", "весной летом осенью зимой"),
-}
+SEASONS = dict(cases(__file__, "seasons"))
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@few
-@examples(data=st.data(), key=keys)
+@examples(LANGS, data=st.data())
 def test_seasons_stay_seasons(lang, data, key):
     form, names = SEASONS[lang]
-    text = form.format(data.draw(st.sampled_from(names.split())))
-    (new,) = deid_each(lang, [text], "DATETIME", key=key)
-    pattern = form.format(f"(?:{'|'.join(names.split())})").replace("1987", r"\d{4}")
+    text = form.format(data.draw(st.sampled_from(names)))
+    new = deid_one(lang, text, "DATETIME", key=key)
+    pattern = form.format(f"(?:{'|'.join(names)})").replace("1987", r"\d{4}")
     assert re.fullmatch(pattern, new) and new != text
 
 
 @pytest.mark.parametrize(
     "lang, head", [("en", "the following "), ("de", "am folgenden ")]
 )
-@few
-@examples(day=days, other=st.integers(0, 6), key=keys)
+@examples(day=days, other=st.integers(0, 6))
 def test_weekdays_alone_move_with_the_dates(lang, head, day, other, key):
-    names, layout = WEEKDAYS[lang].split(), LAYOUTS[lang][0]
+    names, layout = WEEKDAYS[lang], LAYOUTS[lang][0]
     texts = [write(day, layout, lang), head + names[other]]
     date, alone = deid_each(lang, texts, "DATETIME", key=key)
     step = (read(date, layout, lang) - day).days
@@ -253,13 +200,11 @@ def test_weekdays_alone_move_with_the_dates(lang, head, day, other, key):
         assert alone == head + names[(other + step) % 7]
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@few
-@examples(hour=st.integers(0, 23), minute=st.integers(0, 59), key=keys)
+@examples(LANGS, hour=st.integers(0, 23), minute=st.integers(0, 59))
 def test_times_stay_possible(lang, hour, minute, key):
     unit = {"de": " Uhr", "es": " h"}.get(lang, "")
     text = f"{hour:02}:{minute:02}{unit}"
-    (new,) = deid_each(lang, [text], "DATETIME", "TIME", key=key)
+    new = deid_one(lang, text, "DATETIME", "TIME", key=key)
     assert re.fullmatch(rf"([01]\d|2[0-3]):[0-5]\d{unit}", new) and new != text
 
 
@@ -267,29 +212,26 @@ def test_times_stay_possible(lang, hour, minute, key):
     "lang, link",
     [("de", ".-"), ("de", ". bis "), ("ru", "-"), ("ru", " по "), ("es", " al ")],
 )
-@few
-@examples(last=days, nights=st.integers(1, 20), key=keys)
+@examples(last=days, nights=st.integers(1, 20))
 def test_a_range_of_days_keeps_its_length(lang, link, last, nights, key):
     """What begins in the month of its end names it once."""
     assume(nights < last.day)
     sign = "/" if lang == "es" else "."
     end = f"{last:%d{sign}%m{sign}%Y}"
-    (new,) = deid_each(
-        lang, [f"{last.day - nights:02}{link}{end}"], "DATETIME", key=key
-    )
+    text = f"{last.day - nights:02}{link}{end}"
+    new = deid_one(lang, text, "DATETIME", key=key)
     since, until = new.split(link)
     moved = datetime.datetime.strptime(until, f"%d{sign}%m{sign}%Y")
     own = re.fullmatch(rf"(\d\d)(?:\{sign}(\d\d))?", since)
     first = moved - datetime.timedelta(nights)
-    assert int(own[1]) == first.day and new != f"{last.day - nights:02}{link}{end}"
+    assert int(own[1]) == first.day and new != text
     assert own[2] == (None if first.month == moved.month else f"{first:%m}")
 
 
 @pytest.mark.parametrize("lang, between", [("de", "., "), ("ru", ". в ")])
-@few
-@examples(day=days, key=keys)
+@examples(day=days)
 def test_a_day_and_a_month_before_a_time_stay_such(lang, between, day, key):
-    (new,) = deid_each(lang, [f"{day:%d.%m}{between}14:30"], "DATETIME", key=key)
+    new = deid_one(lang, f"{day:%d.%m}{between}14:30", "DATETIME", key=key)
     date, time = new.split(between)
     datetime.datetime.strptime(f"{date}.2004 {time}", "%d.%m.%Y %H:%M")
     assert re.fullmatch(r"\d\d\.\d\d", date) and re.fullmatch(r"\d\d:\d\d", time)

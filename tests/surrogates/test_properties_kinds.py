@@ -6,27 +6,31 @@ from functools import cache
 
 import pytest
 import spacy
-from hypothesis import assume, settings
-from hypothesis import given as examples
+from hypothesis import assume
 from hypothesis import strategies as st
 from spacy.tokens import Span
 
 from spacy_deid.text.names import fold
 from spacy_deid.text.towns import country_by_code, homes_of
 
-from .properties import LANGS, LATIN, deid, deid_each, few, given, keys, plain, surnames
+from ..cases import cases
+from .properties import (
+    LANGS,
+    LATIN,
+    deid,
+    deid_each,
+    deid_one,
+    examples,
+    given,
+    items,
+    plain,
+    surnames,
+)
 
-TOWNS = {
-    "en": "Leeds Bristol Norwich York Hull Derby Preston Exeter Oxford Durham",
-    "de": "Köln Bremen Kassel Ulm Trier Bonn Leipzig Dresden Rostock Mainz",
-    "es": "Sevilla Burgos Murcia Zamora Lugo Toledo Huesca Cuenca Ávila Cádiz",
-    "ru": "Казань Тула Псков Омск Пермь Тверь Рязань Самара Томск Чита",
-}
+TOWNS = dict(cases(__file__, "towns"))
 
 
-@pytest.mark.parametrize("lang", LATIN)
-@few
-@examples(data=st.data(), key=keys)
+@examples(LATIN, data=st.data())
 def test_towns_become_towns_and_differ(lang, data, key):
     towns = st.sampled_from(TOWNS[lang].split())
     old = data.draw(st.lists(towns, min_size=2, max_size=6, unique=True))
@@ -36,101 +40,54 @@ def test_towns_become_towns_and_differ(lang, data, key):
     assert all(name[0].isupper() and not re.search(r"\d", name) for name in new)
 
 
-# What stays of a street, a firm and an institution, and of an amount.
-KEPT = {
-    "en": """{n} {name} Road|{n} {name} Street|{n} {name} Avenue|{n} {name} Lane
-        {name} Ltd|{name} plc|{name} LLP|{name} Inc.
-        University of {town}|{town} General Hospital|{town} County Court""",
-    "de": """{name}straße {n}|{name}weg {n}|{name}gasse {n}|{name}allee {n}
-        {name} GmbH|{name} AG|{name} KG|{name} GmbH & Co. KG
-        Universität {town}|Landgericht {town}|Klinikum {town}""",
-    "es": """Calle {name} {n}|Avenida {name} {n}|Plaza {name} {n}|Paseo {name} {n}
-        {name}, S.L.|{name}, S.A.|{name} S.L.
-        Universidad de {town}|Hospital General de {town}|Ayuntamiento de {town}""",
-    "ru": "ООО «{name}»|ЗАО «{name}»|ПАО «{name}»",
-}
+KEPT = dict(cases(__file__, "kept"))
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@settings(few, max_examples=36)
-@examples(data=st.data(), name=surnames, number=st.integers(2, 199), key=keys)
+@examples(LANGS, n=36, data=st.data(), name=surnames, number=st.integers(2, 199))
 def test_streets_firms_and_institutions_keep_what_they_are(
     lang, data, name, number, key
 ):
-    forms = [form.strip() for form in re.split(r"[|\n]", KEPT[lang])]
-    form = data.draw(st.sampled_from(forms))
+    form = data.draw(st.sampled_from(KEPT[lang]))
     town = data.draw(st.sampled_from(TOWNS[lang].split()))
     if lang == "ru":
         name = data.draw(st.sampled_from("Полюс Вымпел Кедр Сокол".split()))
     text = form.format(n=number, name=name, town=town)
     kind = ("LOC", "ADDRESS") if "{n}" in form else ("ORG", "")
-    (new,) = deid_each(lang, [text], *kind, key=key)
+    new = deid_one(lang, text, *kind, key=key)
     pattern = re.escape(form).replace(r"\{n\}", r"\d+")
     assert re.fullmatch(re.sub(r"\\{\w+\\}", r"[^\\W\\d].*", pattern), new)
     assert name not in new and town not in new
 
 
-ABROAD = {
-    "FR": "Paris París Straßburg Marsella Burdeos Estrasburgo Niza Nizza Lyon Rennes Toulouse Bordeaux Nantes Nice Lille Strasbourg Marseille "
-    "Grenoble Dijon Reims Montpellier Toulon Angers Brest Limoges Tours Amiens Metz",
-    "PT": "Lisbon Lissabon Lisboa Porto Oporto Braga Faro Coimbra Évora Funchal Setúbal "
-    "Aveiro Almada Amadora",
-}
+# Names that all three languages share.
+SHARED = {"Lyon", "Toulouse", "Braga"}
 
 
-@pytest.mark.parametrize("lang", LATIN)
-@few
-@examples(data=st.data(), key=keys)
+@examples(LATIN, data=st.data())
 def test_places_stay_in_their_country_if_asked(lang, data, key):
-    for code, towns in ABROAD.items():
-        # Names that all three languages share.
+    for code, towns in cases(__file__, "abroad"):
         town = data.draw(st.sampled_from([t for t in towns.split() if t in SHARED]))
-        new = deid(
-            lang, ["item: ", (town, "LOC", "CITY")], key, same_country=True
-        ).texts[0]
+        new = deid_one(lang, town, "LOC", "CITY", key=key, same_country=True)
         home = country_by_code(code).name
         assert new in towns.split() or (lang == "en" and home in homes_of(fold(new)))
         assert new != town
 
 
-SHARED = {"Lyon", "Toulouse", "Braga"}
-
-
-TERMS = {
-    ("en", "OCCUPATION"): "nurse teacher baker lawyer engineer plumber",
-    ("en", "NATIONALITY"): "Italian Polish German French Irish Turkish",
-    ("en", "RELIGION"): "Catholic Muslim Buddhist Hindu Jewish",
-    ("de", "OCCUPATION"): "Lehrer Bäcker Ingenieur Lehrerin Hebamme",
-    ("de", "NATIONALITY"): "italienisch polnisch türkisch französisch",
-    ("es", "OCCUPATION"): "profesor profesora enfermera ingeniero",
-    ("es", "NATIONALITY"): "italiana polaca turco francés",
-}
-
-
-@pytest.mark.parametrize(("lang", "subtype"), sorted(TERMS))
-@few
-@examples(data=st.data(), key=keys)
-def test_terms_become_siblings_again_and_again(lang, subtype, data, key):
+@pytest.mark.parametrize("lang, subtype, terms", cases(__file__, "terms"))
+@examples(data=st.data())
+def test_terms_become_siblings_again_and_again(lang, subtype, terms, data, key):
     """What replaces a term is taken for one of the same property: it is never replaced
     by the vague phrases that stand for what is in no list."""
-    text = data.draw(st.sampled_from(TERMS[lang, subtype].split()))
-    new = deid_each(lang, [text], "DEM", subtype, key=key)[0]
-    again = deid_each(lang, [new], "DEM", subtype, key=f"{key} 2")[0]
+    text = data.draw(st.sampled_from(terms.split()))
+    new = deid_one(lang, text, "DEM", subtype, key=key)
+    again = deid_one(lang, new, "DEM", subtype, key=f"{key} 2")
     assert new not in (text, again)
     assert new[0].isupper() == text[0].isupper() and len(again.split()) < 4
     if (lang, subtype) == ("es", "NATIONALITY"):
         assert (new[-1] == "a") >= (text[-1] == "a")
 
 
-BODIES = {
-    "en": "National Maritime Academy|International Wheat Council|Royal Society of Chemistry|"
-    "World Health Organization|Northern Ferry Workers Association",
-    "de": "Deutsche Gesellschaft für Neurologie|Nationale Maritime Akademie|"
-    "Hamburger Hafen Gesellschaft|Vereinigte Stahlwerke",
-    "es": "Academia Nacional Marítima|Instituto Nacional de Estadística|"
-    "Asociación Castellana de Ganaderos",
-    "ru": "Казанский федеральный университет|Саратовский областной банк",
-}
+BODIES = dict(cases(__file__, "bodies"))
 
 
 def initials(name: str, lang: str) -> str:
@@ -140,11 +97,9 @@ def initials(name: str, lang: str) -> str:
     return "".join(w[0] for w in found).upper()
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@few
-@examples(data=st.data(), key=keys, form=st.integers(0, 3))
+@examples(LANGS, data=st.data(), form=st.integers(0, 3))
 def test_acronyms_are_the_initials_of_the_new_name(lang, data, key, form):
-    full = data.draw(st.sampled_from(BODIES[lang].split("|")))
+    full = data.draw(st.sampled_from(BODIES[lang]))
     short = initials(full, lang)
     first = [(f"{full} ({short})", "ORG")]
     if form:
@@ -159,16 +114,13 @@ def test_acronyms_are_the_initials_of_the_new_name(lang, data, key, form):
     assert new.whole.count(again) == (1 if form == 3 else 2)
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@few
-@examples(value=st.integers(10, 99999), form=st.integers(0, 2), key=keys)
+@examples(LANGS, value=st.integers(10, 99999), form=st.integers(0, 2))
 def test_amounts_keep_magnitude_and_unit(lang, value, form, key):
     assume(form != 2 or value <= 100)
-    sum_ = (
-        f"£{value}.{value % 100:02}" if lang == "en" else f"{value},{value % 100:02} €"
-    )
-    text = (f"{value} {'кг' if lang == 'ru' else 'kg'}", sum_, f"{value}%")[form]
-    new = deid_each(lang, [text], "QUANTITY", key=key)[0]
+    money = "£{0}.{1:02}" if lang == "en" else "{0},{1:02} €"
+    weight = "{0} кг" if lang == "ru" else "{0} kg"
+    text = (weight, money, "{0}%")[form].format(value, value % 100)
+    new = deid_one(lang, text, "QUANTITY", key=key)
     assert re.sub(r"\d+", "", new) == re.sub(r"\d+", "", text) and new != text
     assert value / 10 <= int(re.search(r"\d+", new)[0]) <= value * 10
 
@@ -177,8 +129,7 @@ VOWELS = "engineer Italian orphan atheist Irishman electrician Austrian accounta
 OTHERS = "nurse German widow teacher Catholic baker Frenchman plumber"
 
 
-@few
-@examples(text=st.sampled_from((VOWELS + " " + OTHERS).split()), key=keys)
+@examples(text=st.sampled_from((VOWELS + " " + OTHERS).split()))
 def test_english_articles_fit(text, key):
     article = "an" if text in VOWELS.split() else "a"
     new = deid("en", [f"She is {article} ", (text, "DEM"), "."], key).texts[0]
@@ -191,8 +142,7 @@ def test_english_articles_fit(text, key):
 CASES = (("в {}", "loct"), ("из {}", "gent"), ("к {}", "datv"), ("над {}", "ablt"))
 
 
-@few
-@examples(data=st.data(), key=keys)
+@examples(data=st.data())
 def test_russian_case_endings(data, key):
     pymorphy3 = pytest.importorskip("pymorphy3")
     morph = analyzer(pymorphy3)
@@ -228,14 +178,11 @@ def entities(draw, lang):
     ]
 
 
-@pytest.mark.parametrize("lang", LATIN)
 @pytest.mark.parametrize("scope", ["mention", "sentence", "document", "corpus"])
-@few
-@examples(data=st.data(), key=keys)
+@examples(LATIN, data=st.data())
 def test_scopes_are_injective_and_give_no_original(lang, scope, data, key):
     rows = entities(data.draw, lang)
-    parts = [p for row in [*rows, *rows] for p in ("Item: ", row, " here.\n")]
-    new, whole = deid(lang, parts, key, scope=scope)
+    new, whole = deid(lang, items([*rows, *rows], " here.\n"), key, scope=scope)
     first, second = new[: len(rows)], new[len(rows) :]
     if scope in ("document", "corpus"):
         assert len(set(first)) == len(rows) and first == second
@@ -246,13 +193,10 @@ def test_scopes_are_injective_and_give_no_original(lang, scope, data, key):
         assert not re.search(rf"\b{re.escape(text)}\b", whole, re.I)
 
 
-@pytest.mark.parametrize("lang", LATIN)
-@few
-@examples(data=st.data(), key=keys)
+@examples(LATIN, data=st.data())
 def test_corpus_scope_needs_no_memory(lang, data, key):
     rows = entities(data.draw, lang)[:-1]
-    parts = [p for row in rows for p in ("Item: ", row, ".\n")]
-    together = deid(lang, parts, key, scope="corpus").texts
+    together = deid(lang, items(rows), key, scope="corpus").texts
     old = {w for row in rows for w in row[0].split()}
     assume(not {w for t in together for w in t.split()} & old)
     for i, (row, new) in enumerate(zip(rows, together)):
@@ -267,12 +211,11 @@ def test_corpus_scope_needs_no_memory(lang, data, key):
         )
         gives_way |= tuple(w[0] for w in alone) in taken
         assert alone == new.split() or gives_way or (len(rows) > 1 and row[1] == "LOC")
-    assert deid(lang, parts, f"{key} other", scope="corpus").texts != together
+    assert deid(lang, items(rows), f"{key} other", scope="corpus").texts != together
 
 
 # Each example makes a pipeline with a list of its own.
-@settings(few, max_examples=4)
-@examples(data=st.data(), key=keys)
+@examples(n=4, data=st.data())
 def test_names_of_the_deny_list_are_never_drawn(data, key):
     first, last = data.draw(given("en", True)), data.draw(surnames)
     before = deid("en", [(f"{first} {last}", "PERSON"), " came."], key).texts[0]

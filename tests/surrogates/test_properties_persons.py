@@ -3,39 +3,32 @@
 import re
 import unicodedata
 
-import pytest
 from hypothesis import assume
-from hypothesis import given as examples
 from hypothesis import strategies as st
 
 from spacy_deid.gazetteers.names import nicknames
 
+from ..cases import cases
 from .properties import (
     LANGS,
     LATIN,
     deid,
     deid_each,
-    few,
+    deid_one,
+    examples,
     for_address,
     genders,
     given,
-    keys,
+    items,
     odd_given,
     plain,
     russian_stems,
     surnames,
 )
 
-TITLES = {
-    "en": {False: ("Mr", "Sir"), True: ("Mrs", "Ms", "Miss", "Lady")},
-    "de": {False: ("Herr", "Herr Dr."), True: ("Frau", "Frau Dr.")},
-    "es": {False: ("Sr.", "Don", "D."), True: ("Sra.", "Doña", "Dña.", "Dra.")},
-}
-AFTER = {
-    "en": {False: " hurt his arm.", True: " hurt her arm."},
-    "de": {False: " brach sich seinen Arm.", True: " brach sich ihren Arm."},
-    "es": {False: " salió; él volvió.", True: " salió; ella volvió."},
-}
+# Those of men, and of women.
+TITLES = dict(cases(__file__, "titles"))
+AFTER = dict(cases(__file__, "around"))
 
 
 def is_woman(name):
@@ -55,59 +48,43 @@ def person(draw, lang, female=None):
     return first, stem + "а" * female
 
 
-@pytest.mark.parametrize("lang", LATIN)
-@few
-@examples(
-    female=st.booleans(), first=odd_given, last=surnames, key=keys, data=st.data()
-)
+@examples(LATIN, female=st.booleans(), first=odd_given, last=surnames, data=st.data())
 def test_titles_tell_gender(lang, female, first, last, key, data):
     title = data.draw(st.sampled_from(TITLES[lang][female]))
-    new = deid_each(lang, [f"{title} {first} {last}"], "PERSON", key=key)[0]
+    new = deid_one(lang, f"{title} {first} {last}", "PERSON", key=key)
     assert new.startswith(f"{title} ")
     assert is_woman(new.removeprefix(title).split()[0]) in (female, None)
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@few
-@examples(data=st.data(), female=st.booleans(), key=keys)
+@examples(LANGS, data=st.data(), female=st.booleans())
 def test_given_names_tell_gender(lang, data, female, key):
     first, last = person(data.draw, lang, female)
-    new = deid_each(lang, [f"{first} {last}"], "PERSON", key=key)[0].split()
+    new = deid_one(lang, f"{first} {last}", "PERSON", key=key).split()
     assert is_woman(new[0]) in (female, None) and first not in new
     if lang == "ru":
         assert new[1].endswith(("ова", "ева", "ина", "ая")) == female
 
 
-@pytest.mark.parametrize("lang", LATIN)
-@few
-@examples(female=st.booleans(), first=odd_given, last=surnames, key=keys)
+@examples(LATIN, female=st.booleans(), first=odd_given, last=surnames)
 def test_what_stands_around_tells_gender(lang, female, first, last, key):
     parts = [(f"{first} {last}", "PERSON"), AFTER[lang][female]]
     new = deid(lang, parts, key).texts[0]
     assert is_woman(new.split()[0]) in (female, None)
 
 
-SCRIPTS = {
-    "CYRILLIC": ("Мирон Тавкелов", "Глеб Сидорчук", "Олеся Вавилова", "Ян Ципко"),
-    "GREEK": ("Σταύρος Μελάς", "Ελπίδα Ράλλη", "Φοίβος Δήμου", "Ζωή Λάππα"),
-    "LATIN": ("Tomos Pryce", "Zdeněk Vrba", "Ingunn Følling", "Beñat Etxarri"),
-}
+SCRIPTS = dict(cases(__file__, "scripts"))
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@few
-@examples(script=st.sampled_from(sorted(SCRIPTS)), data=st.data(), key=keys)
+@examples(LANGS, script=st.sampled_from(sorted(SCRIPTS)), data=st.data())
 def test_script_stays(lang, script, data, key):
     text = data.draw(st.sampled_from(SCRIPTS[script]))
-    new = deid_each(lang, [text], "PERSON", key=key)[0]
+    new = deid_one(lang, text, "PERSON", key=key)
     letters = [ch for ch in new if ch.isalpha()]
     assert letters and all(unicodedata.name(ch).startswith(script) for ch in letters)
     assert not set(plain(new).split()) & set(plain(text).split())
 
 
-@pytest.mark.parametrize("lang", LATIN)
-@few
-@examples(data=st.data(), key=keys)
+@examples(LATIN, data=st.data())
 def test_all_forms_follow_one_new_person(lang, data, key):
     """Nobody has linked them; the surname is nobody else's."""
     # Where German texts name Slavs, women have other surnames.
@@ -124,9 +101,7 @@ def test_all_forms_follow_one_new_person(lang, data, key):
         ]  # fmt: skip
 
     mail = f"{plain(first)}.{plain(last)}@wexley-{plain(last)}.net"
-    parts = [
-        p for text in forms(first, last) for p in ("item: ", (text, "PERSON"), "\n")
-    ]
+    parts = items((text, "PERSON") for text in forms(first, last))
     *new, address = deid(lang, [*parts, "item: ", (mail, "CODE", "EMAIL")], key).texts
     one, other = new[0].split()
     assert new == forms(one, other)
@@ -135,19 +110,10 @@ def test_all_forms_follow_one_new_person(lang, data, key):
     assert plain(last) not in address
 
 
-# N stands for a new name, I for a new initial.
-SHAPES = {
-    "Dr. {0} {1}": r"Dr\. N N", "Prof. {0} {1}": r"Prof\. N N", "{0} {4}. {1}": r"N I\. N",
-    "{4}. {1}": r"I\. N", "{0} {1}-{3}": "N N-N", "{0}-{2} {1}": "N-N N",
-}  # fmt: skip
-ENGLISH = {
-    "{0} {1} Jr.": r"N N Jr\.", "{0} {1}, PhD": "N N, PhD", "Mr {0} {1} III": "Mr N N III",
-}  # fmt: skip
+SHAPES, ENGLISH = (dict(cases(__file__, x)) for x in ("shapes", "English shapes"))
 
 
-@pytest.mark.parametrize("lang", LATIN)
-@few
-@examples(data=st.data(), key=keys)
+@examples(LATIN, data=st.data())
 def test_titles_suffixes_initials_and_hyphens_stay(lang, data, key):
     female = data.draw(st.booleans())
     first, last = person(data.draw, lang, female)
@@ -157,7 +123,7 @@ def test_titles_suffixes_initials_and_hyphens_stay(lang, data, key):
     shapes = {**SHAPES, **(ENGLISH if lang == "en" else {})}
     form = data.draw(st.sampled_from(sorted(shapes)))
     text, shape = form.format(first, last, second, more, initial), shapes[form]
-    new = deid_each(lang, [text], "PERSON", key=key)[0]
+    new = deid_one(lang, text, "PERSON", key=key)
     pattern = re.sub(r"\bN\b", lambda _: r"(?:Mc|O['’])?[^\W\d_]['’\w]+", shape)
     pattern = re.sub(r"\bI\b(?=\\)", lambda _: r"[^\W\d_]", pattern)
     assert re.fullmatch(pattern, new), (text, new)
@@ -165,17 +131,14 @@ def test_titles_suffixes_initials_and_hyphens_stay(lang, data, key):
         assert word in shape or word not in re.findall(r"\w+", new), (text, new)
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@few
-@examples(data=st.data(), key=keys, style=st.sampled_from([str.upper, str.lower]))
+@examples(LANGS, data=st.data(), style=st.sampled_from([str.upper, str.lower]))
 def test_letter_case_stays(lang, data, key, style):
     text = style(" ".join(person(data.draw, lang)))
-    new = deid_each(lang, [text], "PERSON", key=key)[0]
+    new = deid_one(lang, text, "PERSON", key=key)
     assert new == style(new) and len(new.split()) == 2
 
 
-@few
-@examples(data=st.data(), key=keys)
+@examples(data=st.data())
 def test_english_possessives_and_plurals(data, key):
     first, last = person(data.draw, "en")
     assume(not last.endswith(("s", "x", "z")))
@@ -187,8 +150,7 @@ def test_english_possessives_and_plurals(data, key):
     assert plural == family + ("es" if re.search("(?:[sxz]|[cs]h)$", family) else "s")
 
 
-@few
-@examples(data=st.data(), key=keys)
+@examples(data=st.data())
 def test_german_genitives(data, key):
     first, last = person(data.draw, "de")
     assume(not re.search("[sxzß]$", first + " " + last) and first[-1] not in "sxzß")
@@ -203,8 +165,7 @@ def test_german_genitives(data, key):
         assert form == (f"{name}’" if name[-1] in "sxzß" else f"{name}s")
 
 
-@few
-@examples(stem=russian_stems, key=keys, data=st.data())
+@examples(stem=russian_stems, data=st.data())
 def test_russian_plurals_of_families(stem, key, data):
     first = data.draw(given("ru", False))
     parts = [(f"{first} {stem}ов", "PERSON"), " пришёл. ", (f"{stem}овы", "PERSON")]
@@ -213,22 +174,15 @@ def test_russian_plurals_of_families(stem, key, data):
     assert plural in (f"{family}ы", re.sub("(?:ий|ой|ый)$", "ие", family))
 
 
-NICKNAMES = {
-    "en": ("Robert Bob", "William Bill", "Margaret Peggy", "Elizabeth Lizzie"),
-    "es": ("Francisco Paco", "José Pepe", "Dolores Lola", "Concepción Concha"),
-    "de": ("Johannes Hannes", "Katharina Kathi", "Susanne Susi", "Andreas Andi"),
-    "ru": ("Александр Саша", "Екатерина Катя", "Мария Маша", "Дмитрий Дима"),
-}
+NICKNAMES = dict(cases(__file__, "nicknames"))
 
 
 WOMEN = ("Margaret", "Elizabeth", "Dolores", "Concepción", "Susanne")
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@few
-@examples(data=st.data(), key=keys)
+@examples(LANGS, data=st.data())
 def test_nicknames_go_with_full_names(lang, data, key):
-    full, short = data.draw(st.sampled_from(NICKNAMES[lang])).split()
+    full, short = data.draw(st.sampled_from(NICKNAMES[lang]))
     last = data.draw(russian_stems) + "енко" if lang == "ru" else data.draw(surnames)
     texts = [f"{full} {last}", short, f"{short} {last}"]
     new, called, both = deid_each(lang, texts, "PERSON", key=key)
@@ -238,9 +192,7 @@ def test_nicknames_go_with_full_names(lang, data, key):
     assert is_woman(new.split()[0]) in (full[-1] in "aая" or full in WOMEN, None)
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@few
-@examples(data=st.data(), key=keys)
+@examples(LANGS, data=st.data())
 def test_families_share_their_new_surname(lang, data, key):
     last = data.draw(russian_stems) + "енко" if lang == "ru" else data.draw(surnames)
     one = st.booleans().flatmap(lambda f: given(lang, f))
@@ -256,9 +208,7 @@ def test_families_share_their_new_surname(lang, data, key):
     assert family[0][1] != last
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@few
-@examples(data=st.data(), key=keys)
+@examples(LANGS, data=st.data())
 def test_two_persons_are_never_one(lang, data, key):
     draw = data.draw
     texts = set()
@@ -268,9 +218,7 @@ def test_two_persons_are_never_one(lang, data, key):
         texts.add(form.format(first, last, first[0]))
     texts = sorted(texts)
     # As other persons in any case: "A. Berg" may be the Anna Berg beside it.
-    parts = [
-        p for i, t in enumerate(texts) for p in ("item: ", (t, "PERSON", "", i), "\n")
-    ]
+    parts = items((text, "PERSON", "", i) for i, text in enumerate(texts))
     new = deid(lang, parts, key).texts
     assert len(set(new)) == len(texts), list(zip(texts, new))
     assert not set(new) & set(texts)

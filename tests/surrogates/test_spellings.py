@@ -1,6 +1,7 @@
 """Other strings for what is masked: found in the text, and replaced in their form."""
 
 import re
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,6 +13,7 @@ from spacy_deid.surrogates.sweep.name_words import has_umlauts
 from spacy_deid.surrogates.sweep.runs import compact
 from spacy_deid.surrogates.sweep.spellings import short_forms
 
+from ..cases import cases
 from .marked import table_of, with_pipeline
 
 STRATEGIES = ("full_entity", "redact")
@@ -40,12 +42,9 @@ def test_russian_surrogates_stand_in_the_same_case():
     assert new[3] in (new[0], *russian.FORMS.of_phrase(new[0]).values())
 
 
-def _no_dictionary(word):
-    raise StrategyError("not installed")
-
-
 def test_russian_without_a_dictionary(monkeypatch):
-    monkeypatch.setattr(russian, "parses", _no_dictionary)
+    missing = Mock(side_effect=StrategyError("not installed"))
+    monkeypatch.setattr(russian, "parses", missing)
     caches = russian._parses, russian._word_forms, russian._phrase_forms
     for cached in caches:
         cached.cache_clear()
@@ -59,15 +58,16 @@ def test_russian_without_a_dictionary(monkeypatch):
             cached.cache_clear()
 
 
+ENDINGS = [
+    "ов ова ову овым ове овой овы овых овыми",
+    "ин ина ину иным ине иной ины иных иными",
+    "ский ского скому ским ском ская скую ской ские ских скими",
+]
+
+
 @given(
     st.sampled_from(["Гром", "Ершик", "Полян", "Заруб", "Кожемяк"]),
-    st.sampled_from(
-        [
-            "ов ова ову овым ове овой овы овых овыми".split(),
-            "ин ина ину иным ине иной ины иных иными".split(),
-            "ский ского скому ским ском ская скую ской ские ских скими".split(),
-        ]
-    ),
+    st.sampled_from(ENDINGS).map(str.split),
     st.data(),
 )
 def test_every_form_of_a_surname_gives_every_other(stem, endings, data):
@@ -107,31 +107,11 @@ def test_firms_without_their_legal_form_are_swept(word, form):
 
 
 def test_short_forms():
-    for name, shorts in {
-        "Brelko Foods Ltd": ["Brelko Foods", "Brelko"], "Brelko GmbH & Co. KG": ["Brelko"],
-        "Peach Inc.": ["Peach"], "Dublin Foods Ltd": ["Dublin Foods"],
-        "Housing Company": [], "Northern Housing Company": ["Northern Housing"],
-        "Ministry of Justice": [], "ООО «Рассвет»": ["Рассвет"],
-    }.items():  # fmt: skip
+    for name, shorts in cases(__file__, "short forms"):
         assert [form.text for form in short_forms(name)] == shorts
 
 
-@pytest.mark.parametrize(
-    "lang, text, old",
-    [
-        (
-            "en",
-            "<<Anneke de Vries|PERSON>> wrote. Login anneke.devries, Mail "
-            "devries@x.org, DeVries.",
-            "vries",
-        ),
-        (
-            "es",
-            "<<Marta García Torrelles|PERSON>> escribe. Usuario marta.garciatorrelles.",
-            "torrelles",
-        ),
-    ],
-)
+@pytest.mark.parametrize("lang, text, old", cases(__file__, "as one"))
 def test_surnames_of_several_words_written_as_one(lang, text, old):
     new = with_pipeline(text, lang)
     assert old not in new.lower()

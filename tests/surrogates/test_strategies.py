@@ -14,15 +14,9 @@ from spacy_deid.surrogates.strategies.full_entity import FullEntity
 from spacy_deid.surrogates.strategies.placeholders import Redact, TypedPlaceholder
 from spacy_deid.surrogates.strategies.words import word_lists
 
-MENTIONS = [
-    Mention("Mister Miller", "PERSON", "", 0),
-    Mention("Lufthansa", "ORG", "COMPANY", 1),
-    Mention("Frankfurt Airport", "LOC", "", 2),
-    Mention("ROME", "LOC", "CITY", 3),
-    Mention("six pm", "DATETIME", "TIME", 4),
-    Mention("Miller", "PERSON", "", 0),
-    Mention("Dr. Anna Nowak", "PERSON", "", 5),
-]
+from ..cases import cases
+
+MENTIONS = [Mention(*row) for row in cases(__file__, "mentions")]
 
 
 def context(key=b"k", forbidden=lambda text: False, document="d"):
@@ -48,11 +42,6 @@ def test_registered(name):
     assert strategy.epsilon(0.5) >= strategy.epsilon(None)
 
 
-def test_unknown_name():
-    with pytest.raises(ValueError, match="typed_placeholder"):
-        get_strategy("typed")
-
-
 def test_redact():
     assert set(get_strategy("redact")(MENTIONS, context())) == {"***"}
     assert Redact("XX")(MENTIONS[:1], context()) == ["XX"]
@@ -60,11 +49,8 @@ def test_redact():
 
 
 def test_typed_placeholder():
-    new = TypedPlaceholder()(MENTIONS, context())
-    assert new == [
-        "[PERSON 1]", "[ORG 1]", "[LOC 1]", "[LOC 2]", "[DATETIME 1]", "[PERSON 1]",
-        "[PERSON 2]",
-    ]  # fmt: skip
+    numbered = "PERSON 1|ORG 1|LOC 1|LOC 2|DATETIME 1|PERSON 1|PERSON 2".split("|")
+    assert TypedPlaceholder()(MENTIONS, context()) == [*map("[{}]".format, numbered)]
     plain = TypedPlaceholder(numbered=False, brackets="")
     assert plain(MENTIONS, context())[0::5] == ["PERSON", "PERSON"]
     assert TypedPlaceholder(brackets="<>")(MENTIONS, context())[0] == "<PERSON 1>"
@@ -91,28 +77,10 @@ def test_named_placeholder():
     assert new[0] == "Brown" and new[6] == "Mary Brown"
 
 
-WORDS = [
-    ("Mr Robert J. Murray", "PERSON", r"\w+ \w+ [A-Z]\. \w+"),
-    ("Bank of England", "ORG", r"\w+ of \w+"),
-    ("12 March 1994", "DATETIME.DATE", r"\d\d \w+ (19|20)\d\d"),
-    ("28045/02", "CODE", r"\d{5}/\d\d"), ("AB-12c", "CODE", r"[A-Z]{2}-\d\d[a-z]"),
-    ("three weeks", "DATETIME.DURATION", r"\w+ \w+"),
-    ("ROBERT MURRAY", "PERSON", "[^a-z]+"), ("british", "DEM.NATIONALITY", "[^A-Z]+"),
-    ("robert.murray@royds.co.uk", "CODE.EMAIL", r"[a-z]{6}\.[a-z]{6}@[a-z]{5}\.[a-z]{2}\.example"),
-    ("https://www.royds.com/x1", "CODE.URL", r"https://www\.[a-z]{5}\.example/[a-z]\d"),
-    ("31/12/1999", "DATETIME.DATE", r"(0\d|1[0-2])/(0\d|1[0-2])/\d{4}"),
-    ("23:59", "DATETIME.TIME", r"([01]\d|2[0-3]):([01]\d|2[0-3])"),
-    ("9", "DATETIME.DATE", "[1-8]"), ("Austrian", "DEM.NATIONALITY", "[AEIU].*"),
-    ("two months", "DATETIME.DURATION", r"\w+ (days|weeks|years|decades)"),
-    ("ninety minutes", "DATETIME.DURATION", r"\S+ (seconds|hours)"),
-    ("one week", "DATETIME.DURATION", r"\w+ (day|month|year|decade)"),
-]  # fmt: skip
-
-
 def test_word_by_word():
     strategy = get_strategy("word_by_word")
-    mentions = []
-    for i, (text, kind, _) in enumerate(WORDS):
+    rows, mentions = cases(__file__, "words"), []
+    for i, (text, kind, _) in enumerate(rows):
         label, _, subtype = kind.partition(".")
         mentions.append(Mention(text, label, subtype, i, before="he is an "))
     new = strategy(mentions, context())
@@ -121,7 +89,7 @@ def test_word_by_word():
     assert new != strategy(mentions, context(document="other"))
     for number in range(20):
         made = strategy(mentions, context(document=str(number)))
-        for (old, _, shape), text in zip(WORDS, made):
+        for (old, _, shape), text in zip(rows, made):
             assert re.fullmatch(shape, text), (old, text)
             words = list(zip(old.split(), text.split()))
             assert len(words) == len(old.split()) == len(text.split())
@@ -139,29 +107,16 @@ def test_word_by_word_draws_do_not_look_at_the_word():
     assert len({one("Anna", k) for k in keys}) > 150
 
 
-LANGUAGES = {
-    "de": ("Uwe Lang", "Bremen", "Bäckerin", r"[A-Za-zÄÖÜäöüß .]+"),
-    "es": ("Luis Vega", "Toledo", "pintora", r"[A-Za-zÀ-ÿ .]+"),
-    "ru": ("Олег Зуев", "Тверь", "повар", "[А-Яа-яЁё .«»]+"),
-}
-DATES = {
-    "en": ("7 May 1999", r"\d [A-Z][a-z]+ \d{4}"),
-    "de": ("7. Mai 1999", r"\d\. [A-Z]\w+ \d{4}"),
-    "es": ("7 de mayo de 1999", r"\d de [a-z]+ de \d{4}"),
-    "ru": ("7 мая 1999 года", r"\d [а-я]+ \d{4} года"),
-}
-
-
 @pytest.mark.parametrize("name", ["named_placeholder", "word_by_word"])
 def test_placeholders_are_in_the_language_of_the_text(name):
     strategy = get_strategy(name)
-    for lang, (*texts, script) in LANGUAGES.items():
+    for lang, (*texts, script) in cases(__file__, "languages"):
         rows = zip(texts, ("PERSON", "LOC", "DEM"))
         mentions = [Mention(*row, "", i) for i, row in enumerate(rows)]
         new = strategy(mentions, context()._replace(lang=lang))
         assert all(re.fullmatch(script, text) for text in new)
         assert not set(new) & set(strategy(mentions, context()))
-    for lang, (text, pattern) in DATES.items():
+    for lang, text, pattern in cases(__file__, "dates"):
         mention = Mention(text, "DATETIME", "DATE", 0)
         (new,) = strategy([mention], context()._replace(lang=lang))
         assert re.fullmatch(pattern, new)

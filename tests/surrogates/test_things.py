@@ -2,15 +2,13 @@
 
 from spacy_deid.surrogates.things import kind_of, kinds, used_alike
 
+from ..cases import cases
 from .properties import deid
 
 
-def test_a_thing_without_a_name_is_told_by_itself_alone():
-    # "fluids" beside patients is no disease.
-    assert kind_of("fluids", "The patient was given fluids for symptoms") is None
-
-
 def test_every_name_is_of_its_kind_and_put_where_it_stood():
+    # "fluids" beside patients is no disease: a thing is told by itself alone.
+    assert kind_of("fluids", "The patient was given fluids for symptoms") is None
     seen = {}
     for kind in kinds().values():
         for name in kind.names:
@@ -22,10 +20,7 @@ def test_every_name_is_of_its_kind_and_put_where_it_stood():
 
 def test_in_a_corpus_no_text_around_decides():
     """Neither the kind of a thing nor whether a lone name is a surname."""
-    for label, name, *frames in (
-        ("MISC", "Riesling", "The grapes of | are pressed, a wine.", "We flew on |, an aircraft."),
-        ("PERSON", "Choltitz", "In 1931 the town was taken by |.", "I asked | if we could go."),
-    ):  # fmt: skip
+    for label, name, frames in cases(__file__, "frames"):
         made = set()
         for before, after in (frame.split("|") for frame in frames):
             parts = [before, (name, label), after]
@@ -35,7 +30,5 @@ def test_in_a_corpus_no_text_around_decides():
 
 def test_no_word_that_stands_for_another_is_coarse():
     assert used_alike("women")
-    assert not {"pussy", "bitch", "gay", "slave"} & {
-        *used_alike("women"),
-        *used_alike("men"),
-    }
+    drawn = {*used_alike("women"), *used_alike("men")}
+    assert not {"pussy", "bitch", "gay", "slave"} & drawn
