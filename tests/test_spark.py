@@ -164,8 +164,7 @@ def test_a_failing_document_is_a_row_without_text(spark):
         {"id": "b", "who": "", "note": "Bo"},
     ]
     df = make(spark, rows, "id string, who string, note string")
-    out = deid(df, columns={}, subject_col="who", partitions=0).collect()
-    good, bad = out
+    good, bad = deid(df, columns={}, subject_col="who", partitions=0).collect()
     assert good["deid_error"] is None and good["note"] not in (None, "Ann Lee")
     assert (bad["id"], bad["who"], bad["note"]) == ("b", None, None)
     assert bad["deid_error"] == "ValueError" and bad["deid_spans"] == []
@@ -213,8 +212,7 @@ def test_a_job_that_is_submitted(alone, tmp_path):
     assert f"{len(ROWS)} documents, of which 0 failed" in done.stdout + done.stderr
     assert KEY not in done.stdout + done.stderr
     rows = parquet.read_table(tmp_path / "out").to_pylist()
-    got = {r["id"]: {n: r[n] for n in ROWS[0]} for r in rows}
-    assert got == alone[0]
+    assert {r["id"]: {n: r[n] for n in ROWS[0]} for r in rows} == alone[0]
 
 
 def test_streaming(spark, alone, tmp_path):
@@ -273,8 +271,7 @@ def test_a_folder_is_sent_and_loaded_once(spark, tmp_path, monkeypatch):
         yield from frames
         assert tables._load.cache_info().misses <= 2
 
-    row = new.mapInPandas(count, new.schema).collect()[0]
-    assert row["note"] == "Mail [CODE 1]."
+    assert new.mapInPandas(count, new.schema).collect()[0]["note"] == "Mail [CODE 1]."
 
 
 def test_the_guide(spark):

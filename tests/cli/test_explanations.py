@@ -102,7 +102,7 @@ def by_place(spans):
     return {TEXT[s["start"] : s["end"]]: s for s in spans}
 
 
-def told_of(span, **wanted):
+def told_of(span, wanted):
     """What is told of a span besides what is compared with it."""
     assert {name: span.get(name) for name in wanted} == wanted
 
@@ -112,17 +112,8 @@ def test_output_says_why_without_originals(run):
     spans = by_place(record["spans"])
     # What somebody's indicator quotes is taken out, what has figures goes as a whole.
     # Its item, its property, or how many people share it tell the term.
-    told_of(
-        spans["Polish"],
-        **{"risk": "medium", "reasons": "*** knows", "found": "a listed term"},
-        **{"subtype": "NATIONALITY", "sources": ["term"], "votes": None},
-    )
-    told_of(
-        spans["lawyer"],
-        **{"risk": "low", "reasons": "", "found": "listed as occupation"},
-        **{"subtype": "Q40348", "votes": {"rare": False, "web": False}},
-    )
-    told_of(spans["Leeds"], found="before a town like ***")
+    for words, wanted in cases(__file__, "output"):
+        told_of(spans[words], wanted)
     assert "found" not in spans["100"] and "votes" not in spans["Polish"]
     # The name alone was no span: it is masked as it repeats one.
     assert spans["Canaryman"]["reasons"].startswith("repeats something that is masked")
@@ -141,28 +132,21 @@ def test_places_in_the_original_can_be_left_out(run):
     assert without["spans"] == with_them["spans"]
 
 
-def test_audit_has_the_evidence(run):
+def test_audit_and_extension_have_the_evidence(run, model):
     record, line, _ = run()
     spans = by_place(line["spans"])
     assert {"Quentin Canaryman", "Polish", "Leeds", "100", "Canaryman"} == set(spans)
-    told_of(
-        spans["Polish"],
-        **{"reasons": "100 people share Polish; canaryman knows", "decision": "QUASI"},
-        **{"risk": 0.9, "votes": {"rare": True, "web": False}},
-        evidence={"web": ["https://example.org/Polish"]},
-    )
-    assert spans["Polish"]["found"].endswith("(P27, Q36); 20,000 people on record")
     (kept,) = line["kept"]
-    told_of(
-        kept,
-        **{"text": "lawyer", "decision": "NO_MASK", "reasons": "below 0.5"},
-        **{"votes": {"rare": False, "web": False}},
-        evidence={"web": ["https://example.org/lawyer"]},
-    )
+    for words, wanted in cases(__file__, "audit"):
+        told_of(kept if words == "lawyer" else spans[words], wanted)
+    assert spans["Polish"]["found"].endswith("(P27, Q36); 20,000 people on record")
     assert spans["Canaryman"]["votes"] == spans["Quentin Canaryman"]["votes"]
     rows = (record["spans"], (*line["spans"], kept))
     shown, known = ({(s["start"], s["end"]) for s in spans} for spans in rows)
     assert shown == known
+    doc = spacy.load(model)(TEXT)
+    assert doc.char_span(0, 17)._.risk_reasons == doc.spans["mask"].attrs["reasons"][0]
+    assert doc[0:1]._.risk_reasons == ""
 
 
 def test_what_is_masked_though_not_risky_says_so(run, tmp_path):
@@ -263,12 +247,6 @@ def test_the_embedded_pipeline_tells_how_many_people_share_it(audited):
     assert [record["deid_k"] for record in shown] == [1000, 100, 10_000]
     for record, line in zip(shown, exact):
         assert line["deid_k"] <= line["deid_k_left"] < 10 * record["deid_k_left"]
-
-
-def test_span_extension(model):
-    doc = spacy.load(model)(TEXT)
-    assert doc.char_span(0, 17)._.risk_reasons == doc.spans["mask"].attrs["reasons"][0]
-    assert doc[0:1]._.risk_reasons == ""
 
 
 def test_embedded_pipeline_explains_every_span(audited):

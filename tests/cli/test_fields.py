@@ -15,32 +15,6 @@ from spacy_deid.records.cleaning import FieldCleaner, Pseudonyms, Replacement
 from ..cases import cases
 
 TEXT = "Robert Murray, 62, of Leeds, no. 28045/02, born 6 May 1961, wrote to Ann."
-
-
-REPLACED = cases(__file__, "replaced")
-
-
-@pytest.fixture
-def cleaner():
-    return FieldCleaner(
-        TEXT,
-        [
-            Replacement(TEXT.index(old), TEXT.index(old) + len(old), new, label)
-            for old, new, label in REPLACED
-        ],
-    )
-
-
-def test_clean(cleaner):
-    for row in read_table(Path(__file__).with_name("cleaned.tsv")):
-        value, cleaned = map(json.loads, row.values())
-        assert cleaner.clean(value) == cleaned, value
-    for name, value in cases(__file__, "values"):
-        cleaner.clean_field(name, value)
-    assert cleaner.undecided == ["prose", "short", "nested"]
-    assert cleaner.mark("100 people share it") == "100 people share it"
-
-
 WORDS = (
     "Robert robert Murray MURRAY Leeds a of 28045/02 28045 É é ß SS İ x - ' , \u2028"
 )
@@ -50,14 +24,30 @@ values = st.recursive(
     lambda inner: st.one_of(st.lists(inner), st.dictionaries(words, inner)),
     max_leaves=8,
 )
+TEXTS = [
+    "Robert Murray met Ann Lee in Leeds. No. 28045/02.",
+    "Ann Lee of Leeds wrote to Robert Murray.",
+]
+
+
+def test_clean():
+    rows = [(TEXT.index(old), old, *new) for old, *new in cases(__file__, "replaced")]
+    replaced = [Replacement(at, at + len(old), *new) for at, old, *new in rows]
+    cleaner = FieldCleaner(TEXT, replaced)
+    for row in read_table(Path(__file__).with_name("cleaned.tsv")):
+        value, cleaned = map(json.loads, row.values())
+        assert cleaner.clean(value) == cleaned, value
+    for name, value in cases(__file__, "values"):
+        cleaner.clean_field(name, value)
+    assert cleaner.undecided == ["prose", "short", "nested"]
+    assert cleaner.mark("100 people share it") == "100 people share it"
 
 
 def strings(value):
     if isinstance(value, str):
         yield value
     elif isinstance(value, (list, dict)):
-        inner = value if isinstance(value, list) else [*value, *value.values()]
-        for item in inner:
+        for item in value if isinstance(value, list) else [*value, *value.values()]:
             yield from strings(item)
 
 
@@ -94,12 +84,6 @@ def test_pseudonyms_are_unique_stable_and_keep_their_kind(ids):
     assert made == [of(again, value) for value in ids]
     assert not set(made) & {of(other, value) for value in ids}
     assert all(isinstance(new, type(value)) for new, value in zip(made, ids))
-
-
-TEXTS = [
-    "Robert Murray met Ann Lee in Leeds. No. 28045/02.",
-    "Ann Lee of Leeds wrote to Robert Murray.",
-]
 
 
 @pytest.fixture
@@ -200,15 +184,12 @@ def test_interrupted_runs_give_the_same_names(stopped, keyed, folder, tmp_path):
         assert audit.read_bytes() == (tmp_path / "audit").read_bytes()
 
 
-def test_strict_fields(keyed_rows):
+def test_fields_that_are_left_out_or_undecided(keyed_rows):
     record = {"n": 1, "text": TEXTS[0], "Robert Murray": 1, "lang": "en", "topic": "x"}
     options = ("--strict-fields", "--keep-fields", "lang,topic")
     (out,), said = keyed_rows([{"doc_id": "d", **record}], *options)
     assert "Fields that --strict-fields left out: 2" in said
     assert list(out) == ["doc_id", "text", "spans", "epsilon", "lang", "topic"]
-
-
-def test_undecided_fields_are_warned_of(keyed_rows):
     text = "Ms Hope Murray, 62, was born on 6 May 1961 in Leeds."
     record = {"text": text, "note": "i hope so", "topic": "62", "k": ["in 1961"]}
     _, said = keyed_rows([record], "--model", "en_deid_sm")

@@ -61,8 +61,7 @@ def released(deid, pipeline, tmp_path_factory, write_jsonl):
         folder = tmp_path_factory.mktemp("released")
         inputs = write_jsonl(folder / "in.jsonl", ROWS)
         options = ("--audit", folder / "audit.jsonl", "--model", pipeline)
-        env = {"SPACY_DEID_KEY": key}
-        deid("run", inputs, folder / "out.jsonl", *options, env=env)
+        deid("run", inputs, folder / "out.jsonl", *options, env={"SPACY_DEID_KEY": key})
         return folder
 
     return make

@@ -76,9 +76,7 @@ def test_texts_in_other_languages_are_told_of(deid, folder, tmp_path, texts, for
 
 
 @pytest.mark.parametrize("n_process", [pytest.param(1, marks=pytest.mark.slow), 2])
-def test_each_by_the_pipeline_of_its_language(
-    shell, packages, folder, tmp_path, n_process
-):
+def test_a_pipeline_for_each_language(shell, packages, folder, tmp_path, n_process):
     out, options = tmp_path / "out", ("--model", AUTO, "--n-process", n_process)
     env = {"PYTHONPATH": with_own(packages), "SPACY_DEID_KEY": KEY}
     process = shell("run", folder(ENGLISH, GERMAN, CHINESE), out, *options, env=env)
@@ -107,7 +105,6 @@ def test_the_pipelines_that_are_there(shell, packages):
 
 
 def test_a_pipeline_of_any_language_has_no_foreign_texts():
-    pipelines = Pipelines(spacy.blank("xx"))
-    assert pipelines.foreign(GERMAN) == ""
+    assert Pipelines(spacy.blank("xx")).foreign(GERMAN) == ""
     assert Pipelines(spacy.blank("en")).foreign(GERMAN) == "de"
     assert Pipelines(spacy.blank("de")).foreign(GERMAN) == ""

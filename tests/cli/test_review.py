@@ -79,9 +79,7 @@ def test_a_page_has_all_that_is_known(review, notes, page, tmp_path):
 
 
 @pytest.mark.parametrize("command", ["review", "run"])
-def test_masked_only_has_no_original(
-    deid, model, notes, page, out, read_jsonl, command
-):
+def test_masked_only(deid, model, notes, page, out, read_jsonl, command):
     args = (page,) if command == "review" else (out, "--review", page)
     result = deid(command, notes, *args, "--model", model, "--masked-only")
     html = page.read_text("utf8")
@@ -141,8 +139,7 @@ def test_samples(review, notes, by):
     facts, documents, _ = review(notes, *options)
     assert documents == review(notes, *options)[1]
     assert 3 <= len(documents) == len(facts["drawn"]) <= 5 and facts["by"] == by
-    strata = {row[0]: row[1] for row in facts["drawn"]}
-    assert sum(strata.values()) <= 9
+    assert sum({row[0]: row[1] for row in facts["drawn"]}.values()) <= 9
 
 
 def test_gold_is_compared(review, notes, tmp_path, write_jsonl):

@@ -11,6 +11,7 @@ from ..cases import cases
 TEXT = "Mr Baker, born on 6 May 1961, met Ann in Leeds."
 ROW, RECORD, NESTED = cases(__file__, "records")
 TYPES = ("--field", "name=PERSON", "--field", "born=DATETIME")
+INNER = ("Baker", "John", "Zyxa", "1961-05", "7946", "Qorr", "acme")
 
 
 @pytest.fixture
@@ -122,8 +123,7 @@ def test_recognised_fields_in_lines_and_tables(embedded, vault, tmp_path):
     assert record["product"] == "Blue Chair"
     for span in record["spans"]:
         assert "field" not in span and span["end"] <= len(RECORD["text"])
-    assert len(record["spans"]) == 2
-    assert stat.S_IMODE(keys.stat().st_mode) == 0o600
+    assert len(record["spans"]) == 2 and stat.S_IMODE(keys.stat().st_mode) == 0o600
     told = {"id": RECORD["doc_id"], "pseudonym": record["doc_id"]}
     assert json.loads(keys.read_text()) == {"field": "doc_id", **told}
     assert restore() == RECORD
@@ -134,9 +134,6 @@ def test_recognised_fields_in_lines_and_tables(embedded, vault, tmp_path):
     assert "were replaced" not in result.stderr
     _, (record,) = embedded([RECORD], "--strict-fields", tiny=True)
     assert set(record) & set(RECORD) == {"doc_id", "text"}
-
-
-INNER = ("Baker", "John", "Zyxa", "1961-05", "7946", "Qorr", "acme")
 
 
 def test_what_is_inside_of_fields(embedded, vault):

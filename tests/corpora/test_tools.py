@@ -36,8 +36,7 @@ def test_label_studio(docs_of, name):
     """Offsets in characters, or as a browser counts them; annotators, one of whom
     cancelled; regions that are no spans; a document that nobody annotated."""
     found, report, docs = docs_of(tools.read_label_studio, EXPORTS / f"{name}.jsonl")
-    assert found == [GOLD] * 3
-    assert report.counts["missing_annotation"] == 1
+    assert found == [GOLD] * 3 and report.counts["missing_annotation"] == 1
     assert report.counts["annotators"] == 4
     told = "".join(str(doc.spans) + str(doc.user_data) for doc in docs)
     assert "example.org" not in told
@@ -46,8 +45,7 @@ def test_label_studio(docs_of, name):
 def test_prodigy(docs_of):
     """Two annotators, answers other than to accept, and no spans."""
     found, report, _ = docs_of(tools.read_prodigy, EXPORTS / "prodigy.jsonl")
-    assert found == [GOLD, []]
-    assert report.counts["annotators"] == 3
+    assert found == [GOLD, []] and report.counts["annotators"] == 3
     assert report.counts["missing_annotation"] == 2
 
 

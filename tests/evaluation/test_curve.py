@@ -89,8 +89,7 @@ def test_choice(predictions):
 def test_command(command, tmp_path):
     nlp = spacy.blank("en")
     nlp.add_pipe("pii_gazetteer")
-    pipe = nlp.add_pipe("pii_ner")
-    pipe.add_label("PERSON")
+    nlp.add_pipe("pii_ner").add_label("PERSON")
     nlp.initialize()
     nlp.to_disk(tmp_path / "model")
     row = record("Anna wrote to [anna@example.org](CODE DIRECT 1).")

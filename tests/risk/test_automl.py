@@ -167,8 +167,7 @@ def test_the_whole_pipeline_decides(trained):
 
 def rewrite(trained, folder, change):
     """A copy of the pipeline whose AutoGluon files are changed."""
-    nlp = spacy.load(trained)
-    nlp.to_disk(folder)
+    spacy.load(trained).to_disk(folder)
     path = folder / "risk_scorer" / "indicators" / "lm_probabilities"
     state = srsly.msgpack_loads(path.read_bytes())
     state["classifier"] = change(state["classifier"])
@@ -230,9 +229,7 @@ def test_without_the_extra_training_stops_before_anything_is_read(monkeypatch):
     assert "\n" not in str(e.value)
 
 
-def test_a_pipeline_loads_without_the_extra_and_says_what_it_lacks(
-    trained, gold, monkeypatch
-):
+def test_loaded_without_the_extra_it_says_what_it_lacks(trained, gold, monkeypatch):
     monkeypatch.setitem(sys.modules, "autogluon", None)
     monkeypatch.setitem(sys.modules, "autogluon.tabular", None)
     nlp = spacy.load(trained)

@@ -66,8 +66,7 @@ def by_hand(nlp, lm, text=TEXT, spans=SPANS):
 
 
 def test_effects_by_hand(nlp, tiny_bert):
-    indicator = Perturbations(MaskedLM(tiny_bert))
-    (found,) = indicator.effects([context(nlp)])
+    (found,) = Perturbations(MaskedLM(tiny_bert)).effects([context(nlp)])
     wanted = by_hand(nlp, MaskedLM(tiny_bert))
     assert set(found) == set(wanted) == {0, 1, 2, 3}
     for entity, effect in wanted.items():
@@ -83,10 +82,8 @@ def test_only_entities_in_the_window_are_masked(nlp, tiny_bert):
     spans += [(47, 48, "DEM", 3), (49, 50, "LOC", 4)]
     (found,) = Perturbations(lm).effects([context(nlp, text, spans)])
     # Three near each other, and two far away.
-    assert lm.sequences == 3 + 3 + 2 + 1
-    assert set(found) == {0, 1, 2, 3, 4}
-    windows = lm.windows(text, [c[:2] for c in characters(nlp, text, spans)])
-    for low, high in windows:
+    assert lm.sequences == 3 + 3 + 2 + 1 and set(found) == {0, 1, 2, 3, 4}
+    for low, high in lm.windows(text, [c[:2] for c in characters(nlp, text, spans)]):
         assert len(cut_text(text[low:high], lm.loaded.tokenizer).ids) == 12
     lonely = [(0, 1, "PERSON", 0), (44, 45, "PERSON", 3)]
     assert Perturbations(lm).effects([context(nlp, text, lonely)]) == [{}]
@@ -99,8 +96,7 @@ def test_documents_are_read_together(nlp, tiny_bert):
     contexts.append(context(nlp, "anna", []))
     alone = [indicator(c) for c in contexts]
     before = lm.passes
-    assert indicator.batch(contexts) == alone
-    assert lm.passes == before + 1
+    assert indicator.batch(contexts) == alone and lm.passes == before + 1
     assert indicator.batch([]) == []
 
 
@@ -110,8 +106,7 @@ def config_of(tiny_bert):
 
 
 def test_votes_and_reasons(nlp, tiny_bert):
-    lm = MaskedLM(tiny_bert)
-    effects = Perturbations(lm).effects([context(nlp)])[0]
+    effects = Perturbations(MaskedLM(tiny_bert)).effects([context(nlp)])[0]
     limit = sorted(e.drop for e in effects.values())[1]
     assert limit > 0
     config = {**config_of(tiny_bert), "threshold": limit}
@@ -222,8 +217,7 @@ def test_documents_that_are_left_out_are_said(tiny_bert, caplog):
     lm = nlp.get_pipe("risk_scorer").indicators["others"].language_model
     with caplog.at_level(logging.INFO, "spacy"):
         nlp.initialize(lambda: made)
-    assert "fitted on 1 of 3" in caplog.text
-    assert lm.sequences == 10
+    assert "fitted on 1 of 3" in caplog.text and lm.sequences == 10
 
 
 def test_no_gold_is_an_error_and_a_set_threshold_needs_none(tiny_bert):

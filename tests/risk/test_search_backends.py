@@ -275,8 +275,7 @@ def test_pickles_without_keys_and_answers(make, server, tmp_path):
 def test_cache_is_private_and_unreadable(server, tmp_path):
     path = tmp_path / "cache"
     path.touch(0o644)
-    backend = searxng(server, cache_path=str(path))
-    expected = backend.search(PHRASE, 20)
+    expected = searxng(server, cache_path=str(path)).search(PHRASE, 20)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     data = b"".join(p.read_bytes() for p in tmp_path.iterdir())
     for word in (b"quist", b"zenobia", b"site1", b"example", b"127.0.0.1"):
@@ -286,8 +285,7 @@ def test_cache_is_private_and_unreadable(server, tmp_path):
     n = len(server.requests)
     assert again.search(PHRASE.upper(), 20) == expected
     assert again.search(PHRASE, 3).urls == expected.urls[:3]
-    assert len(server.requests) == n
-    assert len(again.search(PHRASE, 25).urls) == 25
+    assert len(server.requests) == n and len(again.search(PHRASE, 25).urls) == 25
     # Another instance, other settings: other answers.
     searxng(server, cache_path=str(path), language="de").search(PHRASE, 20)
     assert len(server.requests) > n + 3
