@@ -16,6 +16,8 @@ from spacy_deid.assemble import main as assemble
 from spacy_deid.pii_gazetteer import PATTERNS
 from spacy_deid.provenance import hash_path, source_commit, versions
 
+from .cases import cases
+
 ROOT = Path(__file__).parents[1]
 FILES = [("b.txt", "two"), ("a/c.txt", "three"), ("a.txt", "one"), ("ß.txt", "four")]
 EMBEDDED = ROOT / "spacy_deid" / "pipelines" / "en_deid_sm"
@@ -157,12 +159,7 @@ def test_nothing_is_said_of_what_was_not_given(rules, check, tmp_path, capsys):
 
 def test_bad_options_are_one_line(rules, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(write(tmp_path, [("setup.cfg", "")]))
-    for given, message in {
-        "--data=notes": "expected NAME=PATH, not 'notes'",
-        "--data=notes=nowhere.jsonl": "nowhere.jsonl: no such file",
-        "--data=a=setup.cfg --data=a=b": "two of the name a",
-        "--data=a=setup.cfg --var=a": "expected NAME=VALUE, not 'a'",
-    }.items():
+    for given, message in cases(__file__, "options"):
         assert assemble([rules, str(tmp_path / "out"), *given.split()]) == 1
         err = capsys.readouterr().err
         assert message in err and err.count("\n") == 1
@@ -224,14 +221,10 @@ def test_check_names_what_differs(check, made, data, capsys):
     (other / "pii_gazetteer" / "more").write_text("x")
     extra = ["--data", f"more={data}", "--made", str(other), "--tolerance"]
     assert check([str(one), *options(data)[:1], *extra, "0.01"]) == 1
-    assert {
-        "differs: data: notes/b is not what it was",
-        "differs: data: it was not trained on more",
-        f"differs: vars: steps is another in {other}",
-        "differs: dev_f1: 0.8000 and 0.7800",
-        "note: data: notes not given",
-        f"note: pii_gazetteer: other bytes in {other}",
-    } <= set(capsys.readouterr().out.splitlines())
+    told = {
+        text.replace("OTHER", str(other)) for text in cases(__file__, "differences")
+    }
+    assert told <= set(capsys.readouterr().out.splitlines())
     # Within the tolerance another score is none; other weights are told, no more.
     change_meta(other, lambda m: m["provenance"]["vars"].update(steps="7"))
     assert check([str(one), "--made", str(other), "--tolerance", "0.03"]) == 0

@@ -422,17 +422,7 @@ def test_what_a_mask_costs(trained, voting):
     """Words of all mentions without function words; names, places and codes are never
     too long or too frequent to be masked, single words only by what was not found."""
     seen, combination = watched()
-    words = (
-        "Robert Murray of the Court of Appeal in New Leeds , Murray in Leeds , no. 12 / 34 "
-        ", the Court of Appeal , of the Gators , Gators , BEARS or murray , bears of Bears "
-        "or Bears , pager of pager or Pager"
-    )
-    spans = [
-        (0, 2, "PERSON", ""), (4, 7, "ORG", ""), (8, 10, "LOC", ""), (11, 12, "PERSON", ""),
-        (13, 14, "LOC", ""), (16, 19, "CODE", ""), (21, 24, "ORG", ""), (25, 27, "MISC", ""),
-        (27, 28, "ORG", ""), (29, 30, "ORG", ""), (31, 32, "ORG", ""),
-        (41, 42, "MISC", ""),
-    ]  # fmt: skip
+    ((words, spans),) = cases(__file__, "costs")
     ids = [0, 1, 2, 0, 2, 3, 1, 4, 5, 5, 6, 7]
     decide(trained, words, spans, voting(combination), entity_ids=ids)
     # "Court" and "Appeal" twice; what is made of function words alone counts them; two

@@ -15,6 +15,8 @@ import pytest
 import spacy_deid.spark
 from spacy_deid.tables import deidentify
 
+from .cases import cases
+
 pyspark = pytest.importorskip("pyspark")
 pytest.importorskip("pandas")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -27,12 +29,7 @@ pytestmark = [
 ]
 CONF = "spark.test.secret.key"
 KEY, OTHER = "k3" * 20, "secret-of-the-conf-0123456789"
-NOTES = (
-    "Mr Baker, born on 6 May 1961, met Ann in Leeds.",
-    "John Baker left Leeds on 9 May 1961.",
-    "",
-    "Ann Lee, of 12 Park Lane, Leeds, wrote to a.lee@corp.com.",
-)
+NOTES = cases(__file__, "notes")
 ROWS = [
     {
         "id": f"d{i}",
@@ -56,18 +53,9 @@ def spark(tmp_path_factory):
     before = {n: os.environ.get(n) for n in ("SPACY_DEID_KEY", "PYSPARK_PYTHON")}
     os.environ.update(SPACY_DEID_KEY=KEY, PYSPARK_PYTHON=sys.executable)
     (folder / "events").mkdir()
-    settings = {
-        "spark.ui.enabled": "false",
-        CONF: OTHER,
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.memory": "512m",
-        "spark.eventLog.enabled": "true",
-        "spark.eventLog.dir": f"file://{folder / 'events'}",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.sql.warehouse.dir": str(folder / "warehouse"),
-        "spark.sql.execution.arrow.maxRecordsPerBatch": "8",
-    }
+    settings = dict(cases(__file__, "settings"))
+    settings["spark.eventLog.dir"] = f"file://{folder / 'events'}"
+    settings |= {CONF: OTHER, "spark.sql.warehouse.dir": str(folder / "warehouse")}
     builder = pyspark.sql.SparkSession.builder.master("local[2, 3]")
     for name, value in settings.items():
         builder = builder.config(name, value)

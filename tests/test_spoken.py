@@ -11,11 +11,6 @@ from spacy_deid.text.spoken import speech
 from .cases import cases
 
 SAID = {name: row for name, *row in cases(__file__, "said")}
-ORDINARY = (
-    "I have two kids, four cats. One or two tablets, forty milligrams twice a day.",
-    "Blood pressure one twenty over eighty. Step one, two, three. Options a, b and c.",
-    "Count with me: one, two, three, four, five, six, seven, eight, nine, ten.",
-)
 
 
 def heard(text):
@@ -58,7 +53,7 @@ def test_pieces_are_one_entity(key):
     assert number[:3] in said and number[3:] in said
 
 
-@pytest.mark.parametrize("text", ORDINARY)
+@pytest.mark.parametrize("text", cases(__file__, "ordinary"))
 def test_ordinary_speech_is_no_code(embedded, text):
     doc = embedded(text)
     found = zip(doc.spans["pii"], doc.spans["pii"].attrs["sources"])

@@ -92,10 +92,7 @@ def test_names_agree_formats_stay_and_listed_words_are_of_the_same_list(english)
         assert new[11] == f"{given} {family}".lower() and new[2].startswith("Dr. ")
         words = set(" ".join(new).lower().split())
         assert not {"maria", "meyer", "thomas", "weber"} & words
-        for i, form in {
-            1: r"\d{1,2} [A-Z][a-z]+ \d{4}", 5: r"EUR [1-9],\d00", 6: r"(\d{4} ){3}\d{4}",
-            8: r"\d{5}/\d{2}", 9: r"\d{1,2} [A-Z][a-z]+ \d{4}",
-        }.items():  # fmt: skip
+        for i, form in cases(__file__, "forms"):
             assert re.fullmatch(form, new[i])
         assert new[10].casefold() in known and new[12].isupper()
         # One text, one replacement, but for the case.

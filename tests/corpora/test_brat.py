@@ -49,15 +49,7 @@ def test_pairs_of_files_become_documents(load, found, tmp_path):
 
 
 def test_other_lines_are_counted_by_kind(load, found, tmp_path):
-    ann = ANN + (
-        "R1\tVive Arg1:T1 Arg2:T2\n"
-        "*\tEquiv T2 T3\n"
-        "E1\tNOMBRE_SUJETO_ASISTENCIA:T1 Donde:T3\n"
-        "A1\tNegated T1\nM2\tSpeculated T1\n"
-        "N1\tReference T1 Q:42\tAna\n"
-        "#1\tAnnotatorNotes T1\tdudoso\n"
-        "\n"
-    )
+    ann = ANN + "".join(cases(__file__, "other lines"))
     (doc,), report = load(put(tmp_path, ann=ann))
     assert found(doc) == GOLD
     counts = dict(report.counts)

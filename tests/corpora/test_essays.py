@@ -10,13 +10,9 @@ from spacy_deid.corpora.tokens import find_spans
 
 from ..cases import cases
 
-TOKENS = ["Essay", "by", "Ana", "Gil", "\n\n", *"Mail : ana@gil.org , I do".split()]
-SPACES = [True, True, True, False, False, False, True, False, True, True, False]
-LABELS = ["O", "O", "B-NAME_STUDENT", "I-NAME_STUDENT", "O", "O", "O", "B-EMAIL", "O",
-          "O", "O"]  # fmt: skip
-TEXT = "Essay by Ana Gil\n\nMail: ana@gil.org, I do"
-ESSAY = {"document": 7, "full_text": TEXT, "tokens": TOKENS, "labels": LABELS,
-         "trailing_whitespace": SPACES}  # fmt: skip
+(ESSAY,) = cases(__file__, "essay")
+TOKENS, SPACES = ESSAY["tokens"], ESSAY["trailing_whitespace"]
+LABELS, TEXT = ESSAY["labels"], ESSAY["full_text"]
 GOLD = [("Ana Gil", "NAME_STUDENT"), ("ana@gil.org", "EMAIL")]
 PARTS = st.tuples(st.integers(0, 2), st.integers(1, 3), st.sampled_from("XY"))
 

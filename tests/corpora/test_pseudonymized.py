@@ -23,10 +23,11 @@ from spacy_deid.corpora.files import CorpusError
 from spacy_deid.corpora.pseudonymized import GoldPseudonymizer, cut_sentences
 from spacy_deid.corpora.report import Report
 from spacy_deid.registries import registry
-from spacy_deid.schema import DIRECT, IDENTIFIER_TYPES, NO_MASK, QUASI, SEMANTIC_TYPES
+from spacy_deid.schema import DIRECT, IDENTIFIER_TYPES, NO_MASK, SEMANTIC_TYPES
 from spacy_deid.tokenizer import blank_pipeline
 
 from ..annotated import record
+from ..cases import cases
 
 # Words that no lexicon has: whatever is left of them is a leak.
 CANARIES = ["Zyxelbert", "Quorvandt", "Wrzebnitz", "Plomgard", "zq-91-kanary"]
@@ -201,16 +202,8 @@ def make_gold(nlp, text, *spans, mask=()):
 def test_overlapping_spans_and_further_annotators():
     """All that any annotator has seen is replaced, and each layer keeps its spans."""
     nlp = blank_pipeline("en")
-    gold = make_gold(
-        nlp,
-        "The Wrzebnitz Hospital of Plomgard asked Zyxelbert in Oslo.",
-        ("Wrzebnitz Hospital", "ORG", "a"),
-        ("Wrzebnitz", "LOC", "b"),
-        mask={
-            "mask": [("Wrzebnitz Hospital", QUASI, "a")],
-            "mask:two": [("Zyxelbert", DIRECT, "c"), ("Wrzebnitz", NO_MASK, "b")],
-        },
-    )
+    ((text, spans, mask),) = cases(__file__, "overlapping")
+    gold = make_gold(nlp, text, *spans, mask=mask)
     report = Report()
     new = GoldPseudonymizer(nlp)(gold, report=report)
     assert "Zyxelbert" not in new.text and "Wrzebnitz" not in new.text
@@ -238,15 +231,8 @@ def make_half():
 
 def test_spans_inside_of_others_stay_where_the_words_around_do():
     nlp = blank_pipeline("en")
-    gold = make_gold(
-        nlp,
-        "At New Wrzebnitz Hospital and the Zyxelbert House of Wrzebnitz.",
-        ("New Wrzebnitz Hospital", "ORG", "a"),
-        ("Wrzebnitz", "LOC", "b"),
-        ("Zyxelbert House of Wrzebnitz", "ORG", "c"),
-        ("Zyxelbert", "PERSON", "d"),
-        ("House of Wrzebnitz", "LOC", "e"),
-    )
+    ((text, spans),) = cases(__file__, "nested")
+    gold = make_gold(nlp, text, *spans)
     report = Report()
     new = GoldPseudonymizer(nlp, strategy="test.half.v1")(gold, report=report)
     # What stood behind "Zoe" has changed.

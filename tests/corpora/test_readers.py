@@ -23,12 +23,7 @@ from ..annotated import record
 from ..cases import cases
 
 TEXT = "Mr Robert Murray was born in Leeds."
-MENTIONS = [
-    {"start_offset": 0, "end_offset": 16, "entity_type": "PERSON",
-     "identifier_type": "DIRECT", "entity_id": "e1"},
-    {"start_offset": 29, "end_offset": 34, "entity_type": "LOC",
-     "identifier_type": "QUASI", "entity_id": "e2"},
-]  # fmt: skip
+MENTIONS = cases(__file__, "gold")
 TAB = make_label_scheme("tab")
 LONG = '{"text": ' + "1" * 5000 + "}"
 PLAIN = st.none() | st.booleans() | st.integers() | st.text()

@@ -12,11 +12,10 @@ from spacy_deid.corpora.silver import SilverAnnotator, find_scheme, make_gazette
 from spacy_deid.gazetteers import Compiler, Entry
 from spacy_deid.schema import Candidate
 
+from ..cases import cases
+
 TEXT = "Ann Lee, born 3 May 1980, studied Computer Science in Leeds; Lee is a lawyer."
-ENTS = {
-    "PERSON": ["Ann Lee"], "GPE": ["Leeds"], "DATE": ["1980"], "ORDINAL": ["first"],
-    "PET": ["Rex"], "CARDINAL": ["--"],
-}  # fmt: skip
+ENTS = dict(cases(__file__, "entities"))
 FORMULA = "The Court declares by a majority the complaint under Article 6 admissible."
 CASE = (
     "The applicant Ann Lee bought a small house in Leeds in the spring of 1980 and "
@@ -147,13 +146,8 @@ def test_cut_leaves_nothing_out(text, size):
 
 def test_agreement():
     merged = [Candidate(0, 2, "PERSON", source="ner:PER"), Candidate(4, 5, "LOC")]
-    for other, result in (
-        (Candidate(0, 2, "PERSON", source="term:x"), "same"),
-        (Candidate(0, 2, "ORG", source="term:x"), "other_type"),
-        (Candidate(1, 3, "PERSON", source="term:x"), "overlap"),
-        (Candidate(2, 3, "PERSON", source="term:x"), "alone"),
-        (Candidate(0, 2, "ORG", source="ner:ORG"), "alone"),
-    ):
+    for *row, source, result in cases(__file__, "agreement"):
+        other = Candidate(*row, source=source)
         assert silvering.agreements(merged, [*merged, other])[0] == result
 
 

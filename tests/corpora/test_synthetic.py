@@ -273,11 +273,7 @@ def test_essays_label_students_alone():
         link = mention(role, "CODE", "URL", "me.example/maria")
         assert len(labeller(link)) == labelled
     # Names in notes go by their role.
-    for role, label in (
-        ("s", "NOMBRE_SUJETO_ASISTENCIA"),
-        ("d1", "NOMBRE_PERSONAL_SANITARIO"),
-        ("k2", "FAMILIARES_SUJETO_ASISTENCIA"),
-    ):
+    for role, label in cases(__file__, "roles"):
         assert [cut.label for cut in Labeller("meddocan")(mention(role))] == [label]
 
 
@@ -285,12 +281,7 @@ def test_addresses_are_cut_as_the_scheme_does():
     text = "5 Elm Way, 12345 York"
     parts = (*street_parts("5 Elm Way"), Part(11, 16, "POSTCODE"), Part(17, 21, "CITY"))
     piece = Piece(text, "LOC", "ADDRESS", "QUASI", "a", "s", parts, text)
-    for scheme, labels in {
-        "tab": {text: "LOC"},
-        "emails": {"5": "STREETNO", "Elm Way": "STREET", "12345": "ZIP", "York": "CITY"},
-        "meddocan": {"5 Elm Way": "CALLE", **dict.fromkeys(("12345", "York"), "TERRITORIO")},
-        "ontonotes": {"5 Elm Way": "FAC", "York": "GPE"},
-    }.items():  # fmt: skip
+    for scheme, labels in cases(__file__, "addresses"):
         cuts = Labeller(scheme)(piece)
         assert {text[c.start : c.end]: c.label for c in cuts} == labels
 

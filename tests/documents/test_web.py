@@ -12,12 +12,7 @@ from ..cases import cases
 
 PAGE = Path(__file__).with_name("page.html").read_text("utf8")
 TAGS = st.sampled_from(["", "", "", "<b>", "</b>", "<i class=y>", "<!-- -->"])
-CODED = {
-    "&": ["&amp;", "&#38;"],
-    "<": ["&lt;"],
-    ">": ["&gt;", "&#x3e;"],
-    " ": [" ", "\n ", " \t"],
-}
+CODED = dict(cases(__file__, "coded"))
 
 
 def test_a_page(write, text):

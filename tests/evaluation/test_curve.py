@@ -16,11 +16,7 @@ from ..annotated import record
 from ..cases import cases
 
 WORDS = ["Anna", "Xyz", "Karl", "in", "Bonn", "."]
-# Probability of O, and the label that has the rest.
-GUESSES = [
-    (0.2, "PERSON"), (0.95, "LOC"), (0.6, "PERSON"), (0.99, "LOC"), (0.9, "LOC"),
-    (0.995, "LOC"),
-]  # fmt: skip
+GUESSES = cases(__file__, "guesses")
 
 
 @pytest.fixture

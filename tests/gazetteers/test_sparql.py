@@ -464,12 +464,8 @@ def test_memory_does_not_grow_with_the_answer():
     peaks = []
     for n in (1_000, 10_000):
         tracemalloc.start()
-        assert (
-            sum(
-                found == {"v": cell} for found in sparql_client.read_bindings(chunks(n))
-            )
-            == n
-        )
+        rows = sparql_client.read_bindings(chunks(n))
+        assert sum(found == {"v": cell} for found in rows) == n
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 2 * peaks[0]

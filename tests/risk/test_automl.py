@@ -73,14 +73,10 @@ def trained(gold, tiny_bert, tmp_path_factory):
     detectors.add_pipe("pii_ner")
     detectors.initialize(lambda: [Example(doc, doc) for doc in gold])
     detectors.to_disk(folder / "detectors")
-    overrides = {
-        "paths.train": str(folder / "docs.spacy"),
-        "paths.dev": str(folder / "docs.spacy"),
-        "paths.detectors": str(folder / "detectors"),
-        "paths.language_model": tiny_bert,
-        f"{CLASSIFIER}.time_limit": 60,
-        f"{CLASSIFIER}.options.hyperparameters": {"GBM": {}, "RF": {}},
-    }
+    overrides = dict.fromkeys(("paths.train", "paths.dev"), str(folder / "docs.spacy"))
+    overrides |= {"paths.detectors": str(folder / "detectors")}
+    overrides |= {"paths.language_model": tiny_bert, f"{CLASSIFIER}.time_limit": 60}
+    overrides[f"{CLASSIFIER}.options.hyperparameters"] = {"GBM": {}, "RF": {}}
     train(CONFIG, folder / "out", overrides=overrides)
     return folder / "out" / "model-best"
 

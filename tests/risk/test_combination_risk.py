@@ -23,10 +23,7 @@ from ..models.learning import copies
 N = 1_000_000
 INDICATOR = "spacy_deid.combination_risk.v1"
 TEXT = "He is a Polish lawyer from Leeds, born in 1971, and met Anna Kowalska in 1999."
-SPANS = (
-    ("Polish", "DEM"), ("lawyer", "DEM"), ("Leeds", "LOC"), ("1971", "DATETIME"),
-    ("Anna Kowalska", "PERSON"), ("1999", "DATETIME"),
-)  # fmt: skip
+SPANS = cases(__file__, "spans")
 people = st.sampled_from([1, 50, 1000, 40_000, N])
 value = st.builds(Value, st.sampled_from("ABC"), st.sampled_from("xyz"), people)
 values = st.lists(value, max_size=7, unique_by=lambda v: v[:2])

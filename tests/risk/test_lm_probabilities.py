@@ -19,19 +19,10 @@ from spacy_deid.risk.gold import read_context
 from spacy_deid.risk.lm_probabilities import FEATURES, LMProbabilities, nats, to_table
 from spacy_deid.schema import NO_MASK, QUASI
 
+from ..cases import cases
 from ..models.learning import copies, make_doc
 
-TEXTS = (
-    "anna smith was born in paris in 1970 , and is a painter",
-    "john murray from oslo lodged case 15 in may 1980 ( zzyx )",
-    "the court of rome was in italy and anna is a teacher",
-)
-SPANS = (
-    [(0, 2, "PERSON"), (5, 6, "LOC"), (7, 8, "DATETIME"), (11, 12, "DEM")],
-    [(0, 2, "PERSON"), (3, 4, "LOC"), (6, 7, "CODE"), (8, 10, "DATETIME"),
-     (11, 12, "CODE")],
-    [(1, 2, "ORG"), (3, 4, "LOC"), (6, 7, "LOC"), (8, 9, "PERSON"), (11, 12, "DEM")],
-)  # fmt: skip
+TEXTS, SPANS = zip(*cases(__file__, "texts"))
 
 
 def table(rows, types):

@@ -19,14 +19,11 @@ from spacy_deid.risk.lm_probabilities import nats
 from spacy_deid.risk.perturbations import Effect, Gold, Perturbations, fit_threshold
 from spacy_deid.schema import DIRECT, NO_MASK, QUASI
 
+from ..cases import cases
 from ..models.learning import copies
 
 TEXT = "anna smith was born in paris . smith is a painter from oslo and paris"
-# Entities: 0 anna smith, smith; 1 paris, paris; 2 painter; 3 oslo.
-SPANS = [
-    (0, 2, "PERSON", 0), (5, 6, "LOC", 1), (7, 8, "PERSON", 0), (10, 11, "DEM", 2),
-    (12, 13, "LOC", 3), (14, 15, "LOC", 1),
-]  # fmt: skip
+SPANS = cases(__file__, "spans")
 
 
 def with_spans(nlp, text=TEXT, spans=SPANS):

@@ -121,11 +121,7 @@ def test_searxng_gets_the_phrase_in_the_body(server):
 @both
 def test_only_as_many_requests_as_needed(make, server):
     backend = make(server)
-    # In memory, in other case too; at the end more than were asked for before.
-    for phrase, top, found, requests in (
-        (PHRASE, 0, 0, 1), ("nobody", 20, 0, 2), ("NOBODY", 20, 0, 2),
-        (PHRASE, 10, 10, 3), (PHRASE, 5, 5, 3),
-    ):  # fmt: skip
+    for phrase, top, found, requests in cases(__file__, "requests"):
         assert len(backend.search(phrase, top).urls) == found
         assert len(server.requests) == requests
 

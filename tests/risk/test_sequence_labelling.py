@@ -29,12 +29,6 @@ BOTH = {"indicators": {"sequence": INDICATOR},
 # Probabilities of DIRECT, QUASI and NO_MASK; the third word is white space.
 ROWS = [[0.1, 0.1, 0.8], [0.7, 0.2, 0.1], [0.0, 0.0, 1.0], [0.1, 0.5, 0.4], [0.0, 0.1, 0.9]]  # fmt: skip
 SPANS = [(0, 1), (1, 4), (3, 5), (1, 2)]
-# In the first of them the least likely token decides.
-MATCHES = {
-    "strict": [0.2, 0.6, 0.1, 0.9],
-    "partial": [0.2, 0.9, 0.6, 0.9],
-    "mean": [0.2, 0.75, 0.35, 0.9],
-}
 
 
 def make_examples(nlp, detected=True):
@@ -134,7 +128,7 @@ def of_tokens(rows):
     return made
 
 
-@pytest.mark.parametrize("match,expected", MATCHES.items())
+@pytest.mark.parametrize("match,expected", cases(__file__, "matches"))
 @pytest.mark.parametrize("threshold", [0.3, 0.6, 0.61])
 def test_strict_and_partial_match(match, expected, threshold, nlp):
     doc = Doc(nlp.vocab, words=["The", "Anna", "\n", "Smith", "."])

@@ -31,17 +31,10 @@ TEXT = (
     "Mrs Zenobia Quist , woodturner , of Skerry , met Ann Lee in York . "
     "Quist paid 3,000 pounds ."
 )
-SPANS = [
-    (1, 3, "PERSON", 0), (4, 5, "DEM", 1), (7, 8, "LOC", 2), (10, 12, "PERSON", 3),
-    (13, 14, "LOC", 4), (15, 16, "PERSON", 0), (17, 18, "QUANTITY", 5),
-]  # fmt: skip
+SPANS = cases(__file__, "spans")
 NLP = spacy.blank("en")
 FEW = st.integers(0, 4)
-GOLD = [
-    (1, 3, "PERSON", DIRECT, "a"), (4, 5, "DEM", QUASI, "b"), (7, 8, "LOC", QUASI, "c"),
-    (13, 14, "LOC", NO_MASK, "d"), (15, 16, "PERSON", DIRECT, "a"),
-    (17, 18, "QUANTITY", NO_MASK, "e"),
-]  # fmt: skip
+GOLD = cases(__file__, "gold")
 LEFT = "Zenobia Quist of Skerry left York."
 LETTERS = st.text(st.sampled_from("ab éß中 \n'\"-"), max_size=12)
 
