@@ -33,7 +33,6 @@ def nlp():
 
 @pytest.fixture
 def order(nlp):
-    """Gives the pipeline with lists of a test."""
     pipe, last = nlp.get_pipe("pii_gazetteer"), nlp.get_pipe("pseudonymizer")
 
     def give(mask="risky", allow=(), deny=()):

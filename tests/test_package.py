@@ -41,9 +41,8 @@ def declared() -> list[tuple[str, str, str]]:
     parser.optionxform = str
     parser.read(ROOT / "setup.cfg", encoding="utf8")
     groups = parser["options.entry_points"].items()
-    lines = [
-        (group, line) for group, rows in groups for line in rows.strip().split("\n")
-    ]
+    groups = [(group, rows.strip().split("\n")) for group, rows in groups]
+    lines = [(group, line) for group, rows in groups for line in rows]
     return [(group, *map(str.strip, line.split("=", 1))) for group, line in lines]
 
 

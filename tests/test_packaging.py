@@ -72,7 +72,6 @@ if __name__ == "__main__":
 
 
 def planted(nlp):
-    """A training document with all canaries."""
     doc = nlp.make_doc(TEXT)
     rows = places(doc, *zip(CANARIES, ["PERSON", "LOC", "PERSON", "CODE", "CODE"]))
     doc.spans["pii"] = [Span(doc, *row) for row in rows]
@@ -269,9 +268,8 @@ def test_contents_of_a_wheel(wheel):
     info = files["en_tiny-1.2.3.dist-info/METADATA"].decode()
     names = {name.removeprefix("en_tiny/") for name in files if "dist-info" not in name}
     told = ("README.md", "LICENSES_SOURCES", "meta.json")
-    readme, licences, meta = (
-        files[f"en_tiny/en_tiny-1.2.3/{n}"].decode() for n in told
-    )
+    inner = (files[f"en_tiny/en_tiny-1.2.3/{name}"] for name in told)
+    readme, licences, meta = map(bytes.decode, inner)
     meta = json.loads(meta)
     assert {name.removeprefix("en_tiny-1.2.3/") for name in names} == {
         "__init__.py", "config.cfg", "tokenizer", *told, "pseudonymizer/cfg",
@@ -298,7 +296,6 @@ def test_canaries_are_in_no_file_of_a_wheel(trained, wheel):
 
 
 def strings(path, sought=CANARIES, **how):
-    """Which ones are in a file or folder."""
     return {leak.string for leak in find_strings(path, sought, **how)}
 
 

@@ -30,9 +30,7 @@ WORDS = (
     ". \n +44 20 7946 0958 New York GB82WEST12345698765432 ' zed É 北京"
 ).split(" ")
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=25) | st.lists(st.text(max_size=60))
-GAZETTEER_TEXT = (
-    "Two vice\u00adadmirals, Vice\nAdmiral X, got the order of merit. We guard it."
-)
+OWN_TEXT = "Vice\u00adadmirals, Vice\nAdmiral X, got the order of merit. We guard it."
 GAZETTEER_FOUND = [("Vice\nAdmiral", "Q1"), ("order of merit", "Q2")]
 
 
@@ -246,13 +244,13 @@ def test_compiled_gazetteer_travels_with_the_pipeline(gazetteer_file, tmp_path):
     # Over the files that are mapped into memory.
     from_disk.to_disk(tmp_path / "nlp")
     for other in (nlp, from_disk, *others, spacy.load(tmp_path / "nlp")):
-        assert listed(other(GAZETTEER_TEXT)) == GAZETTEER_FOUND
-    for doc in nlp.pipe([GAZETTEER_TEXT] * 4, n_process=2):
+        assert listed(other(OWN_TEXT)) == GAZETTEER_FOUND
+    for doc in nlp.pipe([OWN_TEXT] * 4, n_process=2):
         assert listed(doc) == GAZETTEER_FOUND
     # One that was taken away is gone from the folder too.
     from_disk.get_pipe("pii_gazetteer").gazetteers.clear()
     from_disk.to_disk(tmp_path / "nlp")
-    assert listed(spacy.load(tmp_path / "nlp")(GAZETTEER_TEXT)) == []
+    assert listed(spacy.load(tmp_path / "nlp")(OWN_TEXT)) == []
 
 
 def test_initialize_with_gazetteers(gazetteer_file):
@@ -262,7 +260,7 @@ def test_initialize_with_gazetteers(gazetteer_file):
     nlp.config["initialize"]["components"]["pii_gazetteer"] = block
     nlp.initialize()
     nlp.initialize()
-    assert len(pipe.gazetteers) == 1 and listed(nlp(GAZETTEER_TEXT)) == GAZETTEER_FOUND
+    assert len(pipe.gazetteers) == 1 and listed(nlp(OWN_TEXT)) == GAZETTEER_FOUND
     with pytest.raises(ValueError, match="list of files"):
         pipe.initialize(gazetteers=str(gazetteer_file))
 
@@ -286,9 +284,8 @@ def test_threshold_allow_and_deny(gazetteer_file):
 
 def test_reasons_and_ids_of_wikidata(gazetteer_file):
     nlp = spacy.blank("en")
-    nlp.add_pipe("pii_gazetteer", config={"deny": ["Xyz"]}).add_gazetteer(
-        gazetteer_file
-    )
+    pipe = nlp.add_pipe("pii_gazetteer", config={"deny": ["Xyz"]})
+    pipe.add_gazetteer(gazetteer_file)
     doc = nlp("Xyz, a German, got the Order of Merit on 1 May 2001.")
     denied, listed, counted, date = (d["reason"] for d in doc._.pii)
     assert (denied, listed) == ("on the deny list", "in the list 'nationalities'")

@@ -47,7 +47,6 @@ def untrained(lang="xx", **config):
 
 
 def train(make=make_examples, lang="xx", **config):
-    """The pipeline, and the loss of each step."""
     nlp, _ = untrained(lang, **config)
     return nlp, overfit(nlp, make(nlp), learn_rate=0.001)
 
@@ -150,14 +149,11 @@ def test_gold_in_ents_trains_with_a_label_map(tmp_path):
 
 
 def test_labels_come_from_the_config_or_else_the_examples():
-    for given, labels in (
-        (None, ("DATETIME", "LOC", "PERSON")),
-        (["PERSON"], ("PERSON",)),
-    ):
+    for given in (None, ["PERSON"]):
         nlp, pipe = untrained()
         examples = make_examples(nlp)
         pipe.initialize(lambda: examples, nlp=nlp, labels=given)  # noqa: B023
-        assert pipe.labels == labels
+        assert pipe.labels == tuple(given or ("DATETIME", "LOC", "PERSON"))
     with pytest.raises(ValueError, match="cannot add label 'ORG'"):
         pipe.add_label("ORG")
     _, pipe = untrained("es", scheme="meddocan")
@@ -265,7 +261,6 @@ def test_gold_of_another_scheme_is_mapped():
 
 
 def allowed_tags(pipe, example):
-    """Columns open for each token."""
     scores = pipe.predict([example.predicted])
     zero = pipe.get_loss([example], scores)[1][0]
     probs = pipe.probabilities(scores[0])

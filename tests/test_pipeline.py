@@ -183,10 +183,8 @@ def test_every_character_as_a_span(keyed, shift):
 def test_every_character(keyed):
     """No character raises or is slow, be it alone or among others: a name of 30 letters
     of an Indian script once took years."""
-    texts = [
-        f"{' '.join(some)} Robert Murray {''.join(some)} Robert"
-        for some in hundreds_of_characters()
-    ]
+    pairs = ((" ".join(some), "".join(some)) for some in hundreds_of_characters())
+    texts = [f"{apart} Robert Murray {close} Robert" for apart, close in pairs]
     docs = list(keyed.pipe(texts))
     assert len(docs) == len(texts) > 200
     # Among a hundred letters of a script a recognizer may err now and then.
@@ -380,9 +378,8 @@ def test_nothing_stays_in_the_pipeline(key_env):
     for name in FACTORIES:
         assert leaked(nlp.get_pipe(name).to_bytes(exclude=["vocab"])) == []
         state = vars(nlp.get_pipe(name)).items()
-        assert (
-            leaked(repr({k: v for k, v in state if k not in ("vocab", "model")})) == []
-        )
+        state = {k: v for k, v in state if k not in ("vocab", "model")}
+        assert leaked(repr(state)) == []
 
 
 def test_nothing_in_what_the_command_says(command, tmp_path, caplog):

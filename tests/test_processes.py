@@ -99,7 +99,6 @@ def no_children():
 
 
 def sleeping_in(folder):
-    """The ids of two workers that sleep."""
     wait_for(lambda: len(list(folder.iterdir())) >= 2)
     return sorted(int(path.name) for path in folder.iterdir())
 

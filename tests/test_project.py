@@ -165,7 +165,6 @@ def test_commands_name_their_files_as_deps(project):
 
 
 def variables(value):
-    """Names of the variables in a value of a project."""
     return set(re.findall(r"\$\{vars\.(\w+)\}", json.dumps(value)))
 
 

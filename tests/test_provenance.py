@@ -221,10 +221,9 @@ def test_check_names_what_differs(check, made, data, capsys):
     (other / "pii_gazetteer" / "more").write_text("x")
     extra = ["--data", f"more={data}", "--made", str(other), "--tolerance"]
     assert check([str(one), *options(data)[:1], *extra, "0.01"]) == 1
-    told = {
+    assert {
         text.replace("OTHER", str(other)) for text in cases(__file__, "differences")
-    }
-    assert told <= set(capsys.readouterr().out.splitlines())
+    } <= set(capsys.readouterr().out.splitlines())
     # Within the tolerance another score is none; other weights are told, no more.
     change_meta(other, lambda m: m["provenance"]["vars"].update(steps="7"))
     assert check([str(one), "--made", str(other), "--tolerance", "0.03"]) == 0

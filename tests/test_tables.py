@@ -39,9 +39,8 @@ def make(library, data=DATA):
 def lists(frame):
     """A table of any library as lists; every missing value is None."""
     if not hasattr(frame, "to_pydict"):
-        frame = (
-            frame.to_arrow() if hasattr(frame, "to_arrow") else frame.to_dict("list")
-        )
+        is_polars = hasattr(frame, "to_arrow")
+        frame = frame.to_arrow() if is_polars else frame.to_dict("list")
     columns = frame if isinstance(frame, dict) else frame.to_pydict()
     return {
         n: [None if is_empty(v) and v != "" else v for v in values]

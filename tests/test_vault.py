@@ -82,7 +82,6 @@ def vault(tmp_path):
 
 
 def run(target, *args):
-    """Another process."""
     job = FORK.Process(target=target, args=args)
     job.start()
     return job
@@ -254,7 +253,6 @@ def test_tampering_is_noticed(vault, row):
 
 @pytest.fixture
 def other(vault, tmp_path):
-    """Another vault with rows of its own."""
     made = Vault(tmp_path / "other", KEY)
     add_docs(vault, 3)
     add_docs(made, 3)

@@ -241,19 +241,13 @@ def refused(deid, tmp_path, monkeypatch):
 
 @pytest.fixture(scope="session")
 def shell(model):
-    """Runs `python -m spacy deid ...` in a process of its own."""
-
     def start(*args, **kwargs):
         command = [sys.executable, "-m", "spacy", "deid", *(str(a) for a in args)]
         if args[0] == "run" and "--model" not in args:
             command += ["--model", str(model)]
-        return subprocess.Popen(
-            command,
-            stdin=kwargs.pop("stdin", subprocess.DEVNULL),
-            stdout=kwargs.pop("stdout", subprocess.PIPE),
-            stderr=subprocess.PIPE,
-            env={**os.environ, **kwargs.pop("env", {})},
-            **kwargs,
-        )
+        streams = dict.fromkeys(("stdout", "stderr"), subprocess.PIPE)
+        streams |= {"stdin": subprocess.DEVNULL, **kwargs}
+        env = {**os.environ, **streams.pop("env", {})}
+        return subprocess.Popen(command, env=env, **streams)
 
     return start

@@ -26,7 +26,6 @@ BAD = "length=4 mask_rate=0 mask_rate=1 rate=0 warmup=1 epochs=0 batch_pieces=10
 
 @pytest.fixture(scope="module")
 def encoder(tiny_lm, tmp_path_factory):
-    """A tiny encoder without masked-LM head."""
     folder = tmp_path_factory.mktemp("encoder")
     return tiny_lm.save_bert(folder, head=False, large=False)
 
@@ -39,8 +38,6 @@ def texts(tmp_path, write_jsonl):
 
 @pytest.fixture
 def train(deid, encoder, texts):
-    """Trains on the texts."""
-
     def run(out, *more, start=encoder, **settings):
         order = ("adapt-mlm", start, out, texts, *OPTIONS, *more)
         return deid(*order, **settings).output

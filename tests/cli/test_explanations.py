@@ -16,9 +16,7 @@ from spacy_deid.schema import PII_KEY, Candidate, set_group
 
 from ..cases import cases
 
-TEXT = (
-    "Quentin Canaryman, a Polish lawyer, lives in Leeds with 100 bees. Canaryman left."
-)
+TEXT = "Quentin Canaryman, a Polish lawyer, is in Leeds with 100 bees. Canaryman left."
 SPANS = cases(__file__, "spans")
 
 
@@ -43,19 +41,17 @@ def scorer(doc):
     found = doc.spans[PII_KEY]
     decisions = {words: decision for words, _, decision, *_ in SPANS}
     masked = [decisions[s.text] != "NO_MASK" for s in found]
+    told = {
+        "entity_ids": list(range(len(found))), "labels": [s.label_ for s in found],
+        "risk": [0.9 if m else 0.1 for m in masked],
+        "votes": [{"rare": m, "web": False} for m in masked],
+        "reasons": [f"100 people share {s.text}; canaryman knows" if m else "below 0.5"
+                    for s, m in zip(found, masked)],
+        "evidence": [{"web": [f"https://example.org/{s.text}"]} for s in found],
+    }  # fmt: skip
+    pairs = zip(candidates(doc), found)
     set_group(
-        doc,
-        "mask",
-        [c._replace(label=decisions[s.text]) for c, s in zip(candidates(doc), found)],
-        entity_ids=list(range(len(found))),
-        labels=[s.label_ for s in found],
-        risk=[0.9 if m else 0.1 for m in masked],
-        votes=[{"rare": m, "web": False} for m in masked],
-        reasons=[
-            f"100 people share {s.text}; canaryman knows" if m else "below 0.5"
-            for s, m in zip(found, masked)
-        ],
-        evidence=[{"web": [f"https://example.org/{s.text}"]} for s in found],
+        doc, "mask", [c._replace(label=decisions[s.text]) for c, s in pairs], **told
     )
     return doc
 
@@ -165,14 +161,10 @@ def test_what_is_masked_though_not_risky_says_so(run, tmp_path):
 def test_a_replacement_of_several_spans_has_the_reasons_of_all(nlp):
     doc = nlp("Ann Lee of Leeds")
     doc.spans["pii"] = [Span(doc, 0, 2, label="PERSON"), Span(doc, 3, 4, label="LOC")]
-    set_group(
-        doc,
-        "mask",
-        [Candidate(0, 2, "DIRECT"), Candidate(3, 4, "QUASI")],
-        votes=[{"a": True, "b": False}, {"a": False, "b": True}],
-        reasons=["one", "two"],
-        evidence=[{"a": ["x"]}, {"a": ["x", "y"]}],
-    )
+    told = {"votes": [{"a": True, "b": False}, {"a": False, "b": True}]}
+    told |= {"reasons": ["one", "two"], "evidence": [{"a": ["x"]}, {"a": ["x", "y"]}]}
+    both = [Candidate(0, 2, "DIRECT"), Candidate(3, 4, "QUASI")]
+    set_group(doc, "mask", both, **told)
     set_group(doc, "deid", [Candidate(0, 4, "PERSON")], entity_ids=[0])
     doc._.deid_text, doc._.deid_offsets = "***", [[0, 16, 0, 3]]
     record = read_doc(doc)
@@ -187,12 +179,8 @@ def counting(tmp_path):
     """A pipeline whose only indicator counts people: 1,000,000 · 2 % · 5 % = 1,000 are
     Polish lawyers, 4 of them live in Leeds."""
     compiler = Compiler(humans=1_000_000)
-    for entry in (
-        Entry("Polish", "DEM", "Q36", "P27", 20_000),
-        Entry("lawyer", "DEM", "Q40348", "P106", 50_000),
-        Entry("Leeds", "LOC", "Q39121", "P551", 4_000),
-    ):
-        compiler.add(entry)
+    for row in cases(__file__, "people"):
+        compiler.add(Entry(*row))
     (tmp_path / "people.gaz").write_bytes(compiler.to_bytes())
     nlp = spacy.blank("en")
     nlp.add_pipe("explain_test_detector")

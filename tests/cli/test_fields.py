@@ -15,9 +15,7 @@ from spacy_deid.records.cleaning import FieldCleaner, Pseudonyms, Replacement
 from ..cases import cases
 
 TEXT = "Robert Murray, 62, of Leeds, no. 28045/02, born 6 May 1961, wrote to Ann."
-WORDS = (
-    "Robert robert Murray MURRAY Leeds a of 28045/02 28045 É é ß SS İ x - ' , \u2028"
-)
+WORDS = "Robert robert Murray MURRAY Leeds a of 28045/02 28045 É é ß SS İ - ' , \u2028"
 words = st.lists(st.sampled_from(WORDS.split(" ")), max_size=6).map(" ".join)
 values = st.recursive(
     st.one_of(words, st.integers(), st.booleans(), st.none()),
@@ -57,11 +55,8 @@ def test_no_long_original_survives_in_any_field(text, value, data):
     offset = st.integers(0, len(text))
     pairs = data.draw(st.lists(st.tuples(offset, offset), max_size=4))
     labels = st.sampled_from(["PERSON", "LOC", "CODE"])
-    replacements = [
-        Replacement(min(p), max(p), "[new]", data.draw(labels))
-        for p in pairs
-        if p[0] != p[1]
-    ]
+    places = [(min(p), max(p)) for p in pairs if p[0] != p[1]]
+    replacements = [Replacement(*p, "[new]", data.draw(labels)) for p in places]
     cleaned = FieldCleaner(text, replacements).clean(value)
     for r in replacements:
         original = text[r.start : r.end]
@@ -200,13 +195,6 @@ def test_fields_that_are_left_out_or_undecided(keyed_rows):
 def test_lists_hold_in_other_fields():
     replaced = [Replacement(0, 5, "Bath", "LOC")]
     allow = ["Leeds General Infirmary"]
-    for denied, value, cleaned in (
-        (
-            "nightjar",
-            ["Leeds, Leeds General Infirmary, NIGHT-JAR", {"nightjar": [1]}],
-            ["Bath, Leeds General Infirmary, ***", {"***": [1]}],
-        ),
-        ("8837261", {"n": 8837261, "m": 8}, {"n": None, "m": 8}),
-    ):
+    for denied, value, cleaned in cases(__file__, "lists"):
         lists = [(AllowList(allow), DenyList([denied]))]
         assert FieldCleaner("Leeds", replaced, lists=lists).clean(value) == cleaned

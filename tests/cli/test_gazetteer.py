@@ -24,8 +24,6 @@ def run(deid):
 
 @pytest.fixture
 def compiled(run, terms, tmp_path):
-    """The gazetteer that terms become."""
-
     def make(*options):
         run("compile", terms, tmp_path / "my.gaz", *options)
         return Gazetteer.load(tmp_path / "my.gaz")

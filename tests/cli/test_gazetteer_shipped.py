@@ -69,7 +69,6 @@ def test_terms_manifest_and_what_is_found(terms, read_jsonl, english):
     manifest = json.loads((terms / "terms.manifest.json").read_text("utf8"))
     assert manifest["source"] == "shipped" and manifest["people"] == 97_000
     assert {"robbery", "assault", "tuberculosis"} <= {row["term"] for row in rows}
-    rows = read_jsonl(terms / "terms.jsonl")
     misc = {normalize_term(r["term"]): r["term"] for r in rows if r["label"] == "MISC"}
     texts = ((f"He was known for {term} at the time.", term) for term in misc.values())
     found = sum(

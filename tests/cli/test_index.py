@@ -106,10 +106,8 @@ def test_what_was_there_stays_when_a_run_fails(deid, documents, out, monkeypatch
 def test_interrupted_and_killed(stopped, deid, tmp_path, out, write_jsonl):
     rows = [{"text": f"Leeds {i}"} for i in range(999)]
     path = write_jsonl(tmp_path / "in.jsonl", rows)
-    for how, code, left in (
-        (signal.SIGINT, 130, []),
-        (signal.SIGKILL, -signal.SIGKILL, ["index.sqlite.part"]),
-    ):
+    killed = (signal.SIGKILL, -signal.SIGKILL, ["index.sqlite.part"])
+    for how, code, left in ((signal.SIGINT, 130, []), killed):
         ended, err = stopped("index", path, out, how=how, at=(IndexWriter, "add"))
         assert ended == code, err
         assert [name for name in names(tmp_path) if name.startswith("index")] == left

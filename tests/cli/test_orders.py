@@ -24,8 +24,6 @@ def note(tmp_path, write_jsonl):
 
 @pytest.fixture
 def embedded(deid, note):
-    """`run` with the embedded pipeline."""
-
     def run(*args):
         return json.loads(deid("run", note, "-", *args, with_model=False).stdout)
 

@@ -20,7 +20,6 @@ def out(deid, tmp_path, write_jsonl):
 
 @pytest.fixture
 def report(deid, out, tmp_path):
-    """The page, its figures, and what was said."""
     page, path = tmp_path / "report.html", tmp_path / "report.json"
     said = deid("report", out, page, "--output", path).output
     return page.read_text("utf8"), json.loads(path.read_text()), said

@@ -48,7 +48,6 @@ def path(tmp_path):
 
 @pytest.fixture
 def kept(deid, path):
-    """Runs a command with the vault: what it says."""
     return lambda *args, **more: deid(*args, "--vault", path, **more).stderr
 
 
@@ -95,10 +94,8 @@ def as_csv(rows, **settings):
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])
 def test_several_fields(kept, there_and_back, tmp_path, kind):
     names = ("doc_id", "name", "subject", "body")
-    rows = [
-        ("a1", "Robert Murray", "Robert", TEXT),
-        ("a2", "", "From Ann Lee", "Nobody."),
-    ]
+    rows = [("a1", "Robert Murray", "Robert", TEXT)]
+    rows.append(("a2", "", "From Ann Lee", "Nobody."))
     source, again = tmp_path / f"in.{kind}", tmp_path / f"again.{kind}"
     lines = (json.dumps(dict(zip(names, row))) + "\n" for row in rows)
     raw = as_csv([names, *rows]) if kind == "csv" else "".join(lines).encode()
@@ -177,14 +174,8 @@ def test_folder(there_and_back, folder, read_jsonl):
     )
     assert files == restored
     _, back = there_and_back(folder, kind=".jsonl")
-    texts = {
-        "a": TEXT,
-        0: TEXT,
-        1: TEXT,
-        2: TEXT,
-        "empty": "",
-        "sub/b": f"Ann Lee, {TEXT}",
-    }
+    texts = dict.fromkeys(("a", 0, 1, 2, "empty"), TEXT)
+    texts |= {"empty": "", "sub/b": f"Ann Lee, {TEXT}"}
     rows = [{"doc_id": id_, "text": text} for id_, text in texts.items()]
     assert read_jsonl(back) == [*rows, {"text": TEXT}, {"text": "Ann Lee"}]
 
@@ -210,10 +201,8 @@ def test_ambiguous_and_unknown_are_said(deid, tmp_path, path, write_jsonl):
     placeholder = json.loads(deid("run", *args).stdout.splitlines()[0])["text"]
     letter, out = tmp_path / "mine.txt", tmp_path / "o.txt"
     left = f"were left, at characters [5, {5 + len(placeholder)})"
-    for text, told in (
-        (f"Dear {placeholder}!", left),
-        ("Good morning.", "not in this vault"),
-    ):
+    unknown = ("Good morning.", "not in this vault")
+    for text, told in ((f"Dear {placeholder}!", left), unknown):
         letter.write_text(text)
         result = deid("restore", letter, out, "--vault", path, code=1)
         assert told in result.stderr and out.read_text() == text
@@ -226,11 +215,7 @@ def tamper(path):
         db.commit()
 
 
-SPOIL = {
-    "gone": Path.unlink,
-    "empty": lambda path: path.write_bytes(b""),
-    "tampered": tamper,
-}
+SPOIL = {"gone": Path.unlink, "empty": lambda p: p.write_bytes(b""), "tampered": tamper}
 
 
 @pytest.mark.parametrize("vault, spoilt, option, told", cases(__file__, "refusals"))

@@ -39,10 +39,8 @@ def check_record(record, text, masked=("Robert Murray", "Leeds", "Ann Lee", "MUR
 def test_jsonl(run_rows, tmp_path):
     separators = "a\u2028b\u2029c\x85d\ne Leeds"
     rows = [{**ROW, "topic": "visit", "n": 3}, {"doc_id": 7, "text": ""}]
-    rows += [
-        {"text": "Nobody.", "spans": [1]},
-        {"doc_id": "a\u2028", "text": separators},
-    ]
+    rows.append({"text": "Nobody.", "spans": [1]})
+    rows.append({"doc_id": "a\u2028", "text": separators})
     records, said = run_rows(rows)
     first, empty, nobody, lines = records
     assert [r["doc_id"] for r in records] == ["a", 7, "in-3", "a\u2028"]

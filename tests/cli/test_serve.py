@@ -80,10 +80,8 @@ def test_the_text_is_that_of_files_and_tables(
     server, deid, folder, write_jsonl, read_jsonl, model, monkeypatch
 ):
     monkeypatch.setenv("SPACY_DEID_KEY", KEY)
-    records = [
-        {"doc_id": "a", "text": TEXT, "topic": "visit to Leeds", "n": 3},
-        {"doc_id": 7, "text": ""},
-    ]
+    records = [{"doc_id": "a", "text": TEXT, "topic": "visit to Leeds", "n": 3}]
+    records.append({"doc_id": 7, "text": ""})
     source = write_jsonl(folder / "in.jsonl", records)
     out, back = folder / "out.jsonl", folder / "back.jsonl"
     deid("run", source, out, *STRATEGY)

@@ -21,9 +21,8 @@ def generic(tmp_path_factory):
     nlp = spacy.blank("en")
     nlp.tokenizer.rules = {}
     known = {"Ann Lee": "PERSON", "Leeds": "GPE", "Rex": "PET"}
-    nlp.add_pipe("entity_ruler").add_patterns(
-        [{"label": label, "pattern": text} for text, label in known.items()]
-    )
+    rules = [{"label": label, "pattern": text} for text, label in known.items()]
+    nlp.add_pipe("entity_ruler").add_patterns(rules)
     path = tmp_path_factory.mktemp("generic") / "model"
     nlp.to_disk(path)
     return path
@@ -31,8 +30,6 @@ def generic(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def silver(deid, generic):
-    """What is said."""
-
     def run(*args, code=0):
         own = () if "--model" in args else ("--model", generic)
         return deid("silver", *args, *own, code=code).stderr

@@ -8,7 +8,6 @@ KEY = {"SPACY_DEID_KEY": "k" * 40}
 
 @pytest.fixture
 def run(monkeypatch, run_rows):
-    """Output records for subjects, and what was said."""
     monkeypatch.setenv(*next(iter(KEY.items())))
 
     def start(subjects, *args, **settings):

@@ -28,15 +28,12 @@ not_a_function = 3
 
 @pytest.fixture
 def synth(deid, tmp_path, monkeypatch):
-    """What is said."""
     monkeypatch.chdir(tmp_path)
     return lambda *args, code=0: deid("synth", *args, code=code).output
 
 
 @pytest.fixture
 def made(synth, tmp_path, read_jsonl):
-    """Records, the report, and what is said."""
-
     def run(*args):
         said = synth("out.jsonl", *args, "--report", "report.json")
         report = json.loads((tmp_path / "report.json").read_text(encoding="utf8"))

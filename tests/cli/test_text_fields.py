@@ -180,12 +180,8 @@ def test_what_is_inside_of_columns_of_parquet(deid, tmp_path):
 
 def test_ids_made_of_names_are_the_same_in_all_records(embedded, tmp_path, read_jsonl):
     """Whatever the texts say: records can be joined by them."""
-    cells = (
-        ("zorblax.quimby", "Robert Murray came.", "robert.murray", "ann.lee"),
-        ("zorblax.quimby", "The cough is better.", "robert.murray", "ann.lee"),
-        ("robert.murray", "Nothing new.", "case-17", "ann.lee"),
-    )
-    rows = [dict(zip(("patient", "text", "parent_id", "case"), row)) for row in cells]
+    names = ("patient", "text", "parent_id", "case")
+    rows = [dict(zip(names, row)) for row in cases(__file__, "ids")]
     keys = tmp_path / "keys.jsonl"
     options = ("--id-field", "patient", "--field", "case=ID", "--id-keys", keys)
     _, (first, second, third) = embedded(rows, *options, suffix="csv")

@@ -53,10 +53,8 @@ def test_noun_phrases_agree():
         assert words[-1][0].isupper()
         if words[0] in ("dem", "der", "einem", "einer"):
             assert all(word.endswith("en") for word in words[1:-1])
-    articles = [
-        german_words.article("m", case) for case in ("nom", "acc", "dat", "gen")
-    ]
-    assert articles == ["der", "den", "dem", "des"]
+    articles = {"nom": "der", "acc": "den", "dat": "dem", "gen": "des"}
+    assert {case: german_words.article("m", case) for case in articles} == articles
 
 
 def test_names_of_many_countries():

@@ -87,7 +87,6 @@ def labels(docs, key="pii"):
 
 @pytest.fixture(scope="module")
 def plain(source, tmp_path_factory):
-    """The records as they are, in a DocBin."""
     path = tmp_path_factory.mktemp("plain") / "plain.spacy"
     write_docbin(convert([parse_input(str(source))]).train, path)
     return path

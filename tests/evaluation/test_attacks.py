@@ -71,8 +71,6 @@ def make_docs(nlp, n, names, seed):
 
 
 def draw_from(names):
-    """A strategy: for each entity a name of the list."""
-
     def strategy(mentions, context):
         drawn = {}
         for mention in mentions:

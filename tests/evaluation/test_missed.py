@@ -37,7 +37,6 @@ def sample(corpus, n, by, seed):
 
 
 def make_corpus(rng, size, least, chance):
-    """Documents: identifiers, missed, risk."""
     corpus = []
     for _ in range(size):
         n, risk = rng.randint(least, 12), rng.random()

@@ -49,9 +49,7 @@ def mention(part, label, identifier, entity, n=0):
     return Mention(*at(part, n), label, identifier, entity)
 
 
-A, B = (
-    [mention(*row) for row in cases(__file__, name)] for name in ("first", "second")
-)
+A, B = ([mention(*row) for row in cases(__file__, x)] for x in ("first", "second"))
 
 
 def test_hand_computed_one_annotator():
@@ -192,7 +190,6 @@ def test_read_golds(tmp_path):
 
 
 def make_doc(nlp, **groups):
-    """A document with groups of texts, their labels and ids."""
     doc = nlp(TEXT)
     for key, rows in groups.items():
         doc.spans[key] = []

@@ -39,7 +39,6 @@ def paragraphs(n=4):
 
 @pytest.fixture(scope="module")
 def nlp():
-    """Knows these people and towns."""
     nlp = spacy.blank("en")
     rules = [{"label": "PERSON", "pattern": p} for p in PEOPLE]
     rules += [{"label": "LOC", "pattern": t} for t in TOWNS]
@@ -82,10 +81,8 @@ def test_the_labels_of_the_task_say_what_is_replaced(nlp):
         assert all(PEOPLE[i] not in text for text in sample.texts)
     # Words of grammar are nobody: whose list it is may be told by "my".
     text = "Put it on my list and on Ann's, from the US at six."
-    spans = (
-        *((10, 12, "owner", 0), (25, 28, "owner", 0)),
-        *((41, 43, "land", 0), (47, 50, "time", 0)),
-    )
+    spans = (10, 12, "owner", 0), (25, 28, "owner", 0)
+    spans += (41, 43, "land", 0), (47, 50, "time", 0)
     types = {"owner": "PERSON", "land": "LOC", "time": "DATETIME"}
     [new] = deidentifier(nlp, "full_entity", types)([Sample("1", (text,), spans)])
     assert new.texts[0].startswith("Put it on my list and on ")

@@ -85,9 +85,8 @@ def test_entries():
 
 
 def test_plurals():
-    gazetteer = make(
-        Entry("tax lawyer", "DEM", "Q1", "P106", 5), Entry("news", "MISC", "Q2", "P101")
-    )
+    lawyer = Entry("tax lawyer", "DEM", "Q1", "P106", 5)
+    gazetteer = make(lawyer, Entry("news", "MISC", "Q2", "P101"))
     assert [e.id for e in gazetteer.get_plural("Tax Lawyers")] == ["Q1"]
     for no_plural in ("tax lawyer", "new", "lawyers", "tax", ""):
         assert gazetteer.get_plural(no_plural) == []
@@ -185,9 +184,8 @@ def test_pickle_and_bytes():
 
 def test_damaged_files(tmp_path):
     path = tmp_path / "x.gaz"
-    data = make(
-        *(Entry(f"term {i}", "DEM", f"Q{i + 1}") for i in range(500))
-    ).to_bytes()
+    entries = (Entry(f"term {i}", "DEM", f"Q{i + 1}") for i in range(500))
+    data = make(*entries).to_bytes()
     # Cut anywhere.
     for size in (0, 5, 30, 200, len(data) // 2, len(data) - 1):
         path.write_bytes(data[:size])

@@ -95,10 +95,8 @@ def test_seed_lists_are_sound():
     seen = {}
     for term in make_seed_terms():
         assert term.label in SEMANTIC_TYPES and term.term == term.term.strip()
-        assert (
-            seen.setdefault(gazetteers.normalize_term(term.term), term.source)
-            == term.source
-        )
+        key = gazetteers.normalize_term(term.term)
+        assert seen.setdefault(key, term.source) == term.source
     readme = (SEED / "README.md").read_text("utf8")
     for name in SEED_LISTS:
         assert f"`{name}`" in readme

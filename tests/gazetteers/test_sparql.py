@@ -212,9 +212,8 @@ def test_user_agent_and_endpoint_have_to_be_some(server, fetch):
         with pytest.raises(ValueError, match="User-Agent"):
             fetch(user_agent=agent)
     assert not server.requests
-    assert sparql_client.names_contact(AGENT) and not sparql_client.names_contact(
-        "Tests/1.0"
-    )
+    told = [*map(sparql_client.names_contact, (AGENT, "Tests/1.0"))]
+    assert told == [True, False]
     for endpoint in ("", "query.wikidata.org", "ftp://x/sparql", "http:/x"):
         with pytest.raises(ValueError, match="endpoint"):
             fetch_values(endpoint, load_properties(), user_agent=AGENT)
@@ -278,12 +277,10 @@ def test_parts_of_slow_queries_add_up(world, server, fetch, fails, name, depth):
     fails(SLOW[name], lambda n, query: is_count(query, depth))
     ids = ("P106", "P1449", "P2002")
     origin = Origin("sparql", "x")
-    assert fetch(ids, countries=True, origin=origin) == truth(
-        world, ("P106", "P1449"), countries=True
-    )
-    assert origin.not_terms["external-id"] == sum(
-        "P2002" in e["claims"] for e in world.humans()
-    )
+    wanted = truth(world, ("P106", "P1449"), countries=True)
+    assert fetch(ids, countries=True, origin=origin) == wanted
+    bearers = sum("P2002" in e["claims"] for e in world.humans())
+    assert origin.not_terms["external-id"] == bearers
     sizes = depths(server)
     # Three properties and the countries, each split on its own; after two failures no
     # other part of the same size is tried.
@@ -432,12 +429,8 @@ def test_a_damaged_answer_is_asked_for_again(world, server, fetch):
     fetch()
     paths = sorted(fetch.cache.glob("*.jsonl.gz"))
     assert len(paths) == len(server.requests)
-    for damage in (
-        lambda data: data[:-9],
-        lambda _: b"x" * 40,
-        lambda _: b"",
-        one_row_less,
-    ):
+    other = (lambda _: b"x" * 40, lambda _: b"", lambda data: data[:-9])
+    for damage in (*other, one_row_less):
         for path in paths:
             path.write_bytes(damage(path.read_bytes()))
         server.forget()
@@ -475,9 +468,8 @@ def test_memory_does_not_grow_with_the_answer():
 def test_a_body_that_drips_is_too_slow(server, fails, tmp_path):
     fails(Fault(body=b"{" + b" " * 10_000, drip=0.02))
     settings = {"timeout": 0.4, "delay": 0, "max_tries": 1, "max_wait": 1}
-    client = sparql_client.SparqlClient(
-        server.url, AGENT, sparql_client.AnswerCache(tmp_path), **settings
-    )
+    cache = sparql_client.AnswerCache(tmp_path)
+    client = sparql_client.SparqlClient(server.url, AGENT, cache, **settings)
     with pytest.raises(sparql_client.QueryTooSlow, match=r"no answer within 0.4 s"):
         client.ask("SELECT", ("a",), "test")
     assert not list(tmp_path.glob("*.gz"))

@@ -19,8 +19,6 @@ VALUES = [Value(*row) for row in cases(__file__, "values")]
 
 @pytest.fixture
 def write(tmp_path):
-    """Gives the rows of a file of terms, and the report on it."""
-
     def write(values=VALUES, name="t.jsonl", **settings):
         path = tmp_path / name
         report = wikidata.write_terms(values, path, Origin("test", "here"), **settings)
@@ -91,10 +89,8 @@ def test_lines_are_exactly_these(write, tmp_path):
     )
     assert [json.loads(line)["term"] for line in lines[1:3]] == ["German", "Germany"]
     # Strings have no language.
-    jhon = (
-        '{"term": "Jhon", "label": "MISC", "id": "", "property": "P1353", "count": 8}'
-    )
-    assert jhon in lines and '"term": "политик"' in lines[-1]
+    told = '"label": "MISC", "id": "", "property": "P1353", "count": 8}'
+    assert f'{{"term": "Jhon", {told}' in lines and '"term": "политик"' in lines[-1]
 
 
 def test_only_the_languages_asked_for(write):
@@ -217,10 +213,8 @@ def test_many_names_and_those_of_the_embedded_pipeline(write, monkeypatch):
     rows, report = write(values, drop_names=finder, countries=False)
     assert {int(row["id"][1:]) for row in rows} == set(names) - set(range(1, 101, 3))
     assert report["filters"]["names"] == 34
-    values = [
-        Value("P800", "MISC", "Q1", 1, {"en": ["Barack Obama"]}),
-        Value("P106", "DEM", "Q2", 1, {"en": ["beekeeper"]}),
-    ]
+    values = [Value("P800", "MISC", "Q1", 1, {"en": ["Barack Obama"]})]
+    values.append(Value("P106", "DEM", "Q2", 1, {"en": ["beekeeper"]}))
     rows, report = write(values, drop_names=spacy_deid.load(), countries=False)
     assert terms_of(rows) == ["beekeeper"]
     assert report["filters"]["names_of"].startswith("en_deid_sm")
@@ -246,9 +240,8 @@ def test_manifest(tmp_path):
         origin.details["queries"] = 12
 
     properties = wikidata.load_properties(ids=["P106", "P39"])
-    report = wikidata.write_terms(
-        values(), path, origin, languages=["en", "de"], properties=properties
-    )
+    settings = {"languages": ["en", "de"], "properties": properties}
+    report = wikidata.write_terms(values(), path, origin, **settings)
     text = (tmp_path / "terms.manifest.json").read_text(encoding="utf8")
     assert json.loads(text) == report
     rows = [json.loads(line) for line in path.read_text(encoding="utf8").splitlines()]

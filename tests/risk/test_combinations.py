@@ -85,9 +85,8 @@ def test_settings_no_vote_can_meet_are_refused():
 
 def test_weighted_probability_by_hand():
     # Odds 4 and 1/4, weights 1 and 2, intercept ln 2: 2 · 4 · 1/16 = 1/2.
-    combine = make(
-        "weighted", weights={"a": 1, "b": 2}, intercept=math.log(2), threshold=0.3
-    )
+    config = {"weights": {"a": 1, "b": 2}, "intercept": math.log(2)}
+    combine = make("weighted", threshold=0.3, **config)
     (decision,) = combine([entity(a=0.8, b=0.2)])
     assert decision.risk == pytest.approx(1 / 3, abs=5e-4)
     # The indicator that votes for a mask does not make it; the probability does.

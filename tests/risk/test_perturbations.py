@@ -156,9 +156,8 @@ def test_threshold_by_hand():
 def test_gold_of_entities(nlp):
     made = context(nlp, TEXT, SPANS[:4])
     targets = numpy.array([[0.5, 0.5, 0], [0, 0, 1], [0, 0.5, 0.5], [0, 0.25, 0.75]])
-    found = perturbations.read_gold(
-        made, targets, {0: Effect(1.5, "LOC"), 2: Effect(-1.0, "LOC")}
-    )
+    effects = {0: Effect(1.5, "LOC"), 2: Effect(-1.0, "LOC")}
+    found = perturbations.read_gold(made, targets, effects)
     # "anna smith" is masked by all and half of them say DIRECT; "smith" by half.
     rows = (1.5, 0.5, 0.5, 3, 2.5), (None, 0.0, 0.0, 1, 0.0), (-1.0, 0.0, 0.25, 1, 0.25)
     assert found == [Gold(*row) for row in rows]

@@ -31,8 +31,6 @@ def embedded():
 
 @pytest.fixture
 def under(embedded):
-    """The de-identified text and the document under a profile."""
-
     def run(profile, text, strategy="typed_placeholder"):
         embedded.get_pipe("risk_scorer").profile = profile
         embedded.get_pipe("pseudonymizer").strategy = strategy

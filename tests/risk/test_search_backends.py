@@ -198,9 +198,7 @@ def test_engines_that_did_not_look_are_no_empty_answer(server):
 @both
 def test_no_query_and_no_key_in_errors_and_logs(make, server, caplog):
     moved = {"Location": "https://zenobia-quist.example/?q=Quist"}
-    quoting = [
-        {"status": status, "body": PHRASE.encode()} for status in (500, 400, 200)
-    ]
+    quoting = [{"status": n, "body": PHRASE.encode()} for n in (500, 400, 200)]
     for fault in (*quoting, {"delay": 1.0}, {"status": 302, "headers": moved}):
         server.script = [fault] * 5
         with caplog.at_level(logging.DEBUG):

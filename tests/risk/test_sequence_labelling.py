@@ -245,11 +245,7 @@ def test_a_shared_encoder_serves_classifier_and_indicator(tmp_path):
 
 
 def test_errors_name_what_is_wrong(nlp):
-    for settings, message in (
-        ({"threshold": 1.5}, "threshold must lie in 0..1, not 1.5"),
-        ({"match": "some"}, "match must be 'strict', 'partial' or 'mean', not 'some'"),
-        ({"labels": "x"}, "labels must be one of mask, identifier_type"),
-    ):
+    for settings, message in cases(__file__, "errors"):
         with pytest.raises(ValueError, match=message):
             SequenceLabelling(of_tokens([]), **settings)
     crf = {"@architectures": "spacy_deid.CRFTagger.v1", "tok2vec": TOK2VEC}

@@ -64,7 +64,6 @@ def make_context(target=None, text=TEXT, spans=SPANS):
 
 
 def masked(votes):
-    """The entities."""
     return {s[3] for s, v in zip(SPANS, votes) if v.decision == QUASI}
 
 

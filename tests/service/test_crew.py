@@ -55,7 +55,6 @@ def gate():
 
 @pytest.fixture
 def run(monkeypatch, gate):
-    """Runs a coroutine with a crew."""
     monkeypatch.setattr(crew_module, "Helper", Thread)
 
     def run(use, n=1, timeout=5.0, most=100):
