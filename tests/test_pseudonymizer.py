@@ -513,7 +513,9 @@ def test_serialisation(keyed, tmp_path):
     plain.to_disk(tmp_path / "plain", exclude=["cfg"])
     assert not (tmp_path / "plain" / "cfg").exists()
     assert build().from_disk(tmp_path / "plain", exclude=["cfg"]).mask == "risky"
-    # The config can be overridden when loading.
+
+
+def test_config_can_be_overridden_when_loading(keyed, tmp_path):
     keyed.to_disk(tmp_path)
     strategy = {"@deid_strategies": "spacy_deid.redact.v1"}
     changed = {"pseudonymizer": {"mask": "all", "strategy": strategy}}
