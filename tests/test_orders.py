@@ -21,6 +21,9 @@ from .cases import cases
 
 LOOSE = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 QUICK = settings(max_examples=40, **LOOSE)
+TERMS = read_table(Path(__file__).with_name("orders_terms.tsv"))
+REDACT = {"strategy": {"@deid_strategies": "spacy_deid.redact.v1"}}
+PLACES = st.lists(st.tuples(st.integers(0, 30), st.integers(1, 9)), max_size=5)
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +33,6 @@ def nlp():
 
 @pytest.fixture
 def order(nlp):
-    """Gives the pipeline with lists of a test."""
     pipe, last = nlp.get_pipe("pii_gazetteer"), nlp.get_pipe("pseudonymizer")
 
     def give(mask="risky", allow=(), deny=()):
@@ -60,15 +62,13 @@ def spellings(draw, words=("project", "nightjar")):
         case = draw(st.sampled_from([str.lower, str.upper, str.title, str.swapcase]))
         out.append(case(word[:at] + cut + word[at:]))
     gap = draw(st.sampled_from([" ", "  ", "\n", "-", "_", "\u00a0", "", "-\n", "/"]))
-    ending = draw(st.sampled_from(["", "s", "'s", "’s", "s'", "S"]))
-    return gap.join(out) + ending
-
-
-FRAMES = st.sampled_from(cases(__file__, "frames of denied terms"))
+    return gap.join(out) + draw(st.sampled_from(["", "s", "'s", "’s", "s'", "S"]))
 
 
 @QUICK
-@given(term=spellings(), frame=FRAMES)
+@given(
+    term=spellings(), frame=st.sampled_from(cases(__file__, "frames of denied terms"))
+)
 def test_nothing_denied_survives_in_any_form(order, term, frame):
     nlp = order(deny=["Project Nightjar"])
     doc = nlp(frame.format(term))
@@ -83,9 +83,6 @@ def test_forms_of_a_word(order, text):
     doc = order(deny=["nightjar"])(text)
     assert "nightjar" not in letters(doc._.deid_text)
     assert "DIRECT" in {s.label_ for s in doc.spans["mask"]}
-
-
-TERMS = read_table(Path(__file__).with_name("orders_terms.tsv"))
 
 
 @pytest.mark.parametrize("row", TERMS, ids=lambda row: row["text"])
@@ -114,18 +111,14 @@ def test_deny_beats_allow_profile_types_and_chance(nlp):
         assert "Leeds" not in own(f"{text} {i}")._.deid_text
 
 
-PHRASES = ["Bob Smith", "Leeds General Infirmary", "12 March 2019", "Norwegian"]
-
-
-SEEN = st.sampled_from(cases(__file__, "frames of allowed phrases"))
-
-
 @QUICK
 @given(
-    phrase=st.sampled_from(PHRASES),
+    phrase=st.sampled_from(
+        ["Bob Smith", "Leeds General Infirmary", "12 March 2019", "Norwegian"]
+    ),
     case=st.sampled_from([str, str.upper, str.lower, str.title]),
     gap=st.sampled_from([" ", "  ", "\n", "-", "\u00a0"]),
-    frame=SEEN,
+    frame=st.sampled_from(cases(__file__, "frames of allowed phrases")),
     mask=st.sampled_from(["risky", "all"]),
 )
 def test_what_is_allowed_stays_in_any_form(order, phrase, case, gap, frame, mask):
@@ -152,9 +145,6 @@ def test_an_allowed_phrase_stays_whole_beside_what_is_masked(order):
 def test_an_allowed_name_stays_and_nothing_besides(order, allow, text, stays, gone):
     out = order(allow=[allow])(text)._.deid_text
     assert stays in out and not re.search(gone, out)
-
-
-REDACT = {"strategy": {"@deid_strategies": "spacy_deid.redact.v1"}}
 
 
 def test_no_detector_and_no_sweep_touches_what_is_allowed():
@@ -250,17 +240,13 @@ def test_orders_without_sense_are_refused(nlp):
             give_orders(bare, **{name: value})
 
 
-PLACES = st.lists(st.tuples(st.integers(0, 30), st.integers(1, 9)), max_size=5)
-
-
 @given(st.integers(0, 30), st.integers(0, 30), PLACES)
 def test_uncovered_and_covered_make_the_whole(a, b, rows):
     start, end = min(a, b), max(a, b)
     places = sorted((s, s + n) for s, n in rows)
     places = [p for i, p in enumerate(places) if not i or p[0] >= places[i - 1][1]]
     free = {i for x, y in uncovered(start, end, places) for i in range(x, y)}
-    taken = {i for x, y in places for i in range(x, y)}
-    assert free == set(range(start, end)) - taken
+    assert free == set(range(start, end)) - {i for x, y in places for i in range(x, y)}
 
 
 def test_no_surrogate_brings_a_word_of_a_denied_term_back():
@@ -268,5 +254,4 @@ def test_no_surrogate_brings_a_word_of_a_denied_term_back():
     nlp = spacy_deid.load(deny=["Project Nightjar"])
     for i in range(30):
         nlp.get_pipe("pseudonymizer").set_key(bytes([i]) * 32)
-        text = nlp("see ProjectNIGHTJARs'.")._.deid_text
-        assert "nightjar" not in letters(text)
+        assert "nightjar" not in letters(nlp("see ProjectNIGHTJARs'.")._.deid_text)

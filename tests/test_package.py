@@ -41,9 +41,8 @@ def declared() -> list[tuple[str, str, str]]:
     parser.optionxform = str
     parser.read(ROOT / "setup.cfg", encoding="utf8")
     groups = parser["options.entry_points"].items()
-    lines = [
-        (group, line) for group, rows in groups for line in rows.strip().split("\n")
-    ]
+    groups = [(group, rows.strip().split("\n")) for group, rows in groups]
+    lines = [(group, line) for group, rows in groups for line in rows]
     return [(group, *map(str.strip, line.split("=", 1))) for group, line in lines]
 
 
@@ -131,8 +130,7 @@ def test_packers_that_are_registered_later_are_used():
         srsly.msgpack_encoders("test_spacy_deid.mine", func=registered)
         name = "mine" if registered is pack else "other"
         assert srsly.msgpack_loads(srsly.msgpack_dumps(Mine())) == name
-    keys = [key for key in REGISTRY if key[-1] == "test_spacy_deid.mine"]
-    for key in keys:
+    for key in [key for key in REGISTRY if key[-1] == "test_spacy_deid.mine"]:
         del REGISTRY[key]
     srsly.msgpack_encoders.known = None
 
@@ -148,8 +146,7 @@ def test_load_prefers_the_users_own_path(tmp_path):
 
 def test_embedded_pipeline_is_small_and_says_where_it_comes_from():
     folder = Path(spacy_deid.__file__).parent / "pipelines" / "en_deid_sm"
-    size = sum(p.stat().st_size for p in folder.rglob("*") if p.is_file())
-    assert size < 12_000_000
+    assert sum(p.stat().st_size for p in folder.rglob("*") if p.is_file()) < 12_000_000
     meta = json.loads((folder / "meta.json").read_text("utf8"))
     pipes = ["pii_gazetteer", "pii_ner", "risk_scorer", "pseudonymizer"]
     assert meta["pipeline"] == pipes
@@ -158,10 +155,13 @@ def test_embedded_pipeline_is_small_and_says_where_it_comes_from():
     assert meta["license"] and all(s["name"] and s["license"] for s in meta["sources"])
 
 
-def test_readme_and_ci_name_the_same_test_command():
+def test_readme_ci_and_citation_agree():
     readme = (ROOT / "README.md").read_text("utf8")
     assert sum("bin/pytest" in line for line in readme.splitlines()) == 1
     assert "grep -m1 'bin/pytest' README.md" in (ROOT / ".ci" / "run").read_text("utf8")
+    citation = srsly.read_yaml(ROOT / "CITATION.cff")
+    assert citation["version"] == spacy_deid.__version__
+    assert citation["license"] == "MIT"
 
 
 def test_the_long_description_has_no_links_into_the_repository(monkeypatch):
@@ -174,9 +174,3 @@ def test_the_long_description_has_no_links_into_the_repository(monkeypatch):
     links = re.findall(r"\]\(([^)]*)\)", text)
     assert links and all(link.startswith("https://") for link in links)
     assert "profiles and orders" in text.lower() and "```python" in text
-
-
-def test_the_citation_is_of_this_version():
-    citation = srsly.read_yaml(ROOT / "CITATION.cff")
-    assert citation["version"] == spacy_deid.__version__
-    assert citation["license"] == "MIT"

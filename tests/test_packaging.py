@@ -48,20 +48,32 @@ TINY["tok2vec"].update(width=32, depth=1, embed_size=200)
 CANARIES = ["Zyxquorth", "Vlimbarough", "Øyvindhåkr", "QX77431ZZ", "59013374426"]
 TEXT = "Mr {} of {} and Ms {} have the numbers {} and {}.".format(*CANARIES)
 KEY = "c0ffee-the-secret-key-of-a-pseudonymizer"
-
-
 SETUPTOOLS = [d.version for d in metadata.distributions(name="setuptools")] or ["0.0"]
 builds = pytest.mark.skipif(
     tuple(map(int, SETUPTOOLS[0].split(".")[:2])) < (70, 1),
     reason="wheels are built with setuptools 70.1",
 )
+LOADED = """
+import json, sys
+import spacy, spacy_deid
+import {name}
+if __name__ == "__main__":
+    nlp = spacy.load("{name}")
+    texts = json.load(sys.stdin)
+    rows = []
+    for n_process in {processes}:
+        docs = nlp.pipe(texts, n_process=n_process, batch_size=2)
+        rows.append([
+            [[s.start, s.end, s.label_, s.id_] for key in {keys!r} for s in doc.spans[key]]
+            for doc in docs
+        ])
+    print(json.dumps([spacy_deid.__file__, {name}.__file__, *rows]))
+"""
 
 
 def planted(nlp):
-    """A training document with all canaries."""
     doc = nlp.make_doc(TEXT)
-    labels = zip(CANARIES, ["PERSON", "LOC", "PERSON", "CODE", "CODE"])
-    rows = places(doc, *labels)
+    rows = places(doc, *zip(CANARIES, ["PERSON", "LOC", "PERSON", "CODE", "CODE"]))
     doc.spans["pii"] = [Span(doc, *row) for row in rows]
     doc.spans["mask"] = [Span(doc, *row[:2], "DIRECT") for row in rows]
     return doc
@@ -91,8 +103,7 @@ def package(*args, code=0):
 
 
 def write_record(path, text):
-    record = {"doc_id": "1", "text": text, "entity_mentions": []}
-    path.write_text(json.dumps(record))
+    path.write_text(json.dumps({"doc_id": "1", "text": text, "entity_mentions": []}))
     return path
 
 
@@ -145,25 +156,6 @@ def own_wheel(tmp_path_factory):
     subprocess.run(command, check=True, capture_output=True, cwd=folder)
     (path,) = (folder / "dist").glob("*.whl")
     return path
-
-
-LOADED = """
-import json, sys
-import spacy, spacy_deid
-import {name}
-
-if __name__ == "__main__":
-    nlp = spacy.load("{name}")
-    texts = json.load(sys.stdin)
-    rows = []
-    for n_process in {processes}:
-        docs = nlp.pipe(texts, n_process=n_process, batch_size=2)
-        rows.append([
-            [[s.start, s.end, s.label_, s.id_] for key in {keys!r} for s in doc.spans[key]]
-            for doc in docs
-        ])
-    print(json.dumps([spacy_deid.__file__, {name}.__file__, *rows]))
-"""
 
 
 def run(command, **how):
@@ -220,16 +212,7 @@ def test_a_used_pipeline_is_not_saved_or_packaged_without_a_warning(kind, tmp_pa
 
 
 @builds
-def test_a_package_index_takes_the_wheel(own_wheel):
-    """Its metadata and its description can be read."""
-    pytest.importorskip("twine", reason="twine comes with the extra `dev`")
-    command = [sys.executable, "-m", "twine", "check", "--strict", str(own_wheel)]
-    done = run(command)
-    assert done.returncode == 0 and "PASSED" in done.stdout, done.stdout + done.stderr
-
-
-@builds
-def test_a_wheel_holds_all_that_the_package_reads(own_wheel):
+def test_a_wheel_holds_all_and_a_package_index_takes_it(own_wheel):
     with zipfile.ZipFile(own_wheel) as archive:
         inside = {n for n in archive.namelist() if ".dist-info/" not in n}
     found = (ROOT / "spacy_deid").rglob("*")
@@ -238,6 +221,10 @@ def test_a_wheel_holds_all_that_the_package_reads(own_wheel):
     assert "spacy_deid/pipelines/en_deid_sm/pii_ner/model" in wanted
     assert "spacy_deid/py.typed" in wanted and wanted <= inside
     assert all(name.startswith("spacy_deid/") for name in inside)
+    # Its metadata and its description can be read.
+    pytest.importorskip("twine", reason="twine comes with the extra `dev`")
+    done = run([sys.executable, "-m", "twine", "check", "--strict", str(own_wheel)])
+    assert done.returncode == 0 and "PASSED" in done.stdout, done.stdout + done.stderr
 
 
 def spans_of(path, texts, keys):
@@ -248,9 +235,7 @@ def spans_of(path, texts, keys):
 
 
 @builds
-def test_installed_wheels_load_by_name_and_do_the_same(
-    trained, wheel, own_wheel, tmp_path
-):
+def test_installed_wheels_do_the_same(trained, wheel, own_wheel, tmp_path):
     texts = [TEXT, "Write to anna.kowalska@example.org by 6 May 2001.", ""]
     texts.append("Mr Quillfeather of Norvalbury came.")
     keys = ("pii", "mask")
@@ -283,9 +268,8 @@ def test_contents_of_a_wheel(wheel):
     info = files["en_tiny-1.2.3.dist-info/METADATA"].decode()
     names = {name.removeprefix("en_tiny/") for name in files if "dist-info" not in name}
     told = ("README.md", "LICENSES_SOURCES", "meta.json")
-    readme, licences, meta = (
-        files[f"en_tiny/en_tiny-1.2.3/{n}"].decode() for n in told
-    )
+    inner = (files[f"en_tiny/en_tiny-1.2.3/{name}"] for name in told)
+    readme, licences, meta = map(bytes.decode, inner)
     meta = json.loads(meta)
     assert {name.removeprefix("en_tiny-1.2.3/") for name in names} == {
         "__init__.py", "config.cfg", "tokenizer", *told, "pseudonymizer/cfg",
@@ -312,7 +296,6 @@ def test_canaries_are_in_no_file_of_a_wheel(trained, wheel):
 
 
 def strings(path, sought=CANARIES, **how):
-    """Which ones are in a file or folder."""
     return {leak.string for leak in find_strings(path, sought, **how)}
 
 
@@ -326,14 +309,11 @@ def contaminated(trained, tmp_path):
 
 
 @builds
-def test_a_word_of_the_training_documents_stops_the_command(
-    contaminated, trained, tmp_path
-):
+def test_a_word_of_training_stops_the_command(contaminated, trained, tmp_path):
     out = tmp_path / "out"
     result = package(contaminated, out, "--train", trained / "train.jsonl", code=1)
     assert "pii_gazetteer/terms (1)" in result.output
-    assert "limbarough" not in result.output.lower()
-    assert list(out.iterdir()) == []
+    assert "limbarough" not in result.output.lower() and list(out.iterdir()) == []
 
 
 @pytest.mark.slow
@@ -369,9 +349,7 @@ def test_settings_and_addresses_of_sources_are_no_words(trained, tmp_path):
 
 
 @pytest.mark.parametrize("option, value, message", cases(__file__, "errors"))
-def test_command_fails_with_one_line_and_leaves_nothing(
-    trained, tmp_path, option, value, message
-):
+def test_errors_are_one_line(trained, tmp_path, option, value, message):
     (tmp_path / "list.json").write_text("[1]")
     (tmp_path / "broken.json").write_text('{"name": "x",\n,}')
     (tmp_path / "latin.txt").write_bytes("Zürich".encode("latin-1"))
@@ -417,8 +395,7 @@ def test_transformer_pipeline(own_wheel, tiny_lm, tmp_path):
     model = {"@architectures": "spacy_deid.TokenTagger.v1", "tok2vec": tok2vec}
     nlp.add_pipe("pii_ner", config={"model": model})
     examples = [Example(nlp.make_doc(TEXT), planted(nlp))]
-    optimizer = nlp.initialize(lambda: examples)
-    nlp.update(examples, sgd=optimizer)
+    nlp.update(examples, sgd=nlp.initialize(lambda: examples))
     nlp.to_disk(tmp_path / "model")
     # What only this machine knows must not be needed either.
     shutil.rmtree(encoder)
@@ -478,10 +455,7 @@ def test_search_looks_into_archives_and_compiled_gazetteers(tmp_path):
     assert Leak("inner.json", 0, "utf-8") in found
     at = {(leak.file, leak.string) for leak in found}
     assert at == {("inner.json", 0), ("inner.gaz", 1)}
-
-
-def test_terms_of_a_compiled_gazetteer_are_searched_one_by_one(tmp_path):
-    """Written one after the other, "major-general" twice has "generalmajor" in it."""
+    # Written one after the other, "major-general" twice has "generalmajor" in it.
     path = tmp_path / "a.gaz"
     terms = ("mAjor-generaL", "mAjor-generaL", "Vlimbarough meister", "zyxQuorth")
     write_gazetteer(path, *terms)

@@ -17,6 +17,7 @@ from spacy_deid.patterns.base import Hit
 from spacy_deid.pii_gazetteer import DEFAULT_CONFIG, PATTERNS
 from spacy_deid.registries import registry
 
+from .cases import cases
 from .models.learning import copies
 
 TEXT = (
@@ -24,6 +25,13 @@ TEXT = (
     "Write to bob@example.com; he is one of Jehovah's Witnesses."
 )
 QUIET = {"patterns": dict.fromkeys(PATTERNS), "terms": None}
+WORDS = (
+    "Polish nurse Vice - President of the United States bob@example.com 12 March 1980 , "
+    ". \n +44 20 7946 0958 New York GB82WEST12345698765432 ' zed É 北京"
+).split(" ")
+TEXTS = st.lists(st.sampled_from(WORDS), max_size=25) | st.lists(st.text(max_size=60))
+OWN_TEXT = "Vice\u00adadmirals, Vice\nAdmiral X, got the order of merit. We guard it."
+GAZETTEER_FOUND = [("Vice\nAdmiral", "Q1"), ("order of merit", "Q2")]
 
 
 @registry.deid_patterns("test_spacy_deid.closure_patterns.v1")
@@ -54,11 +62,7 @@ def full():
 
 def test_finds_terms_and_patterns(full):
     doc = full(TEXT)
-    assert set(found(doc)) >= {
-        ("12 March 1980", "DATETIME", "DATE"), ("Boston", "LOC", "CITY"),
-        ("Polish", "DEM", "NATIONALITY"), ("nurse", "DEM", "OCCUPATION"),
-        ("bob@example.com", "CODE", "EMAIL"), ("Jehovah's Witnesses", "DEM", "RELIGION"),
-    }  # fmt: skip
+    assert set(found(doc)) >= {*cases(__file__, "found")}
     group, pii = doc.spans["pii_gazetteer"], doc.spans["pii"]
     assert len(group.attrs["scores"]) == len(group.attrs["sources"]) == len(group)
     assert {"pattern:EMAIL", "term:cities"} <= set(group.attrs["sources"])
@@ -68,8 +72,7 @@ def test_finds_terms_and_patterns(full):
 def test_every_argument_has_a_default(full):
     config = full.get_pipe_config("pii_gazetteer")
     assert set(DEFAULT_CONFIG) == set(config) - {"factory"}
-    again = English.from_config(full.config)
-    assert found(again(TEXT)) == found(full(TEXT))
+    assert found(English.from_config(full.config)(TEXT)) == found(full(TEXT))
 
 
 def test_what_is_off_and_what_is_empty(full, nlp):
@@ -85,33 +88,28 @@ def test_what_is_off_and_what_is_empty(full, nlp):
         assert found(full(text)) == []
 
 
-def test_keeps_earlier_spans(nlp):
+def test_earlier_spans_and_overlapping_denied_terms(nlp):
     quiet(nlp, deny=["Boston"], propagate=None)
     doc = nlp.make_doc(TEXT)
     doc.spans["pii"] = [doc.char_span(3, 12, label="PERSON")]
     doc = nlp.get_pipe("pii_gazetteer")(doc)
     assert [t for t, _, _ in found(doc)] == ["Bob Smith", "Boston"]
+    nlp = spacy.blank("en")
+    quiet(nlp, deny=["new york", "york city", "a+b", "b+c"], propagate=None)
+    covered = "".join(text for text, _, _ in found(nlp("New York City a+b+c")))
+    assert covered.replace(" ", "") == "NewYorkCitya+b+c"
 
 
-def test_misaligned_hits_take_the_whole_token(nlp):
+def test_whole_tokens_are_taken_and_no_addresses(nlp):
     own = {"@deid_patterns": "test_spacy_deid.closure_patterns.v1", "word": "47"}
     quiet(nlp, patterns={**QUIET["patterns"], "own": own})
     assert found(nlp("see a47b here")) == [("a47b", "CODE", "VIN")]
     doc = Doc(nlp.vocab, words=["ab4", "7cd"], spaces=[False, False])
     assert found(nlp.get_pipe("pii_gazetteer")(doc)) == [("ab47cd", "CODE", "VIN")]
-
-
-def test_terms_do_not_match_inside_addresses(nlp):
+    nlp = spacy.blank("en")
     nlp.add_pipe("pii_gazetteer", config={"patterns": QUIET["patterns"]})
     assert found(nlp("Polish@example.org and http://example.com/Boston")) == []
     assert found(nlp("non-Christian"))[-1][2] == "RELIGION"
-
-
-def test_overlapping_denied_terms_are_covered(nlp):
-    quiet(nlp, deny=["new york", "york city", "a+b", "b+c"], propagate=None)
-    doc = nlp("New York City a+b+c")
-    covered = "".join(text for text, _, _ in found(doc))
-    assert covered.replace(" ", "") == "NewYorkCitya+b+c"
 
 
 def test_bad_lists_are_refused():
@@ -198,8 +196,7 @@ def test_errors_go_to_the_error_handler(nlp):
     with pytest.raises(RuntimeError, match="merge"):
         nlp("zed")
     gazetteer.set_error_handler(lambda name, proc, docs, e: failed.extend(docs))
-    assert list(gazetteer.pipe([nlp.make_doc("zed")])) == []
-    assert len(failed) == 1
+    assert list(gazetteer.pipe([nlp.make_doc("zed")])) == [] and len(failed) == 1
     with pytest.raises(RuntimeError):
         gazetteer(nlp.make_doc("zed"))
 
@@ -209,13 +206,6 @@ def test_score(full):
     reference.spans["pii"] = [reference.char_span(39, 45, label="LOC")]
     scores = full.evaluate([Example(full.make_doc(TEXT), reference)])
     assert scores["pii_gazetteer_r"] == 1.0
-
-
-WORDS = (
-    "Polish nurse Vice - President of the United States bob@example.com 12 March 1980 , "
-    ". \n +44 20 7946 0958 New York GB82WEST12345698765432 ' zed É 北京"
-).split(" ")
-TEXTS = st.lists(st.sampled_from(WORDS), max_size=25) | st.lists(st.text(max_size=60))
 
 
 @settings(max_examples=150, deadline=None)
@@ -241,12 +231,6 @@ def gazetteer_file(tmp_path):
     return path
 
 
-GAZETTEER_TEXT = (
-    "Two vice\u00adadmirals, Vice\nAdmiral X, got the order of merit. We guard it."
-)
-GAZETTEER_FOUND = [("Vice\nAdmiral", "Q1"), ("order of merit", "Q2")]
-
-
 def listed(doc):
     rows = zip(doc.spans["pii"], doc.spans["pii"].attrs["sources"])
     return [(span.text, span.id_) for span, source in rows if source == "term:P106"]
@@ -260,13 +244,13 @@ def test_compiled_gazetteer_travels_with_the_pipeline(gazetteer_file, tmp_path):
     # Over the files that are mapped into memory.
     from_disk.to_disk(tmp_path / "nlp")
     for other in (nlp, from_disk, *others, spacy.load(tmp_path / "nlp")):
-        assert listed(other(GAZETTEER_TEXT)) == GAZETTEER_FOUND
-    for doc in nlp.pipe([GAZETTEER_TEXT] * 4, n_process=2):
+        assert listed(other(OWN_TEXT)) == GAZETTEER_FOUND
+    for doc in nlp.pipe([OWN_TEXT] * 4, n_process=2):
         assert listed(doc) == GAZETTEER_FOUND
     # One that was taken away is gone from the folder too.
     from_disk.get_pipe("pii_gazetteer").gazetteers.clear()
     from_disk.to_disk(tmp_path / "nlp")
-    assert listed(spacy.load(tmp_path / "nlp")(GAZETTEER_TEXT)) == []
+    assert listed(spacy.load(tmp_path / "nlp")(OWN_TEXT)) == []
 
 
 def test_initialize_with_gazetteers(gazetteer_file):
@@ -276,8 +260,7 @@ def test_initialize_with_gazetteers(gazetteer_file):
     nlp.config["initialize"]["components"]["pii_gazetteer"] = block
     nlp.initialize()
     nlp.initialize()
-    assert len(pipe.gazetteers) == 1
-    assert listed(nlp(GAZETTEER_TEXT)) == GAZETTEER_FOUND
+    assert len(pipe.gazetteers) == 1 and listed(nlp(OWN_TEXT)) == GAZETTEER_FOUND
     with pytest.raises(ValueError, match="list of files"):
         pipe.initialize(gazetteers=str(gazetteer_file))
 
@@ -291,30 +274,24 @@ def test_threshold_allow_and_deny(gazetteer_file):
         return [(d["subtype"], d["source"]) for d in nlp(text)._.pii]
 
     merit, guard = ("Q2", "term:P106"), ("Q3", "term:P106")
-    assert found() == [merit]
-    assert found(term_threshold=0.0) == [guard, merit]
-    assert found(term_threshold=1.0) == []
-    assert found(evidence=None) == [guard, merit]
+    assert found() == [merit] and found(term_threshold=0.0) == [guard, merit]
+    assert found(term_threshold=1.0) == [] and found(evidence=None) == [guard, merit]
     assert found(allow=["ORDER OF merit"]) == []
     assert found(deny=["guard"]) == [("", "user:deny"), merit]
     with pytest.raises(ValueError, match="term_threshold"):
         found(term_threshold=2)
 
 
-def test_reasons(gazetteer_file):
+def test_reasons_and_ids_of_wikidata(gazetteer_file):
     nlp = spacy.blank("en")
-    nlp.add_pipe("pii_gazetteer", config={"deny": ["Xyz"]}).add_gazetteer(
-        gazetteer_file
-    )
+    pipe = nlp.add_pipe("pii_gazetteer", config={"deny": ["Xyz"]})
+    pipe.add_gazetteer(gazetteer_file)
     doc = nlp("Xyz, a German, got the Order of Merit on 1 May 2001.")
     denied, listed, counted, date = (d["reason"] for d in doc._.pii)
     assert (denied, listed) == ("on the deny list", "in the list 'nationalities'")
     said = "listed as occupation (P106, Q2); 11 people on record; probability 0."
     assert counted.startswith(said) and date and "May" not in date
-
-
-def test_wikidata_ids_are_not_given_away(gazetteer_file):
-    """The id of a value tells what the surrogate hides."""
+    # The id of a value tells what the surrogate hides.
     nlp = spacy.blank("en")
     nlp.add_pipe("pii_gazetteer").add_gazetteer(gazetteer_file)
     strategy = {"@deid_strategies": "spacy_deid.full_entity.v1"}

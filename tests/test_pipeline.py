@@ -34,6 +34,19 @@ GENERIC = {"PER": "PERSON", "person": "PERSON", "LOC": "LOC", "location": "LOC"}
 FACTORIES = ["pii_gazetteer", "pii_ner", "risk_scorer", "pseudonymizer"]
 KEY_ENV = "SPACY_DEID_PIPELINE_TEST_KEY"
 SAMPLES = Path(__file__).parents[1] / "assets" / "samples"
+WORDS = st.sampled_from(cases(__file__, "words"))
+PIECES = st.one_of(WORDS, st.text(min_size=1, max_size=6))
+GLUE = st.sampled_from(" | | |, |. |\n|-|| (|) ".split("|"))
+ANY_TEXT = st.lists(st.tuples(PIECES, GLUE), max_size=12).map(
+    lambda parts: "".join(a + b for a, b in parts)
+)
+SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
+TRAVELLERS = ["letter.txt", "clinical_note.txt", "support_tickets.csv:0"]
+CANARIES = ["Xanthippe", "Quorlbrand", "zylvrex", "4929557001342"]
+CANARY_TEXT = (
+    "Ms Xanthippe Quorlbrand (x.quorlbrand@zylvrex.example) of Leeds, born on 3 April "
+    "1971, passport no. 4929557001342, wrote to her doctor. QUORLBRAND paid."
+)
 
 
 def read_samples():
@@ -105,7 +118,6 @@ def check(doc, nlp):
     new, offsets = doc._.deid_text, doc._.deid_offsets
     pii, mask, deid = doc.spans["pii"], doc.spans["mask"], doc.spans["deid"]
     mask_all = nlp.get_pipe("pseudonymizer").mask == "all"
-
     # Spans: never overlapping, known labels, one judgement each.
     assert all(a.end <= b.start for a, b in itertools.pairwise(pii))
     assert all(s.start < s.end and s.label_ in SEMANTIC_TYPES for s in pii)
@@ -115,9 +127,7 @@ def check(doc, nlp):
     decisions = {}
     for span, entity in zip(mask, mask.attrs["entity_ids"]):
         assert decisions.setdefault(entity, span.label_) == span.label_
-
     check_places(doc)
-
     # Masked wholly, kept wholly, and nothing masked left.
     labels = mask.attrs["labels"]
     names = {s.text for s, n in zip(mask, labels) if n in ("PERSON", "LOC", "ORG")}
@@ -125,8 +135,7 @@ def check(doc, nlp):
     for span, label in zip(mask, labels):
         chars = list(range(span.start_char, span.end_char))
         if mask_all or span.label_ != NO_MASK:
-            assert replaced.issuperset(chars)
-            assert not occurs(span.text, new, names)
+            assert replaced.issuperset(chars) and not occurs(span.text, new, names)
         else:
             hit = replaced.intersection(chars)
             # Of others only what repeats something masked is replaced.
@@ -135,7 +144,6 @@ def check(doc, nlp):
             if not hit:
                 a, b = to_new(offsets, chars[0]), to_new(offsets, chars[-1]) + 1
                 assert new[a:b] == span.text
-
     # One entity, one surrogate.
     given: dict = {}
     attrs = [deid.attrs[n] for n in ("entity_ids", "surrogates", "sources")]
@@ -146,15 +154,6 @@ def check(doc, nlp):
         drawn = given.setdefault((entity, span.label_, span.text), surrogate)
         # "an" or "a", "mr" or "Mr" may fit the place.
         assert drawn.casefold() == surrogate.casefold()
-
-
-WORDS = st.sampled_from(cases(__file__, "words"))
-PIECES = st.one_of(WORDS, st.text(min_size=1, max_size=6))
-GLUE = st.sampled_from(" | | |, |. |\n|-|| (|) ".split("|"))
-ANY_TEXT = st.lists(st.tuples(PIECES, GLUE), max_size=12).map(
-    lambda parts: "".join(a + b for a, b in parts)
-)
-SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
 @cache
@@ -184,10 +183,8 @@ def test_every_character_as_a_span(keyed, shift):
 def test_every_character(keyed):
     """No character raises or is slow, be it alone or among others: a name of 30 letters
     of an Indian script once took years."""
-    texts = [
-        f"{' '.join(some)} Robert Murray {''.join(some)} Robert"
-        for some in hundreds_of_characters()
-    ]
+    pairs = ((" ".join(some), "".join(some)) for some in hundreds_of_characters())
+    texts = [f"{apart} Robert Murray {close} Robert" for apart, close in pairs]
     docs = list(keyed.pipe(texts))
     assert len(docs) == len(texts) > 200
     # Among a hundred letters of a script a recognizer may err now and then.
@@ -220,11 +217,7 @@ def test_samples(keyed, strict, sample_docs, name):
 
 def test_no_name_part_survives_in_the_samples(sample_docs):
     """Stricter than `occurs`: single words of masked names, as names are written."""
-    titles = set(
-        "mr mrs ms miss dr prof sir lady judge sgt officer president registrar agent "
-        "senior junior frau herr her his the case honour number court doctor nurse md "
-        "son daughter husband wife mother father brother sister professor".split()
-    )
+    titles = set(cases(__file__, "titles")[0].split())
     for name, doc in sample_docs.items():
         mask = doc.spans["mask"]
         people = [s for s, n in zip(mask, mask.attrs["labels"]) if n == "PERSON"]
@@ -265,15 +258,12 @@ def test_no_key_gives_other_surrogates_that_still_agree(embedded):
         assert surname.upper() in doc._.deid_text
 
 
-TRAVELLERS = ["letter.txt", "clinical_note.txt", "support_tickets.csv:0"]
-
-
 @pytest.fixture(scope="module")
 def expected(keyed):
     return [result(keyed(TEXTS[name])) for name in TRAVELLERS]
 
 
-def test_pipelines_travel(keyed, expected, tmp_path):
+def test_pipelines_and_docs_travel(keyed, expected, tmp_path):
     def run(nlp, **kwargs):
         return [*map(result, nlp.pipe(map(TEXTS.get, TRAVELLERS), **kwargs))]
 
@@ -282,9 +272,6 @@ def test_pipelines_travel(keyed, expected, tmp_path):
     loaded.to_disk(tmp_path / "again")
     for nlp in (loaded, *others, spacy.load(tmp_path / "again")):
         assert run(nlp) == expected
-
-
-def test_docs_travel(keyed, expected):
     docs = [keyed(TEXTS[name]) for name in TRAVELLERS]
     packed = DocBin(docs=docs, store_user_data=True).to_bytes()
     vocab = spacy.blank("en").vocab
@@ -311,13 +298,6 @@ def test_long_text(keyed):
     for masked in ("Vasseur", "VASSEUR", "99417/14", "Kostrzewska"):
         assert masked not in doc._.deid_text
     assert len(doc.spans["deid"]) > 50
-
-
-CANARIES = ["Xanthippe", "Quorlbrand", "zylvrex", "4929557001342"]
-CANARY_TEXT = (
-    "Ms Xanthippe Quorlbrand (x.quorlbrand@zylvrex.example) of Leeds, born on 3 April "
-    "1971, passport no. 4929557001342, wrote to her doctor. QUORLBRAND paid."
-)
 
 
 def leaked(text):
@@ -398,9 +378,8 @@ def test_nothing_stays_in_the_pipeline(key_env):
     for name in FACTORIES:
         assert leaked(nlp.get_pipe(name).to_bytes(exclude=["vocab"])) == []
         state = vars(nlp.get_pipe(name)).items()
-        assert (
-            leaked(repr({k: v for k, v in state if k not in ("vocab", "model")})) == []
-        )
+        state = {k: v for k, v in state if k not in ("vocab", "model")}
+        assert leaked(repr(state)) == []
 
 
 def test_nothing_in_what_the_command_says(command, tmp_path, caplog):
@@ -466,12 +445,9 @@ def test_loads_without_torch_and_network():
     assert done.returncode == 0, done.stderr
 
 
-SUBSETS = [c for n in range(1, 5) for c in itertools.combinations(FACTORIES, n)]
-
-
 @pytest.mark.parametrize("lang", ["en", "de", "xx"])
 def test_every_subset_on_any_pipeline(embedded, lang):
-    for names in SUBSETS:
+    for names in [c for n in range(1, 5) for c in itertools.combinations(FACTORIES, n)]:
         nlp = spacy.blank(lang)
         for name in names:
             nlp.add_pipe(name, source=embedded)

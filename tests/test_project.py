@@ -28,6 +28,10 @@ EMBEDDED = Path(spacy_deid.__file__).parent / "pipelines" / "en_deid_sm"
 MADE = ("corpus/", "training/", "metrics/", "packages", "assets/data/",
         "assets/encoder", "assets/wikidata/")  # fmt: skip
 PROJECTS = [ROOT, *sorted(p.parent for p in (ROOT / "projects").glob("*/project.yml"))]
+# Variables that name any number of files.
+LISTS = ("texts", "gold", "gold_train")
+# Configs take parts of one pipeline, and what is in their weights doesn't matter.
+load_once = cache(load_model)
 
 
 @pytest.fixture(scope="module", params=PROJECTS, ids=lambda p: p.name)
@@ -38,10 +42,6 @@ def project(request):
 @pytest.fixture(scope="module")
 def readme():
     return (ROOT / "README.md").read_text("utf8")
-
-
-# Variables that name any number of files.
-LISTS = ("texts", "gold", "gold_train")
 
 
 def from_root(project, path):
@@ -165,7 +165,6 @@ def test_commands_name_their_files_as_deps(project):
 
 
 def variables(value):
-    """Names of the variables in a value of a project."""
     return set(re.findall(r"\$\{vars\.(\w+)\}", json.dumps(value)))
 
 
@@ -242,10 +241,6 @@ def references(config):
             yield from references(value)
 
 
-# Configs take parts of one pipeline, and what is in their weights doesn't matter.
-load_once = cache(load_model)
-
-
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda p: p.name)
 def test_config_fills_and_validates(path, monkeypatch):
     monkeypatch.setattr(spacy.util, "load_model", lambda name, **_: load_once(name))
@@ -263,8 +258,7 @@ def test_config_fills_and_validates(path, monkeypatch):
     if "training" in config:
         training = registry.resolve(filled["training"], schema=ConfigSchemaTraining)
         assert training["train_corpus"] and training["dev_corpus"]
-        weights = training["score_weights"]
-        assert any(weight for weight in weights.values())
+        assert any(weight for weight in training["score_weights"].values())
         registry.resolve({"corpora": filled["corpora"]})
 
 

@@ -16,7 +16,11 @@ from spacy_deid.assemble import main as assemble
 from spacy_deid.pii_gazetteer import PATTERNS
 from spacy_deid.provenance import hash_path, source_commit, versions
 
+from .cases import cases
+
 ROOT = Path(__file__).parents[1]
+FILES = [("b.txt", "two"), ("a/c.txt", "three"), ("a.txt", "one"), ("ß.txt", "four")]
+EMBEDDED = ROOT / "spacy_deid" / "pipelines" / "en_deid_sm"
 
 
 def write(folder, files):
@@ -27,20 +31,14 @@ def write(folder, files):
     return folder
 
 
-FILES = [("b.txt", "two"), ("a/c.txt", "three"), ("a.txt", "one"), ("ß.txt", "four")]
-
-
 def sha256(text):
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def test_a_file_is_hashed_as_everywhere(tmp_path, monkeypatch):
+def test_files_and_folders_are_hashed(tmp_path, monkeypatch):
     monkeypatch.setattr(provenance, "_BLOCK", 3)
     (tmp_path / "x").write_bytes(b"0123456789")
     assert hash_path(tmp_path / "x") == sha256("0123456789")
-
-
-def test_a_folder_is_hashed_by_names_and_contents(tmp_path):
     one = hash_path(write(tmp_path / "one", FILES))
     assert hash_path(write(tmp_path / "other", FILES[::-1])) == one
     # What a machine adds by itself is none of it.
@@ -161,12 +159,7 @@ def test_nothing_is_said_of_what_was_not_given(rules, check, tmp_path, capsys):
 
 def test_bad_options_are_one_line(rules, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(write(tmp_path, [("setup.cfg", "")]))
-    for given, message in {
-        "--data=notes": "expected NAME=PATH, not 'notes'",
-        "--data=notes=nowhere.jsonl": "nowhere.jsonl: no such file",
-        "--data=a=setup.cfg --data=a=b": "two of the name a",
-        "--data=a=setup.cfg --var=a": "expected NAME=VALUE, not 'a'",
-    }.items():
+    for given, message in cases(__file__, "options"):
         assert assemble([rules, str(tmp_path / "out"), *given.split()]) == 1
         err = capsys.readouterr().err
         assert message in err and err.count("\n") == 1
@@ -228,15 +221,9 @@ def test_check_names_what_differs(check, made, data, capsys):
     (other / "pii_gazetteer" / "more").write_text("x")
     extra = ["--data", f"more={data}", "--made", str(other), "--tolerance"]
     assert check([str(one), *options(data)[:1], *extra, "0.01"]) == 1
-    lines = capsys.readouterr().out.splitlines()
     assert {
-        "differs: data: notes/b is not what it was",
-        "differs: data: it was not trained on more",
-        f"differs: vars: steps is another in {other}",
-        "differs: dev_f1: 0.8000 and 0.7800",
-        "note: data: notes not given",
-        f"note: pii_gazetteer: other bytes in {other}",
-    } <= set(lines)
+        text.replace("OTHER", str(other)) for text in cases(__file__, "differences")
+    } <= set(capsys.readouterr().out.splitlines())
     # Within the tolerance another score is none; other weights are told, no more.
     change_meta(other, lambda m: m["provenance"]["vars"].update(steps="7"))
     assert check([str(one), "--made", str(other), "--tolerance", "0.03"]) == 0
@@ -253,9 +240,6 @@ def test_check_tells_of_other_sources_and_versions(check, made, capsys):
     shown = capsys.readouterr().out
     assert "made from files that differed from their commit" in shown
     assert f"no commit {'0' * 40} here" in shown and "numpy: 1.0 then" in shown
-
-
-EMBEDDED = ROOT / "spacy_deid" / "pipelines" / "en_deid_sm"
 
 
 def test_the_embedded_pipeline_was_made_from_a_commit_and_the_documents_here():

@@ -23,6 +23,8 @@ from .models.learning import copies, overfit
 
 # Words, and (start, end, type, decision) of the spans.
 TRAIN = cases(__file__, "train")
+CASE_NUMBER = ("CODE", "CASE_NUMBER")
+WEIGHTED = {"combine": {"@deid_combinations": "spacy_deid.weighted.v1"}}
 
 
 def make_doc(nlp, words, spans, decisions=True, second=None):
@@ -77,7 +79,7 @@ def alike(*pipelines):
         assert one == other
 
 
-def test_overfits_and_explains(learnt):
+def test_overfits_and_explains(learnt, trained):
     nlp, losses = learnt
     assert losses[-1] < 0.1 * losses[0]
     for words, spans in TRAIN:
@@ -92,6 +94,10 @@ def test_overfits_and_explains(learnt):
             assert (span.label_ != NO_MASK) == (risk >= 0.5) == votes["classifier"]
             assert (span._.risk, span._.risk_votes) == (risk, votes)
             assert span._.identifier_type == span.label_
+    # Context decides on names never seen.
+    spans = [(2, 4, "PERSON", ""), (7, 8, "LOC", "")]
+    doc = decide(trained, "The applicant Zoe Quist was born in Oslo .", spans)
+    assert labels(doc) == [DIRECT, QUASI]
 
 
 def test_threshold_moves_the_decision(trained):
@@ -110,9 +116,6 @@ def scored(nlp, words, *candidates):
     doc = Doc(nlp.vocab, words=words)
     set_group(doc, PII_KEY, candidates, entity_ids=list(range(len(candidates))))
     return nlp.get_pipe("risk_scorer")(doc)
-
-
-CASE_NUMBER = ("CODE", "CASE_NUMBER")
 
 
 def test_known_direct_identifiers_never_fall_below_direct(trained):
@@ -180,12 +183,29 @@ def test_several_annotators_give_a_probability_between():
     assert all(0.3 < risk < 0.7 for risk in doc.spans[MASK_KEY].attrs["risk"])
 
 
-def test_fails_closed(trained, nlp):
+def test_fails_closed(trained, nlp, voting):
     with pytest.raises(ValueError, match=r"doc.spans\['pii'\] is missing"):
         trained("Robert Murray was born in Leeds.")
     nlp.add_pipe("risk_scorer")
     with pytest.raises(ValueError, match="not initialized"):
         decide(nlp, *TRAIN[0])
+
+    def use(*args, **indicators):
+        decide(trained, *TRAIN[0], voting(*args, **indicators))
+
+    def fit(*args):
+        voting(*args).fit_combination([])
+
+    for work, args, indicators, message in (
+        (use, [None], {"short": lambda _: []}, "'short' gave 0 votes for 2 spans"),
+        (use, [lambda entities: []], {}, "0 decisions for 2 entities"),
+        (use, [None], {"classifier": always()}, "must not be named 'classifier'"),
+        (use, [combine("at_least", k=3)], {"a": always()}, "3 votes, but 2 indicators"),
+        (fit, [None], {}, "nothing to fit"),
+        (fit, [combine("weighted")], {}, "no entity has both votes and gold"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            work(*args, **indicators)
 
 
 # Indicators that always say the same of a span of some type, and what they say.
@@ -229,8 +249,7 @@ def test_the_default_combination_takes_the_strictest_vote(trained, voting):
     old.from_bytes(trained.to_bytes())
     alike(trained, old)
     # The classifier holds the place for a quasi identifier, or for nothing.
-    votes = {"a": always(LOC=yes(0.3, DIRECT)), "b": always(LOC=no(0.6))}
-    pipe = voting(None, **votes)
+    pipe = voting(None, a=always(LOC=yes(0.3, DIRECT)), b=always(LOC=no(0.6)))
     assert labels(decide(trained, *TRAIN[0], pipe)) == [DIRECT, DIRECT]
     doc = decide(trained, *TRAIN[2], pipe)
     assert labels(doc) == [NO_MASK, DIRECT, NO_MASK]
@@ -266,7 +285,7 @@ def test_mentions_share_the_decision_of_any_combination(trained, voting):
         assert attrs["votes"][2]["x"]
 
 
-def test_abstentions_do_not_count_but_say_why(trained, voting):
+def test_abstentions_and_evidence_are_kept(trained, voting):
     silent = yes(1.0, DIRECT, "search failed", abstains=True)
     votes = {"a": always(LOC=yes()), "b": always(LOC=silent)}
     doc = decide(trained, *TRAIN[2], voting(combine("all", among=["a", "b"]), **votes))
@@ -275,9 +294,6 @@ def test_abstentions_do_not_count_but_say_why(trained, voting):
     assert attrs["votes"][1] == {"classifier": False, "a": True, "b": False}
     assert "search failed" in attrs["reasons"][1] and attrs["risk"][1] == 0.9
     assert "evidence" not in attrs
-
-
-def test_evidence_is_kept_beside_the_reasons(trained, voting):
     shown = yes(details=("https://a.org/x", "https://b.org"))
     doc = decide(trained, *TRAIN[2], voting(None, web=always(LOC=shown)))
     attrs = doc.spans[MASK_KEY].attrs
@@ -300,8 +316,7 @@ class Late:
 
 
 def test_late_votes_see_what_the_others_leave(trained, voting):
-    pipe = voting(combine("at_least", k=2), late=Late())
-    doc = decide(trained, *TRAIN[2], pipe)
+    doc = decide(trained, *TRAIN[2], voting(combine("at_least", k=2), late=Late()))
     # One vote is not enough but for who comes last.
     assert labels(doc) == [NO_MASK, NO_MASK, QUASI]
     attrs = doc.spans[MASK_KEY].attrs
@@ -310,31 +325,11 @@ def test_late_votes_see_what_the_others_leave(trained, voting):
     assert doc.user_data["left"] == 2
 
 
-def test_wrong_numbers_of_votes_are_errors(trained, voting):
-    def use(*args, **indicators):
-        decide(trained, *TRAIN[0], voting(*args, **indicators))
-
-    def fit(*args):
-        voting(*args).fit_combination([])
-
-    for work, args, indicators, message in (
-        (use, [None], {"short": lambda _: []}, "'short' gave 0 votes for 2 spans"),
-        (use, [lambda entities: []], {}, "0 decisions for 2 entities"),
-        (use, [None], {"classifier": always()}, "must not be named 'classifier'"),
-        (use, [combine("at_least", k=3)], {"a": always()}, "3 votes, but 2 indicators"),
-        (fit, [None], {}, "nothing to fit"),
-        (fit, [combine("weighted")], {}, "no entity has both votes and gold"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            work(*args, **indicators)
-
-
 @pytest.mark.parametrize("name", ["weighted", "policy"])
 def test_what_was_fitted_is_saved(name, tmp_path):
     nlp, _ = train(combine={"@deid_combinations": f"spacy_deid.{name}.v1"})
     report = nlp.get_pipe("risk_scorer").fit_combination(make_examples(nlp) * 5)
-    assert report["entities"] == 50
-    assert report["weights"]["classifier"] > 0
+    assert report["entities"] == 50 and report["weights"]["classifier"] > 0
     for row in TRAIN:
         assert labels(decide(nlp, *row)) == [d for *_, d in row[1]]
     if name == "policy":
@@ -373,14 +368,9 @@ def test_the_combination_is_fitted_by_a_callback(nlp):
     fit = combination.fit
     combination.fit = lambda *gold: seen.append(gold) or fit(*gold)
     make = spacy.registry.callbacks.get("spacy_deid.fit_combination.v1")
-    corpus = spacy.registry.readers.get("test_risk.gold.v1")()
-    assert make(corpus)(nlp) is nlp
+    assert make(spacy.registry.readers.get("test_risk.gold.v1")())(nlp) is nlp
     ((entities, masked, direct),) = seen
-    assert (len(entities), masked, direct) == (1, [1.0], [1.0])
-    assert combination.fitted
-
-
-WEIGHTED = {"combine": {"@deid_combinations": "spacy_deid.weighted.v1"}}
+    assert (len(entities), masked, direct) == (1, [1.0], [1.0]) and combination.fitted
 
 
 class Learner:
@@ -432,17 +422,7 @@ def test_what_a_mask_costs(trained, voting):
     """Words of all mentions without function words; names, places and codes are never
     too long or too frequent to be masked, single words only by what was not found."""
     seen, combination = watched()
-    words = (
-        "Robert Murray of the Court of Appeal in New Leeds , Murray in Leeds , no. 12 / 34 "
-        ", the Court of Appeal , of the Gators , Gators , BEARS or murray , bears of Bears "
-        "or Bears , pager of pager or Pager"
-    )
-    spans = [
-        (0, 2, "PERSON", ""), (4, 7, "ORG", ""), (8, 10, "LOC", ""), (11, 12, "PERSON", ""),
-        (13, 14, "LOC", ""), (16, 19, "CODE", ""), (21, 24, "ORG", ""), (25, 27, "MISC", ""),
-        (27, 28, "ORG", ""), (29, 30, "ORG", ""), (31, 32, "ORG", ""),
-        (41, 42, "MISC", ""),
-    ]  # fmt: skip
+    ((words, spans),) = cases(__file__, "costs")
     ids = [0, 1, 2, 0, 2, 3, 1, 4, 5, 5, 6, 7]
     decide(trained, words, spans, voting(combination), entity_ids=ids)
     # "Court" and "Appeal" twice; what is made of function words alone counts them; two
@@ -482,12 +462,6 @@ def test_a_name_is_masked_however_often_it_stands_in_the_text(
     spans = [(size * i, size * (i + 1) - 2, label, "") for i in range(30)]
     doc = decide(trained, f"{mention} flew . " * 30, spans, pipe, entity_ids=[0] * 30)
     assert set(labels(doc)) == {decision}
-
-
-def test_context_decides_on_names_never_seen(trained):
-    spans = [(2, 4, "PERSON", ""), (7, 8, "LOC", "")]
-    doc = decide(trained, "The applicant Zoe Quist was born in Oslo .", spans)
-    assert labels(doc) == [DIRECT, QUASI]
 
 
 def test_several_annotators_fit_shares(nlp):

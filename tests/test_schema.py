@@ -27,7 +27,6 @@ def doc(nlp):
 
 
 def told(span):
-    """What is kept of a span, by its getters."""
     names = ("risk", "identifier_type", "risk_votes", "surrogate")
     return tuple(span._.get(name) for name in names)
 

@@ -15,6 +15,8 @@ import pytest
 import spacy_deid.spark
 from spacy_deid.tables import deidentify
 
+from .cases import cases
+
 pyspark = pytest.importorskip("pyspark")
 pytest.importorskip("pandas")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -27,12 +29,7 @@ pytestmark = [
 ]
 CONF = "spark.test.secret.key"
 KEY, OTHER = "k3" * 20, "secret-of-the-conf-0123456789"
-NOTES = (
-    "Mr Baker, born on 6 May 1961, met Ann in Leeds.",
-    "John Baker left Leeds on 9 May 1961.",
-    "",
-    "Ann Lee, of 12 Park Lane, Leeds, wrote to a.lee@corp.com.",
-)
+NOTES = cases(__file__, "notes")
 ROWS = [
     {
         "id": f"d{i}",
@@ -56,18 +53,9 @@ def spark(tmp_path_factory):
     before = {n: os.environ.get(n) for n in ("SPACY_DEID_KEY", "PYSPARK_PYTHON")}
     os.environ.update(SPACY_DEID_KEY=KEY, PYSPARK_PYTHON=sys.executable)
     (folder / "events").mkdir()
-    settings = {
-        "spark.ui.enabled": "false",
-        CONF: OTHER,
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.memory": "512m",
-        "spark.eventLog.enabled": "true",
-        "spark.eventLog.dir": f"file://{folder / 'events'}",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.sql.warehouse.dir": str(folder / "warehouse"),
-        "spark.sql.execution.arrow.maxRecordsPerBatch": "8",
-    }
+    settings = dict(cases(__file__, "settings"))
+    settings["spark.eventLog.dir"] = f"file://{folder / 'events'}"
+    settings |= {CONF: OTHER, "spark.sql.warehouse.dir": str(folder / "warehouse")}
     builder = pyspark.sql.SparkSession.builder.master("local[2, 3]")
     for name, value in settings.items():
         builder = builder.config(name, value)
@@ -107,9 +95,8 @@ def deid(df, **settings):
 
 def plain(rows):
     own = ("deid_spans", "deid_epsilon", "deid_error", "part")
-    return {
-        r["id"]: {k: v for k, v in r.asDict().items() if k not in own} for r in rows
-    }
+    rows = (r.asDict() for r in rows)
+    return {r["id"]: {k: v for k, v in r.items() if k not in own} for r in rows}
 
 
 def test_one_text_everywhere(spark, alone, tmp_path, monkeypatch, command):
@@ -134,9 +121,9 @@ def test_one_text_everywhere(spark, alone, tmp_path, monkeypatch, command):
     monkeypatch.setenv("SPACY_DEID_KEY", KEY)
     rows = deid(df, scope=None, partitions=2).collect()
     wanted = [plain(rows)[r["id"]] for r in ROWS]
-    frame = pandas.DataFrame(
-        {k: pandas.Series([r[k] for r in ROWS], dtype=DTYPES.get(k)) for k in ROWS[0]}
-    )
+    cells = {name: [row[name] for row in ROWS] for name in ROWS[0]}
+    series = {k: pandas.Series(v, dtype=DTYPES.get(k)) for k, v in cells.items()}
+    frame = pandas.DataFrame(series)
     columns = {"note": None, **COLUMNS}
     with pytest.warns(UserWarning, match="nobody declared"):
         frame = deidentify(frame, columns, ids="id").data
@@ -159,13 +146,10 @@ def test_one_text_everywhere(spark, alone, tmp_path, monkeypatch, command):
 
 
 def test_a_failing_document_is_a_row_without_text(spark):
-    rows = [
-        {"id": "a", "who": "p", "note": "Ann Lee"},
-        {"id": "b", "who": "", "note": "Bo"},
-    ]
+    rows = [{"id": "a", "who": "p", "note": "Ann Lee"}]
+    rows.append({"id": "b", "who": "", "note": "Bo"})
     df = make(spark, rows, "id string, who string, note string")
-    out = deid(df, columns={}, subject_col="who", partitions=0).collect()
-    good, bad = out
+    good, bad = deid(df, columns={}, subject_col="who", partitions=0).collect()
     assert good["deid_error"] is None and good["note"] not in (None, "Ann Lee")
     assert (bad["id"], bad["who"], bad["note"]) == ("b", None, None)
     assert bad["deid_error"] == "ValueError" and bad["deid_spans"] == []
@@ -213,8 +197,7 @@ def test_a_job_that_is_submitted(alone, tmp_path):
     assert f"{len(ROWS)} documents, of which 0 failed" in done.stdout + done.stderr
     assert KEY not in done.stdout + done.stderr
     rows = parquet.read_table(tmp_path / "out").to_pylist()
-    got = {r["id"]: {n: r[n] for n in ROWS[0]} for r in rows}
-    assert got == alone[0]
+    assert {r["id"]: {n: r[n] for n in ROWS[0]} for r in rows} == alone[0]
 
 
 def test_streaming(spark, alone, tmp_path):
@@ -261,9 +244,8 @@ def test_a_folder_is_sent_and_loaded_once(spark, tmp_path, monkeypatch):
     nlp = spacy.blank("en")
     nlp.add_pipe("pii_gazetteer")
     nlp.to_disk(tmp_path / "rules")
-    df = make(
-        spark, [{"id": "a", "note": "Mail a.lee@corp.com."}], "id string, note string"
-    )
+    rows = [{"id": "a", "note": "Mail a.lee@corp.com."}]
+    df = make(spark, rows, "id string, note string")
     settings = {"columns": {}, "strategy": "typed_placeholder", "partitions": 0}
     new = deid(df, model=str(tmp_path / "rules"), scope=None, **settings)
 
@@ -273,26 +255,22 @@ def test_a_folder_is_sent_and_loaded_once(spark, tmp_path, monkeypatch):
         yield from frames
         assert tables._load.cache_info().misses <= 2
 
-    row = new.mapInPandas(count, new.schema).collect()[0]
-    assert row["note"] == "Mail [CODE 1]."
+    assert new.mapInPandas(count, new.schema).collect()[0]["note"] == "Mail [CODE 1]."
 
 
 def test_the_guide(spark):
     guide = Path(__file__).parents[1] / "docs" / "tables.md"
-    (block,) = re.findall(
-        r"```python spark\n(.*?)```", guide.read_text(encoding="utf-8"), re.S
-    )
+    text = guide.read_text("utf-8")
+    (block,) = re.findall(r"```python spark\n(.*?)```", text, re.S)
     exec(block, {"spark": spark})
 
 
 def test_what_is_refused(spark, monkeypatch):
     df = make(spark, ROWS[:1])
-    for arguments, message in (
-        ({"columns": {"name": "PERSONS"}}, "is no type"),
-        ({"key_conf": "spark.key"}, "secret"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            deid(df, **arguments)
+    with pytest.raises(ValueError, match="is no type"):
+        deid(df, columns={"name": "PERSONS"})
+    with pytest.raises(ValueError, match="secret"):
+        deid(df, key_conf="spark.key")
     with pytest.raises(ValueError, match="are added"):
         deid(df.withColumnRenamed("memo", "deid_error"))
     # Spark would write down what is set in a session that runs.

@@ -14,6 +14,9 @@ ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 NLP = spacy.blank("en")
 NLP.add_pipe("pseudonymizer", config={"mask": "all"})
 PIPE = NLP.get_pipe("pseudonymizer")
+DATE = st.dates(datetime.date(1950, 1, 1), datetime.date(2026, 1, 1))
+DATES = st.lists(DATE, min_size=1, max_size=6, unique=True)
+DAY = datetime.date(2019, 3, 3)
 
 
 def moved(dates, subject=None, scope="document", key="secret " * 5, words=""):
@@ -29,11 +32,6 @@ def moved(dates, subject=None, scope="document", key="secret " * 5, words=""):
     new = [datetime.date.fromisoformat(d) for d in ISO.findall(PIPE(doc)._.deid_text)]
     assert len(new) == len(dates)
     return [(b - a).days for a, b in zip(dates, new)]
-
-
-DATE = st.dates(datetime.date(1950, 1, 1), datetime.date(2026, 1, 1))
-DATES = st.lists(DATE, min_size=1, max_size=6, unique=True)
-DAY = datetime.date(2019, 3, 3)
 
 
 @settings(max_examples=40, deadline=None)
@@ -52,14 +50,12 @@ def test_all_documents_of_a_subject_agree(one, other, scope):
 
 def test_an_interval_of_a_subject_that_hits_an_original():
     (shift,) = moved([DAY], "p1")
-    other = DAY + datetime.timedelta(shift)
-    days = moved([DAY, other], "p1")
+    days = moved([DAY, DAY + datetime.timedelta(shift)], "p1")
     assert days[0] not in (0, shift) and days[1] == shift
 
 
 def test_who_shares_an_interval():
-    shifts = {moved([DAY], subject)[0] for subject in ("p1", "p2", 3, "3a")}
-    assert len(shifts) == 4
+    assert len({moved([DAY], subject)[0] for subject in ("p1", "p2", 3, "3a")}) == 4
     assert moved([DAY], 3) == moved([DAY], "3")
     assert moved([DAY], "p1", key="another " * 5) != moved([DAY], "p1")
     # Without a subject each document has its own, the same again, and a corpus one.

@@ -28,6 +28,7 @@ DATA = {
 }
 COLUMNS = {"note": None, "name": "PERSON", "born": "DATETIME", "mail": "EMAIL"}
 ORIGINALS = ("Baker", "baker", "1961", "6 May", "Leeds", "acme", "Ann Lee")
+GUIDE = (Path(__file__).parents[1] / "docs" / "tables.md").read_text(encoding="utf-8")
 
 
 def make(library, data=DATA):
@@ -38,9 +39,8 @@ def make(library, data=DATA):
 def lists(frame):
     """A table of any library as lists; every missing value is None."""
     if not hasattr(frame, "to_pydict"):
-        frame = (
-            frame.to_arrow() if hasattr(frame, "to_arrow") else frame.to_dict("list")
-        )
+        is_polars = hasattr(frame, "to_arrow")
+        frame = frame.to_arrow() if is_polars else frame.to_dict("list")
     columns = frame if isinstance(frame, dict) else frame.to_pydict()
     return {
         n: [None if is_empty(v) and v != "" else v for v in values]
@@ -124,14 +124,12 @@ def test_categories_arrays_and_names_of_columns():
     assert "Baker" not in repr(result.data["who"].cat.categories)
     assert result.data["at"].dtype == frame["at"].dtype
     assert result.data["at"][0].year != 1961 and result.data["at"][1].year == 1999
-    encoded = pyarrow.Table.from_pandas(frame)
-    table = deid(encoded, ["text"]).data
+    table = deid(pyarrow.Table.from_pandas(frame), ["text"]).data
     assert b"Baker" not in repr((table.to_pydict(), table.schema.metadata)).encode()
 
 
 def test_subjects_and_errors():
-    texts = ["Seen on 6 May 1961.", "Back on 9 May 1961."]
-    new = deid(texts, subjects=["p", "p"]).data
+    new = deid(["Seen on 6 May 1961.", "Back on 9 May 1961."], subjects=["p", "p"]).data
     days = [int(text.split()[2]) for text in new]
     assert (days[1] - days[0]) % 28 in (3, 1, 2, 0) or days[1] < days[0]
     bad = ["fine", "secret \ud800", "fine"]
@@ -145,7 +143,7 @@ def test_subjects_and_errors():
     assert result.data.row(1) == (None, None)
 
 
-def test_what_is_refused(monkeypatch):
+def test_types_and_what_is_refused(monkeypatch):
     monkeypatch.delenv("SPACY_DEID_KEY", raising=False)
     frame = make("polars")
     for data, settings, message in cases(__file__, "refused"):
@@ -153,9 +151,6 @@ def test_what_is_refused(monkeypatch):
             deidentify(frame if data == "frame" else data, **settings)
     with pytest.raises(ValueError, match="as a text and as"):
         Declared(("a",), {"a": "PERSON"})
-
-
-def test_types():
     types = {"EMAIL": ("CODE", "EMAIL"), "CITY": ("LOC", "CITY"), "AGE": ("DEM", "AGE")}
     types["DATETIME"] = ("DATETIME", "")
     assert {name: read_type(name) for name in types} == types
@@ -171,11 +166,7 @@ def test_columns_that_nobody_declared_are_warned_of():
     assert seen.find(spacy_deid.load()) == ["field 1"]
 
 
-GUIDE = (Path(__file__).parents[1] / "docs" / "tables.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```python\n(.*?)```", GUIDE, re.S)
-
-
-@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("block", re.findall(r"```python\n(.*?)```", GUIDE, re.S))
 def test_the_guide(block, tmp_path, monkeypatch):
     pytest.importorskip(block.split()[1])
     monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path))

@@ -35,6 +35,13 @@ FORK = multiprocessing.get_context("fork")
 LETTER = "Robert Murray of Leeds wrote to Ann Lee on 6 May."
 PAIRS = [("Robert Murray", "John Smith"), ("Leeds", "York")]
 PAIRS += [("Ann Lee", "Bea Smithson"), ("6 May", "9 June")]
+SECRETS = "Robert Murray Leeds John Smith York doc-1 letter file-4711 Zoë".split()
+TAMPERING = read_table(Path(__file__).with_name("vault_tampering.tsv"))
+WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=8)
+EDITED = read_table(Path(__file__).with_name("vault_surrogates.tsv"))
+NAMES = ["Zed", "Quentin Fox", "Xylo", "Ümit", "Жанна", "Ngo Dinh", "O'Hara", "A-Z Ltd"]
+BETWEEN = st.sampled_from(["and then", "the court saw", "with", "a letter to"])
+PARTS = st.lists(st.tuples(BETWEEN, st.integers(0, len(NAMES) - 1)), max_size=12)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -56,8 +63,7 @@ def make_doc(original, pairs, doc_id="a", ordinal=0, fields=()):
         last = start + len(old)
         replacements.append((start, last, new))
     masked += original[last:]
-    texts = [(original, masked, replacements)]
-    entry = make_entry(texts, doc_id, doc_id, list(fields))
+    entry = make_entry([(original, masked, replacements)], doc_id, doc_id, list(fields))
     return masked, entry._replace(ordinal=ordinal)
 
 
@@ -76,7 +82,6 @@ def vault(tmp_path):
 
 
 def run(target, *args):
-    """Another process."""
     job = FORK.Process(target=target, args=args)
     job.start()
     return job
@@ -107,22 +112,17 @@ def test_round_trip(vault):
     assert [row.seq for row in again.read_all()] == [1, 2, 3, 4, 5]
 
 
-def test_more_rows_than_a_page(vault, monkeypatch):
+def test_rows_are_kept_once_on_several_pages(vault, monkeypatch):
     monkeypatch.setattr(store_module, "PAGE", 3)
     add_docs(vault, 9)
+    add_docs(vault, 5)
     vault.add([NewRow(RUN, "", b"", b"settings")])
     assert vault.verify() == 10
     assert [row.seq for row in vault.read_all()] == list(range(1, 10))
     assert [row.data for row in vault.read_all(RUN)] == [b"settings"]
-
-
-def test_rows_are_kept_once(vault):
-    add_docs(vault, 3)
-    add_docs(vault, 5)
-    assert vault.verify() == 5
     # The same text at another place of a file is another document.
     rows = [make_doc("Bo left.", [("Bo", "Al")], ordinal=i)[1] for i in (7, 8, 7)]
-    assert vault.add(rows) == 7
+    assert vault.add(rows) == 12
 
 
 def test_only_the_owner_may_read(vault, tmp_path):
@@ -141,9 +141,6 @@ def forms(secret):
             yield text.encode(coding)
         yield text.encode().hex().encode()
         yield json.dumps(text)[1:-1].encode()
-
-
-SECRETS = "Robert Murray Leeds John Smith York doc-1 letter file-4711 Zoë".split()
 
 
 def find_secrets(folder):
@@ -205,7 +202,10 @@ def test_without_the_key_nothing_can_be_read(killed, tmp_path):
     assert find_secrets(copy) == {"Zoë", "Leeds"}
 
 
-def test_equal_documents_look_different(tmp_path):
+def test_lengths_are_rounded_and_equal_documents_look_different(vault, tmp_path):
+    for i in range(5):
+        vault.add([make_doc("x" * i + "Leeds", [("Leeds", "York")])[1]])
+    assert len({len(data) for (data,) in query(vault, "SELECT data FROM rows")}) == 1
     raw = []
     for name in "ab":
         vault = Vault(tmp_path / name, KEY)
@@ -213,12 +213,6 @@ def test_equal_documents_look_different(tmp_path):
         raw.append([v for row in query(vault, "SELECT * FROM rows") for v in row[2:]])
         raw[-1] += [v for n, v in query(vault, "SELECT * FROM header")]
     assert not set(raw[0]) & set(raw[1])
-
-
-def test_lengths_are_rounded(vault):
-    for i in range(5):
-        vault.add([make_doc("x" * i + "Leeds", [("Leeds", "York")])[1]])
-    assert len({len(data) for (data,) in query(vault, "SELECT data FROM rows")}) == 1
 
 
 @pytest.mark.parametrize("key", ["another key", KEY + " ", KEY.upper()])
@@ -240,9 +234,6 @@ def test_the_key_stays_in_memory(vault):
         pickle.dumps(vault)
 
 
-TAMPERING = read_table(Path(__file__).with_name("vault_tampering.tsv"))
-
-
 @pytest.mark.parametrize("row", TAMPERING, ids=lambda row: row["what"])
 def test_tampering_is_noticed(vault, row):
     docs = add_docs(vault, 5)
@@ -262,7 +253,6 @@ def test_tampering_is_noticed(vault, row):
 
 @pytest.fixture
 def other(vault, tmp_path):
-    """Another vault with rows of its own."""
     made = Vault(tmp_path / "other", KEY)
     add_docs(vault, 3)
     add_docs(made, 3)
@@ -292,10 +282,9 @@ def test_another_vault_in_its_place(vault, other):
     assert not vault.path.exists()
 
 
-LOOSE = {"deadline": None, "suppress_health_check": list(HealthCheck)}
-
-
-@settings(max_examples=60, **LOOSE)
+@settings(
+    max_examples=60, **{"deadline": None, "suppress_health_check": list(HealthCheck)}
+)
 @given(st.data())
 def test_damaged_bytes_never_change_what_is_read(tmp_path, data):
     """Any byte of the file may be wrong: the vault then gives what it had, or says so."""
@@ -443,9 +432,6 @@ def test_full_disk(vault, limit):
     assert vault.verify() == done + 5
 
 
-WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=8)
-
-
 @settings(deadline=None)
 @given(st.lists(st.tuples(WORDS, WORDS, WORDS), max_size=6), WORDS)
 def test_every_text_comes_back(parts, end):
@@ -477,9 +463,6 @@ def known(*docs, strict=False):
         texts[i], entry = make_doc(original, pairs)
         surrogates.add(i, texts[i], read_doc(entry.data).edits)
     return surrogates
-
-
-EDITED = read_table(Path(__file__).with_name("vault_surrogates.tsv"))
 
 
 @pytest.mark.parametrize("row", EDITED, ids=lambda row: row["text"])
@@ -515,11 +498,6 @@ def test_numbers_and_everyday_words_of_unknown_documents():
     assert (found.text, found.left) == ("51 people and 17 cats", [])
     quoted = "You say: was 51 years old and had 17 small cats at home!"
     assert surrogates.restore(quoted).text == f"You say: {text[3:-1]}!"
-
-
-NAMES = ["Zed", "Quentin Fox", "Xylo", "Ümit", "Жанна", "Ngo Dinh", "O'Hara", "A-Z Ltd"]
-BETWEEN = st.sampled_from(["and then", "the court saw", "with", "a letter to"])
-PARTS = st.lists(st.tuples(BETWEEN, st.integers(0, len(NAMES) - 1)), max_size=12)
 
 
 @settings(deadline=None)

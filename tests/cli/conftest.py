@@ -13,6 +13,7 @@ from spacy.language import Language
 
 from spacy_deid import embedded
 from spacy_deid.cli import _output
+from spacy_deid.registries import registry
 from spacy_deid.vault import store
 
 KEY = "k3" * 20
@@ -70,6 +71,11 @@ def model(tmp_path_factory):
     path = tmp_path_factory.mktemp("model") / "tiny"
     build_pipeline().to_disk(path)
     return path
+
+
+@registry.deid_weightings("test_cli.length.v1")
+def make_length(plus=0):
+    return lambda text, spans: [float(end - start + plus) for start, end in spans]
 
 
 @Language.component("cli_test_bomb")
@@ -235,20 +241,13 @@ def refused(deid, tmp_path, monkeypatch):
 
 @pytest.fixture(scope="session")
 def shell(model):
-    """Runs `python -m spacy deid ...` in a process of its own."""
-
     def start(*args, **kwargs):
         command = [sys.executable, "-m", "spacy", "deid", *(str(a) for a in args)]
         if args[0] == "run" and "--model" not in args:
             command += ["--model", str(model)]
-        env = {**os.environ, **kwargs.pop("env", {})}
-        return subprocess.Popen(
-            command,
-            stdin=kwargs.pop("stdin", subprocess.DEVNULL),
-            stdout=kwargs.pop("stdout", subprocess.PIPE),
-            stderr=subprocess.PIPE,
-            env=env,
-            **kwargs,
-        )
+        streams = dict.fromkeys(("stdout", "stderr"), subprocess.PIPE)
+        streams |= {"stdin": subprocess.DEVNULL, **kwargs}
+        env = {**os.environ, **streams.pop("env", {})}
+        return subprocess.Popen(command, env=env, **streams)
 
     return start

@@ -10,14 +10,7 @@ pytest.importorskip("transformers", reason="language models need transformers")
 
 from spacy_deid.models.masked_lm import MaskedLM, Query, load_masked_lm, masked_logits  # noqa: E402
 from spacy_deid.risk import adapt_mlm as adaptation  # noqa: E402
-from spacy_deid.risk.adapt_mlm import (  # noqa: E402
-    Adapter,
-    AdaptSettings,
-    Text,
-    cut_texts,
-    split,
-    windows_of,
-)
+from spacy_deid.risk.adapt_mlm import Adapter, AdaptSettings, cut_texts, split  # noqa: E402
 
 PAIRS = {"paris": "france", "oslo": "norway", "rome": "italy"}
 TEXTS = [
@@ -26,11 +19,13 @@ TEXTS = [
     for name in ("anna", "john", "smith", "murray")
     for job in ("doctor", "teacher", "painter")
 ]
+OPTIONS = "--length 24 --batch-pieces 240 --rate 0.02 --mask-rate 0.3".split()
+OPTIONS += ["--holdout", 0.1]
+BAD = "length=4 mask_rate=0 mask_rate=1 rate=0 warmup=1 epochs=0 batch_pieces=100 holdout=0"
 
 
 @pytest.fixture(scope="module")
 def encoder(tiny_lm, tmp_path_factory):
-    """A tiny encoder without masked-LM head."""
     folder = tmp_path_factory.mktemp("encoder")
     return tiny_lm.save_bert(folder, head=False, large=False)
 
@@ -41,14 +36,8 @@ def texts(tmp_path, write_jsonl):
     return write_jsonl(tmp_path / "raw" / "texts.jsonl", [{"text": t} for t in TEXTS])
 
 
-OPTIONS = "--length 24 --batch-pieces 240 --rate 0.02 --mask-rate 0.3".split()
-OPTIONS += ["--holdout", 0.1]
-
-
 @pytest.fixture
 def train(deid, encoder, texts):
-    """Trains on the texts."""
-
     def run(out, *more, start=encoder, **settings):
         order = ("adapt-mlm", start, out, texts, *OPTIONS, *more)
         return deid(*order, **settings).output
@@ -56,18 +45,15 @@ def train(deid, encoder, texts):
     return run
 
 
-# --- parts ---
-
-
 def ids(n, source="a", shift=0):
-    return Text(source, numpy.arange(shift, shift + n), numpy.arange(n) // 2)
+    return adaptation.Text(source, numpy.arange(shift, shift + n), numpy.arange(n) // 2)
 
 
 @pytest.mark.parametrize("seed", [None, 0, 1, 2])
 def test_windows_hold_every_piece_once(seed):
     rng = None if seed is None else numpy.random.default_rng(seed)
     texts = [ids(n) for n in (1, 9, 10, 11, 57)]
-    windows = windows_of(texts, 10, rng)
+    windows = adaptation.windows_of(texts, 10, rng)
     for i, text in enumerate(texts):
         own = [range(a, b) for j, a, b in windows if j == i]
         assert [p for r in own for p in r] == list(range(len(text.ids)))
@@ -135,17 +121,11 @@ def test_new_head_starts_at_the_frequencies(adapter):
     assert all((kept.model.state_dict()[k] == v).all() for k, v in state.items())
 
 
-BAD = "length=4 mask_rate=0 mask_rate=1 rate=0 warmup=1 epochs=0 batch_pieces=100 holdout=0"
-
-
 @pytest.mark.parametrize("setting", [*BAD.split(), "steps=-1", "weight_decay=-1"])
 def test_settings_are_checked(setting):
     name, _, value = setting.partition("=")
     with pytest.raises(ValueError, match=name):
         AdaptSettings(**{name: int(value)})
-
-
-# --- the command ---
 
 
 def test_learns_what_the_texts_teach(train, tmp_path):

@@ -81,9 +81,8 @@ def test_what_the_gold_says_goes_before_the_teacher(teacher, taught):
 
     def learnt(keep):
         student = untrained(["PERSON", "LOC"])
-        rows = [
-            (text, [(*s[:2], "LOC") for s in spans if keep(s)]) for text, spans in TRAIN
-        ]
+        kept = ([(*s[:2], "LOC") for s in spans if keep(s)] for _, spans in TRAIN)
+        rows = zip(RAW, kept)
         return learn(student, taught([gold(student, *row, ["LOC"]) for row in rows]))
 
     student = learnt(lambda span: span[2] != "LOC")
@@ -139,7 +138,7 @@ def test_probabilities_of_other_labels_or_tokens_are_left_alone():
     assert loss == pytest.approx(0.0, abs=1e-5)
 
 
-def test_what_the_command_writes(teacher, deid, refused, tmp_path, write_jsonl):
+def test_what_the_command_writes(teacher, deid, tmp_path, write_jsonl):
     teacher.to_disk(tmp_path / "teacher")
     raw = write_jsonl(tmp_path / "raw.jsonl", [{"text": text} for text in RAW])
     out, again, marked = (tmp_path / f"{n}.spacy" for n in ("out", "again", "marked"))
@@ -156,7 +155,3 @@ def test_what_the_command_writes(teacher, deid, refused, tmp_path, write_jsonl):
     assert [other.text for other in mixed] == RAW
     assert [s.text for s in doc.spans[PII_KEY]] == ["Robert Murray", "Leeds"]
     assert TAGS in doc.spans[PII_KEY].attrs
-    refused("must end in .spacy", "distil", raw, "x.jsonl", "-t", "en_deid_sm")
-    spacy.blank("en").to_disk(tmp_path / "blank")
-    told = "--teacher: the pipeline has no pii_ner"
-    refused(told, "distil", raw, again, "-t", "blank")

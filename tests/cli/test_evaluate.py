@@ -5,8 +5,6 @@ import pytest
 import spacy
 from spacy.tokens import DocBin, Span
 
-from spacy_deid.registries import registry
-
 from ..annotated import record
 
 RECORD = record(
@@ -51,21 +49,10 @@ def test_evaluate(metrics_of, model):
     assert metrics["precision"] == 5 / 12 and metrics["counts"]["docs"] == 1
 
 
-def test_labels_that_nobody_knows(deid, refused, model, tmp_path, write_jsonl):
-    def gold(*labels):
-        rows = [{**FIRST, "entity_type": x, "entity_id": x} for x in labels]
-        return write_jsonl(tmp_path / "g.jsonl", [{**RECORD, "entity_mentions": rows}])
-
-    told = 'unknown entity_type "ALIEN", "PRESON"'
-    refused(told, "evaluate", model, gold("PERSON", "ALIEN", "PRESON"))
-    # Of another scheme, or not said.
+def test_labels_of_another_scheme_or_none_are_taken(metrics_of, model):
     for labels in (("PER", "person"), (None,), ("",)):
-        deid("evaluate", model, gold(*labels))
-
-
-@registry.deid_weightings("test_evaluate.length.v1")
-def make_length(plus=0):
-    return lambda text, spans: [float(end - start + plus) for start, end in spans]
+        rows = [{**FIRST, "entity_type": x, "entity_id": x} for x in labels]
+        metrics_of(model, [{**RECORD, "entity_mentions": rows}])
 
 
 def test_weighted_precision(metrics_of, model, tmp_path, make_pipeline):
@@ -74,7 +61,7 @@ def test_weighted_precision(metrics_of, model, tmp_path, make_pipeline):
 
     # Robert Murray, Murray and Ann Lee, of these and Leeds, by their letters.
     right = 6 + 6 + 6 + 3 + 3
-    name = "test_evaluate.length.v1"
+    name = "test_cli.length.v1"
     assert weighted(model, "--weighting", name) == right / (right + 5)
     more = weighted(model, "--weighting", f"{name} plus=10")
     assert more == (right + 50) / (right + 65)
@@ -105,9 +92,7 @@ def test_confidence_intervals(metrics_of, deid, model, tmp_path):
     deid("evaluate", model, tmp_path / "gold.jsonl", "--bootstrap", "-1", code=2)
 
 
-def test_spacy_files_and_other_schemes(
-    metrics_of, deid, refused, model, tmp_path, write_jsonl
-):
+def test_files_and_schemes(metrics_of, deid, refused, model, tmp_path, write_jsonl):
     labels = {"PERSON": "PERSON", "LOC": "LOCATION", "MISC": "CODEWORD"}
     mentions = [
         {"start_offset": m["start_offset"], "end_offset": m["end_offset"]}

@@ -16,9 +16,7 @@ from spacy_deid.schema import PII_KEY, Candidate, set_group
 
 from ..cases import cases
 
-TEXT = (
-    "Quentin Canaryman, a Polish lawyer, lives in Leeds with 100 bees. Canaryman left."
-)
+TEXT = "Quentin Canaryman, a Polish lawyer, is in Leeds with 100 bees. Canaryman left."
 SPANS = cases(__file__, "spans")
 
 
@@ -43,19 +41,17 @@ def scorer(doc):
     found = doc.spans[PII_KEY]
     decisions = {words: decision for words, _, decision, *_ in SPANS}
     masked = [decisions[s.text] != "NO_MASK" for s in found]
+    told = {
+        "entity_ids": list(range(len(found))), "labels": [s.label_ for s in found],
+        "risk": [0.9 if m else 0.1 for m in masked],
+        "votes": [{"rare": m, "web": False} for m in masked],
+        "reasons": [f"100 people share {s.text}; canaryman knows" if m else "below 0.5"
+                    for s, m in zip(found, masked)],
+        "evidence": [{"web": [f"https://example.org/{s.text}"]} for s in found],
+    }  # fmt: skip
+    pairs = zip(candidates(doc), found)
     set_group(
-        doc,
-        "mask",
-        [c._replace(label=decisions[s.text]) for c, s in zip(candidates(doc), found)],
-        entity_ids=list(range(len(found))),
-        labels=[s.label_ for s in found],
-        risk=[0.9 if m else 0.1 for m in masked],
-        votes=[{"rare": m, "web": False} for m in masked],
-        reasons=[
-            f"100 people share {s.text}; canaryman knows" if m else "below 0.5"
-            for s, m in zip(found, masked)
-        ],
-        evidence=[{"web": [f"https://example.org/{s.text}"]} for s in found],
+        doc, "mask", [c._replace(label=decisions[s.text]) for c, s in pairs], **told
     )
     return doc
 
@@ -102,7 +98,7 @@ def by_place(spans):
     return {TEXT[s["start"] : s["end"]]: s for s in spans}
 
 
-def told_of(span, **wanted):
+def told_of(span, wanted):
     """What is told of a span besides what is compared with it."""
     assert {name: span.get(name) for name in wanted} == wanted
 
@@ -112,17 +108,8 @@ def test_output_says_why_without_originals(run):
     spans = by_place(record["spans"])
     # What somebody's indicator quotes is taken out, what has figures goes as a whole.
     # Its item, its property, or how many people share it tell the term.
-    told_of(
-        spans["Polish"],
-        **{"risk": "medium", "reasons": "*** knows", "found": "a listed term"},
-        **{"subtype": "NATIONALITY", "sources": ["term"], "votes": None},
-    )
-    told_of(
-        spans["lawyer"],
-        **{"risk": "low", "reasons": "", "found": "listed as occupation"},
-        **{"subtype": "Q40348", "votes": {"rare": False, "web": False}},
-    )
-    told_of(spans["Leeds"], found="before a town like ***")
+    for words, wanted in cases(__file__, "output"):
+        told_of(spans[words], wanted)
     assert "found" not in spans["100"] and "votes" not in spans["Polish"]
     # The name alone was no span: it is masked as it repeats one.
     assert spans["Canaryman"]["reasons"].startswith("repeats something that is masked")
@@ -141,28 +128,21 @@ def test_places_in_the_original_can_be_left_out(run):
     assert without["spans"] == with_them["spans"]
 
 
-def test_audit_has_the_evidence(run):
+def test_audit_and_extension_have_the_evidence(run, model):
     record, line, _ = run()
     spans = by_place(line["spans"])
     assert {"Quentin Canaryman", "Polish", "Leeds", "100", "Canaryman"} == set(spans)
-    told_of(
-        spans["Polish"],
-        **{"reasons": "100 people share Polish; canaryman knows", "decision": "QUASI"},
-        **{"risk": 0.9, "votes": {"rare": True, "web": False}},
-        evidence={"web": ["https://example.org/Polish"]},
-    )
-    assert spans["Polish"]["found"].endswith("(P27, Q36); 20,000 people on record")
     (kept,) = line["kept"]
-    told_of(
-        kept,
-        **{"text": "lawyer", "decision": "NO_MASK", "reasons": "below 0.5"},
-        **{"votes": {"rare": False, "web": False}},
-        evidence={"web": ["https://example.org/lawyer"]},
-    )
+    for words, wanted in cases(__file__, "audit"):
+        told_of(kept if words == "lawyer" else spans[words], wanted)
+    assert spans["Polish"]["found"].endswith("(P27, Q36); 20,000 people on record")
     assert spans["Canaryman"]["votes"] == spans["Quentin Canaryman"]["votes"]
     rows = (record["spans"], (*line["spans"], kept))
     shown, known = ({(s["start"], s["end"]) for s in spans} for spans in rows)
     assert shown == known
+    doc = spacy.load(model)(TEXT)
+    assert doc.char_span(0, 17)._.risk_reasons == doc.spans["mask"].attrs["reasons"][0]
+    assert doc[0:1]._.risk_reasons == ""
 
 
 def test_what_is_masked_though_not_risky_says_so(run, tmp_path):
@@ -181,14 +161,10 @@ def test_what_is_masked_though_not_risky_says_so(run, tmp_path):
 def test_a_replacement_of_several_spans_has_the_reasons_of_all(nlp):
     doc = nlp("Ann Lee of Leeds")
     doc.spans["pii"] = [Span(doc, 0, 2, label="PERSON"), Span(doc, 3, 4, label="LOC")]
-    set_group(
-        doc,
-        "mask",
-        [Candidate(0, 2, "DIRECT"), Candidate(3, 4, "QUASI")],
-        votes=[{"a": True, "b": False}, {"a": False, "b": True}],
-        reasons=["one", "two"],
-        evidence=[{"a": ["x"]}, {"a": ["x", "y"]}],
-    )
+    told = {"votes": [{"a": True, "b": False}, {"a": False, "b": True}]}
+    told |= {"reasons": ["one", "two"], "evidence": [{"a": ["x"]}, {"a": ["x", "y"]}]}
+    both = [Candidate(0, 2, "DIRECT"), Candidate(3, 4, "QUASI")]
+    set_group(doc, "mask", both, **told)
     set_group(doc, "deid", [Candidate(0, 4, "PERSON")], entity_ids=[0])
     doc._.deid_text, doc._.deid_offsets = "***", [[0, 16, 0, 3]]
     record = read_doc(doc)
@@ -203,12 +179,8 @@ def counting(tmp_path):
     """A pipeline whose only indicator counts people: 1,000,000 · 2 % · 5 % = 1,000 are
     Polish lawyers, 4 of them live in Leeds."""
     compiler = Compiler(humans=1_000_000)
-    for entry in (
-        Entry("Polish", "DEM", "Q36", "P27", 20_000),
-        Entry("lawyer", "DEM", "Q40348", "P106", 50_000),
-        Entry("Leeds", "LOC", "Q39121", "P551", 4_000),
-    ):
-        compiler.add(entry)
+    for row in cases(__file__, "people"):
+        compiler.add(Entry(*row))
     (tmp_path / "people.gaz").write_bytes(compiler.to_bytes())
     nlp = spacy.blank("en")
     nlp.add_pipe("explain_test_detector")
@@ -263,12 +235,6 @@ def test_the_embedded_pipeline_tells_how_many_people_share_it(audited):
     assert [record["deid_k"] for record in shown] == [1000, 100, 10_000]
     for record, line in zip(shown, exact):
         assert line["deid_k"] <= line["deid_k_left"] < 10 * record["deid_k_left"]
-
-
-def test_span_extension(model):
-    doc = spacy.load(model)(TEXT)
-    assert doc.char_span(0, 17)._.risk_reasons == doc.spans["mask"].attrs["reasons"][0]
-    assert doc[0:1]._.risk_reasons == ""
 
 
 def test_embedded_pipeline_explains_every_span(audited):

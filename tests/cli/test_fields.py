@@ -15,23 +15,23 @@ from spacy_deid.records.cleaning import FieldCleaner, Pseudonyms, Replacement
 from ..cases import cases
 
 TEXT = "Robert Murray, 62, of Leeds, no. 28045/02, born 6 May 1961, wrote to Ann."
+WORDS = "Robert robert Murray MURRAY Leeds a of 28045/02 28045 É é ß SS İ - ' , \u2028"
+words = st.lists(st.sampled_from(WORDS.split(" ")), max_size=6).map(" ".join)
+values = st.recursive(
+    st.one_of(words, st.integers(), st.booleans(), st.none()),
+    lambda inner: st.one_of(st.lists(inner), st.dictionaries(words, inner)),
+    max_leaves=8,
+)
+TEXTS = [
+    "Robert Murray met Ann Lee in Leeds. No. 28045/02.",
+    "Ann Lee of Leeds wrote to Robert Murray.",
+]
 
 
-REPLACED = cases(__file__, "replaced")
-
-
-@pytest.fixture
-def cleaner():
-    return FieldCleaner(
-        TEXT,
-        [
-            Replacement(TEXT.index(old), TEXT.index(old) + len(old), new, label)
-            for old, new, label in REPLACED
-        ],
-    )
-
-
-def test_clean(cleaner):
+def test_clean():
+    rows = [(TEXT.index(old), old, *new) for old, *new in cases(__file__, "replaced")]
+    replaced = [Replacement(at, at + len(old), *new) for at, old, *new in rows]
+    cleaner = FieldCleaner(TEXT, replaced)
     for row in read_table(Path(__file__).with_name("cleaned.tsv")):
         value, cleaned = map(json.loads, row.values())
         assert cleaner.clean(value) == cleaned, value
@@ -41,23 +41,11 @@ def test_clean(cleaner):
     assert cleaner.mark("100 people share it") == "100 people share it"
 
 
-WORDS = (
-    "Robert robert Murray MURRAY Leeds a of 28045/02 28045 É é ß SS İ x - ' , \u2028"
-)
-words = st.lists(st.sampled_from(WORDS.split(" ")), max_size=6).map(" ".join)
-values = st.recursive(
-    st.one_of(words, st.integers(), st.booleans(), st.none()),
-    lambda inner: st.one_of(st.lists(inner), st.dictionaries(words, inner)),
-    max_leaves=8,
-)
-
-
 def strings(value):
     if isinstance(value, str):
         yield value
     elif isinstance(value, (list, dict)):
-        inner = value if isinstance(value, list) else [*value, *value.values()]
-        for item in inner:
+        for item in value if isinstance(value, list) else [*value, *value.values()]:
             yield from strings(item)
 
 
@@ -67,11 +55,8 @@ def test_no_long_original_survives_in_any_field(text, value, data):
     offset = st.integers(0, len(text))
     pairs = data.draw(st.lists(st.tuples(offset, offset), max_size=4))
     labels = st.sampled_from(["PERSON", "LOC", "CODE"])
-    replacements = [
-        Replacement(min(p), max(p), "[new]", data.draw(labels))
-        for p in pairs
-        if p[0] != p[1]
-    ]
+    places = [(min(p), max(p)) for p in pairs if p[0] != p[1]]
+    replacements = [Replacement(*p, "[new]", data.draw(labels)) for p in places]
     cleaned = FieldCleaner(text, replacements).clean(value)
     for r in replacements:
         original = text[r.start : r.end]
@@ -94,12 +79,6 @@ def test_pseudonyms_are_unique_stable_and_keep_their_kind(ids):
     assert made == [of(again, value) for value in ids]
     assert not set(made) & {of(other, value) for value in ids}
     assert all(isinstance(new, type(value)) for new, value in zip(made, ids))
-
-
-TEXTS = [
-    "Robert Murray met Ann Lee in Leeds. No. 28045/02.",
-    "Ann Lee of Leeds wrote to Robert Murray.",
-]
 
 
 @pytest.fixture
@@ -200,15 +179,12 @@ def test_interrupted_runs_give_the_same_names(stopped, keyed, folder, tmp_path):
         assert audit.read_bytes() == (tmp_path / "audit").read_bytes()
 
 
-def test_strict_fields(keyed_rows):
+def test_fields_that_are_left_out_or_undecided(keyed_rows):
     record = {"n": 1, "text": TEXTS[0], "Robert Murray": 1, "lang": "en", "topic": "x"}
     options = ("--strict-fields", "--keep-fields", "lang,topic")
     (out,), said = keyed_rows([{"doc_id": "d", **record}], *options)
     assert "Fields that --strict-fields left out: 2" in said
     assert list(out) == ["doc_id", "text", "spans", "epsilon", "lang", "topic"]
-
-
-def test_undecided_fields_are_warned_of(keyed_rows):
     text = "Ms Hope Murray, 62, was born on 6 May 1961 in Leeds."
     record = {"text": text, "note": "i hope so", "topic": "62", "k": ["in 1961"]}
     _, said = keyed_rows([record], "--model", "en_deid_sm")
@@ -219,13 +195,6 @@ def test_undecided_fields_are_warned_of(keyed_rows):
 def test_lists_hold_in_other_fields():
     replaced = [Replacement(0, 5, "Bath", "LOC")]
     allow = ["Leeds General Infirmary"]
-    for denied, value, cleaned in (
-        (
-            "nightjar",
-            ["Leeds, Leeds General Infirmary, NIGHT-JAR", {"nightjar": [1]}],
-            ["Bath, Leeds General Infirmary, ***", {"***": [1]}],
-        ),
-        ("8837261", {"n": 8837261, "m": 8}, {"n": None, "m": 8}),
-    ):
+    for denied, value, cleaned in cases(__file__, "lists"):
         lists = [(AllowList(allow), DenyList([denied]))]
         assert FieldCleaner("Leeds", replaced, lists=lists).clean(value) == cleaned

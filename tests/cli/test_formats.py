@@ -36,8 +36,7 @@ PLAIN = {
 def packed(data, codec):
     if codec == "gz":
         return gzip.compress(data)
-    zstandard = pytest.importorskip("zstandard")
-    return zstandard.ZstdCompressor().compress(data)
+    return pytest.importorskip("zstandard").ZstdCompressor().compress(data)
 
 
 def unpacked(data, codec):
@@ -89,9 +88,6 @@ def test_damaged(refused, tmp_path):
         assert "Leeds" not in refused(f"{name}: it is damaged", "run", name, "o.jsonl")
 
 
-# Parquet
-
-
 @pytest.fixture
 def parquet():
     return pytest.importorskip("pyarrow.parquet")
@@ -104,8 +100,7 @@ def write_parquet(parquet, tmp_path):
 
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        table = pyarrow.Table.from_pylist(rows)
-        parquet.write_table(table, path, row_group_size=group)
+        parquet.write_table(pyarrow.Table.from_pylist(rows), path, row_group_size=group)
         return path
 
     return write
@@ -129,14 +124,9 @@ def test_parquet(deid, interrupted, tmp_path, parquet, write_parquet):
 def test_nested_columns_and_types(deid, tmp_path, parquet, write_parquet):
     import pyarrow
 
-    row = {
-        "text": TEXT.format(1),
-        "nested": {"by": ["Robert Murray", None], "n": [{"of": "Ann Lee"}]},
-        "day": datetime.date(1961, 5, 6),
-        "raw": b"Robert Murray",
-        "size": 1.5,
-        "kind": "Robert Murray",
-    }
+    nested = {"by": ["Robert Murray", None], "n": [{"of": "Ann Lee"}]}
+    row = {"text": TEXT.format(1), "nested": nested, "day": datetime.date(1961, 5, 6)}
+    row |= {"raw": b"Robert Murray", "size": 1.5, "kind": "Robert Murray"}
     rows = [row, dict.fromkeys(row)]
     source, out = write_parquet(rows), tmp_path / "out.parquet"
     table = parquet.read_table(source)

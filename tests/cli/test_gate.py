@@ -22,7 +22,6 @@ N = 40
 
 @pytest.fixture(scope="module")
 def pipeline(tmp_path_factory):
-    """A saved pipeline that knows these people and towns."""
     nlp = spacy.blank("en")
     nlp.tokenizer.rules = {}
     for key in ("pii", "mask"):
@@ -54,15 +53,12 @@ random.Random(3).shuffle(GOLDS)
 
 @pytest.fixture(scope="module")
 def released(deid, pipeline, tmp_path_factory, write_jsonl):
-    """Gives a folder with a corpus that was made with a key."""
-
     @cache
     def make(key):
         folder = tmp_path_factory.mktemp("released")
         inputs = write_jsonl(folder / "in.jsonl", ROWS)
         options = ("--audit", folder / "audit.jsonl", "--model", pipeline)
-        env = {"SPACY_DEID_KEY": key}
-        deid("run", inputs, folder / "out.jsonl", *options, env=env)
+        deid("run", inputs, folder / "out.jsonl", *options, env={"SPACY_DEID_KEY": key})
         return folder
 
     return make

@@ -24,8 +24,6 @@ def run(deid):
 
 @pytest.fixture
 def compiled(run, terms, tmp_path):
-    """The gazetteer that terms become."""
-
     def make(*options):
         run("compile", terms, tmp_path / "my.gaz", *options)
         return Gazetteer.load(tmp_path / "my.gaz")
@@ -43,8 +41,7 @@ def test_compile_info_use(run, terms, tmp_path):
     assert info["properties"] == {"P106": 2, "P166": 1}
     assert info["humans"] == 500 and info["languages"] == ["en"]
     assert "P106" in run("info", out).stdout
-    shown = run("info", out, "--term", "NURSE", "--json")
-    assert json.loads(shown.stdout) == ROWS[0]
+    assert json.loads(run("info", out, "--term", "NURSE", "--json").stdout) == ROWS[0]
     missing = run("info", out, "--term", "pilot", code=1)
     assert "'pilot' is not in my.gaz" in missing.stderr
     nlp = spacy.blank("en")
@@ -67,8 +64,7 @@ def test_manifest_gives_languages_and_people(compiled, run, refused, terms, tmp_
     value = Value("P106", "DEM", "Q186360", 12, {"en": ["nurse"]})
     write_terms([value], terms, origin, languages=["en"], countries=False)
     gazetteer = compiled()
-    assert gazetteer.header["humans"] == 4321
-    assert gazetteer.get("nurse")[0].people == 12
+    assert gazetteer.header["humans"] == 4321 and gazetteer.get("nurse")[0].people == 12
     manifest.write_text("{")
     told = "terms.manifest.json: not a manifest"
     refused(told, "gazetteer", "compile", terms, "my.gaz")

@@ -104,8 +104,7 @@ def test_a_failed_run_leaves_nothing_and_goes_on(server, command, tmp_path):
     server.forget()
     before = (tmp_path / "t.jsonl").read_bytes()
     command("u.jsonl", "--cache", "t.cache")
-    assert not server.requests
-    assert (tmp_path / "u.jsonl").read_bytes() == before
+    assert not server.requests and (tmp_path / "u.jsonl").read_bytes() == before
 
 
 def test_interrupted(stopped, server, tmp_path, monkeypatch):
@@ -115,7 +114,6 @@ def test_interrupted(stopped, server, tmp_path, monkeypatch):
         *("--user-agent", AGENT, "--properties", IDS),
         **{"how": signal.SIGINT, "after": 3, "at": (SparqlClient, "ask")},
     )
-    assert code == 130
-    assert said.endswith("Interrupted; run the same command to go on\n")
+    assert code == 130 and said.endswith("Interrupted; run the same command to go on\n")
     assert [p.name for p in tmp_path.iterdir()] == ["t.cache"]
     assert len(list((tmp_path / "t.cache").iterdir())) == 3

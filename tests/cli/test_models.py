@@ -36,9 +36,8 @@ def packages(tmp_path_factory):
     shutil.copy(package / "de_demo-0.0.1/meta.json", package / "meta.json")
     info = folder / "de_demo-0.0.1.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text(
-        "Metadata-Version: 2.1\nName: de_demo\nVersion: 0.0.1\n"
-    )
+    metadata = "Metadata-Version: 2.1\nName: de_demo\nVersion: 0.0.1\n"
+    (info / "METADATA").write_text(metadata)
     (info / "entry_points.txt").write_text("[spacy_models]\nde_demo = de_demo\n")
     return folder
 
@@ -50,8 +49,6 @@ def with_own(packages):
 
 @pytest.fixture
 def folder(tmp_path):
-    """A folder of these texts."""
-
     def write(*texts):
         (tmp_path / "in").mkdir()
         for i, text in enumerate(texts):
@@ -76,9 +73,7 @@ def test_texts_in_other_languages_are_told_of(deid, folder, tmp_path, texts, for
 
 
 @pytest.mark.parametrize("n_process", [pytest.param(1, marks=pytest.mark.slow), 2])
-def test_each_by_the_pipeline_of_its_language(
-    shell, packages, folder, tmp_path, n_process
-):
+def test_a_pipeline_for_each_language(shell, packages, folder, tmp_path, n_process):
     out, options = tmp_path / "out", ("--model", AUTO, "--n-process", n_process)
     env = {"PYTHONPATH": with_own(packages), "SPACY_DEID_KEY": KEY}
     process = shell("run", folder(ENGLISH, GERMAN, CHINESE), out, *options, env=env)
@@ -98,16 +93,12 @@ def test_the_pipelines_that_are_there(shell, packages):
     process = shell("models", env={"PYTHONPATH": with_own(packages)})
     out, errors = (part.decode() for part in process.communicate(timeout=60))
     rows = [line.split("\t") for line in out.splitlines()]
-    assert [row[:3] for row in rows] == [
-        ["en_deid_sm", rows[0][1], "en"],
-        ["de_demo", "0.0.1", "de"],
-    ]
-    assert rows[1][3] == "A demonstration."
+    assert [row[0] for row in rows] == ["en_deid_sm", "de_demo"] and rows[0][2] == "en"
+    assert rows[1][1:] == ["0.0.1", "de", "A demonstration."]
     assert "--vars.lang es`" in errors and "--vars.lang de`" not in errors
 
 
 def test_a_pipeline_of_any_language_has_no_foreign_texts():
-    pipelines = Pipelines(spacy.blank("xx"))
-    assert pipelines.foreign(GERMAN) == ""
+    assert Pipelines(spacy.blank("xx")).foreign(GERMAN) == ""
     assert Pipelines(spacy.blank("en")).foreign(GERMAN) == "de"
     assert Pipelines(spacy.blank("de")).foreign(GERMAN) == ""

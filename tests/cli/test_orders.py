@@ -19,17 +19,13 @@ TEXT = (
 @pytest.fixture
 def note(tmp_path, write_jsonl):
     fields = {"site": "Leeds General Infirmary, Leeds", "topic": "NIGHTJAR files"}
-    rows = [{"doc_id": "a", "text": TEXT, **fields}]
-    return write_jsonl(tmp_path / "in.jsonl", rows)
+    return write_jsonl(tmp_path / "in.jsonl", [{"doc_id": "a", "text": TEXT, **fields}])
 
 
 @pytest.fixture
 def embedded(deid, note):
-    """`run` with the embedded pipeline."""
-
     def run(*args):
-        result = deid("run", note, "-", *args, with_model=False)
-        return json.loads(result.stdout)
+        return json.loads(deid("run", note, "-", *args, with_model=False).stdout)
 
     return run
 

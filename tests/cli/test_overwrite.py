@@ -12,7 +12,6 @@ COMMANDS = cases(__file__, "commands")
 
 @pytest.fixture
 def here(tmp_path, monkeypatch, write_jsonl):
-    """The folder of the test, with what commands read."""
     monkeypatch.chdir(tmp_path)
     write_jsonl(tmp_path / "gold.jsonl", [GOLD])
     (tmp_path / "terms.txt").write_text("Leeds\n")
@@ -27,8 +26,7 @@ def test_what_is_there_stays(command, deid, model, here):
     old.write_text("precious")
     result = deid(*args, overwrite=False, code=1)
     assert f"{old.name}: already there" in result.output.replace(f"{here}/", "")
-    assert "use --overwrite" in result.output
-    assert old.read_text() == "precious"
+    assert "use --overwrite" in result.output and old.read_text() == "precious"
 
 
 def test_an_empty_file_is_written_over_and_any_that_may_be(deid, tmp_path):
@@ -50,11 +48,8 @@ def test_a_folder_of_something_else_is_never_replaced(deid, model, here):
     notes = here / "thesis" / "notes.txt"
     notes.parent.mkdir()
     notes.write_text("keep")
-    for order in (
-        ("calibrate", model, "gold.jsonl", "thesis"),
-        ("adapt-mlm", "encoder", "thesis", "gold.jsonl"),
-    ):
+    train = ("adapt-mlm", "encoder", "thesis", "gold.jsonl")
+    for order in (("calibrate", model, "gold.jsonl", "thesis"), train):
         for overwrite in (False, True):
             result = deid(*order, overwrite=overwrite, code=1)
-            assert "it is not replaced" in result.output
-            assert notes.read_text() == "keep"
+            assert "it is not replaced" in result.output and notes.read_text() == "keep"

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from spacy_deid.data import read_table
-from spacy_deid.registries import registry
 
 from ..gazetteers.world import entity, to_dump
 
@@ -25,11 +24,6 @@ MADE = {
     "same.jsonl": DUMP,
     "task.cfg": TASK.read_bytes().replace(b"TRAIN", b"kinds.jsonl"),
 }
-
-
-@registry.deid_weightings("test_refusals.length.v1")
-def make_length(plus=0):
-    return lambda text, spans: [float(end - start + plus) for start, end in spans]
 
 
 @pytest.fixture
@@ -51,6 +45,7 @@ def test_what_is_refused(refused, files, model, monkeypatch, request, row):
     if args[0] == "serve":
         pytest.importorskip("uvicorn")
     monkeypatch.setenv("SHORT", "abc")
+    monkeypatch.setenv("LONG", "k3" * 20)
     for name in ("SPACY_DEID_KEY", "SPACY_DEID_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     if row["content"]:

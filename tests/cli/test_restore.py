@@ -25,6 +25,15 @@ from ..cases import cases
 
 TEXT = "Robert Murray of Leeds met Ann Lee in London. MURRAY left Leeds."
 KEY = "k" * 32
+FIELDS = ("--text-field", "subject,body", "--field", "name=PERSON")
+RECORDS = cases(__file__, "records")
+LOOSE = {"deadline": None, "suppress_health_check": list(HealthCheck)}
+PIECES = "Robert Murray|Ann Lee|Leeds|12345678|MURRAY| |\r\n|é|x".split("|")
+TEXTS = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
+N_DOCS = 40
+BATCHES = ("--batch-size", 8)
+CELLS = st.text(st.sampled_from('ab ,;"\r\n\té\u2028'), max_size=8)
+ROWS = st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=4)
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +48,6 @@ def path(tmp_path):
 
 @pytest.fixture
 def kept(deid, path):
-    """Runs a command with the vault: what it says."""
     return lambda *args, **more: deid(*args, "--vault", path, **more).stderr
 
 
@@ -77,9 +85,6 @@ def test_txt(there_and_back, tmp_path, strategy, n_process):
     assert stat.S_IMODE(restored.stat().st_mode) == 0o600
 
 
-FIELDS = ("--text-field", "subject,body", "--field", "name=PERSON")
-
-
 def as_csv(rows, **settings):
     out = io.StringIO()
     csv.writer(out, **settings).writerows(rows)
@@ -89,10 +94,8 @@ def as_csv(rows, **settings):
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])
 def test_several_fields(kept, there_and_back, tmp_path, kind):
     names = ("doc_id", "name", "subject", "body")
-    rows = [
-        ("a1", "Robert Murray", "Robert", TEXT),
-        ("a2", "", "From Ann Lee", "Nobody."),
-    ]
+    rows = [("a1", "Robert Murray", "Robert", TEXT)]
+    rows.append(("a2", "", "From Ann Lee", "Nobody."))
     source, again = tmp_path / f"in.{kind}", tmp_path / f"again.{kind}"
     lines = (json.dumps(dict(zip(names, row))) + "\n" for row in rows)
     raw = as_csv([names, *rows]) if kind == "csv" else "".join(lines).encode()
@@ -108,15 +111,11 @@ def test_several_fields(kept, there_and_back, tmp_path, kind):
     assert again.read_text("utf8") == wanted
 
 
-RECORDS = cases(__file__, "records")
-
-
 def test_jsonl(deid, there_and_back, tmp_path, path, write_jsonl, read_jsonl):
     source = write_jsonl(tmp_path / "in.jsonl", RECORDS)
     # Without a vault the output is the same.
     plain, kept = (deid("run", source, "-", *v) for v in ((), ("--vault", path)))
-    assert plain.stdout == kept.stdout
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert plain.stdout == kept.stdout and stat.S_IMODE(path.stat().st_mode) == 0o600
     path.unlink()
     _, restored = there_and_back(source, "--n-process", 2, "--batch-size", 2)
     back = read_jsonl(restored)
@@ -124,9 +123,7 @@ def test_jsonl(deid, there_and_back, tmp_path, path, write_jsonl, read_jsonl):
     assert [list(record) for record in back] == [list(r) for r in RECORDS]
 
 
-def test_a_document_in_many_forms(
-    there_and_back, kept, tmp_path, write_jsonl, read_jsonl
-):
+def test_each_form_as_it_was(there_and_back, kept, tmp_path, write_jsonl, read_jsonl):
     """Each form gets back its own fields, whatever the vault knows besides."""
     less = {"doc_id": "Ann Lee", "text": TEXT}
     given = {**less, "note": "MURRAY"}
@@ -153,8 +150,7 @@ def test_equal_rows_without_ids_come_back_by_place(there_and_back, kept, tmp_pat
     # With a row less nobody can tell who is who.
     rows = masked.read_text().splitlines(keepends=True)
     masked.write_text("".join([rows[0], *rows[2:]]))
-    said = kept("restore", masked, less, code=1)
-    assert "several originals were left" in said
+    assert "several originals were left" in kept("restore", masked, less, code=1)
     assert less.read_text() == masked.read_text()
 
 
@@ -178,19 +174,10 @@ def test_folder(there_and_back, folder, read_jsonl):
     )
     assert files == restored
     _, back = there_and_back(folder, kind=".jsonl")
-    assert read_jsonl(back) == [
-        {"doc_id": "a", "text": TEXT},
-        *({"doc_id": i, "text": TEXT} for i in range(3)),
-        {"doc_id": "empty", "text": ""},
-        {"doc_id": "sub/b", "text": "Ann Lee, " + TEXT},
-        {"text": TEXT},
-        {"text": "Ann Lee"},
-    ]
-
-
-LOOSE = {"deadline": None, "suppress_health_check": list(HealthCheck)}
-PIECES = "Robert Murray|Ann Lee|Leeds|12345678|MURRAY| |\r\n|é|x".split("|")
-TEXTS = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
+    texts = dict.fromkeys(("a", 0, 1, 2, "empty"), TEXT)
+    texts |= {"empty": "", "sub/b": f"Ann Lee, {TEXT}"}
+    rows = [{"doc_id": id_, "text": text} for id_, text in texts.items()]
+    assert read_jsonl(back) == [*rows, {"text": TEXT}, {"text": "Ann Lee"}]
 
 
 @settings(max_examples=10, **LOOSE)
@@ -214,17 +201,12 @@ def test_ambiguous_and_unknown_are_said(deid, tmp_path, path, write_jsonl):
     placeholder = json.loads(deid("run", *args).stdout.splitlines()[0])["text"]
     letter, out = tmp_path / "mine.txt", tmp_path / "o.txt"
     left = f"were left, at characters [5, {5 + len(placeholder)})"
-    for text, told in (
-        (f"Dear {placeholder}!", left),
-        ("Good morning.", "not in this vault"),
-    ):
+    unknown = ("Good morning.", "not in this vault")
+    for text, told in ((f"Dear {placeholder}!", left), unknown):
         letter.write_text(text)
         result = deid("restore", letter, out, "--vault", path, code=1)
         assert told in result.stderr and out.read_text() == text
         assert "Ann" not in result.output and "Murray" not in result.output
-
-
-# What can go wrong
 
 
 def tamper(path):
@@ -233,11 +215,7 @@ def tamper(path):
         db.commit()
 
 
-SPOIL = {
-    "gone": Path.unlink,
-    "empty": lambda path: path.write_bytes(b""),
-    "tampered": tamper,
-}
+SPOIL = {"gone": Path.unlink, "empty": lambda p: p.write_bytes(b""), "tampered": tamper}
 
 
 @pytest.mark.parametrize("vault, spoilt, option, told", cases(__file__, "refusals"))
@@ -265,13 +243,10 @@ def test_documents_that_fail_are_not_kept(deid, kept, tmp_path, path, write_json
     source, masked = tmp_path / "in.jsonl", tmp_path / "o.jsonl"
     kept("run", write_jsonl(source, [good, {"doc_id": 2}]), masked, code=1)
     assert len(list(Vault(path, KEY).read_all())) == 1
-    restored = deid("restore", masked, "-", "--vault", path)
-    assert json.loads(restored.stdout) == good
+    assert json.loads(deid("restore", masked, "-", "--vault", path).stdout) == good
 
 
-def test_half_restored_files_go(
-    kept, tmp_path, write_jsonl, there_and_back, monkeypatch
-):
+def test_no_half_is_left(kept, tmp_path, write_jsonl, there_and_back, monkeypatch):
     source, masked = tmp_path / "in.jsonl", tmp_path / "o.jsonl"
     kept("run", write_jsonl(source, RECORDS), masked)
     work, calls = Restorer.restore, itertools.count(1)
@@ -293,12 +268,6 @@ def test_half_restored_files_go(
     said = kept("restore", masked, tmp_path / "again.csv", code=1)
     assert "out.csv:2: cannot be written" in said
     assert not (tmp_path / "again.csv").exists()
-
-
-# Interrupted, killed, many at once
-
-N_DOCS = 40
-BATCHES = ("--batch-size", 8)
 
 
 @pytest.fixture(scope="module")
@@ -379,13 +348,6 @@ def test_real_documents(kept, shared_data, tmp_path, path, write_jsonl, read_jso
     for new, old in zip(read_jsonl(back), read_jsonl(source)):
         assert new["text"].split() == edit(old["text"]).split()
     assert os.path.getsize(path) < 3 * source.stat().st_size + 100_000
-
-
-# Values come back however they are spelt
-
-
-CELLS = st.text(st.sampled_from('ab ,;"\r\n\té\u2028'), max_size=8)
-ROWS = st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=4)
 
 
 @settings(max_examples=12, **LOOSE)

@@ -80,10 +80,8 @@ def test_the_text_is_that_of_files_and_tables(
     server, deid, folder, write_jsonl, read_jsonl, model, monkeypatch
 ):
     monkeypatch.setenv("SPACY_DEID_KEY", KEY)
-    records = [
-        {"doc_id": "a", "text": TEXT, "topic": "visit to Leeds", "n": 3},
-        {"doc_id": 7, "text": ""},
-    ]
+    records = [{"doc_id": "a", "text": TEXT, "topic": "visit to Leeds", "n": 3}]
+    records.append({"doc_id": 7, "text": ""})
     source = write_jsonl(folder / "in.jsonl", records)
     out, back = folder / "out.jsonl", folder / "back.jsonl"
     deid("run", source, out, *STRATEGY)
@@ -95,8 +93,7 @@ def test_the_text_is_that_of_files_and_tables(
     masked = write_jsonl(folder / "masked.jsonl", said)
     deid("restore", masked, back, "--vault", folder / "v.vault")
     assert read_jsonl(back) == records
-    again = server.post("/restore", documents=said)
-    assert [d["record"] for d in again] == records
+    assert [d["record"] for d in server.post("/restore", documents=said)] == records
 
 
 def test_many_clients_each_get_their_own(server):
@@ -115,11 +112,10 @@ def test_many_clients_each_get_their_own(server):
 
 
 def test_it_takes_no_more_than_it_should(server):
-    said = server.send(
+    assert b" 413 " in server.send(
         f"POST /analyze HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {TOKEN}\r\n"
         "Content-Length: 100000000000\r\n\r\n"
     )
-    assert b" 413 " in said
     assert httpx.get(f"{server.url}/metrics").status_code == 401
     health = httpx.get(f"{server.url}/health").json()
     assert health["ready"] and health["workers_ready"] == 2
@@ -149,8 +145,7 @@ def test_it_finishes_what_is_under_way(server):
             return server.post("/deidentify", client, documents=documents)
 
     def waiting():
-        text = server.client.get("/metrics").text
-        return "waiting_documents 0.0" not in text
+        return "waiting_documents 0.0" not in server.client.get("/metrics").text
 
     with ThreadPoolExecutor(1) as pool:
         asked = pool.submit(ask)
@@ -159,8 +154,7 @@ def test_it_finishes_what_is_under_way(server):
         server.client.close()
         server.process.send_signal(signal.SIGTERM)
         assert len(asked.result()) == len(documents)
-    assert server.process.wait(20) == 0
-    assert server.process.stdout.read() == b""
+    assert server.process.wait(20) == 0 and server.process.stdout.read() == b""
     for _ in range(200):
         if server.lines[-1] == "Stopped.\n":
             break
@@ -170,20 +164,10 @@ def test_it_finishes_what_is_under_way(server):
         httpx.get(f"{server.url}/health")
 
 
-# --- what it does not start with ---
-
-
 def test_a_port_that_is_taken(refused):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        told = f"--port {port}: Address already in use"
-        refused(told, "serve", "--port", port)
-
-
-def test_a_model_that_is_not_there(refused):
-    """Told by the worker, which loads it."""
-    told = "no_such_model: no embedded pipeline"
-    refused(told, "serve", "--port", 0, "--workers", 1, "--model", "no_such_model")
+        refused(f"--port {port}: Address already in use", "serve", "--port", port)
 
 
 def test_without_the_extra(refused, monkeypatch):
@@ -192,9 +176,6 @@ def test_without_the_extra(refused, monkeypatch):
     monkeypatch.setitem(sys.modules, "fastapi", None)
     monkeypatch.delattr(spacy_deid.service, "app", raising=False)
     refused("pip install 'spacy-deid[serve]'", "serve")
-
-
-# --- the image ---
 
 
 def test_the_image_starts_what_there_is(tmp_path):

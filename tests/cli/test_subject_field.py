@@ -8,7 +8,6 @@ KEY = {"SPACY_DEID_KEY": "k" * 40}
 
 @pytest.fixture
 def run(monkeypatch, run_rows):
-    """Output records for subjects, and what was said."""
     monkeypatch.setenv(*next(iter(KEY.items())))
 
     def start(subjects, *args, **settings):
@@ -39,9 +38,3 @@ def test_a_record_without_its_subject_is_left_out(run, missing):
     rows, said = run([7, missing], code=1)
     assert [row["doc_id"] for row in rows] == [0]
     assert "in.jsonl" in said and "--subject-field" in said
-
-
-def test_text_files_have_no_subjects(run, refused, tmp_path):
-    (tmp_path / "a.txt").write_text(TEXTS[0])
-    told = "a.txt: a .txt file has no field 'x'"
-    refused(told, "run", "a.txt", "b.txt", "--subject-field", "x")

@@ -9,47 +9,37 @@ from spacy_deid.corpora.synthetic import generate
 from spacy_deid.label_schemes import make_label_scheme
 from spacy_deid.registries import registry
 
+GENERATORS = """
+import os
+def letter(record):
+    lines = "\\n".join(f"{name}: {value}" for name, value in record.items())
+    return f"Dear reader,\\n{lines}\\nYours, {record['name'].split()[0]}\\n"
+def forgetful(record):
+    return "My name is " + record["name"] + "."
+def shy(record):
+    return letter(record) if int(record["phone"][-1]) % 2 else "Nothing to say."
+def broken(record):
+    raise RuntimeError("cannot write about " + record["name"])
+def wrong(record):
+    return None
+not_a_function = 3
+"""
+
 
 @pytest.fixture
 def synth(deid, tmp_path, monkeypatch):
-    """What is said."""
     monkeypatch.chdir(tmp_path)
     return lambda *args, code=0: deid("synth", *args, code=code).output
 
 
 @pytest.fixture
 def made(synth, tmp_path, read_jsonl):
-    """Records, the report, and what is said."""
-
     def run(*args):
         said = synth("out.jsonl", *args, "--report", "report.json")
         report = json.loads((tmp_path / "report.json").read_text(encoding="utf8"))
         return read_jsonl(tmp_path / "out.jsonl"), report, said
 
     return run
-
-
-GENERATORS = """
-import os
-
-def letter(record):
-    lines = "\\n".join(f"{name}: {value}" for name, value in record.items())
-    return f"Dear reader,\\n{lines}\\nYours, {record['name'].split()[0]}\\n"
-
-def forgetful(record):
-    return "My name is " + record["name"] + "."
-
-def shy(record):
-    return letter(record) if int(record["phone"][-1]) % 2 else "Nothing to say."
-
-def broken(record):
-    raise RuntimeError("cannot write about " + record["name"])
-
-def wrong(record):
-    return None
-
-not_a_function = 3
-"""
 
 
 @pytest.fixture
@@ -78,11 +68,17 @@ def test_processes_do_not_matter(synth, tmp_path):
     assert one == two
 
 
-def test_scheme_and_locales(made):
+def test_scheme_locales_and_report(made):
     records, *_ = made("-n", 30, "--scheme", "emails", "--locales", "de_DE,de_AT")
     labels = {m["entity_type"] for r in records for m in r["entity_mentions"]}
     assert {"MALE", "FEMALE", "FAMILY", "CITY"} <= labels
     assert labels <= set(make_label_scheme("emails").labels)
+    records, report, _ = made("-n", 20, "--kinds", "court,log")
+    assert records == list(generate(20, 0, ["court", "log"]))
+    assert report["docs"] == 20 == sum(report["kinds"].values())
+    assert report["mentions"] == sum(len(r["entity_mentions"]) for r in records)
+    assert set(report["kinds"]) == {"court", "log"}
+    assert sum(report["types"].values()) == report["mentions"]
 
 
 @pytest.mark.parametrize("args", [("out.spacy",), ("out.bin", "--format", "spacy")])
@@ -97,19 +93,7 @@ def test_docbin(synth, tmp_path, args):
     assert (attrs["scheme"], attrs["native"]) == ("emails", labels)
 
 
-def test_report(made):
-    records, report, _ = made("-n", 20, "--kinds", "court,log")
-    assert records == list(generate(20, 0, ["court", "log"]))
-    assert report["docs"] == 20 == sum(report["kinds"].values())
-    assert report["mentions"] == sum(len(r["entity_mentions"]) for r in records)
-    assert set(report["kinds"]) == {"court", "log"}
-    assert sum(report["types"].values()) == report["mentions"]
-
-
-# External generators
-
-
-def test_generator(made, writers):
+def test_external_generators(made, writers):
     options = ("--generator", f"{writers}:letter", "--locales", "de_DE")
     records, _, said = made("-n", 6, *options)
     assert len(records) == 6
@@ -118,8 +102,6 @@ def test_generator(made, writers):
         assert {"FULL_NAME", "GIVEN_NAME", "EMAIL", "PHONE", "ADDRESS"} <= types
     assert "6 texts asked for, 0 left out" in said
 
-
-def test_registered_generator(made):
     @registry.misc("spacy_deid.test_writer.v1")
     def make_writer():
         return lambda record: f"I am {record['name']}."
@@ -150,5 +132,4 @@ def test_documents_that_lack_a_value_are_left_out(made, writers):
 def test_errors_quote_nobody_and_write_nothing(refused, writers, tmp_path, name, told):
     (tmp_path / "old.jsonl").write_text("old\n", encoding="utf8")
     order = ("synth", "old.jsonl", "-n", 3, "--generator", f"{writers}:{name}")
-    said = refused(told, *order)
-    assert "cannot write about" not in said
+    assert "cannot write about" not in refused(told, *order)

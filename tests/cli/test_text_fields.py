@@ -11,6 +11,7 @@ from ..cases import cases
 TEXT = "Mr Baker, born on 6 May 1961, met Ann in Leeds."
 ROW, RECORD, NESTED = cases(__file__, "records")
 TYPES = ("--field", "name=PERSON", "--field", "born=DATETIME")
+INNER = ("Baker", "John", "Zyxa", "1961-05", "7946", "Qorr", "acme")
 
 
 @pytest.fixture
@@ -122,8 +123,7 @@ def test_recognised_fields_in_lines_and_tables(embedded, vault, tmp_path):
     assert record["product"] == "Blue Chair"
     for span in record["spans"]:
         assert "field" not in span and span["end"] <= len(RECORD["text"])
-    assert len(record["spans"]) == 2
-    assert stat.S_IMODE(keys.stat().st_mode) == 0o600
+    assert len(record["spans"]) == 2 and stat.S_IMODE(keys.stat().st_mode) == 0o600
     told = {"id": RECORD["doc_id"], "pseudonym": record["doc_id"]}
     assert json.loads(keys.read_text()) == {"field": "doc_id", **told}
     assert restore() == RECORD
@@ -134,9 +134,6 @@ def test_recognised_fields_in_lines_and_tables(embedded, vault, tmp_path):
     assert "were replaced" not in result.stderr
     _, (record,) = embedded([RECORD], "--strict-fields", tiny=True)
     assert set(record) & set(RECORD) == {"doc_id", "text"}
-
-
-INNER = ("Baker", "John", "Zyxa", "1961-05", "7946", "Qorr", "acme")
 
 
 def test_what_is_inside_of_fields(embedded, vault):
@@ -183,12 +180,8 @@ def test_what_is_inside_of_columns_of_parquet(deid, tmp_path):
 
 def test_ids_made_of_names_are_the_same_in_all_records(embedded, tmp_path, read_jsonl):
     """Whatever the texts say: records can be joined by them."""
-    cells = (
-        ("zorblax.quimby", "Robert Murray came.", "robert.murray", "ann.lee"),
-        ("zorblax.quimby", "The cough is better.", "robert.murray", "ann.lee"),
-        ("robert.murray", "Nothing new.", "case-17", "ann.lee"),
-    )
-    rows = [dict(zip(("patient", "text", "parent_id", "case"), row)) for row in cells]
+    names = ("patient", "text", "parent_id", "case")
+    rows = [dict(zip(names, row)) for row in cases(__file__, "ids")]
     keys = tmp_path / "keys.jsonl"
     options = ("--id-field", "patient", "--field", "case=ID", "--id-keys", keys)
     _, (first, second, third) = embedded(rows, *options, suffix="csv")

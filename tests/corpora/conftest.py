@@ -22,8 +22,7 @@ def read(nlp):
     def read(reader, path, scheme, **options):
         report = Report()
         documents = reader(path, report, **options)
-        labels = make_label_scheme(scheme)
-        docs = list(make_gold_docs(nlp, documents, labels, report))
+        docs = list(make_gold_docs(nlp, documents, make_label_scheme(scheme), report))
         counts = report.counts
         assert counts["spans"] == sum(counts[kind] for kind in OUTCOMES)
         return docs, report

@@ -16,6 +16,10 @@ T2\tCALLE 30 44\tCalle Mayor, 3
 T3\tTERRITORIO 48 54\tMadrid
 """
 MEDDOCAN = make_label_scheme("meddocan")
+GOLD = [("Ana Gil", "NOMBRE_SUJETO_ASISTENCIA"), ("Calle Mayor, 3", "CALLE"),
+        ("Madrid", "TERRITORIO")]  # fmt: skip
+# Offsets of files with CRLF: both characters count, as in brat, or as one.
+CRLF = TEXT.replace("\n", "\r\n")
 
 
 def put(folder, name="a", text=TEXT, ann=ANN, encoding="utf-8"):
@@ -29,10 +33,6 @@ def put(folder, name="a", text=TEXT, ann=ANN, encoding="utf-8"):
 @pytest.fixture
 def load(read):
     return lambda path, **options: read(read_brat, path, "meddocan", **options)
-
-
-GOLD = [("Ana Gil", "NOMBRE_SUJETO_ASISTENCIA"), ("Calle Mayor, 3", "CALLE"),
-        ("Madrid", "TERRITORIO")]  # fmt: skip
 
 
 def test_pairs_of_files_become_documents(load, found, tmp_path):
@@ -49,21 +49,12 @@ def test_pairs_of_files_become_documents(load, found, tmp_path):
 
 
 def test_other_lines_are_counted_by_kind(load, found, tmp_path):
-    ann = ANN + (
-        "R1\tVive Arg1:T1 Arg2:T2\n"
-        "*\tEquiv T2 T3\n"
-        "E1\tNOMBRE_SUJETO_ASISTENCIA:T1 Donde:T3\n"
-        "A1\tNegated T1\nM2\tSpeculated T1\n"
-        "N1\tReference T1 Q:42\tAna\n"
-        "#1\tAnnotatorNotes T1\tdudoso\n"
-        "\n"
-    )
+    ann = ANN + "".join(cases(__file__, "other lines"))
     (doc,), report = load(put(tmp_path, ann=ann))
     assert found(doc) == GOLD
     counts = dict(report.counts)
     kinds = ("relation", "event", "attribute", "normalization", "note")
-    assert [counts[k] for k in kinds] == [2, 1, 2, 1, 1]
-    assert not report.losses
+    assert [counts[k] for k in kinds] == [2, 1, 2, 1, 1] and not report.losses
 
 
 def test_pieces_of_one_annotation_share_an_entity(load, tmp_path):
@@ -73,7 +64,6 @@ def test_pieces_of_one_annotation_share_an_entity(load, tmp_path):
     assert pieces == [("Calle Mayor", "T7"), ("3", "T7"), ("Madrid", "T7")]
     (issue,) = report.issues
     assert (issue.kind, issue.start, issue.end) == ("discontinuous", 30, 54)
-
     # White space of the written text does not matter.
     ann = "T1\tCALLE 30 54\tCalle Mayor, 3 de Madrid\nT2\tPAIS 48 54\n"
     (doc,), report = load(put(tmp_path, ann=ann))
@@ -98,10 +88,6 @@ def shifted(n):
         add = n * (TEXT[: int(start)].count("\n"))
         lines.append(f"{head} {int(start) + add} {int(end) + add}{said}")
     return "".join(lines)
-
-
-# Offsets of files with CRLF: both characters count, as in brat, or as one.
-CRLF = TEXT.replace("\n", "\r\n")
 
 
 @pytest.mark.parametrize(

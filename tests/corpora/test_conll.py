@@ -9,6 +9,7 @@ from spacy_deid.corpora.tokens import guess_spaces
 from ..cases import cases
 
 SAMPLE = Path(__file__).with_name("sample.conll")
+GOLD = [("EU", "ORG"), ("German", "MISC"), ("Peter Blackburn", "PER")]
 
 
 def put(tmp_path, text, name="a.conll"):
@@ -20,9 +21,6 @@ def put(tmp_path, text, name="a.conll"):
 @pytest.fixture
 def load(read):
     return lambda path, **options: read(read_conll, path, "conll", **options)
-
-
-GOLD = [("EU", "ORG"), ("German", "MISC"), ("Peter Blackburn", "PER")]
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
@@ -37,8 +35,7 @@ def test_documents_between_their_marks(load, found, tmp_path, newline, separator
 
 
 def test_files_without_marks(load, tmp_path):
-    text = "Ann B-PER\n\nLeeds B-LOC\n\nwon O\n"
-    path = put(tmp_path, text)
+    path = put(tmp_path, "Ann B-PER\n\nLeeds B-LOC\n\nwon O\n")
     assert [d.text for d in load(path)[0]] == ["Ann", "Leeds", "won"]
     assert [d.text for d in load(path, n_sents=2)[0]] == ["Ann Leeds", "won"]
     assert [d.text for d in load(path, join="documents")[0]] == ["Ann Leeds won"]
@@ -76,8 +73,7 @@ def test_broken_lines_and_unknown_labels(load, found, tmp_path):
     assert doc.text == "Ann won in Leeds"
     assert found(doc) == [("Ann", "PER"), ("Leeds", "LOC")]
     issues = {(i.kind, i.line) for i in report.issues}
-    assert issues == {("broken_line", 2), ("unknown_label", 4)}
-    assert report.losses == 2
+    assert issues == {("broken_line", 2), ("unknown_label", 4)} and report.losses == 2
 
 
 def test_columns(load, found, tmp_path):

@@ -26,6 +26,9 @@ TEXT = "Ann Lee wrote to Leeds"
 FOLDER = Path(__file__).with_name("formats")
 JSONL = json.loads((FOLDER / "jsonl.jsonl").read_text())
 NLP = spacy.blank("en")
+GOLD = [("Ann Lee", "PERSON"), ("Leeds", "LOC")]
+# The file of each format, its reader, and the scheme of those that have none of their own.
+WRITTEN = {name: row for name, *row in cases(__file__, "formats")}
 
 
 @pytest.fixture
@@ -47,11 +50,6 @@ def load(path):
 
 def found(doc):
     return [(s.text, s.label_) for s in doc.spans["pii"]]
-
-
-GOLD = [("Ann Lee", "PERSON"), ("Leeds", "LOC")]
-# The file of each format, its reader, and the scheme of those that have none of their own.
-WRITTEN = {name: row for name, *row in cases(__file__, "formats")}
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -101,8 +99,7 @@ def test_corpora_are_mixed(corpora, run, tmp_path):
     assert sorted(schemes) == ["conll", "emails", "essays", "essays"] + ["tab"] * 3
     assert schemes != sorted(schemes) or len(set(schemes)) == 1
     report = json.loads(report.read_text())
-    counts = {"documents": 4, "annotators": 4, "spans": 8, "kept": 8}
-    assert report["counts"] == counts
+    assert report["counts"] == {"documents": 4, "annotators": 4, "spans": 8, "kept": 8}
     formats = [entry["format"] for entry in report["inputs"]]
     assert formats == ["jsonl", "brat", "essays", "conll"]
     assert report["inputs"][0]["copies"] == 3
@@ -184,9 +181,7 @@ def test_bad_input_ends_in_one_line(corpora, run, monkeypatch, args, message):
 
 
 @pytest.mark.parametrize("name,content,options,message", cases(__file__, "empty"))
-def test_no_corpus_without_documents(
-    run, tmp_path, monkeypatch, name, content, options, message
-):
+def test_no_documents(run, tmp_path, monkeypatch, name, content, options, message):
     monkeypatch.chdir(tmp_path)
     if not isinstance(content, str):
         array = json.dumps(content)
@@ -213,8 +208,7 @@ def test_a_wrong_encoding_ends_in_one_line(run, tmp_path, encoding, message, opt
 def test_spacy_files_are_read_by_group_and_label_map(run, tmp_path):
     doc = make_ents_doc(("PERSON", "SHOP"))
     doc.spans["sc"] = [Span(doc, 0, 2, label="WHO"), Span(doc, 2, 3, label="VERB")]
-    unmarked = NLP("Nobody looked at this")
-    write_docbin([doc, unmarked], tmp_path / "in.spacy")
+    write_docbin([doc, NLP("Nobody looked at this")], tmp_path / "in.spacy")
     out, names = tmp_path / "out.spacy", tmp_path / "map.json"
     names.write_text('{"SHOP": "ORG:COMPANY", "WHO": "PERSON", "VERB": null}')
     options = [tmp_path / "in.spacy", out, "--scheme", "ontonotes"]
@@ -301,5 +295,4 @@ def test_the_documentation_names_everything():
 
 def test_long_documents_are_not_refused(tmp_path):
     (tmp_path / "a.jsonl").write_text(json.dumps(record("word " * 250_000)))
-    split = convert([parse_input(str(tmp_path / "a.jsonl"))])
-    assert len(split.train[0]) == 250_000
+    assert len(convert([parse_input(str(tmp_path / "a.jsonl"))]).train[0]) == 250_000

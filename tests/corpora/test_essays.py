@@ -10,14 +10,11 @@ from spacy_deid.corpora.tokens import find_spans
 
 from ..cases import cases
 
-TOKENS = ["Essay", "by", "Ana", "Gil", "\n\n", *"Mail : ana@gil.org , I do".split()]
-SPACES = [True, True, True, False, False, False, True, False, True, True, False]
-LABELS = ["O", "O", "B-NAME_STUDENT", "I-NAME_STUDENT", "O", "O", "O", "B-EMAIL", "O",
-          "O", "O"]  # fmt: skip
-TEXT = "Essay by Ana Gil\n\nMail: ana@gil.org, I do"
-ESSAY = {"document": 7, "full_text": TEXT, "tokens": TOKENS, "labels": LABELS,
-         "trailing_whitespace": SPACES}  # fmt: skip
+(ESSAY,) = cases(__file__, "essay")
+TOKENS, SPACES = ESSAY["tokens"], ESSAY["trailing_whitespace"]
+LABELS, TEXT = ESSAY["labels"], ESSAY["full_text"]
 GOLD = [("Ana Gil", "NAME_STUDENT"), ("ana@gil.org", "EMAIL")]
+PARTS = st.tuples(st.integers(0, 2), st.integers(1, 3), st.sampled_from("XY"))
 
 
 def put(path, *essays):
@@ -38,7 +35,7 @@ def test_offsets_come_from_tokens_and_white_space(load, found, tmp_path):
     assert records[0]["doc_id"] == 7
 
 
-def test_parts_that_are_missing_or_not_needed(load, found, tmp_path):
+def test_parts_that_are_missing_and_white_space_that_differs(load, found, tmp_path):
     without = []
     for name in ("full_text", "trailing_whitespace", "document"):
         without.append({**ESSAY, "document": name})
@@ -47,9 +44,6 @@ def test_parts_that_are_missing_or_not_needed(load, found, tmp_path):
     assert [doc.text for doc in docs] == [TEXT] * 3
     assert [found(doc) for doc in docs] == [GOLD] * 3
     assert [i.kind for i in report.issues] == ["respaced"]
-
-
-def test_white_space_that_differs_is_found_in_the_text(load, found, tmp_path):
     text = TEXT.replace("\n\n", " \n ").replace("Ana Gil", "Ana\tGil")
     docs, report = load(put(tmp_path / "a.json", {**ESSAY, "full_text": text}))
     assert found(docs[0]) == [("Ana\tGil", "NAME_STUDENT"), GOLD[1]]
@@ -63,14 +57,12 @@ def test_white_space_that_differs_is_found_in_the_text(load, found, tmp_path):
      {"full_text": TEXT.replace("Mail", "Post")}],
 )  # fmt: skip
 def test_essays_whose_parts_do_not_fit_are_left_out(load, found, tmp_path, change):
-    path = put(tmp_path / "a.json", {**ESSAY, **change}, ESSAY)
-    docs, report = load(path)
+    docs, report = load(put(tmp_path / "a.json", {**ESSAY, **change}, ESSAY))
     assert [found(doc) for doc in docs] == [GOLD]
     counts = report.counts
     assert (counts["broken_document"], counts["text_mismatch"]) == (1, 2)
     assert report.issues[0].line == 1 and report.issues[0].doc_id == "7"
-    assert counts["duplicate_id"] == 1
-    assert "ana@" not in json.dumps(report.to_json())
+    assert counts["duplicate_id"] == 1 and "ana@" not in json.dumps(report.to_json())
 
 
 @pytest.mark.parametrize("change, message", cases(__file__, "errors"))
@@ -80,9 +72,6 @@ def test_what_is_no_essay_is_named_by_line(load, tmp_path, change, message):
     path.write_text(f"[{json.dumps(ESSAY)},\n{json.dumps(essay)}]")
     with pytest.raises(ValueError, match=f"a.json, line 2: {message}"):
         load(path)
-
-
-PARTS = st.tuples(st.integers(0, 2), st.integers(1, 3), st.sampled_from("XY"))
 
 
 @given(st.lists(PARTS, max_size=6), st.sampled_from(["BIO", "BILUO", "IOBES"]))

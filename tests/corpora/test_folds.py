@@ -87,15 +87,12 @@ def test_a_risk_scorer_learns_from_them(path, detectors, tmp_path):
     nlp.to_disk(tmp_path / "detectors")
     docs = convert([parse_input(f"tab:{path}")]).train
     write_docbin(docs, tmp_path / "gold.spacy")
-    overrides = {
-        "paths.train": str(tmp_path / "gold.spacy"),
-        "paths.dev": str(tmp_path / "gold.spacy"),
-        "paths.detectors": str(tmp_path / "detectors"),
-        "vars.folds": detectors,
-        "training.annotating_components": [],
-        "training.max_steps": 60,
-        "training.eval_frequency": 60,
-    }
+    gold = str(tmp_path / "gold.spacy")
+    paths = {"train": gold, "dev": gold, "detectors": str(tmp_path / "detectors")}
+    training = {"annotating_components": [], "max_steps": 60, "eval_frequency": 60}
+    overrides = {"vars.folds": detectors}
+    overrides |= {f"paths.{name}": path for name, path in paths.items()}
+    overrides |= {f"training.{name}": value for name, value in training.items()}
     trained = init_nlp(load_config(CONFIG, overrides=overrides))
     (tmp_path / "out").mkdir()
     train(trained, tmp_path / "out")

@@ -18,6 +18,8 @@ from spacy_deid.tokenizer import blank_pipeline
 from ..cases import cases
 
 OWN = Path(__file__).parents[2] / "assets" / "corpora"
+letters = {"blacklist_characters": "⟦⟧|=\r\n", "blacklist_categories": ["Cs"]}
+words = st.text(st.characters(**letters))
 
 
 def read(path: Path) -> list[dict]:
@@ -39,10 +41,6 @@ def test_text_and_offsets(tmp_path):
         assert (said, m["entity_type"], m["subtype"]) == wanted
     assert [m["identifier_type"] for m in first["entity_mentions"]] == ["DIRECT"] * 2
     assert detect_format(file) == detect_format(tmp_path) == "inline"
-
-
-letters = {"blacklist_characters": "⟦⟧|=\r\n", "blacklist_categories": ["Cs"]}
-words = st.text(st.characters(**letters))
 
 
 @given(st.lists(st.tuples(words, words.filter(bool)), max_size=5))

@@ -16,34 +16,35 @@ from spacy.training.initialize import init_nlp
 from spacy.training.loop import train
 from spacy.util import load_config
 
+from spacy_deid.corpora import pseudonymized
 from spacy_deid.corpora.convert import convert, parse_input, write_docbin
 from spacy_deid.corpora.corpus import JsonlCorpus
 from spacy_deid.corpora.files import CorpusError
-from spacy_deid.corpora.pseudonymized import (
-    GoldPseudonymizer,
-    PseudonymizedCorpus,
-    cut_sentences,
-)
+from spacy_deid.corpora.pseudonymized import GoldPseudonymizer, cut_sentences
 from spacy_deid.corpora.report import Report
 from spacy_deid.registries import registry
-from spacy_deid.schema import DIRECT, IDENTIFIER_TYPES, NO_MASK, QUASI, SEMANTIC_TYPES
+from spacy_deid.schema import DIRECT, IDENTIFIER_TYPES, NO_MASK, SEMANTIC_TYPES
 from spacy_deid.tokenizer import blank_pipeline
 
 from ..annotated import record
+from ..cases import cases
 
 # Words that no lexicon has: whatever is left of them is a leak.
 CANARIES = ["Zyxelbert", "Quorvandt", "Wrzebnitz", "Plomgard", "zq-91-kanary"]
 KEY = "a secret key that lasts"
 CONFIG = Path(__file__).with_name("pseudonymized.cfg")
 VOCAB = spacy.blank("en").vocab
-
-
 MARKUP = (
     "Mr [Zyxelbert Quorvandt](PERSON DIRECT Zyxelbert-e1) lives in [Wrzebnitz](LOC QUASI "
     "Wrzebnitz). [Zyxelbert Quorvandt](PERSON DIRECT Zyxelbert-e1) wrote [zq-91-kanary-{0}]"
     "(CODE DIRECT zq-91-kanary) to [Plomgard Ltd](ORG QUASI x).\n\nHe met [ZYXELBERT]"
     "(PERSON DIRECT Zyxelbert-e1) near [Oslo](LOC NO_MASK y)."
 )
+NLP = blank_pipeline("en")
+WORDS = st.sampled_from(
+    "Zyxelbert Quorvandt Leeds 3 May 2001 a.b@c.org the of ( ) . ! — é 12/3 Ltd".split()
+)
+GAPS = st.sampled_from([" ", " ", " ", "", "\n", "  ", "\n\n", ", "])
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +87,6 @@ def labels(docs, key="pii"):
 
 @pytest.fixture(scope="module")
 def plain(source, tmp_path_factory):
-    """The records as they are, in a DocBin."""
     path = tmp_path_factory.mktemp("plain") / "plain.spacy"
     write_docbin(convert([parse_input(str(source))]).train, path)
     return path
@@ -102,8 +102,7 @@ def test_no_original_is_in_the_file(source, plain, run, tmp_path, strategy, scop
     more = ["--strategy", strategy] if strategy else []
     run(source, out, "--pseudonymize", "--scope", scope, *more, "--strict")
     # The search finds what is there.
-    assert leaks(plain.read_bytes()) == CANARIES
-    assert leaks(out.read_bytes()) == []
+    assert leaks(plain.read_bytes()) == CANARIES and leaks(out.read_bytes()) == []
     old, new = load(plain), load(out)
     assert len(new) == len(old) == 6
     for key in ("pii", "mask"):
@@ -140,24 +139,21 @@ def made(source, run, tmp_path):
     return made
 
 
-def test_risky_leaves_what_nobody_minds(made):
+def test_masks_and_scopes(made):
     assert all("Oslo" in doc.text for doc in made("--mask", "risky"))
     docs = made()
     assert not any("Oslo" in doc.text for doc in docs)
     assert labels(docs, "mask").count(NO_MASK) == 6
-
-
-def persons(doc):
-    return [s.text for s in doc.spans["pii"] if s.label_ == "PERSON"]
-
-
-def test_scopes(made):
     for doc in made("--no-shuffle"):
         first, second, third = persons(doc)
         assert first == second and third.casefold() in first.casefold()
     for doc in made("--scope", "sentence"):
         assert len({name.split()[-1].casefold() for name in persons(doc)}) > 1
     assert len({tuple(persons(doc)) for doc in made("--scope", "corpus")}) == 1
+
+
+def persons(doc):
+    return [s.text for s in doc.spans["pii"] if s.label_ == "PERSON"]
 
 
 def test_the_key_decides(made, monkeypatch):
@@ -198,24 +194,15 @@ def make_gold(nlp, text, *spans, mask=()):
 
     doc.spans["pii"] = SpanGroup(doc, name="pii", spans=[place(*row) for row in spans])
     for key, rows in dict(mask).items():
-        group = [place(*row) for row in rows]
-        doc.spans[key] = SpanGroup(doc, name=key, spans=group)
+        doc.spans[key] = SpanGroup(doc, name=key, spans=[place(*row) for row in rows])
     return doc
 
 
 def test_overlapping_spans_and_further_annotators():
     """All that any annotator has seen is replaced, and each layer keeps its spans."""
     nlp = blank_pipeline("en")
-    gold = make_gold(
-        nlp,
-        "The Wrzebnitz Hospital of Plomgard asked Zyxelbert in Oslo.",
-        ("Wrzebnitz Hospital", "ORG", "a"),
-        ("Wrzebnitz", "LOC", "b"),
-        mask={
-            "mask": [("Wrzebnitz Hospital", QUASI, "a")],
-            "mask:two": [("Zyxelbert", DIRECT, "c"), ("Wrzebnitz", NO_MASK, "b")],
-        },
-    )
+    ((text, spans, mask),) = cases(__file__, "overlapping")
+    gold = make_gold(nlp, text, *spans, mask=mask)
     report = Report()
     new = GoldPseudonymizer(nlp)(gold, report=report)
     assert "Zyxelbert" not in new.text and "Wrzebnitz" not in new.text
@@ -243,28 +230,13 @@ def make_half():
 
 def test_spans_inside_of_others_stay_where_the_words_around_do():
     nlp = blank_pipeline("en")
-    gold = make_gold(
-        nlp,
-        "At New Wrzebnitz Hospital and the Zyxelbert House of Wrzebnitz.",
-        ("New Wrzebnitz Hospital", "ORG", "a"),
-        ("Wrzebnitz", "LOC", "b"),
-        ("Zyxelbert House of Wrzebnitz", "ORG", "c"),
-        ("Zyxelbert", "PERSON", "d"),
-        ("House of Wrzebnitz", "LOC", "e"),
-    )
+    ((text, spans),) = cases(__file__, "nested")
+    gold = make_gold(nlp, text, *spans)
     report = Report()
     new = GoldPseudonymizer(nlp, strategy="test.half.v1")(gold, report=report)
     # What stood behind "Zoe" has changed.
     texts = ["New Bath Hospital", "Bath", *["Zoe House of Bath"] * 3]
-    assert [s.text for s in new.spans["pii"]] == texts
-    assert report.counts["widened"] == 2
-
-
-NLP = blank_pipeline("en")
-WORDS = st.sampled_from(
-    "Zyxelbert Quorvandt Leeds 3 May 2001 a.b@c.org the of ( ) . ! — é 12/3 Ltd".split()
-)
-GAPS = st.sampled_from([" ", " ", " ", "", "\n", "  ", "\n\n", ", "])
+    assert [s.text for s in new.spans["pii"]] == texts and report.counts["widened"] == 2
 
 
 @functools.cache
@@ -291,8 +263,7 @@ def test_any_annotation_keeps_its_spans(scope, words, data):
         gold.spans[key] = SpanGroup(gold, name=key, spans=rows)
     before = gold.to_bytes()
     report = Report()
-    replace = make_replace(scope)
-    new = replace(gold, report=report)
+    new = make_replace(scope)(gold, report=report)
     assert gold.to_bytes() == before and report.counts["vanished"] == 0
     cut = list(cut_sentences(new))
     assert "".join("".join(d.text.split()) for d in cut) == "".join(new.text.split())
@@ -342,8 +313,7 @@ def test_spacy_train_learns_and_keeps_no_original(source, run, tmp_path):
     dev = tmp_path / "dev.spacy"
     run(source, dev, "--pseudonymize", "--scope", "sentence", "--shuffle-sentences")
     paths = {"paths.gold": str(source), "paths.dev": str(dev)}
-    config = load_config(CONFIG, overrides=paths)
-    nlp = init_nlp(spacy.blank("en").config.merge(config))
+    nlp = init_nlp(spacy.blank("en").config.merge(load_config(CONFIG, overrides=paths)))
     (tmp_path / "model").mkdir()
     trained, _ = train(nlp, tmp_path / "model")
     scores = trained.evaluate(list(Corpus(dev)(trained)))
@@ -356,8 +326,7 @@ def test_spacy_train_learns_and_keeps_no_original(source, run, tmp_path):
 def test_the_reader(source):
     nlp = spacy.blank("en")
     corpus = JsonlCorpus(source)
-    reader = PseudonymizedCorpus(corpus, scope="document")
-    examples = list(reader(nlp))
+    examples = list(pseudonymized.PseudonymizedCorpus(corpus, scope="document")(nlp))
     assert len(examples) == 6 and all(isinstance(eg, Example) for eg in examples)
     assert all(eg.reference.vocab is nlp.vocab for eg in examples)
     assert not any(c in nlp.vocab.strings for c in CANARIES)

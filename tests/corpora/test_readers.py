@@ -23,13 +23,18 @@ from ..annotated import record
 from ..cases import cases
 
 TEXT = "Mr Robert Murray was born in Leeds."
-MENTIONS = [
-    {"start_offset": 0, "end_offset": 16, "entity_type": "PERSON",
-     "identifier_type": "DIRECT", "entity_id": "e1"},
-    {"start_offset": 29, "end_offset": 34, "entity_type": "LOC",
-     "identifier_type": "QUASI", "entity_id": "e2"},
-]  # fmt: skip
+MENTIONS = cases(__file__, "gold")
 TAB = make_label_scheme("tab")
+LONG = '{"text": ' + "1" * 5000 + "}"
+PLAIN = st.none() | st.booleans() | st.integers() | st.text()
+PLAIN |= st.floats(allow_nan=False, allow_infinity=False)
+JSON_VALUES = st.recursive(
+    PLAIN,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)  # fmt: skip
+DEEP = [("[" * 100_000, "nested too deeply"), ('{"a":' * 100_000, "nested too deeply")]
+MISSING = ["missing_annotation"]
 
 
 def write(path, *records):
@@ -53,11 +58,7 @@ def test_gold_stands_in_the_keys_of_predictions_a_group_an_annotator(nlp, tmp_pa
     assert spans(first, "pii") == [(0, 16, "PERSON", "e1"), (29, 34, "LOC", "e2")]
     assert spans(first, "mask") == [(0, 16, "DIRECT", "e1"), (29, 34, "QUASI", "e2")]
     assert spans(first, "mask:y") == [(0, 16, "QUASI", "e1")]
-    assert "covers" not in first.spans["pii"].attrs
-    assert spans(second, "pii") == []
-
-
-LONG = '{"text": ' + "1" * 5000 + "}"
+    assert "covers" not in first.spans["pii"].attrs and spans(second, "pii") == []
 
 
 @pytest.mark.parametrize(
@@ -65,22 +66,10 @@ LONG = '{"text": ' + "1" * 5000 + "}"
     [*cases(__file__, "lines"), (LONG, ".*a number has too many digits")],
 )
 def test_broken_lines_are_named(tmp_path, line, message):
-    path = tmp_path / "a.jsonl"
-    path.write_text(f'{{"text": "x"}}\n{line}\n', encoding="utf8")
+    (tmp_path / "a.jsonl").write_text(f'{{"text": "x"}}\n{line}\n', encoding="utf8")
     with pytest.raises(ValueError, match=f"a.jsonl, line 2: {message}") as info:
         list(readers.read_records(tmp_path))
     assert "Xy" not in str(info.value)
-
-
-# Files: encodings, lines, JSON of any length
-
-PLAIN = st.none() | st.booleans() | st.integers() | st.text()
-PLAIN |= st.floats(allow_nan=False, allow_infinity=False)
-JSON_VALUES = st.recursive(
-    PLAIN,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
-    max_leaves=8,
-)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -98,9 +87,6 @@ def test_json_is_read(folder, values, indent, ascii):
     # A list on the first line is read as an array.
     if not (values and isinstance(values[0], list)):
         assert list(read_json(lines)) == list(enumerate(values, start=1))
-
-
-DEEP = [("[" * 100_000, "nested too deeply"), ('{"a":' * 100_000, "nested too deeply")]
 
 
 @pytest.mark.parametrize("content,message", [*cases(__file__, "files"), *DEEP])
@@ -134,14 +120,10 @@ def test_folders_are_searched_and_hidden_files_left_out(tmp_path):
     for name in ("b/x.jsonl", "a.JSONL", ".c.jsonl", ".d/x.jsonl", "e.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
-    found = find_files(tmp_path, ".jsonl")
-    names = [f.relative_to(tmp_path).as_posix() for f in found]
+    names = [f.relative_to(tmp_path).as_posix() for f in find_files(tmp_path, ".jsonl")]
     assert names == ["a.JSONL", "b/x.jsonl"]
     with pytest.raises(ValueError, match="no .ann file in this folder"):
         find_files(tmp_path, ".ann")
-
-
-# Every annotation has an outcome
 
 
 def annotate(start, end, label="PERSON", **more):
@@ -207,8 +189,7 @@ def test_each_annotation_has_one_outcome(text, layers):
     # What is reported as overlapping is what the recognizer leaves out.
     learned = gold_spans(Example(nlp.make_doc(text), doc))
     assert len(learned) == len(doc.spans["pii"]) - counts["overlapping"]
-    again = DocBin().from_bytes(DocBin(docs=[doc]).to_bytes())
-    (copy,) = again.get_docs(other.vocab)
+    (copy,) = DocBin().from_bytes(DocBin(docs=[doc]).to_bytes()).get_docs(other.vocab)
     for key in doc.spans:
         assert spans(copy, key) == spans(doc, key)
         assert dict(copy.spans[key].attrs) == dict(doc.spans[key].attrs)
@@ -221,11 +202,7 @@ def test_a_report_lists_so_many_places_and_counts_all(nlp):
     made = report.to_json()
     assert made["counts"]["out_of_bounds"] == made["losses"] == 5
     assert len(made["issues"]) == 2 and made["issues_left_out"] == 3
-    assert "out of bounds        5" in report.table()
-    assert set(LOSSES) < set(KINDS)
-
-
-# Documents, annotators, ids
+    assert "out of bounds        5" in report.table() and set(LOSSES) < set(KINDS)
 
 
 def test_everything_survives_a_docbin(nlp):
@@ -261,8 +238,7 @@ def test_ids_that_come_again(tmp_path, nlp):
     texts = sorted(r[0]["text"] for r in readers.read_jsonl(path, report))
     assert texts == ["No id.", "No id.", "One.", "Two."]
     lines = {"duplicate_id": 2, "duplicate_document": 5, "missing_annotation": 6}
-    assert {i.kind: i.line for i in report.issues} == lines
-    assert len(report.issues) == 3
+    assert {i.kind: i.line for i in report.issues} == lines and len(report.issues) == 3
     assert len(list(readers.group_annotators(readers.read_records(path)))) == 4
 
 
@@ -297,9 +273,6 @@ def test_changes_are_told_once_by_their_numbers(nlp, tmp_path):
         assert len(list(JsonlCorpus(str(path))(nlp))) == 1
 
 
-# The Text Anonymization Benchmark as published
-
-
 def test_published_benchmark(nlp):
     """Several annotators, none, an id that comes again, and what was checked."""
     path = Path(__file__).with_name("published.json")
@@ -313,18 +286,7 @@ def test_published_benchmark(nlp):
     report = Report()
     checked = list(read_documents("tab", path, report, quality_checked=True))
     assert [records[0]["doc_id"] for records in checked] == ["001-2", "001-1"]
-    kinds = {i.kind: i.doc_id for i in report.issues}
-    assert kinds == {"missing_annotation": "001-3"}
-
-
-def test_a_mark_joins_only_what_stands_after_it(nlp):
-    mentions = [annotate(6, 7), annotate(0, 3), annotate(6, 7), annotate(5, 10)]
-    doc, report = read_one(nlp, mentions, text="rob @ @ rob_m")
-    assert [span[:2] for span in spans(doc, "pii")] == [(6, 7), (0, 3), (6, 13)]
-    assert report.counts["joined"] == 0 and report.counts["kept"] == 3
-
-
-MISSING = ["missing_annotation"]
+    assert {i.kind: i.doc_id for i in report.issues} == {"missing_annotation": "001-3"}
 
 
 @pytest.mark.parametrize(
@@ -343,10 +305,15 @@ def test_annotations_of_other_shapes(nlp, tmp_path, annotations, kinds):
         assert len(docs) == (kinds != ["missing_annotation"])
 
 
-def test_a_record_says_which_types_its_annotator_covered(nlp):
+def test_covered_types_and_what_a_mark_joins(nlp):
     row = record("[Ann Lee](PERSON), Leeds", covers=["PERSON"])
     doc = readers.make_gold_doc(nlp, [row], TAB)
     assert doc.spans["pii"].attrs["covers"] == ["PERSON"]
+    # A mark joins only what stands after it.
+    mentions = [annotate(6, 7), annotate(0, 3), annotate(6, 7), annotate(5, 10)]
+    doc, report = read_one(nlp, mentions, text="rob @ @ rob_m")
+    assert [span[:2] for span in spans(doc, "pii")] == [(6, 7), (0, 3), (6, 13)]
+    assert report.counts["joined"] == 0 and report.counts["kept"] == 3
 
 
 @pytest.mark.parametrize("covers", ["PERSON", ["PERSN"], [1], None, [["PERSON"]]])

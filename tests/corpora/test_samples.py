@@ -9,9 +9,8 @@ from spacy_deid.tokenizer import blank_pipeline
 
 from ..cases import cases
 
-SAMPLE = samples.Sample(
-    "a", ("Ann Lee left Leeds",), ((0, 7, "PER", 0), (13, 18, "LOC", 0))
-)
+SPANS = ((0, 7, "PER", 0), (13, 18, "LOC", 0))
+SAMPLE = samples.Sample("a", ("Ann Lee left Leeds",), SPANS)
 SQUAD = Path(__file__).with_name("squad.json")
 
 

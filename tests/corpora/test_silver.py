@@ -7,24 +7,20 @@ from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
 
-from spacy_deid.corpora.silver import (
-    Exclusion,
-    SilverAnnotator,
-    agreements,
-    cut,
-    find_scheme,
-    find_spans_key,
-    make_gazetteer,
-    write_silver_docbin,
-)
+from spacy_deid.corpora import silver as silvering
+from spacy_deid.corpora.silver import SilverAnnotator, find_scheme, make_gazetteer
 from spacy_deid.gazetteers import Compiler, Entry
 from spacy_deid.schema import Candidate
 
+from ..cases import cases
+
 TEXT = "Ann Lee, born 3 May 1980, studied Computer Science in Leeds; Lee is a lawyer."
-ENTS = {
-    "PERSON": ["Ann Lee"], "GPE": ["Leeds"], "DATE": ["1980"], "ORDINAL": ["first"],
-    "PET": ["Rex"], "CARDINAL": ["--"],
-}  # fmt: skip
+ENTS = dict(cases(__file__, "entities"))
+FORMULA = "The Court declares by a majority the complaint under Article 6 admissible."
+CASE = (
+    "The applicant Ann Lee bought a small house in Leeds in the spring of 1980 and "
+    "sold it to her sister in the autumn of the next year. "
+)
 
 
 def ruler(patterns=ENTS):
@@ -53,8 +49,7 @@ def test_recognizer_alone():
     assert {m["source"] for m in mentions} == {"ner:PERSON", "ner:DATE", "ner:GPE"}
     assert {m["score"] for m in mentions} == {1.0}
     assert counts["types"] == {"PERSON": 1, "DATETIME": 1, "LOC": 1}
-    assert counts["agreement"]["PERSON/alone"] == 1
-    assert counts["corpus"]["spans"] == 3
+    assert counts["agreement"]["PERSON/alone"] == 1 and counts["corpus"]["spans"] == 3
 
 
 def test_longest_span_wins_and_agreement_is_counted(tmp_path):
@@ -69,8 +64,7 @@ def test_longest_span_wins_and_agreement_is_counted(tmp_path):
     # The pattern's date is longer than the recognizer's year.
     assert found["3 May 1980"] == ("DATETIME", "DATE")
     assert found["Computer Science"][0] == "MISC"
-    assert found["lawyer"] == ("DEM", "OCCUPATION")
-    assert "1980" not in found
+    assert found["lawyer"] == ("DEM", "OCCUPATION") and "1980" not in found
     for pair in ("DATETIME/overlap", "LOC/same", "PERSON/alone"):
         assert counts["agreement"][pair] == 1
     assert counts["sources"] == {"ner": 2, "pattern": 1, "term": 2}
@@ -90,8 +84,7 @@ def test_parts_of_the_gazetteer_can_be_off():
 
 
 def test_labels_without_a_place_are_counted():
-    silver = SilverAnnotator(ruler())
-    mentions, counts = annotate(silver, "Rex came first -- to Leeds.")
+    mentions, counts = annotate(SilverAnnotator(ruler()), "Rex came first -- to Leeds.")
     assert shown("Rex came first -- to Leeds.", mentions) == [("Leeds", "LOC", "")]
     assert counts["unknown"] == {"PET": 1}
     assert counts["dropped"] == {"not_personal": 1, "no_letter_or_digit": 1}
@@ -126,8 +119,7 @@ def test_propagation_and_entities():
     nlp.add_pipe("pseudonymizer")
     mentions, _ = annotate(SilverAnnotator(nlp), TEXT)
     assert "Lee" not in [text for text, *_ in shown(TEXT, mentions)]
-    silver = SilverAnnotator(ruler(), propagate=True)
-    mentions, _ = annotate(silver, TEXT)
+    mentions, _ = annotate(SilverAnnotator(ruler(), propagate=True), TEXT)
     first, *_, last = mentions
     assert TEXT[last["start_offset"] : last["end_offset"]] == "Lee"
     assert last["source"].startswith("propagation")
@@ -146,7 +138,7 @@ def test_long_texts_are_read_in_pieces():
 @settings(max_examples=100, deadline=None)
 @given(text=st.text(alphabet="ab \n.!", max_size=200), size=st.integers(1, 50))
 def test_cut_leaves_nothing_out(text, size):
-    bounds = list(cut(text, size))
+    bounds = list(silvering.cut(text, size))
     assert "".join(text[a:b] for a, b in bounds) == text
     assert all(b - a <= size for a, b in bounds)
     assert all(a < b for a, b in bounds) or not text
@@ -154,26 +146,14 @@ def test_cut_leaves_nothing_out(text, size):
 
 def test_agreement():
     merged = [Candidate(0, 2, "PERSON", source="ner:PER"), Candidate(4, 5, "LOC")]
-    for other, result in (
-        (Candidate(0, 2, "PERSON", source="term:x"), "same"),
-        (Candidate(0, 2, "ORG", source="term:x"), "other_type"),
-        (Candidate(1, 3, "PERSON", source="term:x"), "overlap"),
-        (Candidate(2, 3, "PERSON", source="term:x"), "alone"),
-        (Candidate(0, 2, "ORG", source="ner:ORG"), "alone"),
-    ):
-        assert agreements(merged, [*merged, other])[0] == result
-
-
-FORMULA = "The Court declares by a majority the complaint under Article 6 admissible."
-CASE = (
-    "The applicant Ann Lee bought a small house in Leeds in the spring of 1980 and "
-    "sold it to her sister in the autumn of the next year. "
-)
+    for *row, source, result in cases(__file__, "agreement"):
+        other = Candidate(*row, source=source)
+        assert silvering.agreements(merged, [*merged, other])[0] == result
 
 
 def test_documents_of_the_evaluation_data_are_found():
     other = "Quite another matter about ships and the captains who sail them at night. "
-    exclusion = Exclusion([CASE + FORMULA, other + FORMULA, CASE + FORMULA])
+    exclusion = silvering.Exclusion([CASE + FORMULA, other + FORMULA, CASE + FORMULA])
     assert exclusion.documents == 2
     assert exclusion.reason("He said: " + CASE.upper().replace(" ", "\n")) != ""
     assert exclusion.reason("In short, " + CASE[:100]) == "shared_run"
@@ -186,11 +166,10 @@ def test_documents_of_the_evaluation_data_are_found():
 def test_docbin(tmp_path):
     silver = SilverAnnotator(ruler(), make_gazetteer(ruler()))
     texts = [TEXT, ""]
-    found = [mentions for mentions, _ in silver.annotate(texts)]
-    rows = enumerate(zip(texts, found))
+    rows = enumerate(zip(texts, [mentions for mentions, _ in silver.annotate(texts)]))
     records = [{"doc_id": i, "text": t, "entity_mentions": m} for i, (t, m) in rows]
     path = tmp_path / "silver.spacy"
-    write_silver_docbin(records, path, "en")
+    silvering.write_silver_docbin(records, path, "en")
     first, second = DocBin().from_disk(path).get_docs(spacy.blank("en").vocab)
     assert isinstance(first, Doc) and first.text == TEXT
     assert len(second) == 0
@@ -206,11 +185,11 @@ def test_docbin(tmp_path):
 
 def test_our_own_recognizer_is_recognized():
     nlp = spacy.blank("en")
-    assert (find_spans_key(nlp), find_scheme(nlp, "ents")) == ("ents", "ontonotes")
-    nlp.add_pipe("pii_ner", config={"spans_key": "found", "scheme": "conll"})
-    assert find_spans_key(nlp) == "found"
-    assert find_scheme(nlp, "found") == "conll"
-    assert find_scheme(nlp, "pii") == "tab"
+    assert silvering.find_spans_key(nlp) == "ents"
     assert find_scheme(nlp, "ents") == "ontonotes"
+    nlp.add_pipe("pii_ner", config={"spans_key": "found", "scheme": "conll"})
+    assert silvering.find_spans_key(nlp) == "found"
+    assert find_scheme(nlp, "found") == "conll"
+    assert find_scheme(nlp, "pii") == "tab" and find_scheme(nlp, "ents") == "ontonotes"
     with pytest.raises(ValueError, match="unknown label scheme 'nothing'"):
         SilverAnnotator(nlp, scheme="nothing")

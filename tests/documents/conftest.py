@@ -41,5 +41,4 @@ def text():
 
 @pytest.fixture(scope="session")
 def rich():
-    """Bytes of a document by its suffix."""
     return {path.suffix[1:]: path.read_bytes() for path in HERE.glob("rich.*")}

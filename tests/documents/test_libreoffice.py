@@ -35,7 +35,6 @@ def test_there_and_back(convert, tmp_path, rich, write):
     convert(tmp_path / "text", "txt:Text (encoded):UTF8", *outs)
     for out in outs:
         text = (tmp_path / "text" / out.with_suffix(".txt").name).read_text("utf-8-sig")
-        assert "Dear [X] of [X],\nyour meeting with [X]" in text
-        assert "inner [X]" in text
+        assert "Dear [X] of [X],\nyour meeting with [X]" in text and "inner [X]" in text
         assert "help page" in text
         assert not any(n in text for n in ("Robert", "Murray", "Ann", "Leeds", "28045"))

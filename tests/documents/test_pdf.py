@@ -18,14 +18,11 @@ def pdf(name):
 
 def test_text_comes_out(write, text):
     old, new = write("pdf", pdf("pages"))
-    assert old == "Dear Ann Lee,\n\nof Leeds"
-    assert new == b"Dear [X],\n\nof [X]\n"
+    assert old == "Dear Ann Lee,\n\nof Leeds" and new == b"Dear [X],\n\nof [X]\n"
     assert read_document("pdf", pdf("gap")).notes == ["no text on pages 2"]
     # Whoever may open it may read it.
     assert text("pdf", pdf("open")) == "Ann Lee"
-
-
-def test_a_file_of_libreoffice(write):
+    # A file of LibreOffice.
     old, new = write("pdf", (HERE / "short.pdf").read_bytes())
     assert old == "Dear Robert Murray of Leeds,\nAnn Lee, case 28045/02"
     assert new == b"Dear [X] of [X],\n[X], case [X]\n"

@@ -7,8 +7,7 @@ from spacy_deid.text.offsets import splice
 
 
 def changed(pieces, *replaced):
-    joined = join(pieces)
-    edits = share_out(pieces, joined.starts, replaced)
+    edits = share_out(pieces, join(pieces).starts, replaced)
     return [splice(p.text, own) for p, own in zip(pieces, edits, strict=True)]
 
 
@@ -33,9 +32,7 @@ def test_what_stands_between_pieces_is_of_nobody():
     assert joined.text == "From: Ann <a@b.c"
     assert joined.fields == [Field(6, 9), Field(11, 16, "CODE", "EMAIL")]
     assert changed(pieces, (0, 4, "X")) == ["Ann", "a@b.c"]
-
-
-def test_a_single_text_has_no_fields():
+    # A single text has no fields.
     assert join([Piece("a"), Piece("b", "\n")]) == ("a\nb", [0, 2], [])
     assert join([]) == ("", [], [])
 
@@ -51,8 +48,7 @@ def test_nothing_is_lost_and_nothing_is_left(data):
     cuts = sorted(cuts)[: len(cuts) // 2 * 2]
     edits = [(a, b, "#") for a, b in zip(cuts[::2], cuts[1::2])]
     edits = [e for e in edits if joined.text[e[0] : e[1]].strip()]
-    new = changed(pieces, *edits)
-    out = "".join(new)
+    out = "".join(changed(pieces, *edits))
     assert out.count("#") == len(edits)
     kept = splice(joined.text, [(a, b, "") for a, b, _ in edits])
     assert out.replace("#", "") == "".join(kept.split())

@@ -24,7 +24,6 @@ def module(load_benchmark):
 
 @pytest.fixture
 def experiment(module, tmp_path):
-    """Makes an experiment of runs over a small corpus."""
     lines = tmp_path / "essays.jsonl"
     lines.write_text("".join(json.dumps(row) + "\n" for row in RECORDS))
     docs = convert([parse_input(f"essays@jsonl:{lines}")]).train

@@ -16,11 +16,7 @@ from ..annotated import record
 from ..cases import cases
 
 WORDS = ["Anna", "Xyz", "Karl", "in", "Bonn", "."]
-# Probability of O, and the label that has the rest.
-GUESSES = [
-    (0.2, "PERSON"), (0.95, "LOC"), (0.6, "PERSON"), (0.99, "LOC"), (0.9, "LOC"),
-    (0.995, "LOC"),
-]  # fmt: skip
+GUESSES = cases(__file__, "guesses")
 
 
 @pytest.fixture
@@ -89,8 +85,7 @@ def test_choice(predictions):
 def test_command(command, tmp_path):
     nlp = spacy.blank("en")
     nlp.add_pipe("pii_gazetteer")
-    pipe = nlp.add_pipe("pii_ner")
-    pipe.add_label("PERSON")
+    nlp.add_pipe("pii_ner").add_label("PERSON")
     nlp.initialize()
     nlp.to_disk(tmp_path / "model")
     row = record("Anna wrote to [anna@example.org](CODE DIRECT 1).")

@@ -10,6 +10,16 @@ from spacy_deid.review.sampling import DESIGNS, draw
 
 from ..cases import cases
 
+# The chance of each identifier of a document to be missed.
+CHANCES = {
+    "few": lambda rng, risk: 0.03,
+    "by risk": lambda rng, risk: 0.15 * risk**2,
+    "whole documents": lambda rng, risk: rng.random() < 0.05,
+    "many": lambda rng, risk: 0.4,
+    "none": lambda rng, risk: 0,
+}
+ROWS = st.tuples(st.integers(0, 9), st.integers(0, 9), st.floats(0.01, 1))
+
 
 def read(direct, missed, quasi=0, **more):
     entities, gone = {"direct": direct, "quasi": quasi}, {"direct": missed, "quasi": 0}
@@ -26,18 +36,7 @@ def sample(corpus, n, by, seed):
     ]
 
 
-# The chance of each identifier of a document to be missed.
-CHANCES = {
-    "few": lambda rng, risk: 0.03,
-    "by risk": lambda rng, risk: 0.15 * risk**2,
-    "whole documents": lambda rng, risk: rng.random() < 0.05,
-    "many": lambda rng, risk: 0.4,
-    "none": lambda rng, risk: 0,
-}
-
-
 def make_corpus(rng, size, least, chance):
-    """Documents: identifiers, missed, risk."""
     corpus = []
     for _ in range(size):
         n, risk = rng.randint(least, 12), rng.random()
@@ -73,16 +72,12 @@ def test_the_share_is_unbiased(by):
     assert sum(shares) / len(shares) == pytest.approx(truth, rel=0.1)
 
 
-ROWS = st.tuples(st.integers(0, 9), st.integers(0, 9), st.floats(0.01, 1))
-
-
 @given(st.lists(ROWS, min_size=1))
 @settings(max_examples=80, deadline=None)
 def test_an_interval_holds_its_share(rows):
     whole = [x for x, *_ in rows]
     part = [min(x, y) for x, y, _ in rows]
-    weights = [1 / p for *_, p in rows]
-    share, edges = ratio(part, whole, weights, ["a"] * len(rows))
+    share, edges = ratio(part, whole, [1 / p for *_, p in rows], ["a"] * len(rows))
     if not sum(whole):
         assert share is edges is None
     else:
@@ -134,8 +129,7 @@ def test_reviewed_documents_are_read(tmp_path):
     write_lines(path, [reviewed, again])
     assert len(read_reviewed(path)) == 2
     for other in ({"document": 0}, {"page": "q"}):
-        more = {**again, "review": {**again["review"], **other}}
-        write_lines(path, [reviewed, more])
+        write_lines(path, [reviewed, {**again, "review": {**again["review"], **other}}])
         with pytest.raises(ValueError, match="there twice, or of another page"):
             read_reviewed(path)
 

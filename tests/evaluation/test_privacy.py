@@ -25,6 +25,10 @@ from ..cases import cases
 TEXT = (
     "Mr Robert Murray, born 1 March 2001 in Leeds, wrote no. 28045/02. Murray won £500."
 )
+CHARACTERS = st.sampled_from("abSß1£'., \n-éЖ田")
+GOLD = [("Robert Murray", "PERSON"), ("Leeds", "LOC"), ("28045/02", "CODE")]
+# Information content of words, in nats, as a language model might give it.
+NATS = {"Robert": 9.0, "Murray": 6.0, "Leeds": 4.0, "won": 1.0}
 
 
 def evaluate_privacy(golds, masked, weighting=None, bootstrap=0):
@@ -45,9 +49,7 @@ def mention(part, label, identifier, entity, n=0):
     return Mention(*at(part, n), label, identifier, entity)
 
 
-A, B = (
-    [mention(*row) for row in cases(__file__, name)] for name in ("first", "second")
-)
+A, B = ([mention(*row) for row in cases(__file__, x)] for x in ("first", "second"))
 
 
 def test_hand_computed_one_annotator():
@@ -82,8 +84,7 @@ def test_hand_computed_two_annotators():
     assert scores["entity_recall_quasi"] == 1 / 3
     assert scores["recall"] == (2 + 3) / (10 + 3)
     # Robert, Murray wanted by two, Leeds by one, won by none, of 4 words twice.
-    assert scores["precision"] == 5 / 8
-    assert scores["counts"]["docs"] == 1
+    assert scores["precision"] == 5 / 8 and scores["counts"]["docs"] == 1
     golds = [GoldDocument(TEXT, [A]), GoldDocument(TEXT, [A, B])]
     direct = [m[:2] for m in A if m.identifier_type == "DIRECT"]
     scores = evaluate_privacy(golds, [[m[:2] for m in A], direct])
@@ -130,9 +131,6 @@ def test_weighted_precision():
             evaluate_privacy([gold], [masked], lambda text, spans, bad=bad: bad)
 
 
-CHARACTERS = st.sampled_from("abSß1£'., \n-éЖ田")
-
-
 @st.composite
 def annotated(draw, text=None, edge=None, ids=("", "x", "y")):
     """Gold of one to three annotators, and spans that are masked."""
@@ -161,16 +159,13 @@ def test_bounds_and_extremes(cases):
     golds = [gold for gold, _ in cases]
     scores = evaluate_privacy(golds, [spans for _, spans in cases])
     assert all(v is None or 0 <= v <= 1 for v in shares(scores))
-
     full = evaluate_privacy(golds, [[(0, len(g.text))] for g in golds])
     recalls = ("recall", "entity_recall_direct", "entity_recall_quasi")
     assert all(full[key] in (1, None) for key in recalls)
     assert full["docs_fully_masked"] == 1
-
     nothing = evaluate_privacy(golds, [[] for _ in golds])
     assert all(nothing[key] in (0, None) for key in recalls)
     assert nothing["precision"] is None
-
     for gold, spans in cases:
         one = evaluate_privacy([gold], [spans])
         more = evaluate_privacy([gold], [[*spans, (0, len(gold.text) // 2)]])
@@ -195,7 +190,6 @@ def test_read_golds(tmp_path):
 
 
 def make_doc(nlp, **groups):
-    """A document with groups of texts, their labels and ids."""
     doc = nlp(TEXT)
     for key, rows in groups.items():
         doc.spans[key] = []
@@ -215,8 +209,7 @@ def test_privacy_scorer_without_identifier_types_and_without_gold(nlp):
     scorer = make_scorer()
     plain = make_doc(nlp, pii=[("Leeds", "LOC", "e")])
     assert scorer([Example(predicted, plain)])["deid_f5"] == 1
-    unannotated = Example(predicted, nlp(TEXT))
-    assert scorer([unannotated])["deid_f5"] is None
+    assert scorer([Example(predicted, nlp(TEXT))])["deid_f5"] is None
     assert gold_from_doc(nlp(TEXT)) is None
     gold = make_doc(nlp, mask=[("Leeds", "QUASI", "e")])
     with pytest.raises(ValueError, match="neither"):
@@ -230,9 +223,6 @@ def test_privacy_scorer_without_identifier_types_and_without_gold(nlp):
         make_scorer(bootstrap=-1)
 
 
-GOLD = [("Robert Murray", "PERSON"), ("Leeds", "LOC"), ("28045/02", "CODE")]
-
-
 def test_span_scorer(nlp):
     found = [("Robert Murray", "PERSON"), ("in Leeds", "LOC")]
     found += [("28045/02", "QUANTITY"), ("won", "LOC")]
@@ -240,8 +230,7 @@ def test_span_scorer(nlp):
     scores = make_scorer("span_scorer")([Example(*pair)])
     assert (scores["pii_ner_p"], scores["pii_ner_r"]) == (1 / 4, 1 / 3)
     assert scores["pii_ner_f"] == pytest.approx(2 / 7)
-    assert scores["pii_ner_overlap_p"] == 2 / 4
-    assert scores["pii_ner_overlap_r"] == 2 / 3
+    assert scores["pii_ner_overlap_p"] == 2 / 4 and scores["pii_ner_overlap_r"] == 2 / 3
     assert (scores["pii_ner_any_p"], scores["pii_ner_any_r"]) == (3 / 4, 1)
     assert scores["pii_ner_per_type"]["PERSON"]["f"] == 1
     assert scores["pii_ner_per_type"]["QUANTITY"]["r"] is None
@@ -306,10 +295,6 @@ def test_confidence_by_hand():
             counts.confidence(**config)
 
 
-# Information content of words, in nats, as a language model might give it.
-NATS = {"Robert": 9.0, "Murray": 6.0, "Leeds": 4.0, "won": 1.0}
-
-
 @registry.deid_weightings("test_privacy.table.v1")
 def make_table(other: float = 0.5):
     return partial(weigh, other=other)
@@ -349,8 +334,7 @@ def test_everything_the_scorer_gives(nlp):
         for key, (one, other) in said.items()
     }
     predicted = make_doc(nlp, pii=[("Robert Murray", "PERSON")])
-    scores = make_scorer()([Example(predicted, make_doc(nlp, **groups))])
-    assert scores == {
+    assert make_scorer()([Example(predicted, make_doc(nlp, **groups))]) == {
         "deid_f5": pytest.approx(26 * 0.8 / (25 + 0.8)),
         "deid_f1": pytest.approx(2 * 0.8 / 1.8),
         "deid_precision": 1,

@@ -110,9 +110,8 @@ def gold_documents(folder, parts=("train", "dev")):
 )
 def test_published_shares(shared_data, corpus, direct, quasi, clear, precision):
     golds = list(gold_documents(shared_data / corpus))
-    counts = Counter(
-        m.identifier_type for g in golds for layer in g.annotators for m in layer
-    )
+    layers = [layer for gold in golds for layer in gold.annotators]
+    counts = Counter(m.identifier_type for layer in layers for m in layer)
     n = counts.total()
     assert counts["DIRECT"] / n == pytest.approx(direct, abs=0.02)
     assert counts["QUASI"] / n == pytest.approx(quasi, abs=0.04)

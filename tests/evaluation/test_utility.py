@@ -39,7 +39,6 @@ def paragraphs(n=4):
 
 @pytest.fixture(scope="module")
 def nlp():
-    """Knows these people and towns."""
     nlp = spacy.blank("en")
     rules = [{"label": "PERSON", "pattern": p} for p in PEOPLE]
     rules += [{"label": "LOC", "pattern": t} for t in TOWNS]
@@ -82,10 +81,8 @@ def test_the_labels_of_the_task_say_what_is_replaced(nlp):
         assert all(PEOPLE[i] not in text for text in sample.texts)
     # Words of grammar are nobody: whose list it is may be told by "my".
     text = "Put it on my list and on Ann's, from the US at six."
-    spans = (
-        *((10, 12, "owner", 0), (25, 28, "owner", 0)),
-        *((41, 43, "land", 0), (47, 50, "time", 0)),
-    )
+    spans = (10, 12, "owner", 0), (25, 28, "owner", 0)
+    spans += (41, 43, "land", 0), (47, 50, "time", 0)
     types = {"owner": "PERSON", "land": "LOC", "time": "DATETIME"}
     [new] = deidentifier(nlp, "full_entity", types)([Sample("1", (text,), spans)])
     assert new.texts[0].startswith("Put it on my list and on ")
@@ -139,7 +136,6 @@ class Guess:
 def test_the_protocol():
     train = [Sample(str(i), ("good",)) for i in range(10)]
     test = [Sample(str(i), ("x",)) for i in range(200)]
-
     runs = []
 
     def spoil(samples, run):
@@ -198,9 +194,6 @@ def test_models_learn(tmp_path):
         EntityTask(encoder="magic").train(ents, 0)
     with pytest.raises(ValueError, match="no questions with answers"):
         task.train(ents, 0)
-
-
-def test_f1_of_answers():
     assert best_f1("the tea", ["tea", "coffee"]) == 1
     assert best_f1("green tea", ["tea"]) == pytest.approx(2 / 3)
     assert best_f1("milk", ["tea"]) == 0
@@ -210,7 +203,6 @@ def test_samples_of_real_tasks(shared_data):
     snips = str(shared_data / "snips" / "test.jsonl")
     found = make_samples(snips, label_field="intent", limit=50)
     assert len(found) == 50 and all(len(s.labels) == 1 for s in found)
-    others = make_samples(snips, skip=50)
-    assert not {s.id for s in found} & {s.id for s in others}
+    assert not {s.id for s in found} & {s.id for s in make_samples(snips, skip=50)}
     questions = make_samples(str(shared_data / "xquad" / "xquad.en.json"), limit=20)
     assert all(len(s.texts) > 1 and s.spans for s in questions)

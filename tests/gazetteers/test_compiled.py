@@ -5,28 +5,32 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from spacy_deid.gazetteers import (
-    Compiler,
-    Entry,
-    Gazetteer,
-    GazetteerError,
-    Term,
-    TermStore,
-    Words,
-    normalize_term,
-)
+from spacy_deid import gazetteers
+from spacy_deid.gazetteers import Compiler, Entry, Gazetteer, GazetteerError, Words
 from spacy_deid.gazetteers.compiled import MAX_WORDS
 from spacy_deid.gazetteers.entries import read_entries
 from spacy_deid.text.words import pluralize
 
 from ..cases import cases
 
+FORMS = st.sampled_from(
+    ["nurse", "Nurse", "NURSE", "vice-president", "Vice President", "St. Lucia", "O'Neil",
+     "McDonald's", "iPhone user", "Straße", "ÉCOLE", "北京", "a", "1st", "Ph.D."]
+)  # fmt: skip
+WORD = st.sampled_from(
+    "nurse nurses member members of parliament the church churches city cities of state "
+    "man men wife wives boss May a x".split()
+)
+GAP = st.sampled_from([" ", " ", " ", ", ", "-", "\n", ". ", "\n\n", "  "])
+TERM = st.lists(WORD, min_size=1, max_size=4).map(" ".join)
+TERMS = st.lists(TERM, min_size=1, max_size=12)
+TEXT = st.lists(st.builds(str.__add__, WORD, GAP), max_size=25).map("".join)
+
 
 def make(*terms, languages=("en",), **kwargs):
     compiler = Compiler(languages=languages, **kwargs)
     for term in terms:
-        entry = Entry(term, "DEM", "", "P106") if isinstance(term, str) else term
-        compiler.add(entry)
+        compiler.add(Entry(term, "DEM", "", "P106") if isinstance(term, str) else term)
     return Gazetteer(compiler.to_bytes())
 
 
@@ -47,8 +51,7 @@ def test_variants(text, expected):
         "vice president|member of parliament|electrician|Ph.D.|Côte d'Ivoire|fireman|boss|"
         "wife|lady|church|well-being officer"
     )
-    gazetteer = make(*terms.split("|"))
-    assert texts(gazetteer, text) == expected
+    assert texts(make(*terms.split("|")), text) == expected
 
 
 @pytest.mark.parametrize(
@@ -72,10 +75,8 @@ def test_entries():
     job = job._replace(property="P106", people=7)
     vice = Entry("vice-mayor", "MISC", "CUSTOM")
     gazetteer = make(title, job, job._replace(people=3), vice, humans=1000)
-    assert len(gazetteer) == 2
-    assert gazetteer.get("MAYOR") == [job, title]
-    assert gazetteer.get("Vice Mayor") == [vice]
-    assert gazetteer.get("nobody") == []
+    assert len(gazetteer) == 2 and gazetteer.get("MAYOR") == [job, title]
+    assert gazetteer.get("Vice Mayor") == [vice] and gazetteer.get("nobody") == []
     assert sorted(e.people for e in gazetteer) == [0, 5, 7]
     assert gazetteer.counts("label") == {"DEM": 2, "MISC": 1}
     assert gazetteer.counts("property") == {"": 1, "P106": 1, "P39": 1}
@@ -84,9 +85,8 @@ def test_entries():
 
 
 def test_plurals():
-    gazetteer = make(
-        Entry("tax lawyer", "DEM", "Q1", "P106", 5), Entry("news", "MISC", "Q2", "P101")
-    )
+    lawyer = Entry("tax lawyer", "DEM", "Q1", "P106", 5)
+    gazetteer = make(lawyer, Entry("news", "MISC", "Q2", "P101"))
     assert [e.id for e in gazetteer.get_plural("Tax Lawyers")] == ["Q1"]
     for no_plural in ("tax lawyer", "new", "lawyers", "tax", ""):
         assert gazetteer.get_plural(no_plural) == []
@@ -102,26 +102,10 @@ def test_plurals():
     assert texts(gazetteer, "the rolling stones") == ["stones"]
 
 
-FORMS = st.sampled_from(
-    ["nurse", "Nurse", "NURSE", "vice-president", "Vice President", "St. Lucia", "O'Neil",
-     "McDonald's", "iPhone user", "Straße", "ÉCOLE", "北京", "a", "1st", "Ph.D."]
-)  # fmt: skip
-
-
 @given(st.lists(FORMS, min_size=1, max_size=8, unique=True))
 def test_written_forms_come_back(terms):
     entries = [Entry(t, "MISC", f"Q{i + 1}", "P1", i) for i, t in enumerate(terms)]
     assert sorted(make(*entries)) == sorted(entries)
-
-
-WORD = st.sampled_from(
-    "nurse nurses member members of parliament the church churches city cities of state "
-    "man men wife wives boss May a x".split()
-)
-GAP = st.sampled_from([" ", " ", " ", ", ", "-", "\n", ". ", "\n\n", "  "])
-TERM = st.lists(WORD, min_size=1, max_size=4).map(" ".join)
-TERMS = st.lists(TERM, min_size=1, max_size=12)
-TEXT = st.lists(st.builds(str.__add__, WORD, GAP), max_size=25).map("".join)
 
 
 @settings(max_examples=120, deadline=None)
@@ -132,7 +116,7 @@ def test_same_as_a_plain_search(terms, text):
     gazetteer = make(*terms)
     words = Words(text)
     found = {(f.i, f.n) for f in gazetteer.find(words) if not f.plural}
-    keys = {normalize_term(term) for term in terms}
+    keys = {gazetteers.normalize_term(term) for term in terms}
     size = len(words.keys)
     places = {
         (i, n): " ".join(words.keys[i : i + n])
@@ -149,11 +133,10 @@ def test_same_as_a_plain_search(terms, text):
 @given(TERMS, TEXT)
 def test_same_as_the_term_store(terms, text):
     """Both stores agree on what a term is, plurals aside."""
-    store = TermStore(Term(term, "MISC") for term in terms)
+    store = gazetteers.TermStore(gazetteers.Term(term, "MISC") for term in terms)
     gazetteer = make(*(Entry(term, "MISC") for term in terms), languages=())
     expected = [text[m.start : m.end] for m in store.find(text)]
-    found = [text[m.start : m.end] for m in gazetteer.matches(Words(text))]
-    assert found == expected
+    assert [text[m.start : m.end] for m in gazetteer.matches(Words(text))] == expected
 
 
 @given(st.text(max_size=300))
@@ -201,9 +184,8 @@ def test_pickle_and_bytes():
 
 def test_damaged_files(tmp_path):
     path = tmp_path / "x.gaz"
-    data = make(
-        *(Entry(f"term {i}", "DEM", f"Q{i + 1}") for i in range(500))
-    ).to_bytes()
+    entries = (Entry(f"term {i}", "DEM", f"Q{i + 1}") for i in range(500))
+    data = make(*entries).to_bytes()
     # Cut anywhere.
     for size in (0, 5, 30, 200, len(data) // 2, len(data) - 1):
         path.write_bytes(data[:size])
@@ -251,8 +233,7 @@ def test_wrong_entries():
             compiler.add(Entry("x", label, people=people))
     # What cannot be matched is skipped.
     assert not compiler.add(Entry("--", "MISC"))
-    assert not compiler.add(Entry("word " * 40, "MISC"))
-    assert compiler.skipped == 2
+    assert not compiler.add(Entry("word " * 40, "MISC")) and compiler.skipped == 2
     with pytest.raises(GazetteerError, match="no terms"):
         compiler.to_bytes()
 

@@ -34,6 +34,9 @@ from .world import World, as_table, borne, entity, statement, to_dump
 IDS = ["P106", "P140", "P1449", "P1353", "P166", "P569:MISC"]
 PROPERTIES = load_properties(ids=IDS)
 LANGUAGES = ("en", "de", "ru")
+STYLES = "2026 2014 2015 id_only api spaced utf8 hostile escaped gaps sparse".split()
+SAMPLES = [("json", 1), pytest.param("bz2_small", 2, marks=pytest.mark.slow)]
+JUNK = [None, True, 0, -1, 1.5, "", "Q5", "P106", "\ud800", [], [[]], {}, {"id": "Q5"}]
 
 
 def to_entity(entity, style, rand):
@@ -97,9 +100,6 @@ def write_line(entity, style, rand):
         return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     text = json.dumps(data, separators=(",", ":"))
     return hide(text) if style == "escaped" else text
-
-
-STYLES = "2026 2014 2015 id_only api spaced utf8 hostile escaped gaps sparse".split()
 
 
 def to_lines(model, style="2026", seed=0):
@@ -176,8 +176,7 @@ def read(tmp_path):
 def check(model, found, broken=0):
     """All of the model was found in a dump that is whole."""
     source, values = found
-    assert as_table(values) == truth(model)
-    assert source.broken == broken
+    assert as_table(values) == truth(model) and source.broken == broken
     assert source.origin.details["whole"]
     return source.origin.details
 
@@ -185,15 +184,12 @@ def check(model, found, broken=0):
 @pytest.mark.parametrize("style", STYLES)
 def test_every_way_to_write_an_entity_gives_the_truth(read, model, style):
     details = check(model, read(to_dump(to_lines(model, style))))
-    assert details["people"] == len(model.humans())
-    assert details["lines"] == len(model)
+    assert details["people"] == len(model.humans()) and details["lines"] == len(model)
 
 
 # One process reads every kind in the tests below.
 @pytest.mark.parametrize("compress", COMPRESS.values(), ids=COMPRESS)
-def test_compression_chunks_and_processes_change_nothing(
-    read, model, small_chunks, compress
-):
+def test_chunks_and_processes_change_nothing(read, model, small_chunks, compress):
     data = compress(to_dump(to_lines(model)))
     assert check(model, read(data, n_process=3))["lines"] == len(model)
 
@@ -244,9 +240,7 @@ def test_values_that_are_no_terms_are_counted_by_type(read):
     claims += [statement(p, None, snak=snak) for p in unknown for snak in unknown[p]]
     people = [person(*claims, id_=id_) for id_ in ("Q1", "Q2")]
     source, values = read(to_dump(to_lines(people)))
-    assert values == []
-    assert source.origin.not_terms == {"time": 4, "somevalue": 4}
-
+    assert values == [] and source.origin.not_terms == {"time": 4, "somevalue": 4}
     # And those of other types.
     bearer, values = person(), cases(__file__, "values that are no terms")
     bearer["claims"]["P106"] = claims = [statement("P106", "Q7") for _ in values]
@@ -344,9 +338,7 @@ def test_lines_of_properties_and_lexemes_are_none_of_ours(read, model):
     check(model, read(to_dump([*lines, *to_lines(model)])))
 
 
-def test_a_line_too_long_is_broken_and_does_not_fill_the_memory(
-    read, model, monkeypatch, small_chunks
-):
+def test_lines_too_long_fill_no_memory(read, model, monkeypatch, small_chunks):
     longest = max(map(len, to_lines(model)))
     # Also in `dump_lines`, which has it by name.
     for module in (dump_lines, dump_file):
@@ -373,16 +365,12 @@ def test_ids_inside_statements_are_not_taken_for_the_entity(read):
 
 @pytest.mark.parametrize("kind", ["gz", "gz_members", "bz2", "bz2_streams"])
 @pytest.mark.parametrize("garbage", [b"\0" * 700, b"not compressed at all" * 50])
-def test_what_follows_the_last_stream_is_ignored(
-    read, model, small_chunks, kind, garbage
-):
+def test_garbage_at_the_end(read, model, small_chunks, kind, garbage):
     check(model, read(COMPRESS[kind](to_dump(to_lines(model))) + garbage))
 
 
 @pytest.mark.parametrize("kind", [*COMPRESS][1:])
-def test_a_file_cut_off_is_an_error_or_what_stands_before_is_taken(
-    read, model, small_chunks, kind
-):
+def test_a_file_cut_off_is_an_error_or_accepted(read, model, small_chunks, kind):
     whole = COMPRESS[kind](to_dump(to_lines(model)))
     true = {v[:3] for v in truth(model)}
     rand = random.Random(kind)
@@ -496,8 +484,7 @@ def test_a_run_that_stops_at_any_save_goes_on(written, model, monkeypatch, kind,
             found = run_in(path, work, checkpoint=0)
             break
         n_stops += 1
-    assert n_stops > 2
-    assert check(model, found)["lines"] == len(model)
+    assert n_stops > 2 and check(model, found)["lines"] == len(model)
 
 
 def write_killable(path, work, out, n_process, pipe):
@@ -526,9 +513,6 @@ def start_killable(*args):
     return process, mine
 
 
-SAMPLES = [("json", 1), pytest.param("bz2_small", 2, marks=pytest.mark.slow)]
-
-
 @pytest.mark.parametrize("kind, n_process", SAMPLES)
 def test_a_killed_process_goes_on_and_gives_the_same_bytes(tmp_path, kind, n_process):
     model = World(800)
@@ -552,17 +536,13 @@ def test_a_killed_process_goes_on_and_gives_the_same_bytes(tmp_path, kind, n_pro
         resumed += any("goes on after" in text for text in said)
         if process.exitcode == 0:
             break
-        assert process.exitcode == -signal.SIGKILL
-        assert not out.exists()
+        assert process.exitcode == -signal.SIGKILL and not out.exists()
         kills += 1
-    assert kills > 3
-    assert resumed > 2
+    assert kills > 3 and resumed > 2
     assert out.read_bytes() == true.read_bytes()
 
 
-def test_a_process_that_is_killed_is_said_and_the_run_goes_on(
-    written, model, monkeypatch
-):
+def test_a_killed_process_is_said_and_the_run_goes_on(written, model, monkeypatch):
     monkeypatch.setattr(dump_file, "CHUNK", 10_000)
     work, parent = dump.work, os.getpid()
 
@@ -697,15 +677,11 @@ def test_each_line_of_the_first_chunk_is_checked(read, model, monkeypatch):
     assert source.broken < 2
 
 
-JUNK = [None, True, 0, -1, 1.5, "", "Q5", "P106", "\ud800", [], [[]], {}, {"id": "Q5"}]
-
-
 def places(node, path=()):
     """Paths to all nodes of a tree."""
     yield path
     if isinstance(node, (dict, list)):
-        children = enumerate(node) if isinstance(node, list) else node.items()
-        for key, child in children:
+        for key, child in enumerate(node) if isinstance(node, list) else node.items():
             yield from places(child, (*path, key))
 
 

@@ -87,9 +87,8 @@ def test_own_weights(tmp_path, gazetteer):
 def test_frequencies_of_words(tmp_path):
     english, none = everyday_words("en"), everyday_words("xx-none")
     assert english["the"] > english["house"] > english.get("beekeeper", 0)
-    assert (
-        everyday_words("de")["und"] > 4 and "и" in everyday_words("ru") and none == {}
-    )
+    assert everyday_words("de")["und"] > 4 and "и" in everyday_words("ru")
+    assert none == {}
     table = count_words(["the cat the dog The END the"], min_count=2)
     assert table == {"the": pytest.approx(8.632, abs=0.001)}
     path = tmp_path / "f.tsv"

@@ -4,11 +4,7 @@ import random
 
 import pytest
 
-from spacy_deid.gazetteers.name_letters import (
-    Letters,
-    gender_by_letters,
-    language_by_letters,
-)
+from spacy_deid.gazetteers import name_letters
 from spacy_deid.gazetteers.names import lists
 
 
@@ -20,7 +16,7 @@ def test_held_out_names_are_told_apart():
         rng.shuffle(names)
         held += [(name, language) for name in names[:60]]
         known[language] = names[60:]
-    letters = Letters(known)
+    letters = name_letters.Letters(known)
     told = [(letters.likely([name], {}), language) for name, language in held]
     assert sum(found == truth for (found, _), truth in told) > 0.7 * len(told)
     sure = [found == truth for (found, chance), truth in told if chance > 0.95]
@@ -28,7 +24,7 @@ def test_held_out_names_are_told_apart():
 
 
 def test_probabilities_add_up():
-    letters = Letters({"a": ["anna", "hannah"], "o": ["otto", "toto"]})
+    letters = name_letters.Letters({"a": ["anna", "hannah"], "o": ["otto", "toto"]})
     one, other = letters.likely(["otta"], {"a": 0.5, "o": 0.5}), letters.likely([], {})
     assert one[0] in ("a", "o") and 0.5 <= one[1] <= 1
     assert other[1] == pytest.approx(0.5)
@@ -38,10 +34,10 @@ def test_probabilities_add_up():
 
 @pytest.mark.parametrize("names", [[], ["Xu"], ["李"], ["O'B"]])
 def test_short_names_and_other_scripts_tell_nothing(names):
-    assert language_by_letters(names, "en") == ("en", 1.0)
+    assert name_letters.language_by_letters(names, "en") == ("en", 1.0)
 
 
 @pytest.mark.parametrize("name,gender", [("Hetty", "f"), ("Abdirahman", "m")])
 def test_gender_of_a_given_name(name, gender):
-    found, chance = gender_by_letters(name)
+    found, chance = name_letters.gender_by_letters(name)
     assert found == gender and chance > 0.8

@@ -10,17 +10,7 @@ import spacy
 
 import spacy_deid
 from spacy_deid.gazetteers.wikidata import values as wikidata
-from spacy_deid.gazetteers.wikidata.values import (
-    Origin,
-    Property,
-    Value,
-    clean_term,
-    get_languages,
-    load_properties,
-    parse_languages,
-    why_hopeless,
-    write_terms,
-)
+from spacy_deid.gazetteers.wikidata.values import Origin, Property, Value
 
 from ..cases import cases
 
@@ -29,11 +19,9 @@ VALUES = [Value(*row) for row in cases(__file__, "values")]
 
 @pytest.fixture
 def write(tmp_path):
-    """Gives the rows of a file of terms, and the report on it."""
-
     def write(values=VALUES, name="t.jsonl", **settings):
         path = tmp_path / name
-        report = write_terms(values, path, Origin("test", "here"), **settings)
+        report = wikidata.write_terms(values, path, Origin("test", "here"), **settings)
         lines = path.read_text(encoding="utf8").splitlines()
         return [json.loads(line) for line in lines], report
 
@@ -50,7 +38,7 @@ def terms_of(rows):
 
 
 def test_properties_of_the_paper():
-    properties = load_properties()
+    properties = wikidata.load_properties()
     assert Counter(p.type for p in properties) == {"DEM": 44, "MISC": 196}
     assert len({p.id for p in properties}) == 240
     assert Property("P106", "occupation", "DEM") in properties
@@ -60,36 +48,36 @@ def test_properties_of_the_paper():
 
 
 def test_some_properties(tmp_path):
-    assert len(load_properties(exclude=["P106", "P99999"])) == 239
-    chosen = load_properties(ids=["P1449", "P106", "P27:DEM", "P21:MISC"])
+    assert len(wikidata.load_properties(exclude=["P106", "P99999"])) == 239
+    chosen = wikidata.load_properties(ids=["P1449", "P106", "P27:DEM", "P21:MISC"])
     types = {"P21": "MISC", "P27": "DEM", "P106": "DEM", "P1449": "MISC"}
     assert [(p.id, p.type) for p in chosen] == [*types.items()]
     path = tmp_path / "mine.tsv"
     path.write_text("pid\tlabel\ttype\nP1\tone\tMISC\n", encoding="utf8")
-    assert load_properties(path) == [Property("P1", "one", "MISC")]
+    assert wikidata.load_properties(path) == [Property("P1", "one", "MISC")]
     for text in ("", "pid\tlabel\ttype\n", "id\tP1\n", "pid\tlabel\nP1\tx\n"):
         path.write_text(text, encoding="utf8")
         with pytest.raises(ValueError, match=r"mine\.tsv"):
-            load_properties(path)
+            wikidata.load_properties(path)
     for settings, message in cases(__file__, "refused properties"):
         with pytest.raises(ValueError, match=message):
-            load_properties(**settings)
+            wikidata.load_properties(**settings)
 
 
 def test_languages():
-    assert parse_languages("en, de,en,pt_BR") == ("en", "de", "pt-br")
-    assert parse_languages(["zh-hans"]) == ("zh-hans",)
-    assert get_languages(["en", "mul"]) == ("en", "mul")
+    assert wikidata.parse_languages("en, de,en,pt_BR") == ("en", "de", "pt-br")
+    assert wikidata.parse_languages(["zh-hans"]) == ("zh-hans",)
+    assert wikidata.get_languages(["en", "mul"]) == ("en", "mul")
     for text in ("", ",", "english language", "e", "de;en"):
         with pytest.raises(ValueError, match="language"):
-            parse_languages(text)
+            wikidata.parse_languages(text)
 
 
 def test_clean_and_hopeless_terms():
     for text, term in cases(__file__, "clean terms"):
-        assert clean_term(text) == term
+        assert wikidata.clean_term(text) == term
     for term, reason in cases(__file__, "hopeless terms"):
-        assert why_hopeless(term) == reason, term
+        assert wikidata.why_hopeless(term) == reason, term
 
 
 def test_lines_are_exactly_these(write, tmp_path):
@@ -101,10 +89,8 @@ def test_lines_are_exactly_these(write, tmp_path):
     )
     assert [json.loads(line)["term"] for line in lines[1:3]] == ["German", "Germany"]
     # Strings have no language.
-    jhon = (
-        '{"term": "Jhon", "label": "MISC", "id": "", "property": "P1353", "count": 8}'
-    )
-    assert jhon in lines and '"term": "политик"' in lines[-1]
+    told = '"label": "MISC", "id": "", "property": "P1353", "count": 8}'
+    assert f'{{"term": "Jhon", {told}' in lines and '"term": "политик"' in lines[-1]
 
 
 def test_only_the_languages_asked_for(write):
@@ -219,15 +205,19 @@ def test_names_that_a_pipeline_finds_are_left_out(write, key):
     assert report["filters"]["names_of"].startswith("en_pipeline")
 
 
-def test_many_names(write, monkeypatch):
+def test_many_names_and_those_of_the_embedded_pipeline(write, monkeypatch):
     monkeypatch.setattr(wikidata, "_BATCH", 7)
     names = {n: f"prize number{n}" for n in range(1, 101)}
     values = [Value("P166", "MISC", f"Q{n}", 1, {"en": [t]}) for n, t in names.items()]
     finder = make_finder([("ORG", names[n]) for n in range(1, 101, 3)])
     rows, report = write(values, drop_names=finder, countries=False)
-    kept = {int(row["id"][1:]) for row in rows}
-    assert kept == set(names) - set(range(1, 101, 3))
+    assert {int(row["id"][1:]) for row in rows} == set(names) - set(range(1, 101, 3))
     assert report["filters"]["names"] == 34
+    values = [Value("P800", "MISC", "Q1", 1, {"en": ["Barack Obama"]})]
+    values.append(Value("P106", "DEM", "Q2", 1, {"en": ["beekeeper"]}))
+    rows, report = write(values, drop_names=spacy_deid.load(), countries=False)
+    assert terms_of(rows) == ["beekeeper"]
+    assert report["filters"]["names_of"].startswith("en_deid_sm")
 
 
 def test_the_pipeline_has_to_fit(write, tmp_path):
@@ -236,16 +226,6 @@ def test_the_pipeline_has_to_fit(write, tmp_path):
     with pytest.raises(ValueError, match="'en'"):
         write(drop_names=make_finder([]), languages=["de"])
     assert not list(tmp_path.iterdir())
-
-
-def test_the_embedded_pipeline_finds_names(write):
-    values = [
-        Value("P800", "MISC", "Q1", 1, {"en": ["Barack Obama"]}),
-        Value("P106", "DEM", "Q2", 1, {"en": ["beekeeper"]}),
-    ]
-    rows, report = write(values, drop_names=spacy_deid.load(), countries=False)
-    assert terms_of(rows) == ["beekeeper"]
-    assert report["filters"]["names_of"].startswith("en_deid_sm")
 
 
 def test_manifest(tmp_path):
@@ -259,10 +239,9 @@ def test_manifest(tmp_path):
         origin.dropped.update({"other_language": 2, "below_min_count": 3})
         origin.details["queries"] = 12
 
-    properties = load_properties(ids=["P106", "P39"])
-    report = write_terms(
-        values(), path, origin, languages=["en", "de"], properties=properties
-    )
+    properties = wikidata.load_properties(ids=["P106", "P39"])
+    settings = {"languages": ["en", "de"], "properties": properties}
+    report = wikidata.write_terms(values(), path, origin, **settings)
     text = (tmp_path / "terms.manifest.json").read_text(encoding="utf8")
     assert json.loads(text) == report
     rows = [json.loads(line) for line in path.read_text(encoding="utf8").splitlines()]
@@ -283,8 +262,7 @@ def test_a_failure_leaves_what_was_there(write, tmp_path, monkeypatch):
     write()
     # Files can be read like others.
     (tmp_path / "other").touch()
-    modes = {path.stat().st_mode for path in tmp_path.iterdir()}
-    assert len(modes) == 1
+    assert len({path.stat().st_mode for path in tmp_path.iterdir()}) == 1
     before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
 
     def broken():

@@ -103,10 +103,9 @@ def axe():
 
     def check(page):
         page.evaluate(base.AXE_SCRIPT)
-        found = page.evaluate("axe.run().then((r) => r.violations)")
         return [
             (row["id"], node["html"][:150], node["failureSummary"])
-            for row in found
+            for row in page.evaluate("axe.run().then((r) => r.violations)")
             for node in row["nodes"]
         ]
 

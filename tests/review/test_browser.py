@@ -20,6 +20,12 @@ LETTER = (
     "Call Zelda Quark about it.\n"
 )
 PERSON = ("PERSON", "DIRECT")
+SCRIPTS = Path(__file__).with_suffix(".js").read_text("utf8")
+HOSTILE = (
+    "</script><script>window.pwned = 1</script><!--<script> <img src=x onerror=pwned=1> "
+    "&lt;b&gt; \u202eevil\u202c \u2066x\u2069 שלום עולם مرحبا \u2028 \u2029 \x00 \x1b[31m "
+    "</textarea></title></style><svg onload=pwned=1> {{x}} ${1} `\\` \ufffe \ud7ff\n\r\n\t"
+)
 
 
 @pytest.fixture(scope="module")
@@ -43,9 +49,6 @@ def page(letters_page, open_page):
 def open_documents(write_page, open_page):
     """Opens a page of these documents."""
     return lambda *args, **facts: open_page(write_page(*args, **facts))
-
-
-SCRIPTS = Path(__file__).with_suffix(".js").read_text("utf8")
 
 
 def do(page, name, arg=None):
@@ -103,9 +106,6 @@ def check_places(record):
         assert record["text"][a:b] == mention["span_text"]
 
 
-# --- what is seen
-
-
 def test_texts_side_by_side_linked_and_told_of(page):
     rows = do(page, "tops")
     assert len(rows) == 4
@@ -131,8 +131,7 @@ def test_texts_side_by_side_linked_and_told_of(page):
 
 def test_documents_with_their_risk(page):
     items = page.locator(".item")
-    assert items.count() == 3
-    assert "risk 0.90" in items.nth(1).inner_text()
+    assert items.count() == 3 and "risk 0.90" in items.nth(1).inner_text()
     items.nth(1).click()
     assert do(page, "current") == "two"
     page.locator("#sort").select_option("risk")
@@ -141,11 +140,8 @@ def test_documents_with_their_risk(page):
     assert "three" in items.nth(1).inner_text()
 
 
-FILTERS = cases(__file__, "filters")
-
-
 def test_filters(page):
-    for name, value, left in FILTERS:
+    for name, value, left in cases(__file__, "filters"):
         control = page.locator(name)
         if name.startswith("#only"):
             control.check()
@@ -163,9 +159,6 @@ def test_filters(page):
     for text, left in (("no such word", []), ("three", ["three"])):
         page.locator("#search").fill(text)
         assert do(page, "listed") == left
-
-
-# --- keys
 
 
 @pytest.fixture
@@ -193,11 +186,8 @@ def test_every_key_does_what_the_help_says(page, keys):
     for letter, decision in (("d", "DIRECT"), ("q", "QUASI"), ("n", "NO_MASK")):
         keys(letter)
         assert first() == ["Robert Murray", "MISC", decision, "changed"]
-    for letter, at, told in (
-        ("u", 2, "QUASI"),
-        ("U", 2, "NO_MASK"),
-        ("r", 3, "rejected"),
-    ):
+    undone = ("u", 2, "QUASI"), ("U", 2, "NO_MASK"), ("r", 3, "rejected")
+    for letter, at, told in undone:
         keys(letter)
         assert first()[at] == told
     keys("m")
@@ -242,15 +232,13 @@ def _check_views(page, key, pressed):
     key("l", "z")
     assert "documents read" in page.locator("#estimate").inner_text()
     assert records(exported(page))[0]["doc_id"] == "one"
-    assert len(records(exported(page, "e"))) == 3
-    assert asks_for_a_file(page, key)
+    assert len(records(exported(page, "e"))) == 3 and asks_for_a_file(page, key)
     key("?")
     assert page.locator("#help").is_visible()
     told = page.locator("#keys kbd").all_inner_texts()
     press(page, "Escape")
     assert not page.locator("#help").is_visible()
-    known = {key.removeprefix("Arrow") for key in pressed | {"x", "e"}}
-    assert set(told) == known
+    assert set(told) == {key.removeprefix("Arrow") for key in pressed | {"x", "e"}}
     page.keyboard.press("Control+z")
     assert not page.evaluate("Boolean(work[0].done)")
     page.keyboard.press("Control+y")
@@ -262,17 +250,12 @@ def test_spans_go_on_in_the_next_document(page):
     assert (do(page, "current"), do(page, "chosen")) == ("two", "Robert Murray")
     press(page, "k")
     assert (do(page, "current"), do(page, "chosen")) == ("one", "Murray")
-
-
-def test_the_table_of_the_guide_names_every_key(page):
+    # The table of the guide names every key.
     guide = (Path(__file__).parents[2] / "docs" / "review.md").read_text("utf8")
     keys = page.evaluate("ACTIONS.map(([key, text, , other]) => [key, text])")
     for key, description in keys:
         if not description.startswith("type "):
             assert f"`{key}`" in guide, key
-
-
-# --- corrections
 
 
 def test_missed_spans_are_added_wherever_they_are_selected(page):
@@ -288,8 +271,7 @@ def test_missed_spans_are_added_wherever_they_are_selected(page):
     press(page, "s")
     texts = [m[0] for m in do(page, "marks")]
     assert texts.count("wrote on 6 May") == 1 and "6 May 1961" not in texts
-    new = "".join(page.locator(".new").all_text_contents())
-    assert new.count("4 July 1960") == 1
+    assert "".join(page.locator(".new").all_text_contents()).count("4 July 1960") == 1
 
 
 def test_work_is_kept_without_text_and_undone(page, letters_page, open_page):
@@ -329,8 +311,7 @@ def test_exports(page, letters_page, open_page, open_documents, letters, tmp_pat
     for its, file, why in refused:
         its.locator("#file").set_input_files(file)
         wait_until(its, told)
-        assert why in said(its)
-        assert its.evaluate("Object.keys(work).length") == 0
+        assert why in said(its) and its.evaluate("Object.keys(work).length") == 0
 
 
 def test_an_export_is_gold_for_every_command(page, command, tmp_path):
@@ -386,32 +367,22 @@ def test_gold_that_differs(document, open_documents):
     first = document("a", "Ann met Bob Ray Leeds now", *found, missed=[missed])
     page = open_documents([first, document("b", "Ann", ("Ann", *PERSON, "Eve", {}))])
     page.locator("#filter-status").select_option("gold")
-    assert left_in(page) == ["Ann", "Bob", "Leeds", "now"] and do(page, "listed") == [
-        "a"
-    ]
+    assert do(page, "listed") == ["a"]
+    assert left_in(page) == ["Ann", "Bob", "Leeds", "now"]
     press(page, "f")
     lines = page.evaluate("lineOf(0).entity_mentions.map((m) => m.span_text)")
     assert lines == ["Ann", "Bob", "now"]
     press(page, "f")
     page.locator("#filter-status").select_option("")
     press(page, *"jyjyjyjy")
-    assert do(page, "marks") == [
-        ["Ann", "PERSON", "QUASI", "changed"],
-        ["Bob Ray", "PERSON", "DIRECT", "added"],
-        ["Leeds", "LOC", "QUASI", "accepted"],
-        ["now", "DATETIME", "QUASI", "rejected"],
-    ]
-
-
-# --- the estimate
+    assert [*map(tuple, do(page, "marks"))] == cases(__file__, "decided")
 
 
 @pytest.mark.parametrize("by", ["random", "risk", "stratified"])
 def test_the_page_estimates_what_the_command_does(by, letters, open_documents):
     new = letters[0]["new"]
     more = ({"id": i, "risk": (i % 10) / 10, "new": new + "." * i} for i in range(40))
-    documents = [{**letters[0], **row} for row in more]
-    page = open_documents(documents, Sampling(12, by, 3))
+    page = open_documents([{**letters[0], **row} for row in more], Sampling(12, by, 3))
     do(page, "review")
     mine, theirs = estimate(read_reviewed(exported(page))), page.evaluate("estimate()")
     assert mine["population"] == 40 and mine["by"] == by and not mine["complete"]
@@ -419,15 +390,6 @@ def test_the_page_estimates_what_the_command_does(by, letters, open_documents):
     for kind in ("direct", "quasi"):
         for name, value in theirs[kind].items():
             assert mine[kind][name] == pytest.approx(value), (kind, name)
-
-
-# --- what may not do any harm
-
-HOSTILE = (
-    "</script><script>window.pwned = 1</script><!--<script> <img src=x onerror=pwned=1> "
-    "&lt;b&gt; \u202eevil\u202c \u2066x\u2069 שלום עולם مرحبا \u2028 \u2029 \x00 \x1b[31m "
-    "</textarea></title></style><svg onload=pwned=1> {{x}} ${1} `\\` \ufffe \ud7ff\n\r\n\t"
-)
 
 
 def test_a_hostile_document_does_not_run_or_break_anything(document, open_documents):
@@ -481,18 +443,12 @@ def test_a_thousand_documents_stay_fluid(document, open_documents):
     assert do(page, "current") == "d999"
 
 
-# --- without originals
-
-
 def test_a_page_without_originals(letters, open_documents):
     hidden = {"old", "score", "entity"}
     documents = []
     for letter in letters:
-        spans = [
-            {k: v for k, v in s.items() if k not in hidden}
-            | {"at": s["to"], "risk": "low"}
-            for s in letter["spans"]
-        ]
+        rows = ({**s, "at": s["to"], "risk": "low"} for s in letter["spans"])
+        spans = [{k: v for k, v in row.items() if k not in hidden} for row in rows]
         shown = {k: v for k, v in letter.items() if k not in hidden}
         documents.append({**shown, "spans": spans})
     page = open_documents(documents, originals=False)
@@ -505,9 +461,6 @@ def test_a_page_without_originals(letters, open_documents):
     assert record["text"] == letters[0]["new"]
     check_places(record)
     assert "Zelda Quark" in {m["span_text"] for m in record["entity_mentions"]}
-
-
-# --- for everybody
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -34,10 +34,8 @@ def documents(words, n=60, seed=0):
     """Texts of random words, with a span each third word."""
     rng = numpy.random.default_rng(seed)
     for _ in range(n):
-        yield (
-            rng.choice(words, 12).tolist(),
-            [(i, i + 1, str(rng.choice(TYPES))) for i in range(0, 12, 3)],
-        )
+        drawn = rng.choice(words, 12).tolist()
+        yield drawn, [(i, i + 1, str(rng.choice(TYPES))) for i in range(0, 12, 3)]
 
 
 @pytest.fixture(scope="module")
@@ -73,31 +71,22 @@ def trained(gold, tiny_bert, tmp_path_factory):
     detectors.add_pipe("pii_ner")
     detectors.initialize(lambda: [Example(doc, doc) for doc in gold])
     detectors.to_disk(folder / "detectors")
-    overrides = {
-        "paths.train": str(folder / "docs.spacy"),
-        "paths.dev": str(folder / "docs.spacy"),
-        "paths.detectors": str(folder / "detectors"),
-        "paths.language_model": tiny_bert,
-        f"{CLASSIFIER}.time_limit": 60,
-        f"{CLASSIFIER}.options.hyperparameters": {"GBM": {}, "RF": {}},
-    }
+    overrides = dict.fromkeys(("paths.train", "paths.dev"), str(folder / "docs.spacy"))
+    overrides |= {"paths.detectors": str(folder / "detectors")}
+    overrides |= {"paths.language_model": tiny_bert, f"{CLASSIFIER}.time_limit": 60}
+    overrides[f"{CLASSIFIER}.options.hyperparameters"] = {"GBM": {}, "RF": {}}
     train(CONFIG, folder / "out", overrides=overrides)
     return folder / "out" / "model-best"
 
 
 def judged(nlp, docs, **settings):
     """Risk and decision of each span of documents, detection left out."""
-    rows = [
-        (d.text, [(s.start, s.end, s.label_) for s in d.spans["pii"]]) for d in docs
-    ]
-    asked = [make_doc(nlp, text, pii=spans) for text, spans in rows]
+    rows = ([(s.start, s.end, s.label_) for s in d.spans["pii"]] for d in docs)
+    asked = [make_doc(nlp, d.text, pii=spans) for d, spans in zip(docs, rows)]
     with nlp.select_pipes(enable=["risk_scorer"]):
         groups = [doc.spans["mask"] for doc in nlp.pipe(asked, **settings)]
-    return [
-        (risk, span.label_)
-        for group in groups
-        for span, risk in zip(group, group.attrs["risk"])
-    ]
+    rows = (row for group in groups for row in zip(group.attrs["risk"], group))
+    return [(risk, span.label_) for risk, span in rows]
 
 
 @pytest.fixture(scope="module")
@@ -106,9 +95,8 @@ def expected(trained, gold):
 
 
 def test_learns_what_neither_a_constant_nor_a_line_can(expected, gold, tiny_bert):
-    answers = numpy.array(
-        [s.label_ != NO_MASK for doc in gold for s in doc.spans["mask"]]
-    )
+    masks = [doc.spans["mask"] for doc in gold]
+    answers = numpy.array([s.label_ != NO_MASK for spans in masks for s in spans])
     right = numpy.mean([label != NO_MASK for _, label in expected] == answers)
     assert right > 0.85 > max(answers.mean(), 1 - answers.mean())
     spans = [s for doc in gold for s in doc.spans["pii"]]
@@ -159,16 +147,14 @@ def test_what_is_saved_names_what_it_needs_and_holds_no_text(
 
 
 def test_the_whole_pipeline_decides(trained):
-    doc = spacy.load(trained)(
-        "Anna Smith, born on 4 May 1970, wrote to anna@smith.org."
-    )
+    text = "Anna Smith, born on 4 May 1970, wrote to anna@smith.org."
+    doc = spacy.load(trained)(text)
     assert any("lm_probabilities" in v for v in doc.spans["mask"].attrs["votes"])
 
 
 def rewrite(trained, folder, change):
     """A copy of the pipeline whose AutoGluon files are changed."""
-    nlp = spacy.load(trained)
-    nlp.to_disk(folder)
+    spacy.load(trained).to_disk(folder)
     path = folder / "risk_scorer" / "indicators" / "lm_probabilities"
     state = srsly.msgpack_loads(path.read_bytes())
     state["classifier"] = change(state["classifier"])
@@ -210,9 +196,8 @@ def test_a_model_of_another_make_is_one_line_when_it_is_used(trained, gold, tmp_
         ({"version": b"0.0.1"}, r"cannot be loaded \(AssertionError\)"),
     ):
         bad = rewrite(trained, tmp_path, lambda data: with_files(data, **files))  # noqa: B023
-        with pytest.raises(
-            ValueError, match=f"{message}.*train the pipeline again"
-        ) as e:
+        message += ".*train the pipeline again"
+        with pytest.raises(ValueError, match=message) as e:
             judged(spacy.load(bad), gold[:1])
         assert "\n" not in str(e.value)
 
@@ -230,9 +215,7 @@ def test_without_the_extra_training_stops_before_anything_is_read(monkeypatch):
     assert "\n" not in str(e.value)
 
 
-def test_a_pipeline_loads_without_the_extra_and_says_what_it_lacks(
-    trained, gold, monkeypatch
-):
+def test_loaded_without_the_extra_it_says_what_it_lacks(trained, gold, monkeypatch):
     monkeypatch.setitem(sys.modules, "autogluon", None)
     monkeypatch.setitem(sys.modules, "autogluon.tabular", None)
     nlp = spacy.load(trained)

@@ -21,18 +21,23 @@ from ..cases import cases
 from ..models.learning import copies
 
 N = 1_000_000
-ENTRIES = [Entry(*row) for row in cases(__file__, "people")]
+INDICATOR = "spacy_deid.combination_risk.v1"
+TEXT = "He is a Polish lawyer from Leeds, born in 1971, and met Anna Kowalska in 1999."
+SPANS = cases(__file__, "spans")
+people = st.sampled_from([1, 50, 1000, 40_000, N])
+value = st.builds(Value, st.sampled_from("ABC"), st.sampled_from("xyz"), people)
+values = st.lists(value, max_size=7, unique_by=lambda v: v[:2])
+WORDS = "She is a Polish lawyer from Leeds . Leeds liked Anna Kowalska .".split()
+ROWS = [(3, 4, "DEM"), (4, 5, "DEM"), (6, 7, "LOC"), (8, 9, "LOC"), (10, 12, "PERSON")]
+FOUND = [Candidate(*row) for row in ROWS]
 
 
 @pytest.fixture(scope="module")
 def gazetteer():
     compiler = Compiler(humans=N)
-    for entry in ENTRIES:
+    for entry in [Entry(*row) for row in cases(__file__, "people")]:
         assert compiler.add(entry)
     return Gazetteer(compiler.to_bytes())
-
-
-INDICATOR = "spacy_deid.combination_risk.v1"
 
 
 def uncounted(**config):
@@ -63,13 +68,6 @@ def context(nlp, text, *spans, ids=None):
     return SpanContext(doc, candidates, ids or list(range(len(candidates))))
 
 
-TEXT = "He is a Polish lawyer from Leeds, born in 1971, and met Anna Kowalska in 1999."
-SPANS = (
-    ("Polish", "DEM"), ("lawyer", "DEM"), ("Leeds", "LOC"), ("1971", "DATETIME"),
-    ("Anna Kowalska", "PERSON"), ("1999", "DATETIME"),
-)  # fmt: skip
-
-
 def test_k_by_hand(nlp, make):
     risk = make()
     values = risk.read(context(nlp, TEXT, *SPANS))
@@ -79,8 +77,7 @@ def test_k_by_hand(nlp, make):
     assert values == [*(Value(*row) for row in known), None, None]
     # A million times 2 %, 5 %, 0.4 % and 1.4 %.
     assert risk.people(values) == pytest.approx(1e6 * 0.02 * 0.05 * 0.004 * 0.014)
-    assert risk.people(values[:3]) == pytest.approx(4.0)
-    assert risk.people([]) == N
+    assert risk.people(values[:3]) == pytest.approx(4.0) and risk.people([]) == N
 
 
 def test_the_same_value_counts_once_and_the_rarest_of_an_attribute(nlp, make):
@@ -163,7 +160,7 @@ def test_reasons_for_lawyers(nlp, make):
         assert not any(w in vote.reason for w in ("Leeds", "beekeeper"))
 
 
-def test_counts_are_needed(nlp, gazetteer, tmp_path):
+def test_counts_and_settings_that_are_refused(nlp, gazetteer, tmp_path):
     risk = uncounted()
     with pytest.raises(ValueError, match="no counts of people"):
         risk(context(nlp, TEXT, *SPANS))
@@ -185,20 +182,12 @@ def test_counts_are_needed(nlp, gazetteer, tmp_path):
         risk.from_bytes(risk.to_bytes()[:-7])
     with pytest.raises(ValueError, match="in la: give a compiled gazetteer"):
         uncounted(languages=["la"]).initialize(nlp=nlp)
-
-
-def test_settings_out_of_range():
     for name, value in (
         ("threshold", 0), ("threshold", math.inf), ("unknown", 0), ("birth_year", 0),
         ("birth_year", 2),
     ):  # fmt: skip
         with pytest.raises(ValueError, match=name):
             uncounted(**{name: value})
-
-
-people = st.sampled_from([1, 50, 1000, 40_000, N])
-value = st.builds(Value, st.sampled_from("ABC"), st.sampled_from("xyz"), people)
-values = st.lists(value, max_size=7, unique_by=lambda v: v[:2])
 
 
 @given(values, st.sampled_from([0.5, 20, 3000, N]))
@@ -215,11 +204,6 @@ def test_no_smaller_choice_is_enough(gazetteer, found, threshold):
     assert chosen <= set(found) and enough(chosen)
     sizes = range(len(chosen))
     assert not any(enough(s) for n in sizes for s in itertools.combinations(found, n))
-
-
-WORDS = "She is a Polish lawyer from Leeds . Leeds liked Anna Kowalska .".split()
-ROWS = [(3, 4, "DEM"), (4, 5, "DEM"), (6, 7, "LOC"), (8, 9, "LOC"), (10, 12, "PERSON")]
-FOUND = [Candidate(*row) for row in ROWS]
 
 
 def pipeline(gazetteer, **config):
@@ -273,8 +257,7 @@ def test_it_masks_no_more_than_the_others_leave_necessary(gazetteer):
         return [s.start for s in doc.spans[MASK_KEY] if s.label_ != NO_MASK]
 
     # With the occupation masked already, 80 share the rest.
-    assert masked(last=True) == [4]
-    assert masked(last=False) == [4, 6, 8]
+    assert masked(last=True) == [4] and masked(last=False) == [4, 6, 8]
 
 
 def test_counts_are_saved(gazetteer, tmp_path):

@@ -18,6 +18,8 @@ from spacy_deid.schema import DIRECT, NO_MASK, QUASI
 from ..cases import cases
 
 NAMES = ("a", "b", "c")
+lengths = st.tuples(st.integers(1, 99), st.integers(1, 40))
+ps = st.floats(0.01, 0.99)
 
 
 def make(name, **kwargs):
@@ -65,8 +67,7 @@ def test_facts_are_not_outvoted():
         assert decision.decision == DIRECT and decision.risk == 1.0
         if name != "policy":
             # By choice they are.
-            outvoted = make(name, decisive=[], **config)(entities)[0]
-            assert outvoted.decision == NO_MASK
+            assert make(name, decisive=[], **config)(entities)[0].decision == NO_MASK
 
 
 def test_settings_no_vote_can_meet_are_refused():
@@ -84,9 +85,8 @@ def test_settings_no_vote_can_meet_are_refused():
 
 def test_weighted_probability_by_hand():
     # Odds 4 and 1/4, weights 1 and 2, intercept ln 2: 2 · 4 · 1/16 = 1/2.
-    combine = make(
-        "weighted", weights={"a": 1, "b": 2}, intercept=math.log(2), threshold=0.3
-    )
+    config = {"weights": {"a": 1, "b": 2}, "intercept": math.log(2)}
+    combine = make("weighted", threshold=0.3, **config)
     (decision,) = combine([entity(a=0.8, b=0.2)])
     assert decision.risk == pytest.approx(1 / 3, abs=5e-4)
     # The indicator that votes for a mask does not make it; the probability does.
@@ -128,8 +128,7 @@ def test_many_words_ask_for_more_certainty():
 def test_less_is_masked_where_nobody_is():
     """The probability counts as often as somebody is in the text."""
     alone = [entity(a=0.8)._replace(presence=presence) for presence in (1.0, 0.5, 0.1)]
-    twice = make("weighted", threshold=0.2, somebody=2.0)
-    decisions = twice(alone)
+    decisions = make("weighted", threshold=0.2, somebody=2.0)(alone)
     assert [d.decision for d in decisions] == [QUASI, QUASI, NO_MASK]
     assert [d.risk for d in decisions] == pytest.approx([0.8, 0.2, 0.008])
     said = [d.reason.endswith(", as the text may be about nobody") for d in decisions]
@@ -138,9 +137,6 @@ def test_less_is_masked_where_nobody_is():
     # What decides alone does so in any text.
     known = make("weighted", threshold=0.2, somebody=2.0, decisive=["a"])
     assert masks(known, alone) == [1, 1, 1]
-
-
-lengths = st.tuples(st.integers(1, 99), st.integers(1, 40))
 
 
 @settings(max_examples=150, deadline=None)
@@ -186,8 +182,7 @@ def sample(n=4000, seed=0):
     score = numpy.log(a / (1 - a)) + 0.5 * numpy.log(b / (1 - b)) - 1
     truth = 1 / (1 + numpy.exp(-score))
     gold = (rng.uniform(size=n) < truth).astype("f")
-    entities = [entity(a=x, b=y, c=z) for x, y, z in zip(a, b, c)]
-    return entities, gold, truth
+    return [entity(a=x, b=y, c=z) for x, y, z in zip(a, b, c)], gold, truth
 
 
 def test_the_fit_finds_the_weights_and_is_calibrated():
@@ -200,8 +195,7 @@ def test_the_fit_finds_the_weights_and_is_calibrated():
     assert 0 <= report["weights"]["c"] < 0.1
     assert report["intercept"] == pytest.approx(-1, abs=0.15)
     others, _, truth = sample(seed=1)
-    p = numpy.array([d.risk for d in combine(others)])
-    assert abs(p - truth).mean() < 0.02
+    assert abs(numpy.array([d.risk for d in combine(others)]) - truth).mean() < 0.02
 
 
 def test_an_alarm_never_speaks_for_safety():
@@ -242,9 +236,6 @@ def test_recall_threshold_by_hand():
     assert recall_threshold([], 0.9) == recall_threshold([0.0], 0.9) == 0.0
 
 
-ps = st.floats(0.01, 0.99)
-
-
 @given(st.lists(st.tuples(ps, ps), min_size=1, max_size=30), st.floats(0.05, 1.0))
 @settings(deadline=None)
 def test_policy_meets_its_target_with_the_least(rows, target):
@@ -252,12 +243,10 @@ def test_policy_meets_its_target_with_the_least(rows, target):
     entities = [entity(a=x, b=y) for x, y in rows]
     probability = [combine.probability(e) for e in entities]
     masked, whole = masks(combine, entities), sum(probability)
-    got = sum(p for p, hit in zip(probability, masked) if hit)
-    assert got >= target * whole - 1e-6
+    assert sum(p for p, hit in zip(probability, masked) if hit) >= target * whole - 1e-6
     # Without the least likely value that is masked it would fall short.
     least = min(p for p, hit in zip(probability, masked) if hit)
-    fewer = sum(p for p in probability if p > least)
-    assert fewer < target * whole + 1e-6
+    assert sum(p for p in probability if p > least) < target * whole + 1e-6
     # Nothing left in clear is more likely than what is masked.
     assert all(p < least for p, hit in zip(probability, masked) if not hit)
 

@@ -19,7 +19,10 @@ from spacy_deid.risk.gold import read_context
 from spacy_deid.risk.lm_probabilities import FEATURES, LMProbabilities, nats, to_table
 from spacy_deid.schema import NO_MASK, QUASI
 
+from ..cases import cases
 from ..models.learning import copies, make_doc
+
+TEXTS, SPANS = zip(*cases(__file__, "texts"))
 
 
 def table(rows, types):
@@ -29,8 +32,7 @@ def table(rows, types):
 def random_table(n=300, seed=0):
     rng = numpy.random.default_rng(seed)
     numbers = rng.normal(size=(n, 2)) * (1.0, 20.0) + (0.0, 50.0)
-    types = rng.choice(["PERSON", "LOC"], n).tolist()
-    return table(numbers, types)
+    return table(numbers, rng.choice(["PERSON", "LOC"], n).tolist())
 
 
 def test_features_by_hand():
@@ -38,8 +40,7 @@ def test_features_by_hand():
     made = to_table(logs, ["CODE", "LOC"])
     assert made.names == FEATURES == ("min", "max", "median", "mean", "sum")
     assert made.numbers.tolist() == [[-4.0, -0.5, -1.75, -2.0, -8.0], [-3.0] * 5]
-    assert made.types == ["CODE", "LOC"]
-    assert to_table([], []).numbers.shape == (0, 5)
+    assert made.types == ["CODE", "LOC"] and to_table([], []).numbers.shape == (0, 5)
 
 
 def test_logistic_regression_is_that_of_scikit_learn():
@@ -47,12 +48,10 @@ def test_logistic_regression_is_that_of_scikit_learn():
     made = random_table()
     rng = numpy.random.default_rng(1)
     odds = numpy.exp(2 * made.numbers[:, 0] + (numpy.array(made.types) == "LOC"))
-    chance = odds / (1 + odds)
-    masked = rng.binomial(3, chance) / 3
+    masked = rng.binomial(3, odds / (1 + odds)) / 3
     config = {"@deid_classifiers": "spacy_deid.logistic_regression.v1", "C": 0.3}
     classifier = registry.resolve({"c": config})["c"]
     classifier.fit(made, masked)
-
     # Three annotators, a third of a row each.
     scaled = (made.numbers - made.numbers.mean(0)) / made.numbers.std(0)
     X = numpy.hstack([scaled, [[t == "LOC", t == "PERSON"] for t in made.types]])
@@ -109,19 +108,6 @@ def test_autogluon_learns_what_is_not_linear_and_comes_back():
     for other in (pickle.loads(pickle.dumps(classifier)), copy):
         numpy.testing.assert_allclose(other.predict(made), found)
     assert other.predict(table(numpy.zeros((0, 2)), [])).shape == (0,)
-
-
-TEXTS = (
-    "anna smith was born in paris in 1970 , and is a painter",
-    "john murray from oslo lodged case 15 in may 1980 ( zzyx )",
-    "the court of rome was in italy and anna is a teacher",
-)
-SPANS = (
-    [(0, 2, "PERSON"), (5, 6, "LOC"), (7, 8, "DATETIME"), (11, 12, "DEM")],
-    [(0, 2, "PERSON"), (3, 4, "LOC"), (6, 7, "CODE"), (8, 10, "DATETIME"),
-     (11, 12, "CODE")],
-    [(1, 2, "ORG"), (3, 4, "LOC"), (6, 7, "LOC"), (8, 9, "PERSON"), (11, 12, "DEM")],
-)  # fmt: skip
 
 
 def with_spans(nlp, text, spans, **groups):
@@ -239,8 +225,7 @@ def test_sample_of_the_spans_is_said(tiny_bert, caplog):
     lm = indicator_of(nlp).language_model
     with caplog.at_level(logging.INFO, "spacy"):
         nlp.initialize(lambda: made)
-    assert "fitted on 6 of 14" in caplog.text
-    assert lm.sequences == 6
+    assert "fitted on 6 of 14" in caplog.text and lm.sequences == 6
 
 
 def test_never_fitted_and_without_gold(tiny_bert):

@@ -19,14 +19,11 @@ from spacy_deid.risk.lm_probabilities import nats
 from spacy_deid.risk.perturbations import Effect, Gold, Perturbations, fit_threshold
 from spacy_deid.schema import DIRECT, NO_MASK, QUASI
 
+from ..cases import cases
 from ..models.learning import copies
 
 TEXT = "anna smith was born in paris . smith is a painter from oslo and paris"
-# Entities: 0 anna smith, smith; 1 paris, paris; 2 painter; 3 oslo.
-SPANS = [
-    (0, 2, "PERSON", 0), (5, 6, "LOC", 1), (7, 8, "PERSON", 0), (10, 11, "DEM", 2),
-    (12, 13, "LOC", 3), (14, 15, "LOC", 1),
-]  # fmt: skip
+SPANS = cases(__file__, "spans")
 
 
 def with_spans(nlp, text=TEXT, spans=SPANS):
@@ -66,8 +63,7 @@ def by_hand(nlp, lm, text=TEXT, spans=SPANS):
 
 
 def test_effects_by_hand(nlp, tiny_bert):
-    indicator = Perturbations(MaskedLM(tiny_bert))
-    (found,) = indicator.effects([context(nlp)])
+    (found,) = Perturbations(MaskedLM(tiny_bert)).effects([context(nlp)])
     wanted = by_hand(nlp, MaskedLM(tiny_bert))
     assert set(found) == set(wanted) == {0, 1, 2, 3}
     for entity, effect in wanted.items():
@@ -83,10 +79,8 @@ def test_only_entities_in_the_window_are_masked(nlp, tiny_bert):
     spans += [(47, 48, "DEM", 3), (49, 50, "LOC", 4)]
     (found,) = Perturbations(lm).effects([context(nlp, text, spans)])
     # Three near each other, and two far away.
-    assert lm.sequences == 3 + 3 + 2 + 1
-    assert set(found) == {0, 1, 2, 3, 4}
-    windows = lm.windows(text, [c[:2] for c in characters(nlp, text, spans)])
-    for low, high in windows:
+    assert lm.sequences == 3 + 3 + 2 + 1 and set(found) == {0, 1, 2, 3, 4}
+    for low, high in lm.windows(text, [c[:2] for c in characters(nlp, text, spans)]):
         assert len(cut_text(text[low:high], lm.loaded.tokenizer).ids) == 12
     lonely = [(0, 1, "PERSON", 0), (44, 45, "PERSON", 3)]
     assert Perturbations(lm).effects([context(nlp, text, lonely)]) == [{}]
@@ -99,8 +93,7 @@ def test_documents_are_read_together(nlp, tiny_bert):
     contexts.append(context(nlp, "anna", []))
     alone = [indicator(c) for c in contexts]
     before = lm.passes
-    assert indicator.batch(contexts) == alone
-    assert lm.passes == before + 1
+    assert indicator.batch(contexts) == alone and lm.passes == before + 1
     assert indicator.batch([]) == []
 
 
@@ -110,8 +103,7 @@ def config_of(tiny_bert):
 
 
 def test_votes_and_reasons(nlp, tiny_bert):
-    lm = MaskedLM(tiny_bert)
-    effects = Perturbations(lm).effects([context(nlp)])[0]
+    effects = Perturbations(MaskedLM(tiny_bert)).effects([context(nlp)])[0]
     limit = sorted(e.drop for e in effects.values())[1]
     assert limit > 0
     config = {**config_of(tiny_bert), "threshold": limit}
@@ -164,9 +156,8 @@ def test_threshold_by_hand():
 def test_gold_of_entities(nlp):
     made = context(nlp, TEXT, SPANS[:4])
     targets = numpy.array([[0.5, 0.5, 0], [0, 0, 1], [0, 0.5, 0.5], [0, 0.25, 0.75]])
-    found = perturbations.read_gold(
-        made, targets, {0: Effect(1.5, "LOC"), 2: Effect(-1.0, "LOC")}
-    )
+    effects = {0: Effect(1.5, "LOC"), 2: Effect(-1.0, "LOC")}
+    found = perturbations.read_gold(made, targets, effects)
     # "anna smith" is masked by all and half of them say DIRECT; "smith" by half.
     rows = (1.5, 0.5, 0.5, 3, 2.5), (None, 0.0, 0.0, 1, 0.0), (-1.0, 0.0, 0.25, 1, 0.25)
     assert found == [Gold(*row) for row in rows]
@@ -222,8 +213,7 @@ def test_documents_that_are_left_out_are_said(tiny_bert, caplog):
     lm = nlp.get_pipe("risk_scorer").indicators["others"].language_model
     with caplog.at_level(logging.INFO, "spacy"):
         nlp.initialize(lambda: made)
-    assert "fitted on 1 of 3" in caplog.text
-    assert lm.sequences == 10
+    assert "fitted on 1 of 3" in caplog.text and lm.sequences == 10
 
 
 def test_no_gold_is_an_error_and_a_set_threshold_needs_none(tiny_bert):

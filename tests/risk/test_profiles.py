@@ -16,6 +16,12 @@ from ..cases import cases
 
 OWN = ["contacts", "court", "default", "everything", "hipaa_safe_harbor"]
 HEAD = "type\tsubtype\twhen\tdecision\tstrategy\twhat\n"
+OLDEST = datetime.date.today().year - 90
+CLINICAL = cases(__file__, "clinical content")
+NOTE = (
+    "Robert Murray, a Catholic baker of 12 Main Street, Springfield, MA 01103, was in "
+    "Norway in May 2019. Mail r.murray@example.org."
+)
 
 
 @pytest.fixture(scope="module")
@@ -25,8 +31,6 @@ def embedded():
 
 @pytest.fixture
 def under(embedded):
-    """The de-identified text and the document under a profile."""
-
     def run(profile, text, strategy="typed_placeholder"):
         embedded.get_pipe("risk_scorer").profile = profile
         embedded.get_pipe("pseudonymizer").strategy = strategy
@@ -48,15 +52,17 @@ def test_safe_harbor_removes_its_categories(under, letter, text, gone):
     assert any(f"({letter})" in reason for s, reason in reasons if s in decided)
 
 
-def test_every_letter_of_the_rule_is_in_the_table():
+def test_profiles_are_tables():
     what = " ".join(row.what for row in get_profile("hipaa_safe_harbor").rows)
     # (Q), full-face photographs, is no text.
     assert set(re.findall(r"\(([A-R])\)", what)) == set("ABCDEFGHIJKLMNOPR")
     # As many areas as the census has.
     assert len(entries("restricted_zips")) == 17
-
-
-OLDEST = datetime.date.today().year - 90
+    assert {*OWN} <= {*names()}
+    for profile in map(get_profile, OWN):
+        assert all(r.what and r.subtype for r in profile.rows)
+        # What comes last speaks of all that is left.
+        assert profile.row_for("MISC", "ANYTHING", "x") in profile.rows
 
 
 @pytest.mark.parametrize("text,expected", cases(__file__, "years and ages"))
@@ -87,9 +93,6 @@ def test_of_zip_codes_three_digits_stay():
         assert doc._.deid_text == f"ZIP code {left}, USA"
 
 
-CLINICAL = cases(__file__, "clinical content")
-
-
 @pytest.mark.parametrize("text", CLINICAL)
 def test_clinical_content_stays(under, text):
     doc = under("hipaa_safe_harbor", text)
@@ -104,12 +107,6 @@ def test_clinical_content_stays(under, text):
 )
 def test_rows_decide(profile, label, subtype, text, decision):
     assert get_profile(profile).row_for(label, subtype, text).decision == decision
-
-
-NOTE = (
-    "Robert Murray, a Catholic baker of 12 Main Street, Springfield, MA 01103, was in "
-    "Norway in May 2019. Mail r.murray@example.org."
-)
 
 
 def test_contacts_are_names_codes_and_addresses(under):
@@ -134,15 +131,7 @@ def test_default_masks_names_and_is_what_the_scorer_says_beyond_that(under):
             assert span.label_ in same
 
 
-def test_profiles_are_tables():
-    assert {*OWN} <= {*names()}
-    for profile in map(get_profile, OWN):
-        assert all(r.what and r.subtype for r in profile.rows)
-        # What comes last speaks of all that is left.
-        assert profile.row_for("MISC", "ANYTHING", "x") in profile.rows
-
-
-def test_a_table_of_ones_own(tmp_path):
+def test_profiles_of_ones_own(tmp_path):
     path = tmp_path / "towns.tsv"
     path.write_text(HEAD + "LOC\tCITY\t\tnever\t\ttowns\n*\t*\t\tQUASI\tredact\tall\n")
     profile = get_profile(path)
@@ -151,6 +140,14 @@ def test_a_table_of_ones_own(tmp_path):
     assert profile.row_for("PERSON", "", "Ann").strategy == "redact"
     block = {"@deid_profiles": "spacy_deid.profile.v1", "path": str(path)}
     assert registry.resolve({"p": block})["p"] == profile
+
+    @registry.deid_profiles("test_profiles.own.v1")
+    def make():
+        return Profile("own", (Row("*", "*", "", "never", "", "all"),))
+
+    assert get_profile("test_profiles.own.v1").name == "own"
+    with pytest.raises(ValueError, match="no profile 'nope': use one of contacts"):
+        get_profile("nope")
 
 
 @pytest.mark.parametrize("line,problem", cases(__file__, "bad tables"))
@@ -164,16 +161,6 @@ def test_bad_tables_are_refused(tmp_path, line, problem):
         get_profile(path)
     with pytest.raises(ValueError, match="No such file"):
         get_profile("nowhere.tsv")
-
-
-def test_a_registered_profile():
-    @registry.deid_profiles("test_profiles.own.v1")
-    def make():
-        return Profile("own", (Row("*", "*", "", "never", "", "all"),))
-
-    assert get_profile("test_profiles.own.v1").name == "own"
-    with pytest.raises(ValueError, match="no profile 'nope': use one of contacts"):
-        get_profile("nope")
 
 
 @Language.component("test_profiles_find")
@@ -246,5 +233,4 @@ def test_what_safe_harbor_lets_stand_as_a_strategy(name, expected):
     rows.append(("02115", "LOC"))
     strategy = {"@deid_strategies": f"spacy_deid.{name}.v1"}
     doc = replaced("Ann, 95, 3 March 2021, 02115", *rows, strategy=strategy)
-    assert doc._.deid_text == expected
-    assert doc._.deid_epsilon == float("inf")
+    assert doc._.deid_text == expected and doc._.deid_epsilon == float("inf")

@@ -121,11 +121,7 @@ def test_searxng_gets_the_phrase_in_the_body(server):
 @both
 def test_only_as_many_requests_as_needed(make, server):
     backend = make(server)
-    # In memory, in other case too; at the end more than were asked for before.
-    for phrase, top, found, requests in (
-        (PHRASE, 0, 0, 1), ("nobody", 20, 0, 2), ("NOBODY", 20, 0, 2),
-        (PHRASE, 10, 10, 3), (PHRASE, 5, 5, 3),
-    ):  # fmt: skip
+    for phrase, top, found, requests in cases(__file__, "requests"):
         assert len(backend.search(phrase, top).urls) == found
         assert len(server.requests) == requests
 
@@ -202,9 +198,7 @@ def test_engines_that_did_not_look_are_no_empty_answer(server):
 @both
 def test_no_query_and_no_key_in_errors_and_logs(make, server, caplog):
     moved = {"Location": "https://zenobia-quist.example/?q=Quist"}
-    quoting = [
-        {"status": status, "body": PHRASE.encode()} for status in (500, 400, 200)
-    ]
+    quoting = [{"status": n, "body": PHRASE.encode()} for n in (500, 400, 200)]
     for fault in (*quoting, {"delay": 1.0}, {"status": 302, "headers": moved}):
         server.script = [fault] * 5
         with caplog.at_level(logging.DEBUG):
@@ -275,8 +269,7 @@ def test_pickles_without_keys_and_answers(make, server, tmp_path):
 def test_cache_is_private_and_unreadable(server, tmp_path):
     path = tmp_path / "cache"
     path.touch(0o644)
-    backend = searxng(server, cache_path=str(path))
-    expected = backend.search(PHRASE, 20)
+    expected = searxng(server, cache_path=str(path)).search(PHRASE, 20)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     data = b"".join(p.read_bytes() for p in tmp_path.iterdir())
     for word in (b"quist", b"zenobia", b"site1", b"example", b"127.0.0.1"):
@@ -286,8 +279,7 @@ def test_cache_is_private_and_unreadable(server, tmp_path):
     n = len(server.requests)
     assert again.search(PHRASE.upper(), 20) == expected
     assert again.search(PHRASE, 3).urls == expected.urls[:3]
-    assert len(server.requests) == n
-    assert len(again.search(PHRASE, 25).urls) == 25
+    assert len(server.requests) == n and len(again.search(PHRASE, 25).urls) == 25
     # Another instance, other settings: other answers.
     searxng(server, cache_path=str(path), language="de").search(PHRASE, 20)
     assert len(server.requests) > n + 3

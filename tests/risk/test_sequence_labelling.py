@@ -26,6 +26,9 @@ INDICATOR = {"@deid_indicators": "spacy_deid.sequence_labelling.v1"}
 ONLY = {"model": None, "indicators": {"known_direct": None, "sequence": INDICATOR}}
 BOTH = {"indicators": {"sequence": INDICATOR},
         "combine": {"@deid_combinations": "spacy_deid.any.v1", "among": ["sequence"]}}  # fmt: skip
+# Probabilities of DIRECT, QUASI and NO_MASK; the third word is white space.
+ROWS = [[0.1, 0.1, 0.8], [0.7, 0.2, 0.1], [0.0, 0.0, 1.0], [0.1, 0.5, 0.4], [0.0, 0.1, 0.9]]  # fmt: skip
+SPANS = [(0, 1), (1, 4), (3, 5), (1, 2)]
 
 
 def make_examples(nlp, detected=True):
@@ -70,19 +73,16 @@ def test_tokens_outside_of_detected_spans_are_learnt_from_gold():
 def test_round_trips(alone, tmp_path):
     docs = [judged(alone, *row, gold=False) for row in TRAIN]
     expected = [alone(doc.copy()).spans[MASK_KEY].attrs for doc in docs]
-    found = [d.spans[MASK_KEY].attrs for d in alone.pipe(docs, n_process=2)]
-    assert found == expected
+    assert [d.spans[MASK_KEY].attrs for d in alone.pipe(docs, n_process=2)] == expected
     for other in copies(alone, tmp_path):
         check(other)
-        made = [decide(other, *row).spans[MASK_KEY].attrs for row in TRAIN]
-        assert made == expected
+        assert [decide(other, *row).spans[MASK_KEY].attrs for row in TRAIN] == expected
         # What was loaded can be trained on: spaCy finds the same weights.
         pipe = other.get_pipe("risk_scorer")
         assert list(pipe.model.walk())[1] is pipe.indicators["sequence"].model
     saved = (tmp_path / "risk_scorer" / "indicators" / "sequence").read_bytes()
     assert b"Murray" not in saved and b"Kowalska" not in saved
-    empty = judged(alone, "", [], gold=False)
-    assert labels(alone(empty)) == []
+    assert labels(alone(judged(alone, "", [], gold=False))) == []
     pipe = alone.get_pipe("risk_scorer")
     assert list(pipe.pipe([])) == [] and pipe.indicators["sequence"].batch([]) == []
 
@@ -106,7 +106,6 @@ def test_classifier_and_indicator_learn_together(tmp_path):
         risks = decide(nlp, *TRAIN[0]).spans[MASK_KEY].attrs["risk"]
     assert (output.get_param("W") == before).all()
     assert risks != doc.spans[MASK_KEY].attrs["risk"]
-
     # An indicator can be switched off when loading.
     nlp.to_disk(tmp_path)
     combine = {"@deid_combinations": "spacy_deid.any.v1", "among": None}
@@ -129,20 +128,7 @@ def of_tokens(rows):
     return made
 
 
-# Probabilities of DIRECT, QUASI and NO_MASK; the third word is white space.
-ROWS = [[0.1, 0.1, 0.8], [0.7, 0.2, 0.1], [0.0, 0.0, 1.0], [0.1, 0.5, 0.4], [0.0, 0.1, 0.9]]  # fmt: skip
-SPANS = [(0, 1), (1, 4), (3, 5), (1, 2)]
-
-
-# In the first of them the least likely token decides.
-MATCHES = {
-    "strict": [0.2, 0.6, 0.1, 0.9],
-    "partial": [0.2, 0.9, 0.6, 0.9],
-    "mean": [0.2, 0.75, 0.35, 0.9],
-}
-
-
-@pytest.mark.parametrize("match,expected", MATCHES.items())
+@pytest.mark.parametrize("match,expected", cases(__file__, "matches"))
 @pytest.mark.parametrize("threshold", [0.3, 0.6, 0.61])
 def test_strict_and_partial_match(match, expected, threshold, nlp):
     doc = Doc(nlp.vocab, words=["The", "Anna", "\n", "Smith", "."])
@@ -170,8 +156,7 @@ def test_the_mean_is_that_of_all_mentions_of_an_entity(nlp):
     indicator = SequenceLabelling(of_tokens(rows), match="mean")
     doc = Doc(nlp.vocab, words=["Anna", "Smith", "and", "Anna", "Leeds"])
     rows = [(0, 2, "PERSON"), (3, 4, "PERSON"), (4, 5, "LOC")]
-    spans = [Candidate(*row) for row in rows]
-    votes = indicator(SpanContext(doc, spans, [5, 5, 3]))
+    votes = indicator(SpanContext(doc, [Candidate(*row) for row in rows], [5, 5, 3]))
     assert [v.probability for v in votes] == [0.6, 0.6, 0.2]
     assert [v.decision for v in votes] == [QUASI, QUASI, NO_MASK]
 
@@ -195,7 +180,6 @@ def test_several_annotators_are_soft_targets(nlp):
     numpy.testing.assert_allclose(token_targets(5, gold), tokens)
     spans = [Candidate(1, 4, "PERSON"), Candidate(2, 3, "MISC")]
     numpy.testing.assert_allclose(span_targets(spans, gold), [[0.5, 0.5, 0], [0, 0, 1]])
-
     indicator = SequenceLabelling()
     scores = [numpy.full((5, 3), 1 / 3, dtype="f")]
     docs, get_loss = indicator.prepare([example])
@@ -261,11 +245,7 @@ def test_a_shared_encoder_serves_classifier_and_indicator(tmp_path):
 
 
 def test_errors_name_what_is_wrong(nlp):
-    for settings, message in (
-        ({"threshold": 1.5}, "threshold must lie in 0..1, not 1.5"),
-        ({"match": "some"}, "match must be 'strict', 'partial' or 'mean', not 'some'"),
-        ({"labels": "x"}, "labels must be one of mask, identifier_type"),
-    ):
+    for settings, message in cases(__file__, "errors"):
         with pytest.raises(ValueError, match=message):
             SequenceLabelling(of_tokens([]), **settings)
     crf = {"@architectures": "spacy_deid.CRFTagger.v1", "tok2vec": TOK2VEC}

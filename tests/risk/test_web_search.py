@@ -31,10 +31,12 @@ TEXT = (
     "Mrs Zenobia Quist , woodturner , of Skerry , met Ann Lee in York . "
     "Quist paid 3,000 pounds ."
 )
-SPANS = [
-    (1, 3, "PERSON", 0), (4, 5, "DEM", 1), (7, 8, "LOC", 2), (10, 12, "PERSON", 3),
-    (13, 14, "LOC", 4), (15, 16, "PERSON", 0), (17, 18, "QUANTITY", 5),
-]  # fmt: skip
+SPANS = cases(__file__, "spans")
+NLP = spacy.blank("en")
+FEW = st.integers(0, 4)
+GOLD = cases(__file__, "gold")
+LEFT = "Zenobia Quist of Skerry left York."
+LETTERS = st.text(st.sampled_from("ab éß中 \n'\"-"), max_size=12)
 
 
 def build(path, documents=BACKGROUND):
@@ -55,9 +57,6 @@ def index(path):
     return LocalIndex(path)
 
 
-NLP = spacy.blank("en")
-
-
 def make_context(target=None, text=TEXT, spans=SPANS):
     doc = Doc(NLP.vocab, words=text.split())
     doc._.deid_target = target
@@ -65,7 +64,6 @@ def make_context(target=None, text=TEXT, spans=SPANS):
 
 
 def masked(votes):
-    """The entities."""
     return {s[3] for s, v in zip(SPANS, votes) if v.decision == QUASI}
 
 
@@ -128,8 +126,7 @@ def test_nothing_is_asked_where_no_page_is_on_the_person():
     backend = Backend()
     (vote,) = WebSearch(backend)(make_context(spans=[(7, 8, "LOC", 0)]))
     assert vote.abstains and vote.decision == NO_MASK
-    assert "names no person" in vote.reason
-    assert backend.asked == []
+    assert "names no person" in vote.reason and backend.asked == []
 
 
 def test_secrets_and_what_has_no_letter_are_not_asked():
@@ -137,8 +134,7 @@ def test_secrets_and_what_has_no_letter_are_not_asked():
     spans = [Candidate(3, 4, "CODE", "PASSWORD"), Candidate(5, 6, "MISC")]
     context = make_context("A B", "my code : hunter2 & *** x", [])
     context = context._replace(spans=spans, entity_ids=[0, 1])
-    assert WebSearch(backend)(context) == [None, None]
-    assert backend.asked == []
+    assert WebSearch(backend)(context) == [None, None] and backend.asked == []
     WebSearch(backend, method="hits", min_hits=1, skip=[])(context)
     assert [phrase for phrase, _ in backend.asked] == ["hunter2"]
 
@@ -177,12 +173,8 @@ def f1(rows, low, high):
     return 2 * hit / (hit + wrong + sum(x[1] for x in rows)) if hit else 0.0
 
 
-FEW = st.integers(0, 4)
-ROWS = st.lists(st.tuples(st.none() | st.integers(0, 12), FEW, FEW), max_size=12)
-
-
 @settings(max_examples=150, deadline=None)
-@given(ROWS)
+@given(st.lists(st.tuples(st.none() | st.integers(0, 12), FEW, FEW), max_size=12))
 def test_best_bounds_are_the_best(rows):
     values = [h for h, _, _ in rows if h is not None]
     best = max((f1(rows, a, b) for a in values for b in values), default=0.0)
@@ -197,8 +189,7 @@ def test_best_bounds_are_the_best(rows):
 
 def test_best_bounds_mask_what_was_never_seen_between():
     rows = [(2, 0, 5), (10, 3, 0), (40, 2, 0), (100, 0, 9)]
-    assert best_bounds(rows) == (3, 99)
-    assert best_bounds(rows[1:3]) == (0, None)
+    assert best_bounds(rows) == (3, 99) and best_bounds(rows[1:3]) == (0, None)
     # Bounds that are equally good: those that mask more.
     assert best_bounds([(1, 0, 0), (5, 4, 0), (9, 0, 0)]) == (0, None)
 
@@ -216,13 +207,6 @@ def gold(words, rows, annotators=()):
     return doc
 
 
-GOLD = [
-    (1, 3, "PERSON", DIRECT, "a"), (4, 5, "DEM", QUASI, "b"), (7, 8, "LOC", QUASI, "c"),
-    (13, 14, "LOC", NO_MASK, "d"), (15, 16, "PERSON", DIRECT, "a"),
-    (17, 18, "QUANTITY", NO_MASK, "e"),
-]  # fmt: skip
-
-
 def fit(docs, index):
     """The bounds that the indicator fits when it is initialized."""
     web_search = WebSearch(index, method="hits")
@@ -236,21 +220,23 @@ def test_fits_bounds_on_gold_tokens(index):
     doc = gold(TEXT, GOLD)
     assert fit([doc], index) == (2, None)
     # To the second annotator the person's three tokens are nothing to mask.
-    other = [NO_MASK, QUASI, QUASI, NO_MASK, NO_MASK, NO_MASK]
-    doc = gold(TEXT, GOLD, [("B", other)])
+    doc = gold(TEXT, GOLD, [("B", [NO_MASK, QUASI, QUASI, NO_MASK, NO_MASK, NO_MASK])])
     assert fit([doc], index) == (2, None)
     # Without anything to mask there is nothing to fit.
-    rows = [(*row[:3], NO_MASK, row[4]) for row in GOLD]
-    for docs in ([], [gold(TEXT, rows)]):
+    for docs in ([], [gold(TEXT, [(*row[:3], NO_MASK, row[4]) for row in GOLD])]):
         with pytest.raises(ValueError, match="no bounds to fit"):
             fit(docs, index)
 
 
-def test_a_failed_search_raises():
+def test_failed_searches_and_missing_indexes_raise(tmp_path):
     backend = Backend({"Zenobia Quist": ["https://a.example"]}, {"Skerry"})
     with pytest.raises(SearchError, match="HTTP 500") as error:
         WebSearch(backend)(make_context())
     assert "Skerry" not in str(error.value)
+    # What is no failed search is never swallowed.
+    web_search = WebSearch(index_path=str(tmp_path / "none.sqlite"), on_error="abstain")
+    with pytest.raises(ValueError, match="there is no such index"):
+        web_search(make_context())
 
 
 @pytest.mark.parametrize("config", [{}, {"method": "hits", "min_hits": 1}])
@@ -269,12 +255,6 @@ def test_a_failed_search_abstains_where_it_may(config):
     # The next document starts anew.
     backend.failing.clear()
     assert not any(v.abstains for v in web_search(make_context()))
-
-
-def test_what_is_no_failed_search_is_never_swallowed(tmp_path):
-    web_search = WebSearch(index_path=str(tmp_path / "none.sqlite"), on_error="abstain")
-    with pytest.raises(ValueError, match="there is no such index"):
-        web_search(make_context())
 
 
 def test_both_methods_over_http(make_server, tmp_path, monkeypatch):
@@ -299,9 +279,6 @@ def test_both_methods_over_http(make_server, tmp_path, monkeypatch):
     assert votes[4].reason == "web search: found in 4,000,000 pages, more than 10,000"
     # All of it was in the cache.
     assert len(server.requests) == asked
-
-
-LEFT = "Zenobia Quist of Skerry left York."
 
 
 def make_nlp(path, **config):
@@ -370,11 +347,10 @@ def test_local_index_is_asked_by_processes_and_threads(index):
     assert index.search("Leeds", 20) == expected
 
 
-def test_what_the_local_index_finds(index):
+def test_what_the_local_index_finds_and_has(index, path):
     assert index.search("Zenobia Quist", 20).urls[0] == "https://en.example.org/zq"
     assert len(index.search("Zenobia Quist", 2).urls) == 2
-    assert hits(index, "zenobia QUIST") == 3
-    assert hits(index, "Quist Zenobia") == 0
+    assert hits(index, "zenobia QUIST") == 3 and hits(index, "Quist Zenobia") == 0
     # Whole words, side by side, in one field.
     assert hits(index, "Zenob") == hits(index, "city Leeds") == 0
     assert hits(index, "3 May 1951") == 1
@@ -382,29 +358,29 @@ def test_what_the_local_index_finds(index):
     for phrase in ('Leeds" OR "York', "Leeds NEAR York", "title:York", "*", "", '"'):
         assert hits(index, phrase) == 0
     assert hits(index, "\0") == 0
+    # It has no texts.
+    with closing(sqlite3.connect(path)) as db:
+        rows = db.execute("SELECT title, text FROM words").fetchall()
+    assert rows == [(None, None)] * len(BACKGROUND)
+    assert b"the only woodturner of" not in path.read_bytes()
 
 
-def test_scripts_and_spellings(tmp_path):
+def test_spellings_and_parts_of_a_page(tmp_path):
     documents = [(str(i), "", text) for i, text in cases(__file__, "scripts")]
     index = LocalIndex(build(tmp_path / "i.sqlite", documents))
     for phrase, url in cases(__file__, "spellings"):
         assert index.search(phrase, 5) == ((str(url),), 1), phrase
     assert hits(index, "明王") == 0
-
-
-def test_parts_of_a_page_have_one_address(tmp_path):
+    # Parts of a page have one address.
     pages = [("https://a.example/p", "", f"Skerry {i}") for i in range(5)]
     pages += [("https://a.example/q", "", "Skerry 9"), pages[0]]
-    path = tmp_path / "i.sqlite"
+    path = tmp_path / "parts.sqlite"
     writer = IndexWriter(path)
     assert [writer.add(*page) for page in pages] == [True] * 6 + [False]
     writer.finish()
     result = LocalIndex(path).search("Skerry", 20)
     assert result.hits == 6
     assert sorted(result.urls) == ["https://a.example/p", "https://a.example/q"]
-
-
-LETTERS = st.text(st.sampled_from("ab éß中 \n'\"-"), max_size=12)
 
 
 @settings(max_examples=30, deadline=None)
@@ -418,13 +394,6 @@ def test_every_run_of_words_is_found(tmp_path_factory, texts, data):
     if any(map(str.isalnum, phrase)):
         assert hits(index, phrase) >= 1
     index.close()
-
-
-def test_index_has_no_texts(path):
-    with closing(sqlite3.connect(path)) as db:
-        rows = db.execute("SELECT title, text FROM words").fetchall()
-    assert rows == [(None, None)] * len(BACKGROUND)
-    assert b"the only woodturner of" not in path.read_bytes()
 
 
 @pytest.mark.parametrize("content", [b"", b"no database" * 999, "a table", "an index"])

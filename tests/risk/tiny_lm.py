@@ -28,12 +28,10 @@ def save_bert(folder, longest=64, head=True, large=True):
     path = folder / "vocab.txt"
     path.write_text("\n".join(dict.fromkeys(vocab)), encoding="utf8")
     tokenizer = transformers.BertTokenizerFast(str(path))
-    config = transformers.BertConfig(
-        vocab_size=len(tokenizer), max_position_embeddings=longest, **SIZES
-    )
+    sizes = {**SIZES, "max_position_embeddings": longest}
+    config = transformers.BertConfig(vocab_size=len(tokenizer), **sizes)
     torch.manual_seed(0)
-    made = transformers.BertForMaskedLM if head else transformers.BertModel
-    model = made(config)
+    model = (transformers.BertForMaskedLM if head else transformers.BertModel)(config)
     (enlarge(model) if large else model).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return str(folder)
@@ -47,13 +45,11 @@ def save_roberta(folder, longest=64):
     special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
     made = ByteLevelBPETokenizer()
     settings = {"vocab_size": 320, "show_progress": False}
-    corpus = [" ".join(WORDS)] * 3
-    made.train_from_iterator(corpus, special_tokens=special, **settings)
+    made.train_from_iterator([" ".join(WORDS)] * 3, special_tokens=special, **settings)
     made.post_processor = RobertaProcessing(("</s>", 2), ("<s>", 0))
     tokenizer = transformers.RobertaTokenizerFast(tokenizer_object=made._tokenizer)
-    config = transformers.RobertaConfig(
-        vocab_size=len(tokenizer), max_position_embeddings=longest + 2, **SIZES
-    )
+    sizes = {**SIZES, "max_position_embeddings": longest + 2}
+    config = transformers.RobertaConfig(vocab_size=len(tokenizer), **sizes)
     torch.manual_seed(0)
     enlarge(transformers.RobertaForMaskedLM(config)).save_pretrained(folder)
     tokenizer.save_pretrained(folder)

@@ -28,6 +28,7 @@ NOTE = "Mr Baker, born on 6 May 1961, met Ann in Leeds."
 NOTES = {"doc_id": "Baker-1", "note": NOTE, "name": "John Baker", "n": 1961}
 NOTES["memo"] = "he is John Baker of Leeds"
 COLUMNS = {"note": None, "name": "PERSON"}
+BAD_BODIES = [*cases(__file__, "bodies"), "[" * 100_000, "", CANARY.encode("utf-16")]
 
 
 @spacy.Language.component("service_test_bomb")
@@ -97,10 +98,8 @@ def test_masks_and_subjects(client):
     said = told(client, "/deidentify", documents=rows, subject_field="who")
     assert [d["error"] for d in said] == ["ValueError"] * 2
     text = "The court in Strasbourg paid EUR 3,150 to a nurse."
-    masks = (None, "all", None)
-    first, everything, again = (
-        told(client, "/deidentify", text=text, mask=mask) for mask in masks
-    )
+    said = (told(client, "/deidentify", text=text, mask=x) for x in (None, "all", None))
+    first, everything, again = said
     assert first == again
     assert "NO_MASK" not in {s["decision"] for s in everything["spans"]}
 
@@ -113,10 +112,9 @@ def test_analyze(client):
     assert span["label"] == "LOC" and span["identifier_type"] in ("QUASI", "NO_MASK")
     assert 0 < span["score"] <= 1 and 0 < span["risk"] <= 1 and span["reasons"]
     assert {*found["Baker"]} >= {"subtype", "decision", "found", "sources", "votes"}
-    same = told(client, "/deidentify", text=NOTE)
     decided, other = (
         {(s["start"], s["end"]): s["decision"] for s in spans}
-        for spans in (said["spans"], same["spans"])
+        for spans in (said["spans"], told(client, "/deidentify", text=NOTE)["spans"])
     )
     assert decided == other
     (found,) = told(client, "/analyze", documents=[NOTES], columns=COLUMNS)
@@ -164,8 +162,7 @@ def test_restore(nlp, serve_here, vault):
         assert said[0]["record"] == NOTES
         # Edited, its id kept; quoted, the id unknown; and of nobody.
         text = masked[0]["text"]
-        edited = text.replace("met", "saw")
-        status, record = restore(edited, doc_id=masked[0]["doc_id"])
+        status, record = restore(text.replace("met", "saw"), doc_id=masked[0]["doc_id"])
         assert (status, record["note"]) == ("searched", NOTE.replace("met", "saw"))
         status, record = restore(f"> {text}\n\nYes.")
         assert status == "searched" and "Mr Baker" in record["text"]
@@ -238,7 +235,7 @@ def test_limits(nlp, serve_here):
         assert client.post("/restore", content=b"", headers=headers).status_code == 413
 
 
-def test_time_and_queue(serve_here):
+def test_time_queue_and_errors_of_our_own(serve_here, caplog):
     crew = Late()
     with serve_here(None, crew=crew) as client:
         for error, status in ((asyncio.TimeoutError(), 504), (Busy(), 503)):
@@ -260,6 +257,12 @@ def test_time_and_queue(serve_here):
         said = ask(client, "/deidentify", documents=[{"text": ""}, {"text": ""}])
         errors = [d["error"] for d in said.json()["documents"]]
         assert errors == ["WorkerDied", "TimeoutError"] and CANARY not in said.text
+    crew = Late()
+    crew.error = KeyError(CANARY)
+    with serve_here(None, crew=crew) as client:
+        said = ask(client, "/analyze", text=CANARY)
+    assert (said.status_code, said.json()) == (500, {"detail": "unexpected error"})
+    assert "unexpected KeyError" in caplog.text and CANARY not in caplog.text
 
 
 def test_a_slow_body_is_given_up():
@@ -302,9 +305,6 @@ def test_tokens_and_names(nlp, serve_here):
             assert said.status_code == (200 if known else 421), host
 
 
-BAD_BODIES = [*cases(__file__, "bodies"), "[" * 100_000, "", CANARY.encode("utf-16")]
-
-
 def test_no_text_where_none_belongs(client, caplog, capfd):
     """Whatever is wrong: neither in errors nor in logs, metrics or descriptions."""
     caplog.set_level(logging.DEBUG)
@@ -330,15 +330,6 @@ def test_no_text_where_none_belongs(client, caplog, capfd):
         assert CANARY.lower() not in text.lower()
     assert any(s.startswith("a document failed: RuntimeError") for s in shown)
     assert "POST /analyze 200" in " ".join(shown)
-
-
-def test_errors_of_our_own_are_classes(serve_here, caplog):
-    crew = Late()
-    crew.error = KeyError(CANARY)
-    with serve_here(None, crew=crew) as client:
-        said = ask(client, "/analyze", text=CANARY)
-    assert (said.status_code, said.json()) == (500, {"detail": "unexpected error"})
-    assert "unexpected KeyError" in caplog.text and CANARY not in caplog.text
 
 
 def test_metrics_and_descriptions(client):

@@ -55,7 +55,6 @@ def gate():
 
 @pytest.fixture
 def run(monkeypatch, gate):
-    """Runs a coroutine with a crew."""
     monkeypatch.setattr(crew_module, "Helper", Thread)
 
     def run(use, n=1, timeout=5.0, most=100):
@@ -92,8 +91,7 @@ async def hold(crew):
 def test_each_request_gets_its_own(run):
     async def use(crew):
         assert await crew.do([], []) == []
-        asked = [ask(crew, *range(i, i + 3)) for i in range(32)]
-        for i, task in enumerate(asked):
+        for i, task in enumerate([ask(crew, *range(i, i + 3)) for i in range(32)]):
             assert await task == [2 * j for j in range(i, i + 3)]
         assert crew.waiting == 0
 
@@ -145,8 +143,7 @@ def test_too_much_is_refused(run, gate):
 
 def test_what_takes_too_long_is_ended_and_the_others_go_on(run):
     async def use(crew):
-        asked = [ask(crew, 1), ask(crew, "wait"), ask(crew, 2)]
-        results = await asyncio.gather(*asked)
+        results = await asyncio.gather(*(ask(crew, j) for j in (1, "wait", 2)))
         assert (results[0], results[2]) == ([2], [4])
         assert isinstance(results[1][0], TimeoutError)
         assert crew.restarts == 2 and crew.ready == {*crew.helpers}
@@ -164,8 +161,7 @@ def test_nothing_is_done_for_who_has_given_up(run, gate):
         assert crew.waiting == 0
         gate.set()
         await held
-        assert await crew.do([1], [1]) == [2]
-        assert [7, 8] not in crew.helpers[0].batches
+        assert await crew.do([1], [1]) == [2] and [7, 8] not in crew.helpers[0].batches
 
     run(use)
 

@@ -55,8 +55,7 @@ def test_marks_do_not_hide_and_names_do(run, corpus):
     assert attack.measure_hiding(corpus).value is None
     given = sorted(n.title() for n in load_names().given)[::7]
     family = sorted(n.title() for n in load_names().family)[::7]
-    letters = [made_letter(i, given, family) for i in range(30)]
-    found = attack.measure_hiding(letters)
+    found = attack.measure_hiding([made_letter(i, given, family) for i in range(30)])
     low, high = found.interval
     assert 0 <= low <= found.value <= high <= 1
     # Originals that look like nothing that surrogates are made of give themselves away.

@@ -12,6 +12,10 @@ README_KEY = "one-key-of-thirty-two-characters-a"
 FEW = [k for k in known_keys.published_keys() if "secret" in k.key][:5]
 FRESH = hashlib.sha256(b"of these tests").hexdigest()
 OWN = [known_keys.KnownKey(README_KEY, "README.md")]
+# What a program takes for a secret key: a string, or one that is repeated.
+NAME = '"(?:SPACY_DEID|DEID_TEST)_KEY"'
+STARTS = rf"^(?:KEY|SECRET) = |{NAME}: |setenv\({NAME}, |set_key\("
+KEY_OF = re.compile(rf'(?m)(?:{STARTS})(b?"[^"]*"(?: \* \d+)?)')
 
 
 def found(nlp, corpus, keys):
@@ -37,12 +41,6 @@ def test_other_keys_are_none_of_them(nlp, run):
     assert found(nlp, run(README_KEY)[:1], OWN)[0] == OWN
     keys = [known_keys.KnownKey("mine", "here")]
     assert found(nlp, run(b"mine"), keys)[0] == keys
-
-
-# What a program takes for a secret key: a string, or one that is repeated.
-NAME = '"(?:SPACY_DEID|DEID_TEST)_KEY"'
-STARTS = rf"^(?:KEY|SECRET) = |{NAME}: |setenv\({NAME}, |set_key\("
-KEY_OF = re.compile(rf'(?m)(?:{STARTS})(b?"[^"]*"(?: \* \d+)?)')
 
 
 def test_keys_that_stand_in_this_project_are_known():

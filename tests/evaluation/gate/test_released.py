@@ -2,16 +2,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_deid.evaluation.gate.released import (
-    Originals,
-    agrees,
-    compare,
-    original_of,
-    read_released,
-)
+from spacy_deid.evaluation.gate import released as releases
+from spacy_deid.evaluation.gate.released import compare, original_of, read_released
 from spacy_deid.evaluation.gold import GoldDocument, Mention
 
 WORDS = ("Ann", "Lee", "of", "Leeds", "wrote", "to", "AB-123456", "again", ".")
+ANN = ("Ann Lee", "Eva Ray")
+PIECES = [ANN, " of ", ("Leeds", "York"), " wrote to ", ANN]
+words = st.sampled_from(WORDS)
 
 
 def record(pieces, doc_id="a", offsets=True, **more):
@@ -26,12 +24,7 @@ def record(pieces, doc_id="a", offsets=True, **more):
             span |= {"label": "PERSON", "subtype": "", "decision": "DIRECT"}
             spans.append({**span, "risk": "high", "sources": ["ner"]})
         old, new = old + was, new + now
-    made = {"doc_id": doc_id, "text": new, "spans": spans, "epsilon": None, **more}
-    return made, old
-
-
-ANN = ("Ann Lee", "Eva Ray")
-PIECES = [ANN, " of ", ("Leeds", "York"), " wrote to ", ANN]
+    return {"doc_id": doc_id, "text": new, "spans": spans, "epsilon": None, **more}, old
 
 
 @pytest.mark.parametrize("offsets", [True, False])
@@ -44,15 +37,12 @@ def test_what_was_replaced(offsets):
     assert {r.label for r in released.replaced} == {"PERSON"}
 
 
-words = st.sampled_from(WORDS)
-
-
 @given(st.lists(words | st.tuples(words, words), max_size=12), st.booleans())
 def test_records_fit_and_originals_left_in_are_not_replaced(pieces, offsets):
     spaced = [part for piece in pieces for part in (piece, " ")]
     made, old = record(spaced, offsets=offsets)
     released = compare(read_released(made), old)
-    assert released.fits and agrees(released.text, old, released.replaced)
+    assert released.fits and releases.agrees(released.text, old, released.replaced)
     if offsets:
         changed = [p for p in pieces if isinstance(p, tuple) and p[0] != p[1]]
         assert len(released.replaced) == len(changed)
@@ -69,8 +59,7 @@ def test_a_text_that_was_put_back_or_edited_is_seen_whatever_its_record_says():
     assert masked(compare(read_released(made), old)) == 1
     for spans in (made["spans"], []):
         back = compare(read_released({**made, "text": old, "spans": spans}), old)
-        assert back.replaced == []
-        assert back.fits == (not spans)
+        assert back.replaced == [] and back.fits == (not spans)
         assert masked(back) == 0
     edited = {**made, "text": made["text"].replace("wrote", "never wrote")}
     released = compare(read_released(edited), old)
@@ -91,7 +80,8 @@ def test_masked_strings_that_survive():
 
 def test_originals_are_found_by_id_or_by_fit():
     rows = [record(PIECES, "a"), record([("Bob", "Tom"), " left"], "id-77")]
-    originals = Originals([("a", rows[0][1]), ("bob", rows[1][1]), ("c", "Nothing")])
+    pairs = [("a", rows[0][1]), ("bob", rows[1][1]), ("c", "Nothing")]
+    originals = releases.Originals(pairs)
     for made, old in rows:
         assert originals.find(read_released(made)) == old
     other, _ = record([("Bob", "Tom"), " stayed"], "id-78")
@@ -105,8 +95,7 @@ def test_originals_from_the_audit():
         for s, (text, new) in zip(made["spans"], [ANN, ("Leeds", "York"), ANN])
     ]
     assert original_of(read_released(made), rows) == old
-    back = read_released({**made, "text": old})
-    assert original_of(back, rows) == old
+    assert original_of(read_released({**made, "text": old}), rows) == old
     other = read_released({**made, "text": made["text"].replace("York", "Bath")})
     assert original_of(other, rows) is None
 

@@ -4,14 +4,9 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spacy_deid.evaluation.gate import sample
 from spacy_deid.evaluation.gate.policy import parse_condition
-from spacy_deid.evaluation.gate.sample import (
-    SHARES,
-    Draw,
-    how_many_more,
-    measure_sample,
-    share_of,
-)
+from spacy_deid.evaluation.gate.sample import Draw, measure_sample, share_of
 
 NAME = "direct identifiers missed"
 pairs = st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda t: (min(t), max(t)))
@@ -48,8 +43,7 @@ def test_nothing_missed_in_few_documents_is_not_nothing(pairs, more):
     n = len(none)
     high = share_of(none, draws(n, 2 * n + more), 0.95)[1][1]
     assert high > 0
-    twice = share_of(none * 2, draws(2 * n, 2 * n + more), 0.95)[1][1]
-    assert twice < high
+    assert share_of(none * 2, draws(2 * n, 2 * n + more), 0.95)[1][1] < high
 
 
 @given(docs, st.integers(1, 30))
@@ -93,7 +87,9 @@ def test_as_many_more_documents_as_are_named_are_enough(pairs, more, limit):
         share, edges = share_of(rows, draws(n + k, population), 0.95)
         return share is not None and edges[1] <= condition.limit
 
-    needed = how_many_more(pairs, draws(n, population), population, condition, 0.95, n)
+    needed = sample.how_many_more(
+        pairs, draws(n, population), population, condition, 0.95, n
+    )
     if needed is None:
         # Not even all of them would do.
         assert not holds(more)
@@ -108,7 +104,7 @@ def test_measures_of_a_sample():
         predicted_tokens_right=9,
     )  # fmt: skip
     found = measure_sample([count] * 5, draws(5, 50), 50)
-    assert found.keys() == {*SHARES, "annotated documents"}
+    assert found.keys() == {*sample.SHARES, "annotated documents"}
     assert found[NAME].value == 0.25
     assert found[NAME].of == "5 of 20 in 5 of 50 documents"
     assert found["documents with a direct identifier missed"].value == 1
@@ -120,8 +116,7 @@ def test_nobody_has_read_anything_yet():
     found = measure_sample([], [], 500)[NAME]
     assert found.value is None
     strict = found.more(parse_condition(NAME, "at most 1 %"))
-    lax = found.more(parse_condition(NAME, "at most 20 %"))
-    assert 0 < lax < strict <= 500
+    assert 0 < found.more(parse_condition(NAME, "at most 20 %")) < strict <= 500
     # Everything would have to be read where nothing may be missed.
     assert found.more(parse_condition(NAME, "none")) == 500
 
