@@ -324,12 +324,14 @@ def in_order(new: str, old: str) -> str:
     before, after = list(_RANGE.finditer(old)), list(_RANGE.finditer(new))
     if not before or len(before) != len(after):
         return new
-    steps = iter([int(m[3]) - int(m[1]) for m in before])
+    ranges = iter(before)
 
     def ordered(match: re.Match[str]) -> str:
-        step, first, last = next(steps), match[1], match[3]
-        moved = f"{int(first) + step:0{len(last)}d}"
-        if 0 <= step <= _NEAR and 2 < len(first) == len(moved):
+        old_range, first, last = next(ranges), match[1], match[3]
+        step = int(old_range[3]) - int(old_range[1])
+        moved = f"{int(first) + step:0{len(first)}d}"
+        width = {len(number) for number in (old_range[1], old_range[3], first, moved)}
+        if 0 <= step <= _NEAR and width == {len(last)} and len(last) > 2:
             # "Nos. 1709-1710" are neighbours.
             return first + match[2] + moved
         if step >= 0 and int(first) > int(last):

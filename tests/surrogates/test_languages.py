@@ -124,7 +124,10 @@ def test_numbers_keep_the_form_of_their_noun(value, lang, rng):
 def test_ranges_rise(first, more, a, b):
     old, new = f"§§ {first}-{first + more}", f"§§ {a}-{b}"
     low, high = map(int, re.findall(r"\d+", in_order(new, old)))
-    assert low <= high and {low, high} == {a, b}
+    widths = {len(str(number)) for number in (first, first + more, a, a + more, b)}
+    # Neighbours stay neighbours.
+    near = more <= 20 and widths == {3}
+    assert low <= high and (high - low == more if near else {low, high} == {a, b})
 
 
 @pytest.mark.parametrize("name", ["language_surrogates", "english_surrogates"])
