@@ -335,8 +335,8 @@ class Geography:
         """Whether a phrase names a country, or its people, in which towns stay, as those of
         the United Kingdom and the United States do unless they are named themselves."""
         people = demonym(phrase)
-        country = index().by_name.get(fold(phrase)) or (people and people[0])
-        return bool(country) and country.name in {UK, US} - self.named
+        country = people[0] if people else index().by_name.get(fold(phrase))
+        return country is not None and country.name in {UK, US} - self.named
 
     def adjective_for(self, name: str) -> str:
         """Adjective of the country that stands for another: "German" for "Germany"."""
