@@ -256,7 +256,8 @@ class _Rewriting:
         rng = geography.draws.random_for("national", "")
         own = {match.group().lower() for match in self.matches}
         others = (x for x in shuffled(_FACTS["national"], rng) if x.lower() not in own)
-        return next(others).upper() if self.shouting else next(others)
+        new = next(others, "")
+        return new.upper() if self.shouting else new
 
     def _word(self, i: int) -> int:
         """One word: a number, or a name that is no kind of organisation.
