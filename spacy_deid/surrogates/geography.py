@@ -425,7 +425,8 @@ class Geography:
         key = fold(old)
         known = draws.places.get(key)
         if known is None:
-            alike = key in _ALIKE
+            # "Norman, Oklahoma" is no people of old.
+            alike = key in _ALIKE and key not in self.inside
             country = index().by_name.get(key)
             owner = "place " + self.key(old)
             container = tables().containers.get(key, "")

@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from spacy_deid.surrogates.base import Mention
@@ -41,6 +41,8 @@ def test_table_is_sound():
 AMERICAN = [row for row in tables().by_country[US] if " " not in row.town]
 
 
+# Called like a people of old.
+@example(next(row for row in AMERICAN if row.town == "Norman"), 0)
 @given(st.sampled_from(AMERICAN), st.integers(0, 999))
 @settings(max_examples=60, deadline=None)
 def test_american_towns_states_zips_and_telephones_lie_together(replace, old, number):
