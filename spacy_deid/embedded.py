@@ -114,8 +114,11 @@ def first_pipe(nlp: Language, factory: str) -> Any:
 def _add_lists(nlp: Language) -> Any:
     """A gazetteer that knows what is allowed and denied alone, behind all detectors."""
     defaults = nlp.get_factory_meta("pii_gazetteer").default_config or {}
-    config: dict[str, Any] = dict.fromkeys(("terms", "propagate"))
-    config["patterns"] = dict.fromkeys(defaults["patterns"])
+    config = {
+        "patterns": dict.fromkeys(defaults["patterns"]),
+        "terms": None,
+        "propagate": None,
+    }
     behind = ("risk_scorer", "pseudonymizer")
     after = (n for n in nlp.pipe_names if nlp.get_pipe_meta(n).factory in behind)
     return nlp.add_pipe("pii_gazetteer", before=next(after, None), config=config)

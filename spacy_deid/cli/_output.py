@@ -259,8 +259,10 @@ class Writer:
                 return "The interrupted run's .part file is gone"
             # This file was finished after its state was last saved: once more.
             begun = False
-            known: Any = dict(zip(("sides", "failed", "docs"), state.before))
-            state = replace(state, items=0, bytes=0, **known)
+            sides, failed, docs = state.before
+            state = replace(
+                state, items=0, bytes=0, sides=sides, failed=failed, docs=docs
+            )
         if self.vault is not None and state.docs and not self._has_rows(state):
             return "The interrupted run wrote to another vault"
         for name, path in self.side_paths.items():
@@ -390,7 +392,7 @@ class Writer:
         return replace(self.state, paths=paths, columns=columns)
 
     def _end_source(self, state: State) -> State:
-        at = state.bytes
+        size = state.bytes
         if self.target.folder is not None and self.file is not None:
             _, failed, docs = state.before
             if state.failed > failed and state.docs == docs:
@@ -399,12 +401,14 @@ class Writer:
                     say(f"{self.file.path}: of an earlier run, and still there")
             else:
                 self._commit(self.file, state, state.source)
-            self.file, at = None, 0
+            self.file, size = None, 0
             state = replace(state, paths={}, columns={})
         if self.target.kind not in TABLES:
             self.formats.pop(state.source, None)
         before = (state.sides, state.failed, state.docs)
-        return replace(state, source=state.source + 1, items=0, bytes=at, before=before)
+        return replace(
+            state, source=state.source + 1, items=0, bytes=size, before=before
+        )
 
     def _commit(self, file: PartFile | StreamFile, state: State, source: int) -> None:
         """Give a file its name, without what is masked in it and in its columns."""

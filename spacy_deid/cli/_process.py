@@ -289,16 +289,20 @@ def _written(done: Done, item: Item, kind: str, settings: Settings) -> Outcome:
     out.recognised = [told_name(name, done.declared.types[name]) for name in names]
     out.notes = f"{item.where}: {'; '.join(item.notes)}" if item.notes else ""
     if settings.vault is not None:
-        kept = item.doc_id, item.fields, new_id, row
         form = JSONL if kind == JSON else kind
-        out.vault = vault_row(done, *kept, form, out.left_out)
+        out.vault = vault_row(
+            done, item.doc_id, item.fields, new_id, row, form, out.left_out
+        )
     if settings.id_keys is not None:
         out.id_keys = _changed_ids(item, new_id, done, settings)
     if settings.audit is not None:
         out.audit = json_line(audit_record(item.doc_id, item.where, done))
     if settings.review is not None:
-        masked_only, gold = settings.masked_only, settings.gold_by_text
-        out.review = json_line(make_document(done, item.doc_id, masked_only, gold))
+        out.review = json_line(
+            make_document(
+                done, item.doc_id, settings.masked_only, settings.gold_by_text
+            )
+        )
     return out
 
 

@@ -293,7 +293,8 @@ def to_pieces(text: str, places: Sequence[Found], data: PersonData) -> list[Piec
             )
             subtype = PART_SUBTYPES.get(parts[0].kind, subtype) if parts else subtype
         key = "p:s" if field.type == "PERSON" else f"{field.type}:{place.field}"
-        more = key, "s", parts, source
-        pieces.append(Piece(inner, field.type, subtype, field.ident, *more))
+        pieces.append(
+            Piece(inner, field.type, subtype, field.ident, key, "s", parts, source)
+        )
     pieces.append(Piece(text[end:]))
     return pieces

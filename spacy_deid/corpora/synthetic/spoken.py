@@ -23,7 +23,10 @@ from .people import People
 _FORM = re.compile(r"said([a-z]+?)(\d|last|echo|plain|)$")
 # Kind -> label, subtype, groups of figures and letters (as of `Expander.fill`).
 _WORDS = facts("lang/en/said")
-_KINDS = {kind: (*row[:2], row[2:]) for kind, row in _WORDS["kinds"].items()}
+_KINDS = {
+    kind: (label, subtype, patterns)
+    for kind, (label, subtype, *patterns) in _WORDS["kinds"].items()
+}
 _SIGNS = {"-": "hyphen", "'": "apostrophe"}
 
 
