@@ -166,8 +166,11 @@ def _is_kind_alone(texts: list[str], label: str) -> bool:
 
 
 def _goes_on(token: Token, label: str) -> bool:
-    """Whether a token is a small word that asks for another ("de", "и"), or one with a
-    capital behind a date, which begins what comes: "11:42 AM All"."""
+    """Whether a token is a small word that asks for another ("de", "и"), one with a
+    capital behind a date, which begins what comes: "11:42 AM All", or somebody who goes on
+    behind a name: "Mike I see"."""
+    if token.text == "I" and label == "PERSON" and token.doc[token.i + 1 :]:
+        return token.nbor().is_lower
     before, date = token.nbor(-1), label == "DATETIME"
     if not (date or label in _NOUNS) or len(before) < (2 if date else 4):
         return False

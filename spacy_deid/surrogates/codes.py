@@ -34,6 +34,8 @@ _MAC = re.compile(
     r"[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}|(?:[0-9a-f]{4}\.){2}[0-9a-f]{4}", re.I
 )
 _CASE = re.compile(r"(?P<number>\d{1,7})(?P<slash>\s?/\s?)(?P<year>(?:19|20)\d\d|\d\d)")
+# With the first number of a range: "8803-8811/02"; that of "2-345/2017" is a kind.
+_CASES = re.compile(rf"(?P<first>\d{{3,7}}\s?[-–]\s?)?{_CASE.pattern}")
 _IBAN = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}")
 _VIN = re.compile(r"(?=.*[A-Z])[A-HJ-NPR-Z0-9]{13}\d{4}")
 _PHONE = re.compile(
@@ -486,7 +488,8 @@ def _case_number(case: _Code) -> str:
     step = round(case.draws.day_shift / 365.2425) or rng.choice((-1, 1))
 
     def replace(match: re.Match[str]) -> str:
-        number, year = like(match["number"], rng), match["year"]
+        old, year = f"{match['first'] or ''}{match['number']}", match["year"]
+        number = in_order(like(old, rng), old)
         new = int(year) + step
         if len(year) == 2:
             new %= 100
@@ -494,7 +497,7 @@ def _case_number(case: _Code) -> str:
                 new = int(year)
         return f"{number}{match['slash']}{new:0{len(year)}d}"
 
-    return _CASE.sub(replace, case.text)
+    return _CASES.sub(replace, case.text)
 
 
 def _is_mail(case: _Code) -> bool:
