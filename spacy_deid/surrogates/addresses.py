@@ -43,7 +43,14 @@ from .base import (
     possessive,
     shuffled,
 )
-from .geography import _KIND_WORDS, Geography, _of_saint, has_row, saints_like
+from .geography import (
+    _KIND_WORDS,
+    Geography,
+    _of_saint,
+    has_row,
+    is_listed,
+    saints_like,
+)
 
 _STREETS = tuple(_FACTS["streets"])
 _BRITISH_POST = re.compile(
@@ -332,17 +339,6 @@ def _street(text: str, rng: random.Random) -> str:
     return made if text[-1:].isspace() else made.rstrip()
 
 
-def _is_known(key: str) -> bool:
-    """Whether a folded name is that of a town or a region of a list."""
-    ix, known = index(), tables()
-    return (
-        key in ix.by_city
-        or key in ix.by_region
-        or key in known.containers
-        or key in known.by_town
-    )
-
-
 def _is_made_of_words(text: str) -> bool:
     """Whether a kind begins a name of nothing but words, of which it is a part: "Mountain
     View", where "Canton Bern" is a canton."""
@@ -361,14 +357,14 @@ def _as_a_whole(
     """What stands for a name of which no word stays; "" for others."""
     key = fold(name)
     natural = _with_article(name, geography) or _natural(name, geography)
-    if not natural and key[:2] in ("st", "sa") and not _is_known(key):
+    if not natural and key[:2] in ("st", "sa") and not is_listed(key):
         natural = _of_saint(name, geography.draws)
     if natural:
         return natural
     if in_address and name in _CODED:
         return _new_state(name, geography)
     words = in_address and _is_made_of_words(name)
-    named = key in index().by_name or _is_known(key) or has_row(key) or words
+    named = is_listed(key) or has_row(key) or words
     return geography.name_for(name, main) if named else ""
 
 

@@ -36,6 +36,13 @@ from .base import (
     shuffled,
 )
 
+# Words of a place's kind: they stay, what they name changes, and with it what a country calls
+# itself ("Islamic").
+KIND_OF = re.compile(
+    rf"(?:(?:{'|'.join(_FACTS['official'].split())})\s+)*(?P<kind>\b(?:the\s+)?(?:{'|'.join(_FACTS['kinds_before'].split())})"
+    r"\s+of\s+(?:the\s+)?)",
+    re.I,
+)
 _KIND_WORDS = frozenset(_FACTS["kind_words"])
 # Longer mentions tell of no country, and what mentions count that tell of one.
 _LONGEST, _SURE, _HINT = 120, 2.0, 0.25
@@ -85,6 +92,33 @@ def _town_of(piece: str) -> str:
     """Key of a piece of an address; "" for a street: what stands behind it is a town
     first."""
     return "" if _DIGIT.search(piece) or _has_street(piece) else fold(piece)
+
+
+def town_and_around(text: str) -> tuple[str, ...]:
+    """A town and the state or country right behind it: "Austin Texas".
+
+    text (str): A place.
+    RETURNS (tuple[str, ...]): "Austin", " ", "Texas"; the text alone if it is one name.
+    """
+    known, ix = tables(), index()
+    if " " not in text or is_listed(fold(text)):
+        return (text,)
+    for space in re.finditer(r"\s+", text):
+        head, tail = fold(text[: space.start()]), fold(text[space.end() :])
+        around = known.country_of.get(known.containers.get(tail, ""))
+        country = ix.by_name.get(tail)
+        home = country.name if country is not None else around
+        if home and (home in homes_of(head) or (home, head) in known.town_in):
+            return (text[: space.start()], space.group(), text[space.end() :])
+    return (text,)
+
+
+def is_listed(key: str) -> bool:
+    """Whether a folded name is that of a country, or of a town or region of a list."""
+    ix, known = index(), tables()
+    lists = (ix.by_name, ix.by_city, ix.by_region, known.containers, known.by_town)
+    # Of one word, a small town may be called like a kind ("Beach") or like anything.
+    return any(key in names for names in lists) or (" " in key and bool(homes_of(key)))
 
 
 def has_row(name: str) -> bool:
@@ -157,7 +191,8 @@ class Geography:
             key = fold(piece)
             # "Atlanta, Georgia" is in no country of that name.
             american = (US, town) in known.town_in and key in known.containers
-            bare = fold(_split_article(piece)[1])
+            kind = KIND_OF.match(piece)
+            bare = fold(_split_article(piece[kind.end() :] if kind else piece)[1])
             if bare in ix.by_name and not american:
                 self.named.add(ix.by_name[bare].name)
                 continue
@@ -199,7 +234,7 @@ class Geography:
                 if not _DIGIT.search(piece) and not _has_street(piece):
                     self.british.add(fold(piece))
         if _PIECES_END.search(text) is None:
-            return [text.strip()]
+            return list(town_and_around(text.strip())[::2])
         return re.split(r"\s*[,;()\n]\s*", text)
 
     def home_of(self, country: Country) -> Country:
@@ -305,7 +340,8 @@ class Geography:
 
     def _choose(self, old: Country, rng: random.Random) -> Country:
         # Nothing else moves in where the document is at home.
-        taken, vowels = {old.name, self.main.name, *self.used}, "AEIOU"
+        taken = {old.name, self.main.name, *self.used, *self.named}
+        vowels = "AEIOU"
 
         def unlike(new: Country) -> tuple[bool, ...]:
             return (

@@ -26,7 +26,6 @@ from .addresses import (
     _HOUSE,
     _POSTCODE_LOWER,
     _address,
-    _is_known,
     _named,
     _natural,
     _new_state,
@@ -68,17 +67,18 @@ from .frame import (
     known,
     like_adjective,
 )
-from .geography import _DIGIT, Geography, british_court
+from .geography import (
+    _DIGIT,
+    KIND_OF,
+    Geography,
+    british_court,
+    is_listed,
+    town_and_around,
+)
 from .rules import Rule, candidates
 from .sweep.spellings import address_pieces
 
 _LONGEST = 400
-# Words of a place's kind: they stay, what they name changes.
-_KIND_OF = re.compile(
-    rf"(?P<kind>\b(?:the\s+)?(?:{'|'.join(_FACTS['kinds_before'].split())})"
-    r"\s+of\s+(?:the\s+)?)",
-    re.I,
-)
 # "O" is the west, or the east.
 _COORDINATES = re.compile(r"(?:[\s\d.,;:°º'\"′″NSEWnsew()/-]|(?<!N)O)+")
 _ENDS = frozenset(_FACTS["ends"])
@@ -242,9 +242,10 @@ def _by_pieces(case: _Case) -> Iterator[str]:
     """Each piece of a list of places by itself, words of their kind kept."""
     pieces = [case.text]
     # "Bosnia and Herzegovina", "Tyne and Wear" are one name.
-    one = case.country is not None or _is_known(case.folded)
-    if not one and not case.text.isalpha():
+    if not is_listed(case.folded) and not case.text.isalpha():
         pieces = re.split(r"(\s*[,;()/]\s*|\s+(?:and|or|in|near)\s+)", case.text)
+    if len(pieces) == 1:
+        pieces = list(town_and_around(case.text))
     before = ["", "", *pieces]
     for i in range(0, len(pieces), 2):
         if pieces[i]:
@@ -259,12 +260,12 @@ def _by_pieces(case: _Case) -> Iterator[str]:
 def _piece(piece: str, behind: bool, case: _Case) -> str:
     if behind and state_of(piece):
         return _new_state(piece, case.geography)
-    kind = _KIND_OF.match(piece)
-    head = kind.group() if kind else ""
+    kind = KIND_OF.match(piece)
+    head = kind["kind"] if kind else ""
     name, _, last = piece.rpartition(" ")
     if name and _STREET_WORDS.fullmatch(last.rstrip(".")):
         return _street(piece, case.rng)
-    return head + _named(piece[len(head) :], case.geography)
+    return head + _named(piece[kind.end() if kind else 0 :], case.geography)
 
 
 def _is_told(case: _Case) -> bool:
