@@ -472,6 +472,9 @@ def _phone(case: _Code) -> Iterator[str]:
     for numbers in (known, *repeat({}, 40)):
         if numbers or numbers is not known:
             yield new_phone(case.text, case.rng, home, area_for, numbers, case.drawn)
+    # Where the figures of every range have been said, as those of the original were.
+    for _ in range(20):
+        yield new_phone(case.text, case.rng, home, area_for, {}, case.drawn, False)
 
 
 def _numbered(case: _Code) -> Iterator[str]:
@@ -536,7 +539,7 @@ _RULES: tuple[Rule[_Code], ...] = (
         _numbered,
         lambda c: _is_mail(c) or c.kind == "USERNAME",
     ),
-    Rule("telephones", _phone, lambda c: c.kind == "PHONE" and c.is_long_enough(), 41),
+    Rule("telephones", _phone, lambda c: c.kind == "PHONE" and c.is_long_enough(), 61),
     Rule(
         "numbers of cases with a year",
         _again(_case_number),

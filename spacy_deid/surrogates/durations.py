@@ -275,10 +275,9 @@ def _siblings(case: Left) -> Iterator[str]:
 
 
 def _feast(case: Left) -> Iterator[str]:
-    return (
-        in_place_of(item, case.mention)
-        for item in shuffled(feasts_like(case.text), case.rng)
-    )
+    for item in shuffled(feasts_like(case.text), case.rng):
+        item = item.lower() if case.text.islower() else item
+        yield in_place_of(item, case.mention)
 
 
 def _plain(case: Left) -> Iterator[str]:

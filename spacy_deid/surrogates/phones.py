@@ -44,16 +44,24 @@ Numbers = dict[str, dict[str, tuple[str, int]]]
 
 
 def new_phone(
-    text: str, rng: Random, home: str, area_for: AreaFor, known: Numbers, drawn: Numbers
+    text: str,
+    rng: Random,
+    home: str,
+    area_for: AreaFor,
+    known: Numbers,
+    drawn: Numbers,
+    in_range: bool = True,
 ) -> str:
-    """Another number of the same layout."""
+    """Another number of the same layout, if asked for of none of the ranges."""
     main = _EXTENSION.split(text)[0]
     tail = text[len(main) :]
     number = _dialled(re.sub(r"\D", "", main), main.lstrip().startswith("+"), home)
     start = len(number.prefix)
     found = _known_number(number, known)
     if found is None:
-        found = _national(number, rng, area_for, _area_width(main, start))
+        width = _area_width(main, start)
+        found = _national(number, rng, area_for, width) if in_range else ("", 0)
+        found = found if found[0] else (_of_no_range(number, rng), 0)
         found = _apart(found[0], number.national, rng), found[1]
     drawn[number.national] = {number.said_code: found}
     main = _regrouped(main, start, found[1])
@@ -107,7 +115,8 @@ def _dialled(digits: str, plus: bool, home: str) -> Number:
 def _national(
     number: Number, rng: Random, area_for: AreaFor, width: int
 ) -> tuple[str, int]:
-    """A new national number, and how many digits of it are the area; 0 for none."""
+    """A new national number, and how many digits of it are the area, 0 for none; "" where
+    no range is kept free."""
     code, old = number.code, number.national
     if (code, len(old)) in _OF_COUNTRY:
         return _OF_COUNTRY[code, len(old)](old, rng, area_for)
@@ -117,10 +126,14 @@ def _national(
     for row in _RANGES["fiction"].get(code, ()):
         if old.startswith(row[0]):
             return _filled(row, old, rng), 0
-    # No range is kept free here: the first digits, which name the net, stay random too.
-    kept = number.prefix or code in _RANGES["whole"]
-    lead = old[:1] if kept else rng.choice("123456789")
-    return lead + _digits(len(old) - 1, rng), 0
+    return "", 0
+
+
+def _of_no_range(number: Number, rng: Random) -> str:
+    """A number of which no more is known: the digits that name the net are random, too."""
+    kept = number.prefix or number.code in _RANGES["whole"]
+    lead = number.national[:1] if kept else rng.choice("123456789")
+    return lead + _digits(len(number.national) - 1, rng)
 
 
 def _apart(new: str, old: str, rng: Random) -> str:

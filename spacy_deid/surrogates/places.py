@@ -80,7 +80,7 @@ from .sweep.spellings import address_pieces
 
 _LONGEST = 400
 # "O" is the west, or the east.
-_COORDINATES = re.compile(r"(?:[\s\d.,;:°º'\"′″NSEWnsew()/-]|(?<!N)O)+")
+_COORDINATES = re.compile(r"(?:deg\b|[\s\d.,;:°º'\"′″NSEWnsew()/-]|(?<!N)O)+")
 _ENDS = frozenset(_FACTS["ends"])
 # Those that are hardly ever surnames.
 _PLAIN_ENDS = frozenset(_FACTS["plain_ends"])
@@ -291,6 +291,11 @@ def _is_spot(case: _Case) -> bool:
     return bool(words) and case.text.islower() and common and not case.known_town
 
 
+def _is_beside(case: _Case) -> bool:
+    """Whether a place is told by what it lies beside: "past the creamery"."""
+    return case.text.split(" ", 1)[0] in _RELATIONS and _is_spot(case)
+
+
 def _is_lowered(case: _Case) -> bool:
     """Whether a text is in small letters where others are not, and so no name."""
     around = case.before + case.mention.after
@@ -298,11 +303,13 @@ def _is_lowered(case: _Case) -> bool:
 
 
 def _spots(case: _Case) -> Iterator[str]:
-    found = BEGINS_WITH_ARTICLE.match(case.text)
-    article = found.group() if found is not None else ""
+    first = case.text.split(" ", 1)[0]
+    lead = f"{first} " if first in _RELATIONS else ""
+    found = BEGINS_WITH_ARTICLE.match(case.text[len(lead) :])
+    lead += found.group() if found is not None else ""
     for spot in shuffled(_FACTS["spots"], case.rng):
-        if fits_article(spot, article or case.before):
-            yield article + spot
+        if fits_article(spot, lead or case.before):
+            yield lead + spot
 
 
 def _said_otherwise(case: _Case) -> Iterator[str]:
@@ -369,6 +376,7 @@ _RULES: tuple[Rule[_Case], ...] = (
         _is_coordinates,
     ),
     by_tables("told by what is there", _places_told, _is_told),
+    by_tables("another spot beside it", _spots, _is_beside),
     Rule(
         # Only a street's word beside a number makes an address ("Downing Street").
         "address",

@@ -550,6 +550,7 @@ def _tells_by_things(case: TermCase) -> bool:
     named = is_illness(text) or is_term(text) or head_row(text) is not None
     long = len(text.split()) > 2
     tells = long or not (_is_about_somebody(case) or _is_adjective(case))
+    named = named or case.mention.subtype == "DISEASE"
     return text.islower() and not named and tells
 
 
@@ -564,8 +565,9 @@ def _any_row(case: TermCase) -> Iterator[str]:
     found = rows_by_subtype().get(case.mention.subtype, ())
     pools = [row.terms for row in found if len(row.terms) > 5]
     if case.mention.subtype == "DISEASE":
-        # Any that all may have.
-        pools = [tuple(_LISTS["ailments"])]
+        # Any that all may have, behind "a" one that is counted.
+        one = article_before(case.mention.before)
+        pools = [tuple(_LISTS["ailments_one" if one else "ailments"])]
     for terms in pools:
         for item in shuffled(terms, case.rng):
             yield cased(several(item) if case.many else item, case.text)

@@ -14,7 +14,7 @@ from functools import cache
 
 from ..data import table
 from .calendars import ENGLISH_WEEKDAYS
-from .case import as_matched, match_case, place_in
+from .case import as_matched, match_case
 from .date_parts import (
     Context,
     Date,
@@ -82,13 +82,24 @@ def _feasts() -> tuple[re.Pattern[str], dict[str, tuple[str, ...]]]:
     """Feasts and terms of the academic year, with their years or without."""
     words = vocabulary("en").facts
     rows = [tuple(row) for row in (*words["feasts"], words["terms"])]
-    row_of = {as_matched(name): row for row in reversed(rows) for name in row}
-    names = "|".join(map(re.escape, sorted(row_of, key=len, reverse=True)))
+    row_of = {_feast(name): row for row in reversed(rows) for name in row}
+    longest_first = sorted(
+        (name for row in rows for name in row), key=len, reverse=True
+    )
+    names = "|".join(
+        re.escape(name).replace("'", "'?").replace("St", r"St\.?")
+        for name in longest_first
+    )
     pattern = (
         rf"(?P<lead>{relation_pattern()})?(?:the\s+)?(?P<feast>{names})"
         r"(?:,?\s+(?:of\s+|in\s+)?'?(?P<year>[12]\d{3}|(?<=')\d\d)(?:[-/](?P<until>\d\d))?)?"
     )
     return re.compile(pattern, re.I), row_of
+
+
+def _feast(text: str) -> str:
+    """One key for "St Brigid's Day" and "the st. brigids day"."""
+    return re.sub("['’.]", "", as_matched(text)).removeprefix("the ")
 
 
 def is_feast(text: str, term: bool = False) -> bool:
@@ -100,7 +111,7 @@ def is_feast(text: str, term: bool = False) -> bool:
 
 def feasts_like(text: str) -> tuple[str, ...]:
     """The feasts that a feast belongs to; none for other texts."""
-    return _feasts()[1].get(as_matched(text).replace("’", "'"), ())
+    return _feasts()[1].get(_feast(text), ())
 
 
 def _read(fields: Fields, context: Context) -> Date:
@@ -180,9 +191,8 @@ def _move_part(fields: Fields, shift: Shift, context: Context) -> dict[str, str]
 
 
 def _move_feast(fields: Fields, shift: Shift, context: Context) -> dict[str, str]:
-    old = fields["feast"].replace("’", "'")
-    row = _feasts()[1][as_matched(old)]
-    place = place_in(row, old)
+    row = feasts_like(fields["feast"])
+    place = [*map(_feast, row)].index(_feast(fields["feast"]))
     new = row[(place + 1 + shift.days % (len(row) - 1)) % len(row)]
     out = {"feast": match_case(new, fields["feast"])}
     return out | (_move_date(fields, shift, context) if "year" in fields else {})
