@@ -8,45 +8,21 @@ import pytest
 import spacy
 from spacy.cli.train import train as spacy_train
 from spacy.lookups import Table
-from spacy.tokens import Doc, DocBin, Span
-from spacy.training import Example
+from spacy.tokens import DocBin
 from thinc.api import Config
 
 from spacy_deid.assemble import _clean_config, assemble, clean, main, requirements, save
 from spacy_deid.evaluation.leaks import find_strings
 from spacy_deid.gazetteers.compiled import Compiler, Entry
-from spacy_deid.pii_ner import DEFAULT_MODEL
+
+from .canaries import CANARIES, planted, train
 
 ROOT = Path(__file__).parents[1]
-# Strings that no vocabulary of a language could hold by itself.
-CANARIES = ["Zyxquorth", "Vlimbarough", "QX-77431-ZZ", "zyxquorth@vlim.example"]
-
-
-def planted(nlp):
-    """A training document with all canaries."""
-    doc = Doc(nlp.vocab, words=["Mr", *CANARIES[:2], "has", *CANARIES[2:], "."])
-    doc.spans["pii"] = [Span(doc, 0, 3, label="PERSON"), Span(doc, 4, 5, label="CODE")]
-    return doc
 
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
-    nlp = spacy.blank("xx")
-    model = Config().from_str(DEFAULT_MODEL)["model"]
-    model["tok2vec"].update(width=32, depth=1, embed_size=100)
-    nlp.add_pipe("pii_gazetteer")
-    nlp.add_pipe("pii_ner", config={"model": model})
-    nlp.add_pipe("risk_scorer")
-    doc = planted(nlp)
-    doc.spans["mask"] = [Span(doc, 0, 3, label="DIRECT")]
-    examples = [Example(nlp.make_doc(doc.text), doc)]
-    optimizer = nlp.initialize(lambda: examples)
-    for _ in range(3):
-        nlp.update(examples, sgd=optimizer, annotates=["pii_ner"])
-    nlp(doc.text)
-    path = tmp_path_factory.mktemp("trained")
-    nlp.to_disk(path)
-    return path
+    return train(tmp_path_factory.mktemp("trained"))
 
 
 def run(*words, code=0):
@@ -61,20 +37,15 @@ def make_config(path):
     return config
 
 
-def test_canaries_stay_behind(trained, tmp_path):
+def test_canaries_stay_behind_and_annotations_stay_the_same(trained, tmp_path):
     # The trained pipeline itself does hold them, so the test can fail.
     assert find_strings(trained, CANARIES)
     nlp = assemble(make_config(trained), {"name": "clean"})
     save(nlp, tmp_path)
-    data = b"".join(p.read_bytes() for p in tmp_path.rglob("*") if p.is_file())
-    for canary in CANARIES:
-        assert canary.lower().encode() not in data.lower()
-        assert canary not in nlp.vocab.strings
-
-
-def test_annotations_stay_the_same(trained):
+    assert find_strings(tmp_path, CANARIES) == []
+    assert not {*CANARIES} & {*nlp.vocab.strings}
     text = "Mr Zyxquorth of Vlimbarough wrote to a@b.org on 6 May 2001."
-    docs = spacy.load(trained)(text), assemble(make_config(trained))(text)
+    docs = spacy.load(trained)(text), nlp(text)
     for key in ("pii", "mask"):
         groups = [doc.spans[key] for doc in docs]
         rows = [[(s.start, s.end, s.label_, s.id_) for s in group] for group in groups]
@@ -105,7 +76,7 @@ def test_spacy_train_writes_a_clean_pipeline_itself(clean, tmp_path, capsys):
     spacy_train(tmp_path / "config.cfg", tmp_path / "out")
     for name in ("model-best", "model-last"):
         found = find_strings(tmp_path / "out" / name, [*CANARIES, "Quillfeather"])
-        assert not found if clean else {leak.string for leak in found} >= {0, 1, 4}
+        assert not found if clean else {leak.string for leak in found} >= {0, 1, 5}
     loaded = spacy.load(tmp_path / "out" / "model-best")
     assert "PERSON" in loaded.get_pipe("pii_ner").labels
     # The scores are numbers and stay.
@@ -122,7 +93,7 @@ def test_every_place_where_text_can_hide(trained, tmp_path):
     nlp.meta["_places"] = hide["meta"]
     nlp.meta["performance"] = {"pii_ner_f": 0.5, "worst": hide["meta"]}
     nlp.config["paths"]["train"] = f"/data/{CANARIES[0]}/train.spacy"
-    nlp.config["initialize"]["vectors"] = f"corpora\\{CANARIES[1]}"
+    nlp.config["initialize"]["vectors"] = f"corpora\\{CANARIES[4]}"
     nlp.config["corpora"]["train"]["path"] = f"corpora/{CANARIES[1]}.spacy"
     save(nlp, tmp_path / "dirty")
     found = {leak.string for leak in find_strings(tmp_path / "dirty", CANARIES)}

@@ -76,23 +76,22 @@ def test_the_surrogates_are_spans(doc):
     assert new.text == doc._.deid_text != doc.text
     assert new.vocab is doc.vocab and new is not doc._.deid_doc
     pii, mask = new.spans["pii"], new.spans["mask"]
-    rows = [(s.text, s.label_, s.id_) for s in pii]
-    name, place, date = (doc.spans["deid"].attrs["surrogates"][i] for i in (0, 1, 3))
-    assert rows[0] == (name, "PERSON", "SUB0")
-    assert rows[1] == (place, "LOC", "SUB1")
-    # "Lee's" and the last name were found by the sweep, and are entities like others.
-    labels = "PERSON LOC PERSON DATETIME LOC PERSON".split()
-    assert [row[1] for row in rows] == labels
-    assert rows[3] == (date, "DATETIME", "SUB2") and rows[4] == ("Bath", "LOC", "SUB3")
-    assert pii.attrs["entity_ids"] == [10, 11, 10, 12, 13, 10]
-    # Of what is masked no score is told.
-    assert pii.attrs["scores"] == [1.0, 1.0, 1.0, 1.0, 0.833, 1.0]
-    sources = ["pattern:0", "pattern:1", "propagation:sweep", "pattern:2", "pattern:3"]
-    assert pii.attrs["sources"] == [*sources, "propagation:sweep"]
-    assert [s.label_ for s in mask] == [DIRECT, QUASI, DIRECT, QUASI, NO_MASK, DIRECT]
+    name, place, family, date, last = doc.spans["deid"].attrs["surrogates"]
+    told = (pii.attrs[key] for key in ("entity_ids", "scores", "sources"))
+    judged = ((s.label_, risk) for s, risk in zip(mask, mask.attrs["risk"]))
+    spans = ((s.text, s.label_, s.id_) for s in pii)
+    # Of what is masked no score is told. "Lee's" and the last name were found by the
+    # sweep, and are entities like others.
+    assert [*zip(spans, *told, judged)] == [
+        ((name, "PERSON", "SUB0"), 10, 1.0, "pattern:0", (DIRECT, 0.833)),
+        ((place, "LOC", "SUB1"), 11, 1.0, "pattern:1", (QUASI, 0.5)),
+        ((family, "PERSON", ""), 10, 1.0, "propagation:sweep", (DIRECT, None)),
+        ((date, "DATETIME", "SUB2"), 12, 1.0, "pattern:2", (QUASI, 0.5)),
+        (("Bath", "LOC", "SUB3"), 13, 0.833, "pattern:3", (NO_MASK, 0.167)),
+        ((last, "PERSON", ""), 10, 1.0, "propagation:sweep", (DIRECT, None)),
+    ]
     assert [(s.start, s.end) for s in mask] == [(s.start, s.end) for s in pii]
-    assert mask.attrs["labels"] == [row[1] for row in rows]
-    assert mask.attrs["risk"] == [0.833, 0.5, None, 0.5, 0.167, None]
+    assert mask.attrs["labels"] == [s.label_ for s in pii]
     assert [bool(votes) for votes in mask.attrs["votes"]].count(True) == 1
     assert pii.attrs["unaligned"] == mask.attrs["unaligned"] == []
     assert not any(pii.attrs["reasons"] + mask.attrs["reasons"])

@@ -54,25 +54,18 @@ def test_key_by_a_function_of_the_config(maker, monkeypatch, tmp_path):
     assert outputs(spacy.load(tmp_path)) == wanted
     again = spacy.blank("en").from_config(nlp.config)
     assert outputs(again.from_bytes(nlp.to_bytes())) == wanted
+    # A function that carries its key is not copied, and nothing falls back.
+    copy, doc = pickle.loads(pickle.dumps(nlp.get_pipe("pseudonymizer"))), nlp(TEXTS[0])
+    if maker == "test.local_key.v1":
+        with pytest.raises(ValueError, match="set_key"):
+            copy(doc)
+        copy.set_key(SECRET)
+    assert copy(doc)._.deid_text == wanted[0]
     # No secret goes anywhere, only the function's name does.
     for path in tmp_path.rglob("*"):
         assert path.is_dir() or SECRET.encode() not in path.read_bytes()
     assert SECRET.encode() not in pickle.dumps(nlp.get_pipe("pseudonymizer"))
     assert SECRET not in nlp.config.to_str() and maker in nlp.config.to_str()
-
-
-def test_functions_in_other_processes():
-    nlp = build(key={"@misc": "test.read_key.v1"})
-    copy = pickle.loads(pickle.dumps(nlp.get_pipe("pseudonymizer")))
-    doc = nlp(TEXTS[0])
-    assert copy(doc)._.deid_text == outputs(nlp)[0]
-    # A function that carries its key is not copied, and nothing falls back.
-    pipe = build(key={"@misc": "test.local_key.v1"}).get_pipe("pseudonymizer")
-    copy = pickle.loads(pickle.dumps(pipe))
-    with pytest.raises(ValueError, match="set_key"):
-        copy(doc)
-    copy.set_key(SECRET)
-    assert copy(doc)._.deid_text == outputs(nlp)[0]
 
 
 def test_the_function_is_asked_each_time(monkeypatch):
@@ -96,9 +89,10 @@ def test_two_sources_of_a_key_are_one_too_many():
 
 
 def replaced(nlp, texts):
+    """All pairs of what was replaced and its surrogate."""
     docs = list(nlp.pipe(texts))
     groups = [doc.spans["deid"] for doc in docs]
-    return [dict(zip(map(str, g), g.attrs["surrogates"])) for g in groups]
+    return {pair for g in groups for pair in zip(map(str, g), g.attrs["surrogates"])}
 
 
 MACHINE = """
@@ -106,7 +100,7 @@ import json, sys
 sys.path.insert(0, sys.argv[1])
 import test_keys
 nlp = test_keys.build(key_env="DEID_TEST_KEY")
-print(json.dumps(test_keys.replaced(nlp, json.loads(sys.argv[2]))))
+print(json.dumps([*test_keys.replaced(nlp, json.loads(sys.argv[2]))]))
 """
 
 
@@ -114,22 +108,16 @@ def test_machines_that_share_a_key_agree(monkeypatch):
     """In the scope `corpus` the surrogate depends on nothing but key, type and entity:
     not on the process, its hash seed, the document, or what came before."""
 
-    def merged(rows):
-        pairs = [pair for row in rows for pair in row.items()]
-        return {name: {new for old, new in pairs if old == name} for name, _ in pairs}
-
     def here(key):
         monkeypatch.setenv("DEID_TEST_KEY", key)
-        return merged(replaced(build(key_env="DEID_TEST_KEY"), TEXTS))
+        return replaced(build(key_env="DEID_TEST_KEY"), TEXTS)
 
     first = here(SECRET)
     texts = ["Leeds, Plomgard Ltd.", *TEXTS[::-1], "Was 3 May 2021 good?"]
     command = [sys.executable, "-c", MACHINE, os.path.dirname(__file__)]
     env = {**os.environ, "PYTHONHASHSEED": "2"}
     done = subprocess.check_output([*command, json.dumps(texts)], env=env)
-    assert first == merged(json.loads(done))
-    assert {len(surrogates) for surrogates in first.values()} == {1}
-    assert set(first) == set(FOUND)
+    assert first == {*map(tuple, json.loads(done))}
+    assert sorted(name for name, _ in first) == sorted(FOUND)
     # After a rotation nothing can be linked by its surrogate.
-    other = here("the next key")
-    assert all(first[name].isdisjoint(other[name]) for name in first)
+    assert first.isdisjoint(here("the next key"))

@@ -266,18 +266,14 @@ def test_initialize_with_gazetteers(gazetteer_file):
 
 
 def test_threshold_allow_and_deny(gazetteer_file):
-    text = "We guard the Order of Merit."
-
     def found(**config):
         nlp = spacy.blank("en")
         quiet(nlp, **config).add_gazetteer(gazetteer_file)
-        return [(d["subtype"], d["source"]) for d in nlp(text)._.pii]
+        pii = nlp("We guard the Order of Merit.")._.pii
+        return {d["subtype"]: d["source"] for d in pii}
 
-    merit, guard = ("Q2", "term:P106"), ("Q3", "term:P106")
-    assert found() == [merit] and found(term_threshold=0.0) == [guard, merit]
-    assert found(term_threshold=1.0) == [] and found(evidence=None) == [guard, merit]
-    assert found(allow=["ORDER OF merit"]) == []
-    assert found(deny=["guard"]) == [("", "user:deny"), merit]
+    for config, wanted in cases(__file__, "settings"):
+        assert found(**config) == wanted, config
     with pytest.raises(ValueError, match="term_threshold"):
         found(term_threshold=2)
 

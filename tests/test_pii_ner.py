@@ -15,7 +15,7 @@ from spacy_deid.pii_ner import DEFAULT_MODEL
 from spacy_deid.schema import NER_KEY, PII_KEY
 
 from .cases import cases
-from .models.learning import copies, overfit
+from .models.learning import copies, gold_examples, overfit
 
 VOCABS = {lang: spacy.blank(lang).vocab for lang in ("en", "de", "es", "ru")}
 
@@ -32,12 +32,9 @@ TINY["tok2vec"].update(width=32, depth=2, embed_size=200)
 
 
 def make_examples(nlp, **attrs):
-    examples = []
-    for text, spans in TRAIN:
-        doc = Doc(nlp.vocab, words=text.split())
-        group = [Span(doc, *span) for span in spans]
-        doc.spans[PII_KEY] = SpanGroup(doc, attrs=attrs, spans=group)
-        examples.append(Example(nlp.make_doc(doc.text), doc))
+    examples = gold_examples(nlp, TRAIN)
+    for example in examples:
+        example.reference.spans[PII_KEY].attrs.update(attrs)
     return examples
 
 

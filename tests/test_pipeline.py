@@ -144,16 +144,20 @@ def check(doc, nlp):
             if not hit:
                 a, b = to_new(offsets, chars[0]), to_new(offsets, chars[-1]) + 1
                 assert new[a:b] == span.text
-    # One entity, one surrogate.
+    # In what the sweep found only a part of the tokens may be replaced.
+    attrs = (deid.attrs[n] for n in ("entity_ids", "surrogates", "sources"))
+    check_agreement(
+        ((span.label_, span.text, entity), surrogate)
+        for span, entity, surrogate, source in zip(deid, *attrs)
+        if source != SWEEP_SOURCE
+    )
+
+
+def check_agreement(drawn):
+    """One entity, one surrogate: "an" or "a", "mr" or "Mr" may fit the place."""
     given: dict = {}
-    attrs = [deid.attrs[n] for n in ("entity_ids", "surrogates", "sources")]
-    for span, entity, surrogate, source in zip(deid, *attrs):
-        # In what the sweep found only a part of the tokens may be replaced.
-        if source == SWEEP_SOURCE:
-            continue
-        drawn = given.setdefault((entity, span.label_, span.text), surrogate)
-        # "an" or "a", "mr" or "Mr" may fit the place.
-        assert drawn.casefold() == surrogate.casefold()
+    for entity, surrogate in drawn:
+        assert given.setdefault(entity, surrogate).casefold() == surrogate.casefold()
 
 
 @cache
@@ -241,12 +245,9 @@ def test_samples_are_really_changed(sample_docs):
 
 def test_one_entity_one_surrogate_whatever_its_type(keyed, sample_docs):
     for doc in (*sample_docs.values(), keyed("MURRAY, MURRAY ")):
-        given: dict = {}
         group = doc.spans["deid"]
-        rows = zip(group, group.attrs["entity_ids"], group.attrs["surrogates"])
-        for span, entity, surrogate in rows:
-            drawn = given.setdefault((entity, span.text), surrogate)
-            assert drawn.casefold() == surrogate.casefold()
+        entities = zip(group.attrs["entity_ids"], map(str, group))
+        check_agreement(zip(entities, group.attrs["surrogates"]))
 
 
 def test_no_key_gives_other_surrogates_that_still_agree(embedded):
@@ -364,7 +365,7 @@ def test_offsets_alone_in_exceptions_of_wrong_input(keyed):
         assert leaked(str(caught.value)) == []
 
 
-def test_nothing_stays_in_the_pipeline(key_env):
+def test_nothing_stays_in_the_pipeline(key_env, tmp_path):
     nlp = load_keyed()
     clean = nlp.to_bytes()
     with nlp.memory_zone():
@@ -375,6 +376,9 @@ def test_nothing_stays_in_the_pipeline(key_env):
     assert leaked(clean) == [] and nlp.to_bytes() == clean
     # spaCy itself keeps words of texts read outside a zone, the components do not.
     nlp(CANARY_TEXT)
+    with pytest.warns(UserWarning, match="has processed documents") as warned:
+        nlp.to_disk(tmp_path)
+    assert leaked(" ".join(str(w.message) for w in warned)) == []
     for name in FACTORIES:
         assert leaked(nlp.get_pipe(name).to_bytes(exclude=["vocab"])) == []
         state = vars(nlp.get_pipe(name)).items()
@@ -413,31 +417,19 @@ def test_nothing_in_what_the_command_says(command, tmp_path, caplog):
 
 
 def test_loads_without_torch_and_network():
+    """No torch is there for the programs of tests: see `start_without_torch`."""
     code = """
     import socket, sys
-    from importlib import metadata
-
-    # As if spacy-transformers, which cannot do without torch, were not installed.
-    found = [e for d in metadata.distributions() for e in d.entry_points]
-    ours = [e for e in found if not e.value.startswith("spacy_transformers")]
-    ours = metadata.EntryPoints(ours)
-    metadata.entry_points = lambda **kw: ours.select(**kw)
-
-    class Blocker:
-        def find_spec(self, name, path=None, target=None):
-            if name.split(".")[0] in ("torch", "transformers", "tensorflow"):
-                raise ModuleNotFoundError(name)
 
     def refuse(*args, **kwargs):
         raise RuntimeError("no network here")
 
-    sys.meta_path.insert(0, Blocker())
     socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
     import spacy_deid
     nlp = spacy_deid.load()
     doc = nlp("Mr Robert Murray (rob@murray.org) was born in Leeds on 6 May 1961.")
     assert "Murray" not in doc._.deid_text and "murray" not in doc._.deid_text
-    assert "torch" not in sys.modules
+    assert not {"torch", "transformers", "tensorflow"} & {*sys.modules}
     """
     command = [sys.executable, "-c", textwrap.dedent(code)]
     how = {"capture_output": True, "text": True, "timeout": 60}

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from spacy_deid import processes
 from spacy_deid.processes import WorkerDied, map_ordered
 
-from .process_jobs import exists
+from .process_jobs import exists, times
 
 HERE = Path(__file__).parent
 METHODS = multiprocessing.get_all_start_methods()
@@ -103,14 +103,10 @@ def sleeping_in(folder):
     return sorted(int(path.name) for path in folder.iterdir())
 
 
-def multiply(factor, number):
-    return factor * number
-
-
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.integers(), max_size=40), st.integers(0, 3), st.integers())
 def test_several_processes_give_what_one_gives(numbers, n_workers, factor):
-    results = map_ordered(multiply, numbers, factor, n_workers, context=FORK)
+    results = map_ordered(times, numbers, factor, n_workers, context=FORK)
     assert list(results) == [factor * number for number in numbers]
 
 

@@ -4,6 +4,7 @@ import math
 import pickle
 import re
 import secrets
+from collections import Counter
 
 import pytest
 import spacy
@@ -13,7 +14,7 @@ from spacy.lang.en.stop_words import STOP_WORDS
 from spacy.tokens import Doc, Span
 
 from spacy_deid.pii_gazetteer import PATTERNS
-from spacy_deid.pseudonymizer import SWEEP_SOURCE, Pseudonymizer
+from spacy_deid.pseudonymizer import Pseudonymizer
 from spacy_deid.registries import registry
 from spacy_deid.schema import (
     DIRECT,
@@ -26,7 +27,6 @@ from spacy_deid.schema import (
 )
 from spacy_deid.surrogates.base import invent_word, match_case, normalise
 from spacy_deid.surrogates.strategies.base import SHORT_NAMES, get_strategy
-from spacy_deid.surrogates.strategies.policies import CorpusPolicy, write_frequencies
 from spacy_deid.surrogates.strategies.random_replacement import RandomReplacement
 
 from .annotated import places
@@ -52,28 +52,26 @@ TEXTS = [
 ADDRESS = "12 Park Row, Leeds LS1 5HD"
 
 
-class Invented:
+def invented(mentions, random_for, forbidden):
     """Surrogates that depend on nothing else in the package: invented words."""
-
-    def __call__(self, mentions, random_for, forbidden):
-        out = []
-        for mention in mentions:
-            rng = random_for(mention.label, normalise(mention.text))
-            for _ in range(50):
-                word = match_case(invent_word(rng), mention.text)
-                if not forbidden(word):
-                    break
-            out.append(word)
-        return out
+    out = []
+    for mention in mentions:
+        rng = random_for(mention.label, normalise(mention.text))
+        for _ in range(50):
+            word = match_case(invent_word(rng), mention.text)
+            if not forbidden(word):
+                break
+        out.append(word)
+    return out
 
 
 @registry.deid_surrogates("spacy_deid_tests.invented.v1")
 def make_invented():
-    return Invented()
+    return invented
 
 
 def build(strategy="full_entity", key=b"secret", **settings):
-    parts = {"surrogates": Invented(), "stop_words": STOP, **settings}
+    parts = {"surrogates": invented, "stop_words": STOP, **settings}
     pipe = Pseudonymizer("pseudonymizer", strategy=get_strategy(strategy), **parts)
     if key is not None:
         pipe.set_key(key)
@@ -166,22 +164,6 @@ def test_a_document(text, spans, made, new, decisions):
     assert decisions in (None, doc.spans["deid"].attrs["decisions"])
 
 
-def test_repetitions_are_replaced():
-    doc = deid(
-        "Mr Robert Murray came. MURRAY's wife left; robert_murray@x wrote. The Murrays "
-        "and Royds Rdw (royds-rdw) met.",
-        ("Mr Robert Murray", "PERSON", DIRECT),
-        ("Royds Rdw", "ORG", QUASI),
-    )
-    new = doc._.deid_text
-    assert not re.search("murray|robert|royds", new, re.IGNORECASE)
-    assert "wife left" in new and "wrote. The ***" in new
-    attrs = doc.spans["deid"].attrs
-    assert attrs["sources"].count(SWEEP_SOURCE) == len(attrs["sources"]) - 2
-    assert attrs["decisions"].count(QUASI) == 2 and DIRECT in attrs["decisions"]
-    assert len(set(attrs["entity_ids"])) == 2
-
-
 def test_a_reader_meets_one_town_in_a_kept_span_and_outside():
     text = "Born in {}. She wrote to the {} Town Council. {} Town Council answered."
     spans = ("Oslo", "LOC", QUASI), ("Oslo Town Council", "ORG", NO_MASK)
@@ -220,15 +202,12 @@ def test_tokens_without_blanks():
 
 
 def test_no_surrogate_is_an_original_or_holds_one():
-    class Unlucky:
+    def unlucky(mentions, random_for, forbidden):
         """Gives originals at first, as a generator that ignores `forbidden` would."""
+        rng = random_for("x", "y")
+        return [rng.choice(["Anna", "Bob", "Carl 7"]) for _ in mentions]
 
-        def __call__(self, mentions, random_for, forbidden):
-            rng = random_for("x", "y")
-            return [rng.choice(["Anna", "Bob", "Carl 7"]) for _ in mentions]
-
-    pipe = build()
-    pipe.surrogates = Unlucky()
+    pipe = build(surrogates=unlucky)
     spans = (ANNA, ("7", "CODE", QUASI), ("Bob", "PERSON", NO_MASK))
     doc = deid("Anna met Bob, no. 7, and Dora.", *spans, pipe=pipe)
     assert doc._.deid_text == "*** met Bob, no. ***, and Dora."
@@ -266,22 +245,6 @@ def test_an_apostrophe_beside_the_span_fits_the_new_name():
         assert "s'" not in new and new.startswith(head) and new.endswith(tail)
 
 
-@pytest.mark.parametrize("strategy", ["word_by_word", "full_entity"])
-def test_key_decides(strategy):
-    text = "Anna Nowak met Piotr Zielinski in Oslo and Bergen."
-    names = [("Anna Nowak", "PERSON", DIRECT), ("Piotr Zielinski", "PERSON", DIRECT)]
-
-    def run(key):
-        spans = (*names, ("Oslo", "LOC", QUASI))
-        return deid(text, *spans, strategy=strategy, key=key)._.deid_text
-
-    assert run(b"one") == run(b"one")
-    assert run(b"one") == run(lambda: b"one")
-    # What is given as text may be a passphrase.
-    assert run("one and only") == run(lambda: "one and only") != run(b"one and only")
-    assert len({run(b"one"), run(b"two"), run(None), run(None)}) == 4
-
-
 def test_groups_that_are_set_by_hand():
     """Without judgements all is masked, and so is what is decided otherwise."""
     candidates = [Candidate(0, 1, "PERSON"), Candidate(2, 3, "LOC", "CITY")]
@@ -306,20 +269,17 @@ def test_missing_key_fails_closed(monkeypatch, scope):
     pipe = build(key=None, key_env="DEID_TEST_KEY", scope=scope)
     doc = mark(NLP.make_doc("Anna"), (0, 1, "PERSON", DIRECT))
     monkeypatch.delenv("DEID_TEST_KEY", raising=False)
-    with pytest.raises(ValueError, match="DEID_TEST_KEY"):
-        pipe(doc)
-    monkeypatch.setenv("DEID_TEST_KEY", "")
-    with pytest.raises(ValueError, match="DEID_TEST_KEY"):
-        pipe(doc)
+    for _ in ("missing", "empty"):
+        with pytest.raises(ValueError, match="DEID_TEST_KEY"):
+            pipe(doc)
+        monkeypatch.setenv("DEID_TEST_KEY", "")
+    for text in ("Anna", "nobody"):
+        with pytest.raises(ValueError, match="key_env.*set_key"):
+            deid(text, (text, "PERSON", DIRECT), key=None, scope="corpus")
     assert doc._.deid_text is None
     monkeypatch.setenv("DEID_TEST_KEY", "secret-secret")
     own = build(key="secret-secret", scope=scope)(doc)._.deid_text
     assert pipe(doc)._.deid_text == own
-    for text in ("Anna", "nobody"):
-        doc = mark(NLP.make_doc(text), (0, 1, "PERSON", DIRECT))
-        with pytest.raises(ValueError, match="key_env.*set_key"):
-            build(key=None, scope="corpus")(doc)
-        assert doc._.deid_text is None
 
 
 def test_bad_settings_are_refused():
@@ -329,22 +289,11 @@ def test_bad_settings_are_refused():
             setattr(build(), setting, value)
 
 
-def test_failing_strategies_tell_no_text(tmp_path):
-    def quoting(mentions, context):
-        raise KeyError(mentions[0].text)
-
+def test_a_failing_strategy_tells_no_text():
     pipe = build()
-    for pipe.strategy, error in ((quoting, RuntimeError), (lambda *_: [], ValueError)):
-        with pytest.raises(error) as info:
-            deid("Annabella left", ("Annabella", "PERSON", DIRECT), pipe=pipe)
-        assert "Annabella" not in str(info.value) and info.value.__cause__ is None
-        assert info.value.__context__ is None or info.value.__suppress_context__
-    path = tmp_path / "counts.jsonl"
-    write_frequencies(path, {("LOC", "Oslo"): 1})
-    pipe = build()
-    pipe.strategy = RandomReplacement(1.0, CorpusPolicy(str(path)))
-    with pytest.raises(ValueError, match="no values of type 'PERSON'") as info:
-        deid("Annabella", ("Annabella", "PERSON", DIRECT), pipe=pipe)
+    pipe.strategy = lambda mentions, context: []
+    with pytest.raises(ValueError) as info:
+        deid("Annabella left", ("Annabella", "PERSON", DIRECT), pipe=pipe)
     assert "Annabella" not in str(info.value)
 
 
@@ -438,17 +387,16 @@ def by_chance(p, key=b"secret"):
 
 
 def test_what_chance_leaves_looks_like_a_replacement():
-    left = {"Anna": 0, "Bob": 0}
+    left = Counter()
     for i in range(60):
         doc = by_chance(0.5, key=bytes([i]))
         new = doc.spans["deid"].attrs["surrogates"]
         assert len(new) == 3 and new[0] == new[2]
         assert doc.spans["deid"].attrs["decisions"] == [DIRECT] * 3
-        check_contract(doc, [t for t in left if t not in new])
-        left["Anna"] += new[0] == "Anna"
-        left["Bob"] += new[1] == "Bob"
+        check_contract(doc, {"Anna", "Bob"} - {*new})
+        left.update({"Anna", "Bob"} & {*new[:2]})
         assert 0.0 < doc._.deid_epsilon < math.inf
-    assert all(15 < n < 45 for n in left.values())
+    assert 15 < left["Anna"] < 45 and 15 < left["Bob"] < 45
     # A probability of one leaves nothing.
     for i in range(20):
         check_contract(by_chance(1.0, key=bytes([i])), ["Anna", "Bob"])
@@ -513,13 +461,10 @@ def test_serialisation(keyed, tmp_path):
     plain.to_disk(tmp_path / "plain", exclude=["cfg"])
     assert not (tmp_path / "plain" / "cfg").exists()
     assert build().from_disk(tmp_path / "plain", exclude=["cfg"]).mask == "risky"
-
-
-def test_config_can_be_overridden_when_loading(keyed, tmp_path):
-    keyed.to_disk(tmp_path)
+    # The config of who loads it goes first.
     strategy = {"@deid_strategies": "spacy_deid.redact.v1"}
     changed = {"pseudonymizer": {"mask": "all", "strategy": strategy}}
-    nlp = spacy.load(tmp_path, config={"components": changed})
+    nlp = spacy.load(tmp_path / "model", config={"components": changed})
     assert nlp.get_pipe("pseudonymizer").mask == "all"
     assert nlp(TEXTS[1])._.deid_text == "*** wrote to ***."
 
@@ -606,30 +551,25 @@ def test_a_long_document_takes_linear_time():
     assert len(doc._.deid_offsets) == 100
 
 
-def with_deny(deny):
-    nlp = english(key_env="DEID_TEST_KEY")
-    config = {"deny": deny, "terms": None, "patterns": dict.fromkeys(PATTERNS)}
-    nlp.add_pipe("pii_gazetteer", config=config, first=True)
-    return nlp
-
-
 def test_no_surrogate_is_on_a_deny_list(monkeypatch, tmp_path):
     """What was drawn freely is put on the list, and is never drawn again."""
     monkeypatch.setenv("DEID_TEST_KEY", "hunter2-hunter2")
+    nlp = english(key_env="DEID_TEST_KEY")
+    config = {"terms": None, "patterns": dict.fromkeys(PATTERNS)}
+    pipe = nlp.add_pipe("pii_gazetteer", config=config, first=True)
 
     def drawn(nlp, **kwargs):
         docs = nlp.pipe(TEXTS[:2], **kwargs)
         return " ".join(s for d in docs for s in d.spans["deid"].attrs["surrogates"])
 
-    deny = []
     for _ in range(3):
-        new = drawn(with_deny(deny))
-        deny += sorted(set(re.findall(r"[A-Z][a-z]{3,}", new)) - set(deny))
-    nlp = with_deny(deny)
+        new = re.findall(r"[A-Z][a-z]{3,}", drawn(nlp))
+        assert new and not {*new} & {entry["term"] for entry in pipe.deny.entries}
+        pipe.add_to_lists(deny=sorted({*new}))
+    denied = [entry["term"] for entry in pipe.deny.entries]
     used = [drawn(nlp), drawn(nlp, n_process=2, batch_size=1)]
-    used += [drawn(copy) for copy in copies(nlp, tmp_path)]
-    for new in used:
-        assert new.strip() and not re.search(rf"\b({'|'.join(deny)})\b", new)
+    for new in (*used, *map(drawn, copies(nlp, tmp_path))):
+        assert new.strip() and not re.search(rf"\b({'|'.join(denied)})\b", new)
 
 
 def in_english(text, *spans, **settings):

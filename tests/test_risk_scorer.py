@@ -3,7 +3,7 @@ import json
 import numpy
 import pytest
 import spacy
-from spacy.tokens import Doc, Span, SpanGroup
+from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from spacy_deid.risk.base import Vote
@@ -19,7 +19,7 @@ from spacy_deid.schema import (
 )
 
 from .cases import cases
-from .models.learning import copies, overfit
+from .models.learning import copies, judged, overfit
 
 # Words, and (start, end, type, decision) of the spans.
 TRAIN = cases(__file__, "train")
@@ -29,11 +29,7 @@ WEIGHTED = {"combine": {"@deid_combinations": "spacy_deid.weighted.v1"}}
 
 def make_doc(nlp, words, spans, decisions=True, second=None):
     """With what was decided, and what a second annotator says of all spans."""
-    doc = Doc(nlp.vocab, words=words.split())
-    pii = [Span(doc, s, e, t, span_id=str(i)) for i, (s, e, t, _) in enumerate(spans)]
-    doc.spans[PII_KEY] = SpanGroup(doc, spans=pii)
-    if decisions:
-        doc.spans[MASK_KEY] = [Span(doc, s, e, label=d) for s, e, _, d in spans]
+    doc = judged(nlp, words, spans, gold=decisions)
     if second:
         other = [Span(doc, s, e, label=second) for s, e, *_ in spans]
         doc.spans[f"{MASK_KEY}:b"] = other
@@ -348,14 +344,10 @@ def test_what_was_fitted_is_saved(name, tmp_path):
 
 
 def test_the_combination_is_fitted_by_a_callback(nlp):
-    @spacy.registry.readers("test_risk.gold.v1")
-    def make_reader():
-        def read(nlp):
-            for words, spans in TRAIN:
-                reference = make_doc(nlp, words, spans)
-                yield Example(Doc(nlp.vocab, words=words.split()), reference)
-
-        return read
+    def read(nlp):
+        for words, spans in TRAIN:
+            reference = make_doc(nlp, words, spans)
+            yield Example(Doc(nlp.vocab, words=words.split()), reference)
 
     ruler = nlp.add_pipe("span_ruler", config={"spans_key": "pii"})
     nlp.add_pipe("risk_scorer", config=WEIGHTED)
@@ -368,7 +360,7 @@ def test_the_combination_is_fitted_by_a_callback(nlp):
     fit = combination.fit
     combination.fit = lambda *gold: seen.append(gold) or fit(*gold)
     make = spacy.registry.callbacks.get("spacy_deid.fit_combination.v1")
-    assert make(spacy.registry.readers.get("test_risk.gold.v1")())(nlp) is nlp
+    assert make(read)(nlp) is nlp
     ((entities, masked, direct),) = seen
     assert (len(entities), masked, direct) == (1, [1.0], [1.0]) and combination.fitted
 

@@ -42,7 +42,6 @@ ROWS = [
     for i in range(24)
 ]
 COLUMNS = {"name": "PERSON", "born": "DATETIME"}
-DTYPES = {"n": "Int64", "born": "object"}
 SCHEMA = "id string, note string, name string, born date, memo string, n bigint"
 
 
@@ -100,9 +99,8 @@ def plain(rows):
 
 
 def test_one_text_everywhere(spark, alone, tmp_path, monkeypatch, command):
-    """Spark, pandas, Arrow, Parquet and CSV: one key, one output; that of a service is
-    that of files in tests/cli/test_serve.py."""
-    import pandas
+    """Spark, Arrow, Parquet and CSV: one key, one output; that of pandas is that of Arrow
+    in test_tables.py, that of a service that of files in tests/cli/test_serve.py."""
     import pyarrow
 
     wanted, spans = alone
@@ -121,13 +119,6 @@ def test_one_text_everywhere(spark, alone, tmp_path, monkeypatch, command):
     monkeypatch.setenv("SPACY_DEID_KEY", KEY)
     rows = deid(df, scope=None, partitions=2).collect()
     wanted = [plain(rows)[r["id"]] for r in ROWS]
-    cells = {name: [row[name] for row in ROWS] for name in ROWS[0]}
-    series = {k: pandas.Series(v, dtype=DTYPES.get(k)) for k, v in cells.items()}
-    frame = pandas.DataFrame(series)
-    columns = {"note": None, **COLUMNS}
-    with pytest.warns(UserWarning, match="nobody declared"):
-        frame = deidentify(frame, columns, ids="id").data
-    assert pyarrow.Table.from_pandas(frame).to_pylist() == wanted
     parquet.write_table(pyarrow.Table.from_pylist(ROWS), tmp_path / "in.parquet")
     with (tmp_path / "in.csv").open("w", newline="") as file:
         writer = csv.DictWriter(file, list(ROWS[0]))
