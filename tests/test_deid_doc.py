@@ -164,14 +164,13 @@ def test_gold_groups(doc):
     assert new.spans["pii"].attrs["subtypes"][:2] == ["SUB0", "SUB1"]
 
 
+STRATEGIES = [
+    f"spacy_deid.{name}.v1" for name in ("full_entity", "typed_placeholder", "redact")
+]
 WORDS = st.sampled_from(
     "Ann Lee lee O'Neil 3 May 2001 a.b@c.org Leeds's ( ) . , — 😀 é x- -y 12/3 §".split()
 )
 GAPS = st.sampled_from([" ", " ", " ", "", "\n", "  ", "\n\n ", ", ", "\u00a0"])
-
-
-NAMES = ("full_entity", "typed_placeholder", "redact")
-STRATEGIES = [*map("spacy_deid.{}.v1".format, NAMES)]
 
 
 @pytest.mark.parametrize("strategy", [*STRATEGIES, "test.vanishing.v1"])

@@ -304,12 +304,12 @@ def test_scores_can_be_decoded_again(trained):
     assert all(a[3] < b[3] for a, b in zip(flat, sharp)) and not doc.spans
 
 
-def test_temperature_acts_on_probabilities_and_is_kept(trained, tmp_path):
+def test_temperature_acts_on_probabilities_and_is_kept(trained, tmp_path, monkeypatch):
     pipe = trained.get_pipe("pii_ner")
     scores = pipe.predict([trained.make_doc(text) for text in [*TEXTS, ""]])
     plain = [pipe.probabilities(rows) for rows in scores]
-    pipe.temperature = 2.0
-    try:
+    with monkeypatch.context() as patch:
+        patch.setattr(pipe, "temperature", 2.0)
         for rows, before in zip(scores, plain):
             after = pipe.probabilities(rows)
             roots = numpy.sqrt(before.clip(1e-30))
@@ -318,8 +318,6 @@ def test_temperature_acts_on_probabilities_and_is_kept(trained, tmp_path):
             numpy.testing.assert_allclose(pipe.probabilities(rows, 1.0), before)
         low = trained(TEXTS[0]).spans[NER_KEY].attrs["scores"]
         trained.to_disk(tmp_path)
-    finally:
-        pipe.temperature = 1.0
     assert max(low) < min(trained(TEXTS[0]).spans[NER_KEY].attrs["scores"])
     assert spacy.load(tmp_path).get_pipe("pii_ner").temperature == 2.0
     trained.to_disk(tmp_path / "plain")

@@ -23,7 +23,6 @@ from spacy.util import filter_spans
 import spacy_deid
 from spacy_deid.pseudonymizer import SWEEP_SOURCE
 from spacy_deid.schema import DIRECT, IDENTIFIER_TYPES, NO_MASK, QUASI, SEMANTIC_TYPES
-from spacy_deid.text.offsets import to_new
 
 from .cases import cases
 from .models.learning import copies
@@ -133,17 +132,13 @@ def check(doc, nlp):
     names = {s.text for s, n in zip(mask, labels) if n in ("PERSON", "LOC", "ORG")}
     replaced = {i for a, b, _, _ in offsets for i in range(a, b)}
     for span, label in zip(mask, labels):
-        chars = list(range(span.start_char, span.end_char))
+        chars = range(span.start_char, span.end_char)
+        hit = replaced.intersection(chars)
         if mask_all or span.label_ != NO_MASK:
-            assert replaced.issuperset(chars) and not occurs(span.text, new, names)
-        else:
-            hit = replaced.intersection(chars)
+            assert len(hit) == len(chars) and not occurs(span.text, new, names)
+        elif label in ("PERSON", "CODE", "DATETIME", "QUANTITY"):
             # Of others only what repeats something masked is replaced.
-            whole = label in ("PERSON", "CODE", "DATETIME", "QUANTITY")
-            assert not hit or not whole or len(hit) == len(chars)
-            if not hit:
-                a, b = to_new(offsets, chars[0]), to_new(offsets, chars[-1]) + 1
-                assert new[a:b] == span.text
+            assert len(hit) in (0, len(chars))
     # In what the sweep found only a part of the tokens may be replaced.
     attrs = (deid.attrs[n] for n in ("entity_ids", "surrogates", "sources"))
     check_agreement(
@@ -259,12 +254,10 @@ def test_no_key_gives_other_surrogates_that_still_agree(embedded):
         assert surname.upper() in doc._.deid_text
 
 
-@pytest.fixture(scope="module")
-def expected(keyed):
-    return [result(keyed(TEXTS[name])) for name in TRAVELLERS]
+def test_pipelines_and_docs_travel(keyed, tmp_path):
+    docs = [keyed(TEXTS[name]) for name in TRAVELLERS]
+    expected = [*map(result, docs)]
 
-
-def test_pipelines_and_docs_travel(keyed, expected, tmp_path):
     def run(nlp, **kwargs):
         return [*map(result, nlp.pipe(map(TEXTS.get, TRAVELLERS), **kwargs))]
 
@@ -273,7 +266,6 @@ def test_pipelines_and_docs_travel(keyed, expected, tmp_path):
     loaded.to_disk(tmp_path / "again")
     for nlp in (loaded, *others, spacy.load(tmp_path / "again")):
         assert run(nlp) == expected
-    docs = [keyed(TEXTS[name]) for name in TRAVELLERS]
     packed = DocBin(docs=docs, store_user_data=True).to_bytes()
     vocab = spacy.blank("en").vocab
     unpacked = DocBin().from_bytes(packed).get_docs(vocab)
@@ -291,14 +283,6 @@ def test_odd_texts(keyed, strict, text):
         if not text.strip():
             assert doc._.deid_text == text and len(doc.spans["deid"]) == 0
     assert "@example" not in text or "@example.jp" not in doc._.deid_text
-
-
-def test_long_text(keyed):
-    unit = "\n\n".join(TEXTS[n] for n in ("letter.txt", "court_judgment.txt"))
-    doc = keyed((unit * (300_000 // len(unit) + 1))[:300_000])
-    for masked in ("Vasseur", "VASSEUR", "99417/14", "Kostrzewska"):
-        assert masked not in doc._.deid_text
-    assert len(doc.spans["deid"]) > 50
 
 
 def leaked(text):

@@ -96,14 +96,13 @@ def test_overfits_and_explains(learnt, trained):
     assert labels(doc) == [DIRECT, QUASI]
 
 
-def test_threshold_moves_the_decision(trained):
+def test_threshold_moves_the_decision(trained, monkeypatch):
     pipe = trained.get_pipe("risk_scorer")
     masked = []
     for threshold in (0.0, 0.5, 1.0):
-        pipe.threshold = threshold
+        monkeypatch.setattr(pipe, "threshold", threshold)
         docs = [decide(trained, words, spans) for words, spans in TRAIN]
         masked.append(sum(label != NO_MASK for d in docs for label in labels(d)))
-    pipe.threshold = 0.5
     assert masked[0] == 10 > masked[1] == 4 >= masked[2]
 
 
@@ -114,12 +113,11 @@ def scored(nlp, words, *candidates):
     return nlp.get_pipe("risk_scorer")(doc)
 
 
-def test_known_direct_identifiers_never_fall_below_direct(trained):
+def test_known_direct_identifiers_never_fall_below_direct(trained, monkeypatch):
     words = "The Court sits in X1 .".split()
+    monkeypatch.setattr(trained.get_pipe("risk_scorer"), "threshold", 1.0)
     for subtype in ("EMAIL", "IBAN", "NATIONAL_ID", "PHONE"):
-        trained.get_pipe("risk_scorer").threshold = 1.0
         doc = scored(trained, words, Candidate(4, 5, "CODE", subtype))
-        trained.get_pipe("risk_scorer").threshold = 0.5
         (span,) = doc.spans[MASK_KEY]
         assert (span.label_, span.id_) == (DIRECT, subtype)
         assert "identifies one person" in doc.spans[MASK_KEY].attrs["reasons"][0]

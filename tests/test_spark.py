@@ -18,7 +18,8 @@ from spacy_deid.tables import deidentify
 from .cases import cases
 
 pyspark = pytest.importorskip("pyspark")
-pytest.importorskip("pandas")
+pandas = pytest.importorskip("pandas")
+pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
 
 pytestmark = [
@@ -41,6 +42,7 @@ ROWS = [
     }
     for i in range(24)
 ]
+TABLE = pyarrow.Table.from_pylist(ROWS)
 COLUMNS = {"name": "PERSON", "born": "DATETIME"}
 SCHEMA = "id string, note string, name string, born date, memo string, n bigint"
 
@@ -49,8 +51,6 @@ SCHEMA = "id string, note string, name string, born date, memo string, n bigint"
 def spark(tmp_path_factory):
     """A session whose tasks are tried three times, and that logs all events."""
     folder = tmp_path_factory.mktemp("spark")
-    before = {n: os.environ.get(n) for n in ("SPACY_DEID_KEY", "PYSPARK_PYTHON")}
-    os.environ.update(SPACY_DEID_KEY=KEY, PYSPARK_PYTHON=sys.executable)
     (folder / "events").mkdir()
     settings = dict(cases(__file__, "settings"))
     settings["spark.eventLog.dir"] = f"file://{folder / 'events'}"
@@ -58,27 +58,23 @@ def spark(tmp_path_factory):
     builder = pyspark.sql.SparkSession.builder.master("local[2, 3]")
     for name, value in settings.items():
         builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("OFF")
-    session.events = folder / "events"
-    yield session
-    session.stop()
-    for name, value in before.items():
-        os.environ.pop(name)
-        if value is not None:
-            os.environ[name] = value
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SPACY_DEID_KEY", KEY)
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        session = builder.getOrCreate()
+        session.sparkContext.setLogLevel("OFF")
+        session.events = folder / "events"
+        yield session
+        session.stop()
 
 
 @pytest.fixture(scope="module")
 def alone():
     """What a single machine makes of the rows, by their ids."""
-    import pyarrow
-
-    table = pyarrow.Table.from_pylist(ROWS)
     settings = {"ids": "id", "scope": "corpus"}
     columns = {"note": None, **COLUMNS}
     with pytest.warns(UserWarning, match="nobody declared"):
-        new = deidentify(table, columns, key=KEY, **settings)
+        new = deidentify(TABLE, columns, key=KEY, **settings)
     rows = new.data.to_pylist()
     return {a["id"]: b for a, b in zip(ROWS, rows)}, new.spans.to_pylist()
 
@@ -101,8 +97,6 @@ def plain(rows):
 def test_one_text_everywhere(spark, alone, tmp_path, monkeypatch, command):
     """Spark, Arrow, Parquet and CSV: one key, one output; that of pandas is that of Arrow
     in test_tables.py, that of a service that of files in tests/cli/test_serve.py."""
-    import pyarrow
-
     wanted, spans = alone
     df = make(spark)
     assert df.rdd.getNumPartitions() == 1
@@ -119,7 +113,7 @@ def test_one_text_everywhere(spark, alone, tmp_path, monkeypatch, command):
     monkeypatch.setenv("SPACY_DEID_KEY", KEY)
     rows = deid(df, scope=None, partitions=2).collect()
     wanted = [plain(rows)[r["id"]] for r in ROWS]
-    parquet.write_table(pyarrow.Table.from_pylist(ROWS), tmp_path / "in.parquet")
+    parquet.write_table(TABLE, tmp_path / "in.parquet")
     with (tmp_path / "in.csv").open("w", newline="") as file:
         writer = csv.DictWriter(file, list(ROWS[0]))
         writer.writeheader()
@@ -167,9 +161,7 @@ def test_retries_write_nothing_twice(spark, alone, tmp_path):
 
 
 def test_a_job_that_is_submitted(alone, tmp_path):
-    import pyarrow
-
-    parquet.write_table(pyarrow.Table.from_pylist(ROWS), tmp_path / "in.parquet")
+    parquet.write_table(TABLE, tmp_path / "in.parquet")
     job = Path(__file__).parents[1] / "assets" / "spark_job.py"
     options = ["--text", "note", "--id", "id", "--scope", "corpus"]
     options += ["--field", "name=PERSON", "--field", "born=DATETIME"]
@@ -192,12 +184,9 @@ def test_a_job_that_is_submitted(alone, tmp_path):
 
 
 def test_streaming(spark, alone, tmp_path):
-    import pyarrow
-
-    schema = pyarrow.Table.from_pylist(ROWS).schema
     (tmp_path / "in").mkdir()
     for i in range(2):
-        table = pyarrow.Table.from_pylist(ROWS[i::2], schema)
+        table = pyarrow.Table.from_pylist(ROWS[i::2], TABLE.schema)
         parquet.write_table(table, tmp_path / "in" / f"{i}.parquet")
     stream = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1)
     query = deid(stream.parquet(str(tmp_path / "in")), partitions=2).writeStream
@@ -209,8 +198,6 @@ def test_streaming(spark, alone, tmp_path):
 
 def test_the_key_is_nowhere(spark, capfd):
     """Neither in the plan nor in the lineage, the event log or any output."""
-    import pandas
-
     df = deid(make(spark, ROWS[:4]), key_conf=CONF)
     rows = plain(df.collect())
     df.explain("formatted")

@@ -57,13 +57,12 @@ def quick_keys():
 def make_doc(original, pairs, doc_id="a", ordinal=0, fields=()):
     """A document in which the first occurrences of originals were replaced: its text, and
     its row."""
-    replacements, masked, last = [], "", 0
+    replacements, last = [], 0
     for old, new in pairs:
         start = original.index(old, last)
-        masked += original[last:start] + new
         last = start + len(old)
         replacements.append((start, last, new))
-    masked += original[last:]
+    masked = splice(original, replacements)
     entry = make_entry([(original, masked, replacements)], doc_id, doc_id, list(fields))
     return masked, entry._replace(ordinal=ordinal)
 
