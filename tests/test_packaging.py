@@ -12,7 +12,7 @@ import venv
 import warnings
 import zipfile
 import zlib
-from functools import cache
+from functools import cache, partial
 from importlib import metadata
 from pathlib import Path
 
@@ -20,15 +20,13 @@ import pytest
 import spacy
 import spacy.cli
 import srsly
-import typer
 from spacy.strings import get_string_id
 from spacy.training import Example
-from typer.testing import CliRunner
 
 from spacy_deid.assemble import clean
 from spacy_deid.cli import package as packaging
 from spacy_deid.cli._errors import CliError
-from spacy_deid.cli.package import check_words, package_cli
+from spacy_deid.cli.package import check_words
 from spacy_deid.evaluation.leaks import Leak, find_strings, stands_in, training_only
 from spacy_deid.gazetteers.compiled import Compiler, Entry
 from spacy_deid.gazetteers.terms import Term
@@ -62,12 +60,9 @@ if __name__ == "__main__":
 """
 
 
-def package(*args, code=0):
-    app = typer.Typer()
-    app.command()(package_cli)
-    result = CliRunner().invoke(app, [str(arg) for arg in args])
-    assert result.exit_code == code, result.output
-    return result
+@pytest.fixture(scope="module")
+def package(command):
+    return partial(command, "deid", "package")
 
 
 def write_record(path, text):
@@ -99,7 +94,7 @@ def trained(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def wheel(trained, tmp_path_factory):
+def wheel(package, trained, tmp_path_factory):
     out = tmp_path_factory.mktemp("wheels")
     args = ["--name", "tiny", "--version", "1.2.3", "--train", trained / "train.jsonl"]
     args += ["--meta", trained / "meta.json"]
@@ -267,7 +262,7 @@ def contaminated(trained, tmp_path):
 
 
 @builds
-def test_a_word_of_training_stops_the_command(contaminated, trained, tmp_path):
+def test_a_word_of_training_stops_the_command(package, contaminated, trained, tmp_path):
     out = tmp_path / "out"
     result = package(contaminated, out, "--train", trained / "train.jsonl", code=1)
     assert "pii_gazetteer/terms (1)" in result.output
@@ -307,7 +302,7 @@ def test_settings_and_addresses_of_sources_are_no_words(trained, tmp_path):
 
 
 @pytest.mark.parametrize("option, value, message", cases(__file__, "errors"))
-def test_errors_are_one_line(trained, tmp_path, option, value, message):
+def test_errors_are_one_line(package, trained, tmp_path, option, value, message):
     (tmp_path / "list.json").write_text("[1]")
     (tmp_path / "broken.json").write_text('{"name": "x",\n,}')
     (tmp_path / "latin.txt").write_bytes("Zürich".encode("latin-1"))
@@ -320,7 +315,9 @@ def test_errors_are_one_line(trained, tmp_path, option, value, message):
 
 
 @builds
-def test_embedded_pipeline_as_a_wheel_holds_no_training_word(shared_data, tmp_path):
+def test_embedded_pipeline_as_a_wheel_holds_no_training_word(
+    package, shared_data, tmp_path
+):
     """Neither of what people annotated nor of the raw text of the silver corpus."""
     files = [f"{n}/train.jsonl" for n in ("tab", "wiki_biographies", "btc", "wnut17")]
     files += ["echr_unlabelled/judgments.jsonl", "wiki_biographies/articles.jsonl"]
@@ -336,7 +333,7 @@ def test_embedded_pipeline_as_a_wheel_holds_no_training_word(shared_data, tmp_pa
 
 @pytest.mark.slow
 @builds
-def test_transformer_pipeline(own_wheel, tiny_lm, tmp_path):
+def test_transformer_pipeline(package, own_wheel, tiny_lm, tmp_path):
     pytest.importorskip("spacy_transformers")
     encoder = tmp_path / "secret_folder" / "tinybert"
     encoder.mkdir(parents=True)
@@ -453,7 +450,9 @@ def test_words_that_only_training_has():
 
 
 @pytest.mark.slow
-def test_words_of_labels_tokenizers_and_tables_are_no_alarm(tmp_path, monkeypatch):
+def test_words_of_labels_tokenizers_and_tables_are_no_alarm(
+    package, tmp_path, monkeypatch
+):
     """And neither does a folder `build` stand in the way, as `pip install .` makes it."""
     nlp = spacy.blank("es")
     nlp.tokenizer = blank_pipeline("es").tokenizer

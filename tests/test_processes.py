@@ -24,8 +24,7 @@ from .process_jobs import exists, times
 
 HERE = Path(__file__).parent
 METHODS = multiprocessing.get_all_start_methods()
-FORK = multiprocessing.get_context("fork") if "fork" in METHODS else None
-pytestmark = pytest.mark.skipif(FORK is None, reason="needs POSIX signals and fork")
+FORK = multiprocessing.get_context("fork")
 # Ends with 130 on Ctrl-C, as the commands do.
 SLEEPERS = """
 import multiprocessing, os, sys

@@ -461,10 +461,13 @@ def test_serialisation(keyed, tmp_path):
     plain.to_disk(tmp_path / "plain", exclude=["cfg"])
     assert not (tmp_path / "plain" / "cfg").exists()
     assert build().from_disk(tmp_path / "plain", exclude=["cfg"]).mask == "risky"
-    # The config of who loads it goes first.
+
+
+def test_config_can_be_overridden_when_loading(keyed, tmp_path):
+    keyed.to_disk(tmp_path)
     strategy = {"@deid_strategies": "spacy_deid.redact.v1"}
     changed = {"pseudonymizer": {"mask": "all", "strategy": strategy}}
-    nlp = spacy.load(tmp_path / "model", config={"components": changed})
+    nlp = spacy.load(tmp_path, config={"components": changed})
     assert nlp.get_pipe("pseudonymizer").mask == "all"
     assert nlp(TEXTS[1])._.deid_text == "*** wrote to ***."
 
