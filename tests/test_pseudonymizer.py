@@ -16,15 +16,7 @@ from spacy.tokens import Doc, Span
 from spacy_deid.pii_gazetteer import PATTERNS
 from spacy_deid.pseudonymizer import Pseudonymizer
 from spacy_deid.registries import registry
-from spacy_deid.schema import (
-    DIRECT,
-    IDENTIFIER_TYPES,
-    NO_MASK,
-    QUASI,
-    SEMANTIC_TYPES,
-    Candidate,
-    set_group,
-)
+from spacy_deid.schema import IDENTIFIER_TYPES, SEMANTIC_TYPES, Candidate, set_group
 from spacy_deid.surrogates.base import invent_word, match_case, normalise
 from spacy_deid.surrogates.strategies.base import SHORT_NAMES, get_strategy
 from spacy_deid.surrogates.strategies.random_replacement import RandomReplacement
@@ -34,6 +26,7 @@ from .cases import cases
 from .models.learning import copies
 from .second_opinion import check_places, occurs
 
+DIRECT, QUASI, NO_MASK = IDENTIFIER_TYPES
 STOP = sorted(STOP_WORDS)
 CONFIG = {"surrogates": {"@deid_surrogates": "spacy_deid_tests.invented.v1"}}
 NLP = spacy.blank("en")

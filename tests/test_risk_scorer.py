@@ -8,15 +8,7 @@ from spacy.training import Example
 
 from spacy_deid.risk.base import Vote
 from spacy_deid.risk_scorer import RiskScorer
-from spacy_deid.schema import (
-    DIRECT,
-    MASK_KEY,
-    NO_MASK,
-    PII_KEY,
-    QUASI,
-    Candidate,
-    set_group,
-)
+from spacy_deid.schema import DIRECT, MASK_KEY, NO_MASK, QUASI, Candidate, set_group
 
 from .cases import cases
 from .models.learning import copies, judged, overfit
@@ -61,7 +53,7 @@ def trained(learnt):
 
 def decide(nlp, words, spans, pipe=None, **attrs):
     doc = make_doc(nlp, words, spans, decisions=False)
-    doc.spans[PII_KEY].attrs.update(attrs)
+    doc.spans["pii"].attrs.update(attrs)
     return (pipe or nlp.get_pipe("risk_scorer"))(doc)
 
 
@@ -109,7 +101,7 @@ def test_threshold_moves_the_decision(trained, monkeypatch):
 def scored(nlp, words, *candidates):
     """A document with candidates, each an entity of its own."""
     doc = Doc(nlp.vocab, words=words)
-    set_group(doc, PII_KEY, candidates, entity_ids=list(range(len(candidates))))
+    set_group(doc, "pii", candidates, entity_ids=list(range(len(candidates))))
     return nlp.get_pipe("risk_scorer")(doc)
 
 

@@ -168,13 +168,9 @@ def test_a_job_that_is_submitted(alone, tmp_path):
     submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
     conf = ["--master", "local[2]", "--conf", "spark.ui.enabled=false"]
     paths = [str(tmp_path / "in.parquet"), str(tmp_path / "out")]
-    done = subprocess.run(
-        [str(submit), *conf, str(job), *paths, *options],
-        env={**os.environ, "SPACY_DEID_KEY": KEY, "PYSPARK_PYTHON": sys.executable},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [str(submit), *conf, str(job), *paths, *options]
+    env = {**os.environ, "SPACY_DEID_KEY": KEY, "PYSPARK_PYTHON": sys.executable}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     # What a job writes to stderr is part of what spark-submit writes to stdout.
     assert f"{len(ROWS)} documents, of which 0 failed" in done.stdout + done.stderr
