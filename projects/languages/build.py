@@ -36,6 +36,8 @@ OWN_DECISIONS = 6
 SWAP, RECASE = 0.3, 0.08
 # Least probability that is masked: lower than of the English scorer, which knows more documents.
 THRESHOLD = 0.06
+# What a token must at least be outside with to count as outside.
+O_THRESHOLD = 0.87
 DETECTORS = ("pii_gazetteer", "pii_ner")
 # A model of names in Russian news, and what runs it (MIT).
 MODEL_OF_NEWS = ("natasha==1.6.0", "navec==0.10.0", "slovnet==0.6.0", "razdel==0.5.0",
@@ -148,7 +150,7 @@ class Builder:
             "--vars.months", json.dumps([self.lang]),
             "--vars.countries", json.dumps(self.set["countries"]),
             f"{date}durations", "false", f"{date}times", "false",
-            "--set", "pii_ner.o_threshold=0.87")  # fmt: skip
+            "--set", f"pii_ner.o_threshold={self.set.get('o_threshold', O_THRESHOLD)}")  # fmt: skip
 
     def recognizer(self) -> None:
         self.train("detectors", "train.spacy", self.steps)
