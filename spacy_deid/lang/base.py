@@ -108,6 +108,7 @@ class LanguagePack:
     keys (Callable): A name in no list and the text before it -> keys of its form.
     noun_keys (Callable): The same for a noun that is no name; by the `noun_endings` of
         `words.json` if left out.
+    verb_keys (Callable): A phrase -> key of the form of its verb, where rows have verbs.
     adjectives (Callable): An adjective in no list -> keys of its form; empty for others.
     inflect (Callable): A noun, an adjective or a name in no list -> its forms.
     inside (Callable): A country's name -> where a place there is: "in Norwegen".
@@ -141,6 +142,7 @@ class LanguagePack:
     noun_keys: Callable[[str, str], tuple[str, ...]] = field(
         default=lambda word, before: ()
     )
+    verb_keys: Callable[[str], tuple[str, ...]] = field(default=lambda text: ())
     adjectives: Callable[[str], tuple[str, ...]] = field(default=lambda word: ())
     inflect: Callable[[str], Iterable[str]] = field(default=lambda word: (word,))
     inside: Callable[[str], str] = field(default=lambda name: name)

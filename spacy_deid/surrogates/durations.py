@@ -73,6 +73,8 @@ _EMBEDDED = re.compile(
 _CLOCK = re.compile(r"(?:0\d|1\d|2[0-3])[0-5]\d")
 # Figures that may be those of a month or a day, and the last one that always is.
 _MONTHS_AND_DAYS = ((1, 9, 9), (10, 12, 12), (13, 31, 28))
+# From how many years on a duration may be a life's work.
+_MANY_YEARS = 15
 _WHOLE = re.compile(r"(?<!\d[:.])\b[0-9]{1,9}\b")
 _UNIT_BEHIND = re.compile(r"[\s-]{1,3}([^\W\d_]+)")
 # Stands for a word that is none of those around dates.
@@ -218,11 +220,17 @@ def _new_duration(match: re.Match[str], case: Left) -> str:
 
 
 def _declined(value: int, unit: str, case: Left) -> tuple[int, str]:
-    """A number that asks for the same form of the unit; two to four of it for one."""
-    hours = units(case.lang).get(unit.lower(), "hour" if unit == "h" else "") == "hour"
-    high = 24 if hours and value <= 24 else 10**9
-    new = same_form(value, case.rng, case.lang, 1, high)
-    if count_form(new, case.lang) != count_form(value, case.lang):
+    """A number that asks for the same form of the unit; two to four of it for one. Many
+    years stay about as many, so that whoever worked them is no older than he is."""
+    kind = units(case.lang).get(unit.lower(), "hour" if unit == "h" else "")
+    high = 24 if kind == "hour" and value <= 24 else 10**9
+    spans = [(1, high)]
+    if kind == "year" and value >= _MANY_YEARS:
+        spans = [(value - value // n, value + value // n) for n in (5, 2)] + spans
+    found = (same_form(value, case.rng, case.lang, *span) for span in spans)
+    form = count_form(value, case.lang)
+    new = next((n for n in found if count_form(n, case.lang) == form), value)
+    if new == value:
         return case.rng.randint(2, 4), plural_unit(unit, case.lang)
     return new, unit
 

@@ -96,7 +96,7 @@ def same_form(
     `low` to `high`; where one alone has the singular, it becomes two or more."""
     form = count_form(value, lang)
     for wider in range(40):
-        new = new_count(max(value, 2), rng, wider)
+        new = new_count(max(value, 2), rng, wider // 8)
         if low <= new <= high and new != value and count_form(new, lang) == form:
             return new
     near = (n for step in range(1, 101) for n in (value + step, value - step))

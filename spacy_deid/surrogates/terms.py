@@ -320,8 +320,6 @@ def _by_first_word(case: TermCase) -> Iterator[str]:
     """For a phrase in no row, another of a row that holds its first word: what says more
     of it goes ("médico rural", "fractura de cadera", "vendía hielo")."""
     head, own = _first_of(case.text), f"term:{case.mention.subtype}"
-    if not case.pack.kind_first:
-        return
     lexicon = case.pack.lexicon()
     for word, keys in _by_first_words(lexicon).get(head, ()):
         if word.row.startswith(own):
@@ -470,6 +468,21 @@ def _by_head(case: TermCase) -> Iterator[str]:
     yield from siblings(case, head) if head else ()
 
 
+def _doings(case: TermCase) -> Iterator[str]:
+    """Another doing in the form of the verb, "печёт хлеб" for "теорию узлов читает", or
+    another phrase behind the small word that one begins with: "на почте"."""
+    own, rows = f"term:{case.mention.subtype or 'FAMILY'}:", case.pack.lexicon().rows
+    keys = case.pack.verb_keys(case.text)
+    words = [x for row in rows if row.startswith(own) for x in rows[row]]
+    yield from in_form(shuffled(words, case.rng), keys, case.text)
+    if not keys and _first_of(case.text) in case.small_words:
+        yield from _by_first_word(case)
+
+
+def _tells_by_doing(case: TermCase) -> bool:
+    return " " in case.text and not case.pack.kind_first
+
+
 def _is_no_age(case: TermCase) -> bool:
     """Another stage of life might contradict an age that stands beside it."""
     return case.mention.subtype != "AGE"
@@ -530,6 +543,7 @@ _RULES: tuple[Rule[TermCase], ...] = (
         _by_head,
         lambda case: bool(case.mention.subtype),
     ),
+    by_lexicon("what somebody does, or is at", _doings, _tells_by_doing),
     Rule("each term of a phrase exchanged", _phrases),
     Rule("a nationality for one in no list", _nationalities, _is_unknown_nationality),
     by_lexicon("any noun of the subtype", _nouns, _is_no_age),

@@ -150,7 +150,7 @@ def test_words_beside_a_noun_agree_with_it_and_those_behind_it_stay():
     assert (
         russian.term_forms("заведующий складом")["masc gent"] == "заведующего складом"
     )
-    assert russian.verb_forms("плохо видеть")["past sing femn"] == "плохо видела"
+    assert russian.verb_forms("плохо видеть")["past sing femn impf"] == "плохо видела"
 
 
 def test_terms_are_replaced_in_every_case():

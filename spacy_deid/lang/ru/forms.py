@@ -209,12 +209,12 @@ def noun_key(tag: Any) -> str:
 
 
 def verb_key(tag: Any) -> str:
-    """Key of a verb's form: "pres sing 3per", "past masc"; "" for all others."""
+    """Key of a verb's form: "pres sing 3per impf", "past sing masc perf"; "" for all others."""
     if "INFN" in tag:
-        return "infn"
-    told = "VERB" in tag and tag.tense
-    found = (tag.tense, tag.number, tag.person or tag.gender) if told else ()
-    return " ".join(filter(None, found))
+        return f"infn {tag.aspect}"
+    told = "VERB" in tag and tag.tense and "Impe" not in tag
+    form = (tag.tense, tag.number, tag.person or tag.gender, tag.aspect)
+    return " ".join(filter(None, form)) if told else ""
 
 
 def verb_forms(words: str) -> dict[str, str]:

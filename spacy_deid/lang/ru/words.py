@@ -29,6 +29,8 @@ from .forms import (
 )
 
 FOLDER = "lang/ru"
+# How likely a reading as a verb is one: "колю", "пеку".
+_A_VERB = 0.25
 
 
 @lru_cache(maxsize=1)
@@ -147,10 +149,24 @@ def _noun_keys(word: str, before: str) -> tuple[str, ...]:
     tags = [p.tag for p in parses(word.lower())]
     if tags and (key := verb_key(tags[0])):
         return (key,)
-    # Its likeliest reading is that of a noun.
-    first = "NOUN" in tags[0] if tags else False
-    nouns = [t for t in tags if first and "NOUN" in t and t.case in CASES and t.number]
+    # Its likeliest reading is that of a noun, as "заведующая" is.
+    kind = {"NOUN", "PRTF"} & tags[0].grammemes if tags else ()
+    first = "NOUN" in kind or (kind and "Subx" in tags[0])
+    nouns = [t for t in tags if first and kind <= t.grammemes and t.case in CASES]
     return _narrow(tuple(dict.fromkeys(map(noun_key, nouns))), before)
+
+
+def _verb_keys(text: str) -> tuple[str, ...]:
+    """The form of the verb of a phrase ("теорию узлов читает"), of what who tells it does
+    rather than another; empty if it has none, or begins with who somebody is
+    ("вальцовщик стали")."""
+    words = re.findall("[а-яё]{2,}", text.lower())
+    somebody = {"NOUN", "anim", "sing"}
+    if words and any(somebody <= p.tag.grammemes for p in parses(words[0])[:1]):
+        return ()
+    read = (p.tag for word in words for p in parses(word) if p.score >= _A_VERB)
+    keys = filter(None, map(verb_key, read))
+    return tuple(sorted(keys, key=lambda key: ("1per" not in key, "futr" in key)))[:1]
 
 
 def _adjective_keys(word: str) -> tuple[str, ...]:
@@ -209,6 +225,7 @@ def make_pack() -> LanguagePack:
         forms=multiword,
         keys=_keys,
         noun_keys=_noun_keys,
+        verb_keys=_verb_keys,
         agree=_agree,
         adjectives=_adjective_keys,
         inflect=_inflect,
