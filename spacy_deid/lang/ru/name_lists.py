@@ -244,8 +244,10 @@ def fathers() -> dict[str, tuple[str, str]]:
 
 @lru_cache(maxsize=32)
 def fathers_of(origin: str) -> tuple[str, ...]:
-    """Stems of patronymics of one origin."""
-    return tuple(stem for stem, of in fathers().values() if of == origin)
+    """Stems of patronymics of one origin, where there is a list those that are common."""
+    return WORDS.get(f"father {origin}") or tuple(
+        stem for stem, of in fathers().values() if of == origin
+    )
 
 
 def father_stem(name: str) -> str:

@@ -10,7 +10,7 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, takewhile
 from typing import Any, NamedTuple
 
 from ...gazetteers.names import frequencies, nicknames
@@ -51,7 +51,12 @@ TITLES = frozenset(WORDS["title"])
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 CYRILLIC = re.compile("[Ѐ-ӿ]")
 _PATRONYMIC = re.compile(
-    "(.{2,}?)(?:(?:ов|ев)?ич(|а|у|ем|ом|е)|(?:овн|евн|иничн|ичн)(а|ы|е|у|ой|ою))"
+    "(.{2,}?)(?:(?:ов|ев)?[иы]ч(|а|у|ем|ом|е)|(?:овн|евн|иничн|ичн)(а|ы|е|у|ой|ою))"
+)
+# As it is spoken: "Борисыч", "Прокопьич", but not "Ильич".
+_SPOKEN = re.compile("(?:ы|[аеи]и|(?<!ил)ьи)ч(?:а|у|ем|ом|е|)")
+_SPEAKABLE = re.compile(
+    "(?P<soft>.+[аеоь])ев|(?P<hard>.+[аеёиоуыя][бвгджзклмнпрстфх])ов"
 )
 # Nominatives and the stem in them, how they are declined, and all endings.
 _DECLENSIONS = tuple(
@@ -64,7 +69,7 @@ _SHE = re.compile(rf"\b(?:{GRAMMAR['she'].replace(' ', '|')})\b", re.I)
 _BESIDE = 30
 _KIN = re.compile(
     rf"\b(?:(?P<f>{GRAMMAR['kin_she'].replace(' ', '|')})"
-    rf"|(?P<m>{GRAMMAR['kin_he'].replace(' ', '|')}))\s+[(«]?$",
+    rf"|(?P<m>{GRAMMAR['kin_he'].replace(' ', '|')})),?\s+[(«]?$",
     re.I,
 )
 # "Енович", whose father is in no list.
@@ -85,6 +90,7 @@ class _Patronymic(NamedTuple):
     father: str
     feminine: bool
     ending: str
+    spoken: bool
 
 
 class _Surname(NamedTuple):
@@ -105,7 +111,10 @@ def patronymic(word: str) -> _Patronymic | None:
     match = _PATRONYMIC.fullmatch(key_of(word))
     if match is None:
         return None
-    return _Patronymic(match[1], match[3] is not None, match[3] or match[2])
+    spoken = _SPOKEN.fullmatch(match[0], match.end(1) - 1) is not None
+    spoken |= _SPOKEN.fullmatch(match[0], match.end(1)) is not None
+    father = GRAMMAR["spoken_fathers"].get(match[1], match[1])
+    return _Patronymic(father, match[3] is not None, match[3] or match[2], spoken)
 
 
 def _patronymic(token: NameToken) -> _Patronymic:
@@ -231,6 +240,11 @@ def _is_father(found: _Patronymic, matches: Sequence[re.Match[str]], i: int) -> 
     if i >= 2 or (i and (i + 1 < len(matches) or found.feminine)):
         return True
     word = matches[i].group().lower()
+    if found.spoken and (
+        origin_of_father(found.father) is not None
+        or any("Patr" in parse.tag for parse in parses(word))
+    ):
+        return True
     if i:
         # "Вячеслав Енович"
         if _OF_FATHER.search(word) and not any("Surn" in p.tag for p in parses(word)):
@@ -455,8 +469,14 @@ class _Names:
         """The new patronymic in the form of the old one."""
         if old.father not in self.fathers:
             self.fathers[old.father] = self._new_father(old.father, origin)
-        ending = old.ending.replace("ом", "ем")
-        return self.fathers[old.father] + ("н" if old.feminine else "ич") + ending
+        ending, new = old.ending.replace("ом", "ем"), self.fathers[old.father]
+        if old.spoken and (stem := _SPEAKABLE.fullmatch(new)):
+            return (
+                f"{stem['soft']}ич{ending}"
+                if stem["soft"]
+                else f"{stem['hard']}ыч{ending}"
+            )
+        return new + ("н" if old.feminine else "ич") + ending
 
     def _new_father(self, father: str, origin: str) -> str:
         """What the new patronymics are made of: the father's new name if he is there."""
@@ -520,7 +540,9 @@ class _Rendering:
     """One mention in its new form."""
 
     def __init__(self, mention: Any, tokens: Sequence[NameToken], names: _Names):
-        found = _KIN.search(mention.before)
+        titled = takewhile(lambda token: token.role == "title", tokens)
+        led = max((token.end for token in titled), default=0)
+        found = _KIN.search(f"{mention.before}{mention.text[:led]} ".replace("  ", " "))
         kin = (found.lastgroup if found else None) or ""
         if len(tokens) == 1:
             role = _lone_role(tokens[0], mention, kin, names)
@@ -601,7 +623,8 @@ class _Rendering:
         if not fitting:
             return self._unknown_given(token, known=bool(options))
         fits = [self._fit(token, lexeme, keys) for lexeme, keys in fitting]
-        _, lexeme, keys = max(fits, key=lambda option: option[0])
+        # "Рамиля" is her name rather than a form of his.
+        _, lexeme, keys = max(fits, key=lambda option: (option[0], "nomn" in option[2]))
         people, row = self._peoples[0], lexeme.row
         if people and (row.endswith(KNOWN) or people in peoples_of_given(lexeme.name)):
             row = f"{row[0]}/{people}"
