@@ -234,16 +234,19 @@ def _is_initial(word: str, after: str, inner: bool, small: bool) -> bool:
     return len(word) == 1 or (len(word) == 2 and after == ".")
 
 
+def _is_spoken(found: _Patronymic, word: str) -> bool:
+    """Whether a word that ends like a patronymic as it is spoken is one."""
+    listed = origin_of_father(found.father) is not None
+    return listed or any("Patr" in parse.tag for parse in parses(word))
+
+
 def _is_father(found: _Patronymic, matches: Sequence[re.Match[str]], i: int) -> bool:
     """Whether a word like a patronymic is one: the third of a name, one with the surname
     behind it, or one that is made of a common name ("Янукович" is not)."""
     if i >= 2 or (i and (i + 1 < len(matches) or found.feminine)):
         return True
     word = matches[i].group().lower()
-    if found.spoken and (
-        origin_of_father(found.father) is not None
-        or any("Patr" in parse.tag for parse in parses(word))
-    ):
+    if found.spoken and _is_spoken(found, word):
         return True
     if i:
         # "Вячеслав Енович"
@@ -540,10 +543,7 @@ class _Rendering:
     """One mention in its new form."""
 
     def __init__(self, mention: Any, tokens: Sequence[NameToken], names: _Names):
-        titled = takewhile(lambda token: token.role == "title", tokens)
-        led = max((token.end for token in titled), default=0)
-        found = _KIN.search(f"{mention.before}{mention.text[:led]} ".replace("  ", " "))
-        kin = (found.lastgroup if found else None) or ""
+        kin = _kin_of(mention, tokens)
         if len(tokens) == 1:
             role = _lone_role(tokens[0], mention, kin, names)
             tokens = [tokens[0]._replace(role=role)]
@@ -706,6 +706,14 @@ class _Rendering:
             if draws.usable(made, key):
                 return draws.claim(made, key)
         return draws.invent("person", key, like=self.mention.text)
+
+
+def _kin_of(mention: Any, tokens: Sequence[NameToken]) -> str:
+    """The sex that a word for a relative tells before a name, or leading in it."""
+    titled = takewhile(lambda token: token.role == "title", tokens)
+    led = max((token.end for token in titled), default=0)
+    found = _KIN.search(f"{mention.before}{mention.text[:led]} ".replace("  ", " "))
+    return (found.lastgroup if found else None) or ""
 
 
 def _cases_of(surname: _Surname, gender: str) -> Sequence[str]:
