@@ -39,7 +39,8 @@ from .base import (
 # Words of a place's kind: they stay, what they name changes, and with it what a country calls
 # itself ("Islamic").
 KIND_OF = re.compile(
-    rf"(?:(?:{'|'.join(_FACTS['official'].split())})\s+)*(?P<kind>\b(?:the\s+)?(?:{'|'.join(_FACTS['kinds_before'].split())})"
+    rf"(?:(?:{'|'.join(_FACTS['official'].split())})\s+)*"
+    rf"(?P<kind>\b(?:the\s+)?(?:{'|'.join(_FACTS['kinds_before'].split())})"
     r"\s+of\s+(?:the\s+)?)",
     re.I,
 )
@@ -121,6 +122,12 @@ def is_listed(key: str) -> bool:
     return any(key in names for names in lists) or (" " in key and bool(homes_of(key)))
 
 
+def _bare(piece: str) -> str:
+    """Folded name without its article and the words of its kind: "republic of"."""
+    kind = KIND_OF.match(piece)
+    return fold(_split_article(piece[kind.end() :] if kind else piece)[1])
+
+
 def has_row(name: str) -> bool:
     """Whether others of a table may stand for a name: continents for "Europe"."""
     return fold(name) in _ALIKE
@@ -191,8 +198,7 @@ class Geography:
             key = fold(piece)
             # "Atlanta, Georgia" is in no country of that name.
             american = (US, town) in known.town_in and key in known.containers
-            kind = KIND_OF.match(piece)
-            bare = fold(_split_article(piece[kind.end() :] if kind else piece)[1])
+            bare = _bare(piece)
             if bare in ix.by_name and not american:
                 self.named.add(ix.by_name[bare].name)
                 continue

@@ -19,7 +19,7 @@ from spacy_deid.gazetteers import names
 from spacy_deid.lang.base import LAND, pack_of
 from spacy_deid.lang.es.persons import DEVOTIONS
 from spacy_deid.lang.ru.name_lists import GRAMMAR, NAMES, WORDS, given_names
-from spacy_deid.lang.ru.persons import patronymic
+from spacy_deid.lang.ru.patronymics import patronymic
 from spacy_deid.surrogates import term_rows
 from spacy_deid.surrogates.base import MONTHS
 from spacy_deid.surrogates.geography import saints_like

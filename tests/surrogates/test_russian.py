@@ -13,7 +13,7 @@ pytest.importorskip("pymorphy3", reason="pymorphy3 is not installed")
 from spacy_deid.lang.inflection import key_of, pattern
 from spacy_deid.lang.ru import forms as russian
 from spacy_deid.lang.ru.name_lists import NAMES, SHORT, father_stem, given_names
-from spacy_deid.lang.ru.persons import patronymic
+from spacy_deid.lang.ru.patronymics import patronymic
 from spacy_deid.surrogates.base import Draws, Mention
 from spacy_deid.surrogates.persons import replace_persons
 from spacy_deid.text.names import fold

@@ -45,19 +45,12 @@ from .name_lists import (
     read_given,
     surnames,
 )
+from .patronymics import SPEAKABLE, Patronymic, is_father, patronymic
 from .peoples import Clues, peoples_of
 
 TITLES = frozenset(WORDS["title"])
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 CYRILLIC = re.compile("[Ѐ-ӿ]")
-_PATRONYMIC = re.compile(
-    "(.{2,}?)(?:(?:ов|ев)?[иы]ч(|а|у|ем|ом|е)|(?:овн|евн|иничн|ичн)(а|ы|е|у|ой|ою))"
-)
-# As it is spoken: "Борисыч", "Прокопьич", but not "Ильич".
-_SPOKEN = re.compile("(?:ы|[аеи]и|(?<!ил)ьи)ч(?:а|у|ем|ом|е|)")
-_SPEAKABLE = re.compile(
-    "(?P<soft>.+[аеоь])ев|(?P<hard>.+[аеёиоуыя][бвгджзклмнпрстфх])ов"
-)
 # Nominatives and the stem in them, how they are declined, and all endings.
 _DECLENSIONS = tuple(
     (re.compile(base), kind, endings.split(","))
@@ -72,8 +65,6 @@ _KIN = re.compile(
     rf"|(?P<m>{GRAMMAR['kin_he'].replace(' ', '|')})),?\s+[(«]?$",
     re.I,
 )
-# "Енович", whose father is in no list.
-_OF_FATHER = re.compile("[ое]вич(?:а|у|ем|е)?$")
 PARTICLES = {word: of for of, x in GRAMMAR["particles"].items() for word in x.split()}
 _SURNAME_FIRST = frozenset(GRAMMAR["surname_first"].split())
 _INITIALS = "АБВГДЕИКЛМНОПРСТФЭЮ"
@@ -82,15 +73,6 @@ _LABELS = {
     role: re.compile(rf"\b(?:{words})[\s:.|;(«\"–—-]*$", re.I)
     for role, words in GRAMMAR["labels"].items()
 }
-
-
-class _Patronymic(NamedTuple):
-    """What a patronymic says of the father's name, whose it is, and its ending."""
-
-    father: str
-    feminine: bool
-    ending: str
-    spoken: bool
 
 
 class _Surname(NamedTuple):
@@ -106,18 +88,7 @@ class _Surname(NamedTuple):
         return self.stem + _NOMINATIVE.get(self.kind, "")
 
 
-def patronymic(word: str) -> _Patronymic | None:
-    """A patronymic in any case taken apart; None for words that are made otherwise."""
-    match = _PATRONYMIC.fullmatch(key_of(word))
-    if match is None:
-        return None
-    spoken = _SPOKEN.fullmatch(match[0], match.end(1) - 1) is not None
-    spoken |= _SPOKEN.fullmatch(match[0], match.end(1)) is not None
-    father = GRAMMAR["spoken_fathers"].get(match[1], match[1])
-    return _Patronymic(father, match[3] is not None, match[3] or match[2], spoken)
-
-
-def _patronymic(token: NameToken) -> _Patronymic:
+def _patronymic(token: NameToken) -> Patronymic:
     """That of a token in this role."""
     found = patronymic(token.text)
     assert found is not None
@@ -202,7 +173,7 @@ def _role(text: str, matches: Sequence[re.Match[str]], i: int) -> str:
     if titled or (small and not (i and given_names().find(word))):
         return "title" if len(matches) > 1 or after != "-" else "family"
     found = patronymic(word)
-    return "patronymic" if found and _is_father(found, matches, i) else ""
+    return "patronymic" if found and is_father(found, matches, i) else ""
 
 
 def _is_particle(matches: Sequence[re.Match[str]], i: int) -> bool:
@@ -232,32 +203,6 @@ def _is_initial(word: str, after: str, inner: bool, small: bool) -> bool:
     if small:
         return inner and after == "." and len(word) < 4
     return len(word) == 1 or (len(word) == 2 and after == ".")
-
-
-def _is_spoken(found: _Patronymic, word: str) -> bool:
-    """Whether a word that ends like a patronymic as it is spoken is one."""
-    listed = origin_of_father(found.father) is not None
-    return listed or any("Patr" in parse.tag for parse in parses(word))
-
-
-def _is_father(found: _Patronymic, matches: Sequence[re.Match[str]], i: int) -> bool:
-    """Whether a word like a patronymic is one: the third of a name, one with the surname
-    behind it, or one that is made of a common name ("Янукович" is not)."""
-    if i >= 2 or (i and (i + 1 < len(matches) or found.feminine)):
-        return True
-    word = matches[i].group().lower()
-    if found.spoken and _is_spoken(found, word):
-        return True
-    if i:
-        # "Вячеслав Енович"
-        if _OF_FATHER.search(word) and not any("Surn" in p.tag for p in parses(word)):
-            return True
-        start = found.father[:3]
-        common = any(key_of(name).startswith(start) for name in (*OWN["m"], "фома"))
-        return common and bool(read_given(matches[0].group()))
-    # "Ивановна", as one who is known well is called, but not "Дубовна".
-    known = len(found.father) > 5 or origin_of_father(found.father) is not None
-    return known and found.feminine and len(matches) == 1
 
 
 def _read_surname(key: str, words: set[str], nominative: bool) -> _Surname:
@@ -468,12 +413,12 @@ class _Names:
                 return lexeme
         return None
 
-    def new_patronymic(self, old: _Patronymic, origin: str) -> str:
+    def new_patronymic(self, old: Patronymic, origin: str) -> str:
         """The new patronymic in the form of the old one."""
         if old.father not in self.fathers:
             self.fathers[old.father] = self._new_father(old.father, origin)
         ending, new = old.ending.replace("ом", "ем"), self.fathers[old.father]
-        if old.spoken and (stem := _SPEAKABLE.fullmatch(new)):
+        if old.spoken and (stem := SPEAKABLE.fullmatch(new)):
             return (
                 f"{stem['soft']}ич{ending}"
                 if stem["soft"]
