@@ -252,6 +252,17 @@ class LanguagePack:
         form = self.words.get("patterns", {}).get("street", r"(?P<name>(?!))(?P<kind>)")
         return re.compile(re.sub(r"<([A-Z]{2})>", _street_words, form))
 
+    # Endings of names, without which all forms of one are alike
+    ending = _compiled("ending", r"(?!)")
+    # Adjectives that places give
+    of_place = _compiled("of_place", r"(?!)", re.I)
+    # What stands before whom something is called after: "имени"
+    called_after = _compiled("called_after", r"(?!)")
+
+    def stem(self, text: str) -> str:
+        """One key for the forms of a name that is in no list."""
+        return self.ending.sub("", key_of(text))
+
     ages = _compiled("ages", _ANY_AGE, re.I)
     # Authorities that are named after their town, and what is named after somebody
     of_town = _compiled("of_town", r"(?!)", re.I)
@@ -311,6 +322,12 @@ class LanguagePack:
         not known."""
         found = {row["town"]: row["postcode"] for row in self.rows("towns")}
         return {**found, **self.small_towns}
+
+    @cached_property
+    def inhabitants(self) -> Mapping[str, int]:
+        """Thousands of inhabitants of its towns; none where the table does not tell."""
+        rows = self.rows("towns")
+        return {row["town"]: int(row["people"]) for row in rows if row.get("people")}
 
     @cached_property
     def divisions(self) -> tuple[Province, ...]:

@@ -73,13 +73,27 @@ def exchanged(case: Case, known_words: dict[str, str]) -> Iterator[str]:
         pool = case.pack.patrons if patronised else firms(quoted["name"], case.pack)
         pool = [*siblings(quoted["name"], case.frame, text[:start])] or pool
         usable = (n for n in shuffled(pool, case.rng) if not case.draws.forbidden(n))
-        name = words.setdefault(key_of(quoted["name"]), next(usable, pool[0]))
+        drawn = _of_its_kind(quoted["name"], case, words) or next(usable, pool[0])
+        name = words.setdefault(case.pack.stem(quoted["name"]), drawn)
         head, tail = text[:start], text[end:]
         if len(head) > 12:
             head = _Exchange(head, before, case, words).make(beside=True)
         tail = _Exchange(tail, before + text[:end], case, words).make(beside=True)
         like = quoted["name"] if quoted["name"][:1].isalpha() else name
         yield head + like_capitals(name, like) + tail
+
+
+def _of_its_kind(name: str, case: Case, words: dict[str, str]) -> str:
+    """A quoted name with other places where it says what it is ("Ачинский аграрный
+    колледж"); "" for all others."""
+    pack, (first, *others) = case.pack, NAME.findall(name) or [""]
+    told = (x for x in others if x.islower() or LETTERS.fullmatch(x))
+    if not any(map(pack.is_kind, told)):
+        return ""
+    if pack.adjectives(first) and not pack.of_place.search(first):
+        name = name.replace(first, first.lower(), 1)
+    new = _Exchange(name, "", case, words).make(beside=True)
+    return new[:1].upper() + new[1:] if new != name else ""
 
 
 def firms(name: str, pack: LanguagePack) -> Sequence[str]:
@@ -138,23 +152,49 @@ class _Exchange:
     def place(self, i: int) -> tuple[str, int] | None:
         """What stands for a place or people whose name begins with a word, and the index
         of the name's last word."""
-        text = self.text
+        text, pack = self.text, self.pack
         start = self.matches[i].start()
+        before = self.before + text[:start]
+        if told := self._told_before(i, before):
+            return told
         for j in range(min(len(self.matches), i + 4), i, -1):
             end = self.matches[j - 1].end()
-            before = self.before + text[:start]
             # "Hospital San José" is called after a saint, and not after a town abroad.
             home = self.frame.find(text[start:end], PLACES)[:1]
             if (
-                self.pack.patronised.match(self.kind)
+                pack.patronised.match(self.kind)
                 and not text[:start].rstrip().rpartition(" ")[2].islower()
                 and any(found.lexeme.home != self.frame.home for found in home)
             ):
                 continue
             new = known_place(text[start:end], before, text[end:], self.frame)
             if new is not None:
-                return new, j - 1
+                # "МВД России" where the country is not named by itself.
+                own = home and home[0].lexeme.name == pack.home
+                stays = (
+                    own and self.kind.isupper() and pack.home not in self.frame.named
+                )
+                return text[start:end] if stays else new, j - 1
         return None
+
+    def _told_before(self, i: int, before: str) -> tuple[str, int] | None:
+        """The same for what the text before tells, all the words with capitals there:
+        "имени Сергея Есенина", "посёлка Нижние Смольки"."""
+        pack, start, last = self.pack, self.matches[i].start(), i
+        for k, match in enumerate(self.matches[i + 1 :], i + 1):
+            between = self.text[self.matches[k - 1].end() : match.start()]
+            if between.strip() or not match.group()[0].isupper():
+                break
+            last = k
+        whole = self.text[start : self.matches[last].end()]
+        if not whole[:1].isupper():
+            return None
+        if pack.called_after.search(before):
+            people = shuffled(pack.words["namesakes"], self.rng)
+            return next(x for x in people if x not in whole), last
+        told = pack.feature_of(whole, before) and not self.frame.find(whole, ("",))
+        new = next(self.frame.unknown(whole, before), "") if told else ""
+        return (new, last) if new else None
 
     def phrase(self, i: int) -> tuple[str, int] | None:
         """The same for a well-known organisation of several words: "Красного Креста"."""

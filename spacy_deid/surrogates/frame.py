@@ -11,6 +11,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from math import log
 
 from ..gazetteers.lexicon import how_often, is_vocabulary
 from ..lang.base import LAND, LATIN_CAPITALS, LanguagePack
@@ -35,6 +36,8 @@ PLACES = ("country", "city", "region")
 SHORT_NAMES = "country:short"
 # Firms, stations and parties that everybody knows by their letters.
 LETTERS = re.compile(r"[^\W\d_a-zа-яё]{2,6}")
+# Thousands of people in a place that is in no list.
+_FEW_PEOPLE = 10
 QUOTED = re.compile(r"(?P<open>[«„“\"])(?P<name>[^«»„“”\"]+)(?P<close>[»“”\"]?)")
 
 
@@ -100,7 +103,7 @@ class Frame:
         "France" and "française" both be "suisse"."""
         found = self.pack.lexicon().find(text)
         if not found:
-            return normalise(text)
+            return normalise(self.pack.ending.sub("", text))
         lexeme = found[0].lexeme
         country = lexeme.row in PEOPLE or lexeme.row.startswith("country")
         return key_of(lexeme.home if country else lexeme.name)
@@ -226,7 +229,17 @@ class Frame:
         parts = (near, own, rest) if old.home == pack.home else (near, rest, own)
         for part in parts:
             free = [x for x in part if x.name not in taken and not _holds(x, old)]
-            yield from self._fitting(weighted(free, self.often, rng), old)
+            drawn = weighted(free, lambda x: self._alike(x, old.name), rng)
+            yield from self._fitting(drawn, old)
+
+    def _alike(self, new: Lexeme, old: str) -> float:
+        """How often a town stands for another one: those of its size do, where sizes are
+        known."""
+        people = self.pack.inhabitants
+        own = people.get(new.name)
+        if own is None:
+            return self.often(new)
+        return own**0.5 / (1 + abs(log(own / people.get(old, _FEW_PEOPLE)))) ** 4
 
     def _in_new_province(self, row: str, old: Lexeme) -> Iterator[Lexeme]:
         """Those of the province or region that stands for that of another one."""
@@ -274,26 +287,35 @@ class Frame:
         those of the country first."""
         rows = self.pack.lexicon().rows
         found = [x for r in rows if row and r.startswith(row) for x in rows[r]]
-        rng = self.draws.random_for("feature", key_of(text))
+        stem = self.pack.stem(text)
+        key = f"{row} {stem}"
+        rng = self.draws.random_for("feature", stem)
         home = self.home_of(self.home)
-        drawn = sorted(shuffled(found, rng), key=lambda x: x.home not in ("", home))
+        drawn = sorted(
+            shuffled(found, rng),
+            # What ends alike mostly has the gender, and the forms, of the old one.
+            key=lambda x: (x.home not in ("", home), x.name[-1] != text[-1]),
+        )
+        # All forms of one name become those of another one.
+        known = [self.towns[key]] if key in self.towns else []
         for form in (keys, ("-",)):
-            yield from in_form(drawn, form, text)
+            for new in (*known, *drawn):
+                for text_in_form in in_form([new], form, text):
+                    self.towns[key] = new
+                    yield text_in_form
 
     def unknown(self, text: str, before: str) -> Iterator[str]:
         """A town for a name that is in no list, in its form as far as that shows."""
         keys = self.pack.keys(text, before)
-        key = f"city {key_of(text)}"
-        for ending in self.pack.words.get("undeclined", ()):
-            # "на базе Сколково": what stays in every case stands for what does.
-            if text.endswith(ending):
-                same = (x.name for x in self.pack.lexicon().rows["city"])
-                alike = [name for name in same if name.endswith(ending)]
-                yield from shuffled(alike, self.draws.random_for("city/alike", key))
-        yield from self.feature(text, self.pack.feature_of(text, before), keys)
+        key = f"city {self.pack.stem(text)}"
         forms = dict.fromkeys(keys, text)
         abroad = (self.pack.own_names.get(x) for x in homes_of(fold(text)))
         home = next(filter(None, abroad), self.home)
+        row = self.pack.feature_of(text, before)
+        if not row and home == self.home_of(self.pack.home) == self.pack.home:
+            # Where all towns are listed, it is a village.
+            row = self.pack.words.get("unlisted", "")
+        yield from self.feature(text, row, keys)
         lexeme = Lexeme(text, "city", forms, home)
         if key in self.towns:
             yield from in_form([self.towns[key]], keys, text)
@@ -354,6 +376,8 @@ def known(mention: Mention, text: str, frame: Frame) -> Iterator[str]:
 def known_place(part: str, before: str, after: str, frame: Frame) -> str | None:
     """What stands for a place, a people or what comes from one, all of a text; None for
     another text. In small letters it is no name but what comes from there."""
+    if NAME.fullmatch(part) and _region_row(after, frame.pack):
+        return next(place_adjective(part, "", frame, after), None)
     rows = (*PLACES, LAND, "of", *PEOPLE) if part[:1].isupper() else ("of", "adj")
     if not frame.find(part, rows):
         return None
@@ -364,17 +388,17 @@ def _likeliest_first(
     mention: Mention, text: str, lexicon: Lexicon, noun_follows: bool
 ) -> list[Found]:
     """What the lexicon has, by subtype and capital."""
-    less = ""
+    less: tuple[str, ...] = ()
     if text[:1].isupper() and not text.isupper() and not noun_follows:
-        # "die Deutschen", but "Deutschen Bank".
-        less = "adj"
+        # "die Deutschen", but "Deutschen Bank"; "Никольское" is a village.
+        less = ("adj", "ofcity")
     elif text.islower():
         # "une patiente suisse"
-        less = "country"
+        less = ("country",)
     own = f":{mention.subtype}:" if mention.subtype else ""
     return sorted(
         lexicon.find(text),
-        key=lambda f: (own not in f.lexeme.row, f.lexeme.row.startswith(less or " ")),
+        key=lambda f: (own not in f.lexeme.row, f.lexeme.row.startswith(less)),
     )
 
 
@@ -403,22 +427,29 @@ def _siblings(found: Found, text: str, before: str, frame: Frame) -> Iterator[st
         yield like_capitals(new, text) if new.islower() else new
 
 
+def _region_row(after: str, pack: LanguagePack) -> str:
+    """The row of adjectives that stand before a word for a region: "Тверская обл."."""
+    nouns = pack.words.get("region_nouns", {}).items()
+    return next((row for noun, row in nouns if re.match(noun, after.lstrip())), "")
+
+
 def place_adjective(
     part: str, around: str, frame: Frame, after: str = ""
 ) -> Iterator[str]:
     """An adjective that names something, in the same form ("Тверской" as "Речной"), but
     not beside a word of its own ("Лесной лес")."""
     pack = frame.pack
-    keys = pack.agree(pack.adjectives(part), after)
     # "Северной Африке" stays one of the four winds.
-    told = pack.lexicon().in_row(part, ("placeadj:",))
-    row = told[0].lexeme.row if told else "placeadj"
+    told = pack.lexicon().in_row(part, ("placeadj:", "ofcity"))
+    told.sort(key=lambda found: found.lexeme.row == "ofcity")
+    keys = pack.adjectives(part) or (told[0].keys if told else ())
+    keys = pack.agree(keys, after)
+    row = _region_row(after, pack) or (told[0].lexeme.row if told else "")
+    # What is called after a place stays so: "Тверской район".
+    row = row or ("ofcity" if pack.of_place.search(part) else "placeadj")
     rows: Sequence[Lexeme] = pack.lexicon().rows.get(row, ())
-    if (nouns := pack.words.get("region_nouns")) and re.match(nouns, after.lstrip()):
-        # A region is called after its town: "Тверская обл.".
-        rows = pack.lexicon().at_home("ofcity", pack.home)
     if keys and rows:
-        rng = frame.draws.random_for("placeadj", key_of(part))
+        rng = frame.draws.random_for("placeadj", pack.stem(part))
         others = (
             x
             for x in shuffled(rows, rng)
@@ -470,8 +501,13 @@ def compound(mention: Mention, frame: Frame, rng: random.Random) -> Iterator[str
 
 
 def capitals(text: str, pack: LanguagePack, rng: random.Random) -> str:
+    """Other capitals for some, which are no word of the language."""
     own = text.isascii() == pack.capital_letters.isascii()
-    return like(text, rng, pack.capital_letters if own else LATIN_CAPITALS)
+    letters = pack.capital_letters if own else LATIN_CAPITALS
+    new = like(text, rng, letters)
+    while len(text) > 2 and is_vocabulary(new.lower(), pack.lang):
+        new = like(text, rng, letters)
+    return new
 
 
 def house(text: str, rng: random.Random) -> str:

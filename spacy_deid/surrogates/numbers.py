@@ -11,7 +11,6 @@ from ..data import table
 from ..gazetteers.lexicon import is_vocabulary
 from ..text.case import like_first, match_case
 from ..text.number_words import (
-    CARDINAL,
     ORDINAL,
     in_words,
     number_words,
@@ -95,7 +94,7 @@ def same_form(
     """Another number of like size before a noun in the same form ("25 лет", "21 год"), from
     `low` to `high`; where one alone has the singular, it becomes two or more."""
     form = count_form(value, lang)
-    for wider in range(40):
+    for wider in range(80):
         new = new_count(max(value, 2), rng, wider // 8)
         if low <= new <= high and new != value and count_form(new, lang) == form:
             return new
@@ -290,13 +289,17 @@ def other_said(
     for wider in range(20 if counts else 0):
         edits = []
         for said in found:
-            if words_of(lang)["few"] and said.form.series == CARDINAL:
+            old = text[said.start : said.end]
+            if words_of(lang)["few"] and said.form.series != ORDINAL:
                 new = same_form(said.value, rng, lang, high=most)
+                # "Две" and "два" tell a gender, "три" does not.
+                new += 1 if new % 10 == 2 != said.value % 10 else 0
             else:
                 new = min(most, new_count(said.value, rng, wider // 4))
-                # "двадцати одного" has a noun in the singular.
-                new += count_form(new, lang) == 0
-            written = words.say(new, said.form, text[said.start : said.end])
+            written = words.say(new, said.form, old)
+            for man, woman in words_of(lang).get("women", {}).items():
+                if old.lower().endswith(woman):
+                    written = re.sub(rf"{man}$", woman, written)
             edits.append((said.start, said.end, written))
         if all(new for _, _, new in edits):
             yield splice(text, edits)
@@ -306,9 +309,17 @@ def _number_words(case: _Quantity) -> Iterator[str]:
     """A number in words of a language other than English."""
     lang = case.draws.lang
     rng = case.rng("number-words")
+    # "две тысячи" is two of what is a thousand.
+    scales = "|".join(words_of(lang).get("scales", ())) or "(?!)"
+    scale = re.search(rf"\s(?:{scales})\b", case.text, re.I)
+    head = case.text[: scale.start()] if scale else case.text
     if _exact(case):
-        yield from other_said(case.text, lang, rng)
-    for row in (tuple(r.split()) for r in words_of(lang)["words"]):
+        rest = case.text[len(head) :]
+        others = other_said(rest, lang, rng) if scale else iter(())
+        for new in other_said(head, lang, rng):
+            yield new + next(others, rest)
+    figures = any(map(str.isdecimal, case.text))
+    for row in (tuple(r.split()) for r in words_of(lang)["words"] if not figures):
         pattern = re.compile(rf"\b(?:{'|'.join(row)})\b", re.I)
         if found := pattern.search(case.text):
             for word in shuffled(row, rng):

@@ -50,6 +50,7 @@ from .exchange import ENGLISH_KINDS, WORD, exchanged, firms
 from .frame import (
     LETTERS,
     NAME,
+    Frame,
     compound,
     known,
 )
@@ -505,9 +506,9 @@ class _Case(Case):
 
     @cached_property
     def key(self) -> str:
-        english = isinstance(self.world, Geography)
-        named = english and fold(self.core) in index().by_name
-        return self.world.key(self.core) if named else normalise(self.text)
+        if isinstance(self.world, Frame) or fold(self.core) in index().by_name:
+            return self.world.key(self.core)
+        return normalise(self.text)
 
     @cached_property
     def rng(self) -> random.Random:

@@ -235,6 +235,9 @@ KINDS = {
     "surname": lambda word, _: any(
         word in names.all_lists(key).family for key in names.LOCALES
     ),
+    "village": lambda word, lang: any(
+        lexeme.row.startswith(f"{LAND}village") for lexeme in named(word, lang)
+    ),
     "given": names.is_given_name,
     "nogiven": lambda word, lang: not names.is_given_name(word, lang),
     "nodrawn": lambda word, lang: word not in given(lang),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ...text.calendars import WEEKDAYS
 from ...text.case import match_case
 from ...text.date_parts import Part, Shift, vocabulary
-from ...text.number_words import CARDINAL, Form, number_words
+from ...text.number_words import CARDINAL, ORDINAL, number_words
 from ...text.numbers import count_form
 from ...text.offsets import splice
 from .forms import CASES, governed, narrowed, paradigm, parses
@@ -126,24 +126,28 @@ def in_accusative(text: str, before: str) -> str:
     return _DAYS.sub(fit, text)
 
 
-def _before_years(text: str) -> list[tuple[re.Match[str], int]]:
-    """Each "лет" with the number before it, in figures or as a cardinal."""
+def _before_years(text: str) -> list[tuple[re.Match[str], int, bool]]:
+    """Each "лет" with the number before it, in figures or words, and whether that stands
+    in the genitive: "двадцати"."""
     said = {
-        s.end: s.value
+        s.end: (s.value, s.form.series != CARDINAL)
         for s in number_words("ru").find(text)
-        if s.form == Form(CARDINAL)
+        if s.form.series != ORDINAL
     }
-    said |= {m.end(): int(m[0]) for m in re.finditer(r"(?<!\d)\d{1,3}(?!\d)", text)}
-    return [(m, said[m.start()]) for m in _YEARS.finditer(text) if m.start() in said]
+    figures = re.finditer(r"(?<!\d)\d{1,3}(?!\d)", text)
+    said |= {m.end(): (int(m[0]), False) for m in figures}
+    found = (m for m in _YEARS.finditer(text) if m.start() in said)
+    return [(m, *said[m.start()]) for m in found]
 
 
 def fit_years(new: str, old: str, before: str) -> str:
     """An age whose noun fits the new number: "34 года", "тридцать пять лет"."""
     genitive = _OF.search(before) is not None
     edits = []
-    for (match, value), (was, old_value) in zip(_before_years(new), _before_years(old)):
+    both = zip(_before_years(new), _before_years(old))
+    for (match, value, oblique), (was, old_value, _) in both:
         old_form, form = count_form(old_value, "ru"), count_form(value, "ru")
-        other = genitive or was[2].lower() != _YEAR_FORMS[old_form]
+        other = genitive or oblique or was[2].lower() != _YEAR_FORMS[old_form]
         forms = ("года", "лет", "лет") if other else _YEAR_FORMS
         edits.append((*match.span(2), match_case(forms[form], was[2])))
     return splice(new, edits)

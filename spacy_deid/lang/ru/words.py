@@ -64,13 +64,16 @@ def lexicon() -> Lexicon:
         for word in words[row]
     ]
     land = features(table(f"{FOLDER}/features"))
-    land = [word._replace(forms=multiword(word.name)) for word in land]
+    land = [word._replace(forms=_land_forms(word.name)) for word in land]
     return Lexicon([*out, *towns, *_terms(), *land, *adjectives])
 
 
 def _home_towns(home: str) -> Iterator[Lexeme]:
     for row in table(f"{FOLDER}/towns"):
         town = row["town"]
+        if _UNDECLINED.search(town):
+            # "в Иваново" is as good as "в Иванове".
+            yield Lexeme(town, "city", dict.fromkeys(CASES, town), home)
         yield Lexeme(town, "city", _place_forms(town), home)
         if row["adjective"]:
             yield Lexeme(town, "ofcity", adjective_forms(row["adjective"]), home)
@@ -94,6 +97,12 @@ def _terms() -> Iterator[Lexeme]:
             yield Lexeme(word, f"term:{subtype}:{number}", make(word))
 
 
+def _land_forms(name: str) -> dict[str, str]:
+    """A river, a mountain or a village in the six cases."""
+    forms = multiword(name)
+    return forms if len({*forms.values()}) > 1 else _place_forms(name)
+
+
 def _place_forms(town: str) -> dict[str, str]:
     """A place in the six cases: the dictionary takes some for persons or things, those
     that it does not know go by their last letter."""
@@ -101,17 +110,19 @@ def _place_forms(town: str) -> dict[str, str]:
         return multiword(town)
     known = any(p.is_known and "Geox" in p.tag for p in parses(town.lower()))
     forms = paradigm(town, ["Geox"]) if known else dict.fromkeys(CASES, town)
-    last = town[-1]
-    hard = HARD.search(last) is not None
-    endings = GRAMMAR["towns"].get("-" if hard else last)
-    if endings is None or len({*forms.values()}) > 1:
+    hard = "-" if HARD.search(town[-1]) else ""
+    last = next((x for x in GRAMMAR["towns"] if x == hard or town.endswith(x)), None)
+    if last is None or len({*forms.values()}) > 1:
         return forms
-    stem = town if hard else town[:-1]
+    stem = town if hard else town.removesuffix(last)
+    endings = GRAMMAR["towns"][last]
     if last == "а" and stem[-1] in "гкхжчшщ":
         endings = endings.replace("ы", "и")
     return {case: stem + end for case, end in zip(CASES, endings.split(","))}
 
 
+# Names in "-ово" that many leave as they are in all cases.
+_UNDECLINED = re.compile("(?:[оеё]в|[иы]н|енк)о$")
 _KIND_BEFORE = re.compile(r"(?P<rest>.*?)(?P<kind>[а-яё]{4,})\s+$", re.S)
 
 
@@ -129,6 +140,9 @@ def _narrow(keys: Sequence[str], before: str) -> tuple[str, ...]:
             if "NOUN" in parse.tag and parse.tag.case in CASES
         ]
         own = list(narrowed(own, governed(match["rest"])))
+        # "посёлка Горки", but "реки Славянки".
+        woman = any("femn" in parse.tag for parse in parses(match["kind"]))
+        own = ["nomn", *own] if "nomn" in keys and not woman else own
         if set(own) & {part for key in keys for part in key.split()}:
             return narrowed(keys, own)
     # Without a preposition it is no prepositional case.
@@ -138,6 +152,11 @@ def _narrow(keys: Sequence[str], before: str) -> tuple[str, ...]:
 def _keys(word: str, before: str) -> tuple[str, ...]:
     """Cases of a name that is in no list, by the dictionary's guess and what stands
     before it."""
+    if before.endswith((". ", ".")):
+        return ("nomn",)
+    nouns = any("NOUN" in p.tag for p in parses(word.lower()))
+    if _UNDECLINED.search(word) or not nouns:
+        return governed(before) or ("nomn",)
     tags = (p.tag for p in parses(word.lower()) if p.score > 0.05)
     found = dict.fromkeys(t.case for t in tags if "NOUN" in t and t.case in CASES)
     return _narrow(tuple(found) or ("nomn",), before)
@@ -178,7 +197,7 @@ def _adjective_keys(word: str) -> tuple[str, ...]:
     if "NOUN" in read[0].tag and likely < read[0].score:
         return ()
     found = [p.tag for p in read if "ADJF" in p.tag and p.tag.case in CASES]
-    found = [t for t in found if "Poss" not in t]
+    found = [t for t in found if "Poss" not in t and "Fixd" not in t]
     found = [t for t in found if not ("anim" in t and t.case == "accs")]
     return tuple(dict.fromkeys(f"{t.gender or 'plur'} {t.case}" for t in found))
 
@@ -186,7 +205,8 @@ def _adjective_keys(word: str) -> tuple[str, ...]:
 def _agree(keys: Sequence[str], after: str) -> tuple[str, ...]:
     """Forms of an adjective that agree with the noun behind it ("Тверской площади")."""
     match = re.match(r"\s+([а-яё]+)", after, re.I)
-    if match is None:
+    # "Кировскую ЦРБ": nobody sees the gender of letters.
+    if match is None or (match[1].isupper() and len(match[1]) < 6):
         return tuple(keys)
     allowed = set()
     for parse in parses(match.group(1).lower()):

@@ -209,6 +209,10 @@ class Spellings:
         return written_out(new) if found.isascii() else new
 
 
+# What stands around words of an organisation's name.
+_QUOTES = ',.«»„“”"'
+
+
 def kind_words(core: str, lang: str) -> set[str]:
     """Words that say what an organisation is and may stand elsewhere, if others name it:
     "Kreisjugendamt" before a town.
@@ -218,7 +222,7 @@ def kind_words(core: str, lang: str) -> set[str]:
     RETURNS (set[str]): Its words; none of a name that has no others.
     """
     pack = pack_of(lang)
-    words = [word.strip(",.") for word in core.split()]
+    words = [word.strip(_QUOTES) for word in core.split()]
     kinds = {x for x in words if pack is not None and pack.is_kind(x, x == words[0])}
     named = (x for x in words if x not in kinds and fold(x) not in LEGAL_FORMS)
     return kinds if any(x[:1].isupper() and len(x) > 2 for x in named) else set()
@@ -226,7 +230,7 @@ def kind_words(core: str, lang: str) -> set[str]:
 
 def coined_parts(core: str, lang: str) -> list[str]:
     """Words of an organisation's name that nothing else is called by."""
-    words = {word.strip(",.") for word in core.split()} - kind_words(core, lang)
+    words = {word.strip(_QUOTES) for word in core.split()} - kind_words(core, lang)
     # "агенству" is misspelt.
     named = (word for word in words if core.islower() or not word.islower())
     return sorted(word for word in named if is_coined(word, lang))
