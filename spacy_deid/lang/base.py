@@ -94,8 +94,8 @@ class LanguagePack:
 
     lang (str): ISO 639-1 code.
     folder (str): Its data under `data/`, or a folder of another package: `words.json`,
-        `countries.tsv`, `towns.tsv`, `terms.tsv`, `features.tsv`, `country_names.tsv`, `kept_words.txt`,
-        each of which may be missing.
+        `countries.tsv`, `towns.tsv`, `terms.tsv`, `features.tsv`, `country_names.tsv`, `activities.tsv`,
+        `kept_words.txt`, each of which may be missing.
     lexicon (Callable): Function without arguments that gives all words; the tables'
         own if left out, but none for English, whose generators have lists of their own.
     narrow (Callable): Keys of a form and the text before it -> the likely keys; by the

@@ -29,6 +29,7 @@ from .frame import (
     known_place,
     place_adjective,
 )
+from .numbers import figure_in_name
 
 # "l'" of "l'Hôpital" is a word of its own.
 WORD = re.compile(
@@ -78,7 +79,10 @@ def exchanged(case: Case, known_words: dict[str, str]) -> Iterator[str]:
         head, tail = text[:start], text[end:]
         if len(head) > 12:
             head = _Exchange(head, before, case, words).make(beside=True)
-        tail = _Exchange(tail, before + text[:end], case, words).make(beside=True)
+        behind = _Exchange(tail, before + text[:end], case, words)
+        # "Kita „Sonnenschein“ Jena"
+        behind.in_town = case.pack.joins_nouns
+        tail = behind.make(beside=True)
         like = quoted["name"] if quoted["name"][:1].isalpha() else name
         yield head + like_capitals(name, like) + tail
 
@@ -140,13 +144,18 @@ class _Exchange:
     words: dict[str, str]
     # Whether a new name stands already, with which the rest of the old one goes.
     named: bool = False
+    # Whether all that is no kind names a town.
+    in_town: bool = False
 
     def __post_init__(self) -> None:
         self.frame, self.pack = self.case.frame, self.case.pack
         self.draws, self.rng = self.case.draws, self.case.rng
         self.matches = list(WORD.finditer(self.text))
-        found = (m.group() for m in self.matches if self.pack.is_kind(m.group()))
-        self.kind = next(found, "")
+        found = [m.group() for m in self.matches if self.pack.is_kind(m.group())]
+        # "Freiwillige Feuerwehr" is a fire brigade first.
+        telling = (self.pack.of_town.match, self.pack.patronised.match)
+        told = (word for word in found if any(says(word) for says in telling))
+        self.kind = next(told, next(iter(found), ""))
         self.english = _is_english(self.text, self.pack)
 
     def place(self, i: int) -> tuple[str, int] | None:
@@ -309,7 +318,7 @@ class _Exchange:
             i += 1
         out.append(text[position:])
         made = re.sub(r"\s{2,}", " ", "".join(out))
-        made = re.sub(r"\d+", lambda m: house(m.group(), self.rng), made)
+        made = re.sub(r"\d+", self._figure, made)
         # Small words that belonged to what has gone.
         made = re.sub(
             r"(\s+(?:(?i:für|am|im|vom|zum|zur|bei)|L[aeo]s?|El|de|del|de la|du|des|d['’]|et|di|dei|della|e|von|der|und|y|для|и|в|&))+\s*$",
@@ -321,6 +330,11 @@ class _Exchange:
             # What names it and could not be replaced must not stay beside another kind.
             return self._elsewhere(beside or len(out) > 1)
         return made if text[-1:].isspace() else made.rstrip()
+
+    def _figure(self, match: re.Match[str]) -> str:
+        """Another number; a year near by for a year."""
+        new = figure_in_name if len(match.group()) == 4 else house
+        return new(match.group(), self.rng)
 
     def _elsewhere(self, beside: bool) -> str:
         """What is called after where it is in its town, or whose it is: "Klinikum Nord",
@@ -397,7 +411,8 @@ class _Exchange:
     def _name_for(self, word: str, before: str) -> str:
         draws, pack, rng = self.draws, self.pack, self.rng
         inside = before[len(self.before) :]
-        of_town = self.kind in inside and pack.of_town.match(self.kind)
+        told = self.kind in inside and pack.of_town.match(self.kind)
+        of_town = self.in_town or told
         made = iter(()) if of_town else self._beside_kind(word, before)
         if new := next((x for x in made if not draws.forbidden(x)), ""):
             return new

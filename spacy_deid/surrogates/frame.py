@@ -34,6 +34,8 @@ NAME = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 PEOPLE = ("adj", "man", "woman")
 PLACES = ("country", "city", "region")
 SHORT_NAMES = "country:short"
+# Rows of what people have and are.
+_OF_PEOPLE = ("term:DISEASE:", "term:OCCUPATION:", "term:FAMILY:", "term:DEGREE:")
 # Firms, stations and parties that everybody knows by their letters.
 LETTERS = re.compile(r"[^\W\d_a-zа-яё]{2,6}")
 # Thousands of people in a place that is in no list.
@@ -396,8 +398,12 @@ def _likeliest_first(
         # "une patiente suisse"
         less = ("country",)
     own = f":{mention.subtype}:" if mention.subtype else ""
+    found = lexicon.find(text)
+    if mention.label == "LOC":
+        # The village of Warzen is no illness.
+        found = [f for f in found if not f.lexeme.row.startswith(_OF_PEOPLE)]
     return sorted(
-        lexicon.find(text),
+        found,
         key=lambda f: (own not in f.lexeme.row, f.lexeme.row.startswith(less)),
     )
 

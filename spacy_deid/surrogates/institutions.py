@@ -62,7 +62,8 @@ def _is_in_letters(core: str, case: Case) -> bool:
 def _is_lowered_name(words: Sequence[str], case: Case) -> bool:
     """ "café krümel" would be "Café Krümel" where nouns have capitals."""
     bare = len(words) > 1 and words[1] not in case.small_words
-    return bare and bool(case.frame.find(words[0], ("term:ORG:",)))
+    pack = case.pack
+    return bare and bool(pack.is_kind(words[0]) or _in_row(words[0], pack))
 
 
 def _is_everyday(word: str, case: Case) -> bool:
@@ -90,8 +91,12 @@ def other_institutions(case: Case, core: str) -> Iterator[str]:
     words = [m for m in _LETTERS.finditer(core) if m.group().lower() not in small]
     if words:
         made = _declined if isinstance(case.world, Frame) else _english
+        lowered = isinstance(case.world, Frame) and case.pack.capital_nouns
         for new in made(case, core, words):
-            yield new[:1].upper() + new[1:] if core[:1].isupper() else new
+            if core[:1].isupper():
+                new = new[:1].upper() + new[1:]
+            # In small letters nouns have no capitals either.
+            yield new.lower() if lowered and core.islower() else new
 
 
 def _english(case: Case, text: str, words: list[re.Match[str]]) -> Iterator[str]:

@@ -110,6 +110,26 @@ def activities(case: Case) -> Iterator[str]:
         yield " ".join((*words[:n], new))
 
 
+def clauses(case: Case) -> Iterator[str]:
+    """What else somebody does or has, for a clause in a language with patterns of them:
+    the same person and tense of another verb ("baut er Boote", "Boote gebaut")."""
+    pack, text = case.pack, case.text
+    around = case.before + case.mention.after
+    capitals = text != text.lower() or any(map(str.isupper, around))
+    known = case.frame.find(text.partition(" ")[0], ("term:", "city", "country"))
+    if known or not (capitals or " " in text):
+        return
+    for before, form, template in pack.words.get("clauses", ()):
+        told = re.search(before, case.before) and re.fullmatch(form, text)
+        if told:
+            rows = pack.rows("activities")
+            own = [r for r in rows if r["subtype"] == case.mention.subtype] or rows
+            for row in shuffled(own, case.rng):
+                new = template.format_map({**row, **told.groupdict()}).strip()
+                yield new if capitals else new.lower()
+            return
+
+
 def passives(case: Case) -> Iterator[str]:
     """What else befell somebody, for "arrested with a ladle" behind a form of "be"."""
     first = case.text.partition(" ")[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import chain, islice
 
 from ..data import word_lists
@@ -33,7 +33,7 @@ from .cases import Case, World, acronym, by_lexicon, by_tables, replace_each
 from .frame import NAME, Frame, known, like_adjective
 from .geography import Geography
 from .numbers import figure_in_name, is_said, other_said
-from .predicates import activities, circumstances, feats, passives
+from .predicates import activities, circumstances, clauses, feats, passives
 from .rules import Rule, candidates
 from .term_rows import (
     by_ending,
@@ -375,7 +375,9 @@ def phrase_abroad(case: Case) -> str:
     def make(start: int, end: int) -> str | None:
         part = text[start:end]
         mention = Mention(part, "DEM", "", 0, case.before + text[:start], text[end:])
-        new = next(known(mention, part, frame), None)
+        # "als" is no "ALS".
+        small = part in case.small_words
+        new = None if small else next(known(mention, part, frame), None)
         if new is None and part[:1].isupper() and start:
             if frame.pack.capital_nouns:
                 nouns.append(part)
@@ -444,11 +446,14 @@ def _head_of(case: TermCase) -> tuple[str, Sequence[str]]:
     return (head, keys) if keys else (first, pack.adjectives(first))
 
 
-def _heads_of(case: TermCase) -> Iterator[str]:
+def heads_of(case: TermCase) -> Iterator[str]:
     """What a phrase may be about: the ends of its words where nouns make one word, else
     the noun that all else says more of, or what that begins with."""
     if case.pack.joins_nouns:
-        for word in NAME.findall(case.text):
+        words = NAME.findall(case.text)
+        # "depressive Episode" is not about its adjective.
+        nouns = [word for word in words if word[:1].isupper()] or words
+        for word in nouns if case.pack.capital_nouns else words:
             ends = (word[i:] for i in range(len(word) - 3))
             yield from (like_capitals(end, word) for end in ends)
         return
@@ -464,7 +469,7 @@ def _by_head(case: TermCase) -> Iterator[str]:
         yield from _by_first_word(case)
         return
     own = (f"term:{case.mention.subtype}:",)
-    head = next((x for x in _heads_of(case) if case.frame.find(x, own)), "")
+    head = next((x for x in heads_of(case) if case.frame.find(x, own)), "")
     yield from siblings(case, head) if head else ()
 
 
@@ -498,11 +503,17 @@ def _nouns(case: TermCase) -> Iterator[str]:
     subtype = told["kind"] if told else case.mention.subtype or "OCCUPATION"
     adjective = bool(case.pack.adjectives(head))
     own = list(shuffled([r for r in rows if f":{subtype}:" in r], case.rng))
+    prefers = partial(case.pack.prefers, before=case.before)
+
+    def unlike(row: str) -> tuple[bool, bool]:
+        shape = case.pack.noun_keys(rows[row][0].name, case.before)
+        return row != like, shape != keys
+
     # The row of the term that ends most alike comes first: "hepatitis" for "colangitis".
-    for row in sorted(own, key=lambda row: row != like):
+    for row in sorted(own, key=unlike):
         # No noun stands for "лежачий".
         if keys and bool(case.pack.adjectives(rows[row][0].name)) == adjective:
-            yield from in_form(shuffled(rows[row], case.rng), keys, case.text)
+            yield from in_form(shuffled(rows[row], case.rng), keys, case.text, prefers)
 
 
 _RULES: tuple[Rule[TermCase], ...] = (
@@ -513,6 +524,7 @@ _RULES: tuple[Rule[TermCase], ...] = (
         # "lost his sight to glaucoma"
         lambda case: case.mention.subtype != "DISEASE",
     ),
+    by_lexicon("what else is told in a clause", clauses),
     Rule(
         "another number in words",
         lambda case: other_said(case.text, case.draws.lang, case.rng),
@@ -570,11 +582,15 @@ def _tells_by_things(case: TermCase) -> bool:
 
 def _any_row(case: TermCase) -> Iterator[str]:
     if isinstance(case.world, Frame):
-        rows = case.pack.lexicon().rows
+        lexicon, prefers = case.pack.lexicon(), case.pack.prefers
         own = f"term:{case.mention.subtype or '-'}:"
-        for row_ in (r for r in rows if r.startswith(own)):
-            for lexeme in shuffled(rows[row_], case.rng):
-                yield like_capitals(lexeme.name, case.text)
+        like = most_alike(_rows_by_ending(lexicon), key_of(case.text))
+        named = [row for row in lexicon.rows if row.startswith(own)]
+        rows = sorted(named, key=lambda row: row != like)
+        drawn = (x.name for r in rows for x in shuffled(lexicon.rows[r], case.rng))
+        # "ein Herzfehler", "eine Grippe"
+        for name in preferred_first(drawn, lambda x: prefers(x, case.before)):
+            yield like_capitals(name, case.text)
         return
     found = rows_by_subtype().get(case.mention.subtype, ())
     pools = [row.terms for row in found if len(row.terms) > 5]

@@ -87,15 +87,6 @@ def _adjective_keys(word: str) -> tuple[str, ...]:
     return (match.group(1) or "-",) if match else ()
 
 
-_WOMAN = re.compile(r"[A-ZÄÖÜ]\w{2,}(?<![aeilmsz])in(nen)?")
-
-
-def _noun_keys(word: str, before: str) -> tuple[str, ...]:
-    """Ending of what a woman is that stands in no list: "Ärztin", "Köchinnen"."""
-    match = _WOMAN.fullmatch(word)
-    return () if match is None else ("innen",) if match[1] else ("in",)
-
-
 # What nouns add in other cases and numbers, by their endings.
 _OF_NOUN = {"in": ("nen",), "e": ("n",), "er": ("n", "s")}
 
@@ -123,7 +114,6 @@ def make_pack() -> LanguagePack:
         keys=lambda word, before: (
             ("s",) if word.endswith("s") and re.search(r"\bdes\s+$", before) else ("-",)
         ),
-        noun_keys=_noun_keys,
         joins_nouns=True,
         capital_nouns=True,
         kind_first=False,
