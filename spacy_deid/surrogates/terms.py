@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from itertools import chain, islice
 
 from ..data import word_lists
@@ -503,7 +503,9 @@ def _nouns(case: TermCase) -> Iterator[str]:
     subtype = told["kind"] if told else case.mention.subtype or "OCCUPATION"
     adjective = bool(case.pack.adjectives(head))
     own = list(shuffled([r for r in rows if f":{subtype}:" in r], case.rng))
-    prefers = partial(case.pack.prefers, before=case.before)
+
+    def fits(new: str) -> bool:
+        return case.pack.prefers(new, case.before)
 
     def unlike(row: str) -> tuple[bool, bool]:
         shape = case.pack.noun_keys(rows[row][0].name, case.before)
@@ -513,7 +515,7 @@ def _nouns(case: TermCase) -> Iterator[str]:
     for row in sorted(own, key=unlike):
         # No noun stands for "лежачий".
         if keys and bool(case.pack.adjectives(rows[row][0].name)) == adjective:
-            yield from in_form(shuffled(rows[row], case.rng), keys, case.text, prefers)
+            yield from in_form(shuffled(rows[row], case.rng), keys, case.text, fits)
 
 
 _RULES: tuple[Rule[TermCase], ...] = (
