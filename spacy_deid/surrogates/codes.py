@@ -33,9 +33,16 @@ _EMAIL = re.compile(r"[^\s@<>\"(),:;]{1,64}@[^\s@<>\"(),:;]{1,255}")
 _MAC = re.compile(
     r"[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}|(?:[0-9a-f]{4}\.){2}[0-9a-f]{4}", re.I
 )
-_CASE = re.compile(r"(?P<number>\d{1,7})(?P<slash>\s?/\s?)(?P<year>(?:19|20)\d\d|\d\d)")
+# No part of longer figures: "E/2024/5518" has no number 2024 of the year 55.
+_CASE = re.compile(
+    r"(?<!\d)(?<!\d[.,])(?P<number>\d{1,3}(?:\.\d{3})+|\d{1,7})(?P<slash>\s?/\s?)"
+    r"(?P<year>(?:19|20)\d\d|\d\d)(?![.,]?\d)"
+)
 # With the first number of a range: "8803-8811/02"; that of "2-345/2017" is a kind.
-_CASES = re.compile(rf"(?P<first>\d{{3,7}}\s?[-–]\s?)?{_CASE.pattern}")
+# Or another long number.
+_CASES = re.compile(
+    rf"(?P<first>\d{{3,7}}\s?[-–]\s?)?{_CASE.pattern}|(?P<other>\d{{3,}})"
+)
 _IBAN = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}")
 _VIN = re.compile(r"(?=.*[A-Z])[A-HJ-NPR-Z0-9]{13}\d{4}")
 _PHONE = re.compile(
@@ -491,6 +498,8 @@ def _case_number(case: _Code) -> str:
     step = round(case.draws.day_shift / 365.2425) or rng.choice((-1, 1))
 
     def replace(match: re.Match[str]) -> str:
+        if match["other"]:
+            return like(match["other"], rng)
         old, year = f"{match['first'] or ''}{match['number']}", match["year"]
         number = in_order(like(old, rng), old)
         new = int(year) + step

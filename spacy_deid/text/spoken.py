@@ -9,13 +9,14 @@ that it means and with its form, so that others can be said in the same manner.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
 from ..data import ROOT, table
 from .case import as_matched, like_first
+from .folding import fold
 from .words import tree_pattern, word_tree
 
 # Forms of atoms.
@@ -132,7 +133,7 @@ class Speech:
             rf"|(?P<figures>[0-9]{{1,32}})(?![^\W_])"
             rf"|{mark}"
             rf"|(?P<alphabet>{_any(self._roles['alphabet'])}){_END}"
-            rf"|(?:(?:{case})\s)?(?P<letter>[^\W\d_]|{_any(self._roles['letter'])})"
+            rf"|(?:(?:{case})\s)?(?P<letter>{_any(self._roles['letter'])}{_END}|[^\W\d_])"
             rf"(?:\s?,?\s(?:{as_})\s(?P<as>[^\W\d_]{{2,15}}))?{_END})",
         )
         return re.compile("|".join(parts), re.I)
@@ -161,7 +162,7 @@ class Speech:
     def _read_letter(self, m: re.Match[str]) -> Atom:
         letter = self._roles["letter"].get(_key(m["letter"]), m["letter"].lower())
         word = m["as"]
-        if word and word[:1].lower() != letter:
+        if word and fold(word[:1]) != fold(letter):
             # "B for you".
             return Atom(m.start(), m.end("letter"), letter, LETTER)
         return Atom(*m.span(), letter, ALPHABET if word else LETTER)
@@ -251,10 +252,14 @@ class Speech:
         """Add the words between two atoms; whether all is read."""
         if _ONLY_PAUSE.fullmatch(text, start, end):
             return True
-        if not words:
+        if not words and not _ONLY_PAUSE.fullmatch(_WORDS.sub("", text[start:end])):
             return False
         for m in _WORDS.finditer(text, start, end):
-            atoms.append(Atom(m.start(), m.end(), m[0].lower(), WORD))
+            letter = self._roles.get("inside", {}).get(_key(m[0]))
+            if not words and letter is None:
+                return False
+            chars, form = (m[0].lower(), WORD) if words else (letter or "", LETTER)
+            atoms.append(Atom(m.start(), m.end(), chars, form))
         return True
 
     def write(self, text: str, chars: str, run: Run | None = None) -> str:
@@ -278,9 +283,10 @@ class Speech:
         if len(chars) != sum(len(atom.chars) for atom in said):
             return self._anew(text, chars, said, zero)
         out, end, at = [], 0, 0
+        named = _named(text, said)
         for atom in said:
             part = chars[at : at + len(atom.chars)]
-            new = self.say(part, text[atom.start : atom.end], atom.form, zero)
+            new = self.say(part, named(atom), atom.form, zero)
             out += [text[end : atom.start], new]
             at, end = at + len(atom.chars), atom.end
         made = "".join([*out, text[end:]])
@@ -292,12 +298,13 @@ class Speech:
     def _anew(self, text: str, chars: str, said: Sequence[Atom], zero: str) -> str:
         """Characters one by one, with the pauses and forms of the first ones."""
         pauses = [text[a.end : b.start] for a, b in pairwise(said)] or [" "]
+        named = _named(text, said)
         pieces: list[str] = []
         for i, char in enumerate(chars):
             like = said[min(i, len(said) - 1)]
             if i:
                 pieces.append(pauses[min(i, len(pauses)) - 1])
-            pieces.append(self.say(char, text[like.start : like.end], like.form, zero))
+            pieces.append(self.say(char, named(like), like.form, zero))
         return text[: said[0].start] + "".join(pieces) + text[said[-1].end :]
 
     def say(self, chars: str, like: str, form: str, zero: str = "") -> str:
@@ -368,26 +375,57 @@ class Speech:
 
     def _letter(self, char: str, like: str, form: str) -> str:
         """A letter by itself, or as a word that begins with it, "S for sugar" too."""
+        if form == LETTER and like.isalpha() and len(like) > 1:
+            return like_first(self._name(char), like)
+        if form == ALPHABET and ("alphabet", char) not in self._written:
+            char = fold(char)
         word = self._written.get(("alphabet", char), "")
         capital = like[-1:].isupper() if form == LETTER else like[:1].isupper()
         if form != ALPHABET or not word:
             stem = like[:-1] if like[-2:-1].isspace() else ""
             return stem + (char.upper() if capital else char)
-        lead = re.match(rf"(?i)(?:{_any(self._roles['case'])}\s)?", like)
-        start = lead.end() if lead else 0
-        if (
-            like[start + 1 : start + 2].isalpha()
-            or _key(like) in self._roles["alphabet"]
-        ):
+        told = self._told.fullmatch(like)
+        if told is None:
             return like_first(word, like)
-        last = _WORDS.findall(like)[-1]
-        letter = char.upper() if like[start].isupper() else char
-        middle = like[start + 1 : len(like) - len(last)]
-        return like[:start] + letter + middle + like_first(word, last)
+        old, last = told["letter"], like_first(word, told["word"])
+        new = like_first(self._name(char), old)
+        if len(old) == 1:
+            new = char.upper() if old.isupper() else char
+        return f"{told['lead']}{new}{told['as']}{last}"
+
+    def _name(self, char: str) -> str:
+        """What a letter is called, itself if it has no name."""
+        names = {**self._roles.get("inside", {}), **self._roles["letter"]}
+        char = char if char in names.values() else fold(char)
+        found = (self._written.get((role, char)) for role in ("letter", "inside"))
+        return next(filter(None, found), char)
+
+    @cached_property
+    def _told(self) -> re.Pattern[str]:
+        """A letter with a word that begins with it."""
+        names = (*self._roles["letter"], *self._roles.get("inside", ()))
+        return re.compile(
+            rf"(?P<lead>(?:(?:{_any(self._roles['case'])})\s)?)"
+            rf"(?P<letter>{_any(names)}|[^\W\d_])"
+            rf"(?P<as>\s?,?\s(?:{_any(self._roles['as'])})\s)(?P<word>[^\W\d_]+)",
+            re.I,
+        )
 
     def mark(self, sign: str) -> str:
         """The word for a sign ("dot"), the sign itself if it has none."""
         return self._written.get(("mark", sign), sign)
+
+
+def _named(text: str, said: Sequence[Atom]) -> Callable[[Atom], str]:
+    """What each atom is said like: a letter by its name where others are."""
+    told = (text[a.start : a.end] for a in said if a.form == LETTER)
+    name = next((x for x in told if len(x) > 1 and x.isalpha()), "")
+
+    def like(atom: Atom) -> str:
+        own = text[atom.start : atom.end]
+        return like_first(name, own) if atom.form == LETTER and name else own
+
+    return like
 
 
 _SIGNS = {" ": r"[\s-]{1,2}", "'": "['’]"}
