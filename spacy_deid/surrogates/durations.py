@@ -52,6 +52,7 @@ Distances = Mapping[str, set[int]]
 FULL_YEAR = re.compile(r"\b(?:1[0-9]|20|21)\d\d\b")
 _LONG = 200
 _OF_CLOCK = re.compile(r"\b(?:(?P<half>halb|viertel)|uhr|heures?|часов)\b", re.I)
+_AT_HOUR = re.compile(r"(?:\b(?:a|de)\slas?|,)\s$", re.I)
 _UNIT_WORDS = "|".join(sorted({*units("en"), *UNITS_ABROAD}, key=len, reverse=True))
 _DURATION = re.compile(
     r"(?<!\d[:.])\b(?!(?:[01]\d|2[0-3])[0-5]\d\s?(?:h|hrs?|hours)\b)"
@@ -87,10 +88,17 @@ _FIGURES = re.compile(
 
 def is_duration(text: str) -> bool:
     """Whether a text has a duration in it ("an 11-day stay")."""
-    return len(text) <= _LONG and any(
-        # "2011 года" is a year.
-        not (FULL_YEAR.fullmatch(match["number"]) and match["unit"][:3] == "год")
-        for match in _DURATION.finditer(text)
+    return (
+        len(text) <= _LONG
+        and any(
+            # "jueves a las 16h" is a time.
+            not (match["unit"] == "h" and _AT_HOUR.search(text[: match.start()]))
+            # "2011 года" is a year.
+            and not (
+                FULL_YEAR.fullmatch(match["number"]) and match["unit"][:3] == "год"
+            )
+            for match in _DURATION.finditer(text)
+        )
     )
 
 

@@ -272,7 +272,7 @@ def like_clock(text: str, shift: Shift) -> str:
     """
     pieces = re.split(r"(\d\d?)", text)
     numbers = pieces[1::2]
-    half = re.search(r"([aApP])(\.?)([mM])", text)
+    half = re.search(r"([aApP])(\.?\s?)([mM])", text)
     hour = int(numbers[0])
     if hour > 24:
         raise ImpossibleDate
@@ -292,7 +292,7 @@ def like_clock(text: str, shift: Shift) -> str:
     if half:
         letter = "p" if new_hour >= 12 else "a"
         letter = letter.upper() if half[1].isupper() else letter
-        out = re.sub(r"[aApP](\.?[mM])", letter + r"\1", out)
+        out = re.sub(r"[aApP](\.?\s?[mM])", letter + r"\1", out)
     return out
 
 
