@@ -17,11 +17,13 @@ from itertools import chain
 import numpy
 
 from ..text.folding import fold
+from .lexicon import LOWER, PLACE, class_of
 from .names import (
     BITS,
     LOCALES,
     RARE,
     all_lists,
+    bits_of,
     home_lists,
     home_names,
     language_scores,
@@ -161,6 +163,9 @@ def guess_language(words: Sequence[str], home: str = "en") -> str:
     unknown = []
     for word in words:
         told = language_scores(word, home)
+        if not bits_of(word, home) and class_of(word.lower(), home) & (LOWER | PLACE):
+            # "Cueva" has an ending of Russian surnames, and is a word.
+            continue
         for language, score in told:
             scores[language] = scores.get(language, 0.0) + score
         # Of a rare name it is known only that it is one.

@@ -355,8 +355,10 @@ def home_names(home: str) -> HomeNames:
         return made
     for language, bit in BITS.items():
         made.add(bit, _of(_tables()[home], language))
-        if language == home or not LOCALES[language]:
+        if language == home:
             made.add(bit, lists(language))
+        elif not LOCALES[language]:
+            made.add(bit, _foreign(lists(language), home))
     full, gender = nicknames(home).full, nicknames(home).gender
     new = {n: {gender[f] for f in of} for n, of in full.items() if n not in made.gender}
     male, female = (tuple(n for n in new if sex in new[n]) for sex in SEX_BITS)
@@ -365,6 +367,14 @@ def home_names(home: str) -> HomeNames:
         for name in names:
             made.common.setdefault(fold(name), set()).update(kinds)
     return made
+
+
+def _foreign(names: NameLists, home: str) -> NameLists:
+    """Those that no list of a language has: "Milagros" is a Spanish name before it is one
+    of the Philippines."""
+    found = (index().given.items(), index().family.items())
+    own = {fold(name) for of in found for name, bits in of if bits & BITS[home]}
+    return NameLists(*(tuple(n for n in row if fold(n) not in own) for row in names))
 
 
 @cache

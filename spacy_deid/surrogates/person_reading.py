@@ -274,7 +274,10 @@ def _placed(tokens: list[NameToken], before: str, home: str) -> list[NameToken]:
         # "Lena K.", but "Huber K."
         if len(at) == 2 and len(last.strip(".")) == 1 and is_given_name(first, home):
             roles = {at[0]: "given", at[1]: "family"}
-    elif GIVEN_LABEL.search(before):
+    elif GIVEN_LABEL.search(before) and (
+        last in index().given or not _is_surname(last, home)
+    ):
+        # Surnames stand behind "Nombre:", too.
         roles = dict.fromkeys(at, "middle")
     elif (
         last in index().given

@@ -70,6 +70,9 @@ def parts_of(tokens: Iterable[NameToken]) -> list[str]:
             letters = compact(part)
             if len(letters) < 2 or letters.isdigit() or "." in part.rstrip("."):
                 continue
+            if part[-1] in "ªº":
+                # "Mª" is short for every María.
+                continue
             # "de" is a particle, "De" in "De Smet" and "Della" in "Della Rocca" are not
             # worth a sweep either.
             if not (inner or len(letters) < 4) or letters not in PARTICLES:
