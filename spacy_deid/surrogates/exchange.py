@@ -54,15 +54,17 @@ def exchanged(case: Case, known_words: dict[str, str]) -> Iterator[str]:
     YIELDS (str): The first goes by the words of the document.
     """
     text, before = case.text, case.before
-    if text.islower() and not _SITE.fullmatch(text):
+    long = sum(len(word) > 4 for word in NAME.findall(text))
+    shouting = text.isupper() and long > 1
+    if shouting or (text.islower() and not _SITE.fullmatch(text)):
         # "standesamt süderbrarup": its words tell what they are by their capitals.
-        small = case.small_words
+        small, fit = case.small_words, str.upper if shouting else str.lower
         written = NAME.sub(
-            lambda m: m.group() if m.group() in small else m.group().title(), text
+            lambda m: low if (low := m[0].lower()) in small else m[0].title(), text
         )
         if written != text:
             other = replace(case, mention=case.mention._replace(text=written))
-            yield from map(str.lower, exchanged(other, known_words))
+            yield from map(fit, exchanged(other, known_words))
         return
     for words in (known_words, *({} for _ in range(12))):
         quoted = QUOTED.search(text)
@@ -258,6 +260,9 @@ class _Exchange:
     def _is_kept(self, i: int) -> bool:
         word = self.matches[i].group()
         key = fold(word).replace(".", "")
+        if word[-1] in "ºª":
+            # "N.º", "1.ª"
+            return True
         if key in names.LEGAL_FORMS and (word.isupper() or "." in word or len(key) > 2):
             return True
         if self.is_foreign(word):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 from ..data import word_lists
 from ..gazetteers.names import surnames
+from ..lang.base import last_word
+from ..lang.inflection import by_determiner
 from ..text.countries import WITH_ARTICLE, index
 from ..text.names import GENERIC, fold
 from ..text.numbers import WORDS_PATTERN
@@ -152,6 +154,12 @@ def _alike(case: _Case) -> Iterator[str]:
             pool = [t for t in (*pack.titles, *pack.companies) if " " not in t]
         for title in shuffled(pool, case.rng) if text[:1].isupper() else ():
             yield match_case(title, text)
+        # "la yurta" becomes "la pieza": no other article may stand behind one.
+        words = pack.words.get("articles", {})
+        articled = last_word(case.before) in " ".join(words.values()).split()
+        rows: Mapping[str, Sequence[str]] = pack.words.get("things", {})
+        for key in by_determiner(words, tuple(rows), case.before)[: int(articled)]:
+            yield from shuffled(rows[key], case.rng)
         for phrase in shuffled(pack.phrases, case.rng):
             yield sentence_case(phrase, text)
         return
