@@ -94,8 +94,8 @@ def same_form(
     """Another number of like size before a noun in the same form ("25 лет", "21 год"), from
     `low` to `high`; where one alone has the singular, it becomes two or more."""
     form = count_form(value, lang)
-    for wider in range(80):
-        new = new_count(max(value, 2), rng, wider // 8)
+    for wider in range(400):
+        new = new_count(max(value, 2), rng, wider // 40)
         if low <= new <= high and new != value and count_form(new, lang) == form:
             return new
     near = (n for step in range(1, 101) for n in (value + step, value - step))
