@@ -66,27 +66,32 @@ def exchanged(case: Case, known_words: dict[str, str]) -> Iterator[str]:
             other = replace(case, mention=case.mention._replace(text=written))
             yield from map(fit, exchanged(other, known_words))
         return
+    quoted = QUOTED.search(text)
     for words in (known_words, *({} for _ in range(12))):
-        quoted = QUOTED.search(text)
         if quoted is None:
             yield _Exchange(text, before, case, words).make()
-            continue
-        start, end = quoted.span("name")
-        patronised = case.pack.patronised.match(text[:start])
-        pool = case.pack.patrons if patronised else firms(quoted["name"], case.pack)
-        pool = [*siblings(quoted["name"], case.frame, text[:start])] or pool
-        usable = (n for n in shuffled(pool, case.rng) if not case.draws.forbidden(n))
-        drawn = _of_its_kind(quoted["name"], case, words) or next(usable, pool[0])
-        name = words.setdefault(case.pack.stem(quoted["name"]), drawn)
-        head, tail = text[:start], text[end:]
-        if len(head) > 12:
-            head = _Exchange(head, before, case, words).make(beside=True)
-        behind = _Exchange(tail, before + text[:end], case, words)
-        # "Kita „Sonnenschein“ Jena"
-        behind.in_town = case.pack.joins_nouns
-        tail = behind.make(beside=True)
-        like = quoted["name"] if quoted["name"][:1].isalpha() else name
-        yield head + like_capitals(name, like) + tail
+        else:
+            yield _with_quoted(quoted, case, words)
+
+
+def _with_quoted(quoted: re.Match[str], case: Case, words: dict[str, str]) -> str:
+    """The name with another one in its quotation marks, and what stands around exchanged."""
+    text, old = case.text, quoted["name"]
+    start, end = quoted.span("name")
+    patronised = case.pack.patronised.match(text[:start])
+    pool = case.pack.patrons if patronised else firms(old, case.pack)
+    pool = [*siblings(old, case.frame, text[:start])] or pool
+    usable = (n for n in shuffled(pool, case.rng) if not case.draws.forbidden(n))
+    drawn = _of_its_kind(old, case, words) or next(usable, pool[0])
+    name = words.setdefault(case.pack.stem(old), drawn)
+    head, tail = text[:start], text[end:]
+    if len(head) > 12:
+        head = _Exchange(head, case.before, case, words).make(beside=True)
+    behind = _Exchange(tail, case.before + text[:end], case, words)
+    # "Kita „Sonnenschein“ Jena"
+    behind.in_town = case.pack.joins_nouns
+    tail = behind.make(beside=True)
+    return head + like_capitals(name, old if old[:1].isalpha() else name) + tail
 
 
 def _of_its_kind(name: str, case: Case, words: dict[str, str]) -> str:

@@ -274,16 +274,9 @@ def _placed(tokens: list[NameToken], before: str, home: str) -> list[NameToken]:
         # "Lena K.", but "Huber K."
         if len(at) == 2 and len(last.strip(".")) == 1 and is_given_name(first, home):
             roles = {at[0]: "given", at[1]: "family"}
-    elif GIVEN_LABEL.search(before) and (
-        last in index().given or not _is_surname(last, home)
-    ):
-        # Surnames stand behind "Nombre:", too.
+    elif GIVEN_LABEL.search(before) and _may_be_given(last, home):
         roles = dict.fromkeys(at, "middle")
-    elif (
-        last in index().given
-        and not index().family.get(last, 0) & BITS[home]
-        and fold(tokens[at[-1] - 1].text) not in PARTICLES
-    ):
+    elif _is_given_alone(last, home) and fold(tokens[at[-1] - 1].text) not in PARTICLES:
         roles = _without_surname_behind(tokens, at, home)
     return [t._replace(role=roles.get(i, t.role)) for i, t in enumerate(tokens)]
 
@@ -299,6 +292,16 @@ def _without_surname_behind(
     if not _is_surname(words[0], home):
         return {}
     return {i: "given" if word in given else "family" for i, word in zip(at, words)}
+
+
+def _is_given_alone(word: str, home: str) -> bool:
+    """Whether a word is a given name, and no surname where the text is at home."""
+    return word in index().given and not index().family.get(word, 0) & BITS[home]
+
+
+def _may_be_given(word: str, home: str) -> bool:
+    """Whether a word is no surname alone: those stand behind "Nombre:", too."""
+    return word in index().given or not _is_surname(word, home)
 
 
 def _is_surname(word: str, home: str) -> bool:
