@@ -518,13 +518,18 @@ def _nouns(case: TermCase) -> Iterator[str]:
             yield from in_form(shuffled(rows[row], case.rng), keys, case.text, fits)
 
 
+def _is_ill(case: TermCase) -> bool:
+    """Whether a term says anything of somebody's health."""
+    return case.mention.subtype == "DISEASE" or is_illness(case.text)
+
+
 _RULES: tuple[Rule[TermCase], ...] = (
     by_tables("another language", _languages, _is_language),
     by_tables(
         "what somebody does",
         activities,
         # "lost his sight to glaucoma"
-        lambda case: case.mention.subtype != "DISEASE",
+        lambda case: not _is_ill(case),
     ),
     by_lexicon("what else is told in a clause", clauses),
     Rule(
@@ -575,10 +580,9 @@ _RULES: tuple[Rule[TermCase], ...] = (
 def _tells_by_things(case: TermCase) -> bool:
     """Whether a phrase says what somebody is without naming it: "tiny drawers with Latin"."""
     text = case.text
-    named = is_illness(text) or is_term(text) or head_row(text) is not None
+    named = _is_ill(case) or is_term(text) or head_row(text) is not None
     long = len(text.split()) > 2
     tells = long or not (_is_about_somebody(case) or _is_adjective(case))
-    named = named or case.mention.subtype == "DISEASE"
     return text.islower() and not named and tells
 
 
@@ -615,7 +619,7 @@ def _pool(case: TermCase) -> str:
     text = case.text
     if case.mention.subtype == "AGE":
         return "person_vague"
-    if case.mention.subtype == "DISEASE" or is_illness(text):
+    if _is_ill(case):
         if re.search(r"(?:problem|condition|issue|injurie|wound|disorder)s$", text):
             return "complaints"
         # Bare like most names of illnesses ("of pneumonia and type 1 diabetes").
@@ -668,7 +672,12 @@ _VAGUE: tuple[Rule[TermCase], ...] = (
     by_tables("other circumstances", circumstances),
     by_tables("what else befell somebody", passives),
     by_tables("another feat", feats),
-    by_tables("who does something else: 'harmonium repairer'", _alike),
+    by_tables(
+        "who does something else: 'harmonium repairer'",
+        _alike,
+        # "lung cancer"
+        lambda case: not _is_ill(case),
+    ),
     by_tables(
         "an occupation for what is used like one: 'sales representative'",
         _used_like_occupations,
