@@ -33,6 +33,8 @@ DOUBTFUL = 0.5
 _POINTS = ("DATE", "TIME")
 # Types that are told apart by what is named, not by its form.
 NAMED = frozenset(("PERSON", "ORG", "LOC", "DEM", "MISC"))
+# Of which type hits of patterns within a recognizer's span of another take it apart.
+_INSIDE = {"PERSON": "CODE", "ORG": "PERSON", "MISC": "PERSON"}
 _BETWEEN = JOINS.union(",;/|&")
 
 
@@ -179,7 +181,8 @@ def _taken_apart(doc: Doc, candidates: list[Candidate]) -> list[Candidate]:
     with nothing but separators between them, each of which is an entity; doubtful
     spans of a recognizer that join a likelier hit of their type with other numbers, which
     stay by themselves, or a code with words; and people's names around codes, for no
-    name holds one."""
+    name holds one, and names of other kinds around people that a pattern tells: a case
+    is called after its party."""
     hits: dict[str, list[Candidate]] = {}
     for c in candidates:
         if c.source.startswith("pattern:"):
@@ -195,9 +198,9 @@ def _parts(
         return [c]
     own, any_ = (_inner(c, hits.get(label, [])) for label in (c.label, ""))
     guessed = c.source.startswith("ner:")
-    codes = [h for h in any_ if h.label == "CODE"]
-    if codes and guessed and c.label == "PERSON":
-        return _remainders(doc, c, _free(c, codes))
+    inside = [h for h in any_ if h.label == _INSIDE.get(c.label)]
+    if inside and guessed:
+        return _remainders(doc, c, _free(c, inside))
     doubtful = guessed and c.score < DOUBTFUL
     if doubtful and own and own[-1].id in _POINTS:
         c = _until_last(doc, c, own[-1])

@@ -18,10 +18,12 @@ from ..text.folding import APOSTROPHES, DASHES
 from ..text.names import GRAMMAR, JOINS, LEGAL_FORMS, RELATIVES, title_gender
 
 # No span begins or ends with these, as tokens of their own.
-_NEVER_FIRST = frozenset(",;:.!?/|)]}") | JOINS
+# Between the parties of a case.
+_AGAINST = frozenset(("v.", "vs."))
+_NEVER_FIRST = frozenset(",;:.!?/|)]}") | JOINS | _AGAINST
 # A title is one of the name that comes.
 _TITLES = frozenset("Mr Mrs Ms Mx Dr Prof Mr. Mrs. Ms. Mx. Dr. Prof.".split())
-_NEVER_LAST = frozenset(",;:/|-([{") | DASHES | JOINS | _TITLES
+_NEVER_LAST = frozenset(",;:/|-([{") | DASHES | JOINS | _TITLES | _AGAINST
 _PAIRS = {"(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{"}
 # What has names, and the probability that a single word of the vocabulary needs to be one.
 _NAMES = frozenset(("PERSON", "CODE", "LOC", "ORG", "MISC"))

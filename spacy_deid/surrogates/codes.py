@@ -38,8 +38,8 @@ _CASE = re.compile(
     r"(?<!\d)(?<!\d[.,])(?P<number>\d{1,3}(?:\.\d{3})+|\d{1,7})(?P<slash>\s?/\s?)"
     r"(?P<year>(?:19|20)\d\d|\d\d)(?![.,]?\d)"
 )
-# With the first number of a range: "8803-8811/02"; that of "2-345/2017" is a kind.
-# Or another long number.
+# With the first number of a range, "8803-8811/02" (that of "2-345/2017" is a kind), or
+# another long number.
 _CASES = re.compile(
     rf"(?P<first>\d{{3,7}}\s?[-–]\s?)?{_CASE.pattern}|(?P<other>\d{{3,}})"
 )
@@ -516,6 +516,12 @@ def _is_mail(case: _Code) -> bool:
     return case.kind == "EMAIL" and "@" in case.text
 
 
+def _is_handle(case: _Code) -> bool:
+    """Whether a code is a user name, as one of small letters alone may be."""
+    word = case.text.isalpha() and case.text.islower() and len(case.text) > 4
+    return case.kind == "USERNAME" or (not case.kind and word)
+
+
 def _is_checked(case: _Code) -> bool:
     checked = case.kind in ("NATIONAL_ID", "TAX_ID", "HEALTH_ID")
     return checked and len(case.text) < 40
@@ -540,13 +546,13 @@ _RULES: tuple[Rule[_Code], ...] = (
     Rule(
         "user names",
         _again(lambda c: c.document.handles.handle(c.text, c.rng)),
-        lambda c: c.kind == "USERNAME",
+        _is_handle,
         40,
     ),
     Rule(
         "addresses with a figure more",
         _numbered,
-        lambda c: _is_mail(c) or c.kind == "USERNAME",
+        lambda c: _is_mail(c) or _is_handle(c),
     ),
     Rule("telephones", _phone, lambda c: c.kind == "PHONE" and c.is_long_enough(), 61),
     Rule(

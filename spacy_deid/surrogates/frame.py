@@ -11,7 +11,6 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from math import log
 
 from ..gazetteers.lexicon import how_often, is_vocabulary
 from ..lang.base import LAND, LATIN_CAPITALS, LanguagePack
@@ -26,7 +25,7 @@ from ..lang.inflection import (
 )
 from ..text.names import fold
 from ..text.shuffling import weighted
-from ..text.towns import homes_of
+from ..text.towns import homes_of, stands_for
 from .base import Draws, Mention, like, normalise, shuffled
 from .divisions import Divisions
 
@@ -241,7 +240,7 @@ class Frame:
         own = people.get(new.name)
         if own is None:
             return self.often(new)
-        return own**0.5 / (1 + abs(log(own / people.get(old, _FEW_PEOPLE)))) ** 4
+        return stands_for(own, people.get(old, _FEW_PEOPLE), closeness=4)
 
     def _in_new_province(self, row: str, old: Lexeme) -> Iterator[Lexeme]:
         """Those of the province or region that stands for that of another one."""
@@ -510,10 +509,10 @@ def capitals(text: str, pack: LanguagePack, rng: random.Random) -> str:
     """Other capitals for some, which are no word of the language."""
     own = text.isascii() == pack.capital_letters.isascii()
     letters = pack.capital_letters if own else LATIN_CAPITALS
-    new = like(text, rng, letters)
-    while len(text) > 2 and is_vocabulary(new.lower(), pack.lang):
-        new = like(text, rng, letters)
-    return new
+    drawn = (like(text, rng, letters) for _ in range(20))
+    words = len(text) > 2
+    fits = (x for x in drawn if not (words and is_vocabulary(x.lower(), pack.lang)))
+    return next(fits, text)
 
 
 def house(text: str, rng: random.Random) -> str:

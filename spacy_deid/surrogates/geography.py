@@ -7,7 +7,6 @@ import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
-from math import log
 
 from ..gazetteers.lexicon import how_often
 from ..lang.base import LanguagePack
@@ -18,7 +17,13 @@ from ..text.localities import PARTS, UK, US, Locality, state_of, tables
 from ..text.names import fold
 from ..text.shuffling import weighted
 from ..text.subdivisions import subdivisions
-from ..text.towns import country_by_code, country_of_phone, homes_of, towns_of
+from ..text.towns import (
+    country_by_code,
+    country_of_phone,
+    homes_of,
+    stands_for,
+    towns_of,
+)
 from .address_words import (
     _FACTS,
     _POST,
@@ -420,7 +425,7 @@ class Geography:
             """Large towns more often, and those of the size of the original: in no list, small."""
             own = people.get(name, _FEW_PEOPLE)
             often = _KNOWN_WELL if name in known_well else 1
-            return often * own**0.5 / (1 + abs(log(own / size)))
+            return often * stands_for(own, size)
 
         # Post codes of one length, so that an address keeps its layout.
         rows = self.localities(key, new)

@@ -274,7 +274,7 @@ def _placed(tokens: list[NameToken], before: str, home: str) -> list[NameToken]:
         # "Lena K.", but "Huber K."
         if len(at) == 2 and len(last.strip(".")) == 1 and is_given_name(first, home):
             roles = {at[0]: "given", at[1]: "family"}
-    elif GIVEN_LABEL.search(before) and _may_be_given(last, home):
+    elif GIVEN_LABEL.search(before) and _is_no_surname(last, home):
         roles = dict.fromkeys(at, "middle")
     elif _is_given_alone(last, home) and fold(tokens[at[-1] - 1].text) not in PARTICLES:
         roles = _without_surname_behind(tokens, at, home)
@@ -299,7 +299,7 @@ def _is_given_alone(word: str, home: str) -> bool:
     return word in index().given and not index().family.get(word, 0) & BITS[home]
 
 
-def _may_be_given(word: str, home: str) -> bool:
+def _is_no_surname(word: str, home: str) -> bool:
     """Whether a word is no surname alone: those stand behind "Nombre:", too."""
     return word in index().given or not _is_surname(word, home)
 

@@ -52,7 +52,7 @@ def new_phone(
     drawn: Numbers,
     in_range: bool = True,
 ) -> str:
-    """Another number of the same layout, if asked for of none of the ranges."""
+    """Another number of the same layout, in a range kept for fiction or in none of them."""
     main = _EXTENSION.split(text)[0]
     tail = text[len(main) :]
     number = _dialled(re.sub(r"\D", "", main), main.lstrip().startswith("+"), home)

@@ -87,7 +87,7 @@ def _feasts() -> tuple[re.Pattern[str], dict[str, tuple[str, ...]]]:
         (name for row in rows for name in row), key=len, reverse=True
     )
     names = "|".join(
-        re.escape(name).replace("'", "'?").replace("St", r"St\.?")
+        re.escape(name).replace("'", "'?").replace("St\\ ", r"St\.?\ ")
         for name in longest_first
     )
     pattern = (

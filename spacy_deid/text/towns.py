@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from math import log
 from typing import NamedTuple
 
 import phonenumbers
@@ -22,6 +23,17 @@ class Town(NamedTuple):
 
     name: str
     people: int
+
+
+def stands_for(people: float, other: float, closeness: int = 1) -> float:
+    """How often a town is drawn for another one: large ones more often, and those of its size.
+
+    people (float): Inhabitants of the one.
+    other (float): Inhabitants of the other, in the same unit.
+    closeness (int): How much the sizes count.
+    RETURNS (float): A weight.
+    """
+    return people**0.5 / (1 + abs(log(people / other))) ** closeness
 
 
 @cache

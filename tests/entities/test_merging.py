@@ -128,6 +128,15 @@ def test_a_doubtful_span_joins_no_other_numbers_to_a_date(score, n_parts):
     assert MERGE(doc, [early, date]) == [early]
 
 
+def test_a_case_is_no_organisation_around_its_party():
+    doc = NLP.make_doc("CASE OF YOUNG v. MALTA")
+    hit = place(doc, "YOUNG", "PERSON", 0.95, "pattern:named_field")
+    found = place(doc, "YOUNG v. MALTA", "ORG", 0.9)
+    assert texts(doc, found, hit) == ["YOUNG", "v. MALTA"]
+    given = found._replace(source="user")
+    assert MERGE(doc, [given, hit]) == [given]
+
+
 def test_fold():
     doc = NLP.make_doc("Robert Murray came. Murray left for Acme.")
     set_group(doc, "pii", [Candidate(7, 8, "ORG", "", 0.5, "term:x")])

@@ -1,4 +1,5 @@
-"""Names of people in fields that are called so: `"lastName": "Chase"`, "Surname: HOPE".
+"""Names of people in fields that are called so: `"lastName": "Chase"`, "Surname: HOPE", and
+in the titles of cases.
 
 What a field is called is read from the table that tells the fields of records
 (`data/record_fields.tsv`). A name that is a word, too, is one here.
@@ -80,11 +81,22 @@ def _hits(fields: Anchored, text: Text) -> Iterator[Hit]:
             yield hit(start, end, "PERSON", kind, 0.9, "named_field", reason=reason)
 
 
+def _parties(text: Text) -> Iterator[Hit]:
+    """Whom a case is called after; of several words that may be a firm."""
+    reason = "party in the title of a case"
+    for m in P.party.finditer(text):
+        start, end = m.span("name")
+        yield hit(
+            start, end, "PERSON", "FAMILY_NAME", 0.95, "named_field", reason=reason
+        )
+
+
 @registry.deid_patterns("spacy_deid.named_field_patterns.v1")
 def make_named_field_patterns() -> Recognizer:
     """Names of people in forms, JSON, XML and lines of keys and values.
 
     RETURNS (Recognizer): Function of a text that yields hits of the type PERSON: up to
-        four words with capitals behind "first name", "patientName", "apellidos".
+        four words with capitals behind "first name", "patientName", "apellidos", and the
+        one word that a case of the European Court of Human Rights is called after.
     """
-    return PatternRecognizer(partial(_hits, _fields()))
+    return PatternRecognizer(partial(_hits, _fields()), _parties)
