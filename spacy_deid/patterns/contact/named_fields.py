@@ -85,10 +85,11 @@ def _parties(text: Text) -> Iterator[Hit]:
     """Whom a case is called after; of several words that may be a firm."""
     reason = "party in the title of a case"
     for m in P.party.finditer(text):
-        start, end = m.span("name")
-        yield hit(
-            start, end, "PERSON", "FAMILY_NAME", 0.95, "named_field", reason=reason
-        )
+        for group in ("name", "other"):
+            start, end = m.span(group)
+            found = start, end, "PERSON", "FAMILY_NAME", 0.95, "named_field"
+            if start >= 0:
+                yield hit(*found, reason=reason)
 
 
 @registry.deid_patterns("spacy_deid.named_field_patterns.v1")
