@@ -15,15 +15,24 @@ from ..schema import text_of
 from ..text.address_words import UNITS
 from ..text.cells import cell_ends
 from ..text.folding import APOSTROPHES, DASHES
-from ..text.names import GRAMMAR, JOINS, LEGAL_FORMS, RELATIVES, title_gender
+from ..text.names import (
+    AND,
+    GRAMMAR,
+    JOINS,
+    LEGAL_FORMS,
+    OFFICES,
+    RELATIVES,
+    title_gender,
+)
 
 # No span begins or ends with these, as tokens of their own.
 # Between the parties of a case.
-_AGAINST = frozenset(("v.", "vs."))
+_AGAINST = frozenset("v. vs. Vs Vs. VS VS. versus Versus VERSUS".split())
 _NEVER_FIRST = frozenset(",;:.!?/|)]}") | JOINS | _AGAINST
 # A title is one of the name that comes.
 _TITLES = frozenset("Mr Mrs Ms Mx Dr Prof Mr. Mrs. Ms. Mx. Dr. Prof.".split())
 _NEVER_LAST = frozenset(",;:/|-([{") | DASHES | JOINS | _TITLES | _AGAINST
+_WITH_OFFICES = OFFICES.union(map(str.lower, _TITLES), ["madam", "madame"])
 _PAIRS = {"(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{"}
 # What has names, and the probability that a single word of the vocabulary needs to be one.
 _NAMES = frozenset(("PERSON", "CODE", "LOC", "ORG", "MISC"))
@@ -36,7 +45,10 @@ _SENTENCE_ENDS = frozenset(".?!;")
 # What has a point of its own, which is a token in most languages: "B.", "Дж.", "jr.".
 _SHORTENED = re.compile(r"\w|[^\W\daeiouyаеёиоуыэюя]{2}", re.IGNORECASE)
 _MARKS = APOSTROPHES | {"'"}
-_QUOTES = frozenset('"“”„«»‹›') | APOSTROPHES
+_SPEECH = frozenset('"“”„«»‹›')
+_QUOTES = _SPEECH | APOSTROPHES
+# Between two people; "e" and "y" are in the names of one, too.
+_TWO = {word for word in AND if len(word) > 1} | {"&"}
 
 
 def trim_spans(
@@ -66,8 +78,9 @@ def trim_spans(
 def _in_cells(
     doc: Doc, tokens: list[str], spans: Iterable[tuple[int, int, str, float]]
 ) -> Iterator[tuple[int, int, str, float]]:
-    """Spans cut where a line or a cell ends, a name of a person at a sentence's end and
-    between two that people are called by ("Susan, Joe")."""
+    """Spans cut where a line or a cell ends, a name of a person at a sentence's end, at a
+    quotation mark without its other half, and between two people ("Susan, Joe", "Tom and
+    Ann Lee")."""
     ends = cell_ends(text_of(doc))
     for start, end, label, score in spans:
         first = start
@@ -76,7 +89,7 @@ def _in_cells(
             text = tokens[i]
             if (
                 text == "|"
-                or (text in cuts and not _is_shortened(tokens[first:i], text))
+                or (text in cuts and not _belongs(tokens[first:i], text))
                 or (text.isspace() and (len(text) > 2 or text.strip(" ")))
                 or (ends and doc[i].idx in ends)
             ):
@@ -85,16 +98,22 @@ def _in_cells(
         yield first, end, label, score
 
 
-def _is_shortened(texts: list[str], sign: str) -> bool:
-    """Whether a point is that of the initial or abbreviation before it."""
-    return sign == "." and bool(texts) and bool(_SHORTENED.fullmatch(texts[-1]))
+def _belongs(texts: list[str], sign: str) -> bool:
+    """Whether a point is that of the initial or abbreviation before it, and "and" that of
+    a title: "Mr and Mrs Lee"."""
+    if not texts or sign not in _TWO | {"."}:
+        return False
+    last = texts[-1]
+    return bool(_SHORTENED.fullmatch(last)) if sign == "." else last in _TITLES
 
 
 def _between_persons(texts: list[str]) -> frozenset[str]:
-    """What no name of one person goes on behind: the end of a sentence, and a comma
-    between two that somebody is called by."""
+    """What no name of one person goes on behind: the end of a sentence, a lone quotation
+    mark, "and", and a comma between two that somebody is called by."""
     two = len(texts) == 3 and is_given_name(texts[0]) and is_given_name(texts[2])
-    return _SENTENCE_ENDS | {","} if two else _SENTENCE_ENDS
+    quotes = [text for text in texts if text in _SPEECH]
+    lone = quotes if len(quotes) == 1 else ()
+    return _SENTENCE_ENDS.union(_TWO, lone, "," if two else "")
 
 
 def _edges(doc: Doc, texts: list[str], start: int) -> tuple[int, int]:
@@ -161,6 +180,8 @@ def _is_kind_alone(texts: list[str], label: str) -> bool:
     "her mother"."""
     if label == "DEM":
         return _HAD_BY_ALL.issuperset(map(str.lower, texts))
+    if label == "PERSON" and _WITH_OFFICES.issuperset(map(str.lower, texts)):
+        return True
     if label in ("ORG", "PERSON"):
         word = texts[0].lower().replace(".", "")
         return len(texts) == 1 and len(texts[0]) > 2 and word in LEGAL_FORMS
@@ -169,8 +190,10 @@ def _is_kind_alone(texts: list[str], label: str) -> bool:
 
 def _goes_on(token: Token, label: str) -> bool:
     """Whether a token is a small word that asks for another ("de", "и"), one with a
-    capital behind a date, which begins what comes: "11:42 AM All", or somebody who goes on
-    behind a name: "Mike I see"."""
+    capital behind a date, which begins what comes: "11:42 AM All", somebody who goes on
+    behind a name: "Mike I see", or what a person is in court: "Ann Lee Counsel"."""
+    if label == "PERSON" and token.lower_ in OFFICES:
+        return not class_of(token.lower_, token.lang_) & (GIVEN | FAMILY)
     if token.text == "I" and label == "PERSON" and token.doc[token.i + 1 :]:
         return token.nbor().is_lower
     before, date = token.nbor(-1), label == "DATETIME"

@@ -58,7 +58,7 @@ _CONNECTORS = _set("connector")
 _LEADING = _set("leading")
 _TRAILING = _set("trailing")
 _BIRTH = _set("birth")
-_AND = _set("and")
+AND = _set("and")
 LEGAL_FORMS = _set("legal_form")
 # Countries of one word: as part of a person's name they are not followed up.
 COUNTRIES = _set("country")
@@ -73,6 +73,8 @@ JOINS = _set("join")
 # Words of grammar, of which alone no entity consists unless they are in title case
 # ("An" is a surname, "AN" in capitals hardly is).
 GRAMMAR = JOINS | _set("grammar")
+# Who has an office is addressed by it: "Mr. Speaker".
+OFFICES = _set("office")
 # What everybody has: "mother", in small letters.
 RELATIVES = _set("relative")
 _WEST = ("en", "de", "fr", "es", "it", "nl", "pt")
@@ -262,7 +264,7 @@ def _leads(words: Sequence[_Word], i: int) -> bool:
     if not i or not text[0].islower():
         return False
     # "Dr. med.", and "Mr and Mrs Smith"
-    couple = i < len(words) - 2 and key in _AND and text.islower()
+    couple = i < len(words) - 2 and key in AND and text.islower()
     return key in _TITLE_TAILS or (couple and words[i + 1].key in TITLES)
 
 
@@ -276,8 +278,8 @@ def _trails(words: Sequence[_Word], first: int, i: int) -> bool:
         return True
     # Each of the two words in turn.
     if key in ("al", "others", "colleagues"):
-        return i - 1 > first and words[i - 1].key in _AND
-    return key in _AND and i + 1 < len(words)
+        return i - 1 > first and words[i - 1].key in AND
+    return key in AND and i + 1 < len(words)
 
 
 def _is_suffix(word: _Word) -> bool:

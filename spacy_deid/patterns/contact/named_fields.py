@@ -24,6 +24,7 @@ from ..base import (
 )
 from ..tables import word_set
 from .forms import P
+from .parties import parties
 
 MAX_WORDS = 4
 
@@ -81,23 +82,12 @@ def _hits(fields: Anchored, text: Text) -> Iterator[Hit]:
             yield hit(start, end, "PERSON", kind, 0.9, "named_field", reason=reason)
 
 
-def _parties(text: Text) -> Iterator[Hit]:
-    """Whom a case is called after; of several words that may be a firm."""
-    reason = "party in the title of a case"
-    for m in P.party.finditer(text):
-        for group in ("name", "other"):
-            start, end = m.span(group)
-            found = start, end, "PERSON", "FAMILY_NAME", 0.95, "named_field"
-            if start >= 0:
-                yield hit(*found, reason=reason)
-
-
 @registry.deid_patterns("spacy_deid.named_field_patterns.v1")
 def make_named_field_patterns() -> Recognizer:
     """Names of people in forms, JSON, XML and lines of keys and values.
 
     RETURNS (Recognizer): Function of a text that yields hits of the type PERSON: up to
-        four words with capitals behind "first name", "patientName", "apellidos", and the
-        one word that a case of the European Court of Human Rights is called after.
+        four words with capitals behind "first name", "patientName", "apellidos", and those
+        whom a case is called after.
     """
-    return PatternRecognizer(partial(_hits, _fields()), _parties)
+    return PatternRecognizer(partial(_hits, _fields()), parties)
