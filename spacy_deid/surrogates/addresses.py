@@ -58,6 +58,9 @@ _BRITISH_POST = re.compile(
     re.I,
 )
 _HOUSE = re.compile(r"(\d+)((?:st|nd|rd|th)\b)?", re.I)
+# Not the ending of a number.
+_WHOLE_WORD = re.compile(rf"(?<!\d){_WORD.pattern}")
+_NUMBERED_WORD = re.compile(r"\s*\d+\s[^\W\d_]+")
 _ZIP = re.compile(r"\d{5}(?:-\d{4})?")
 # Small words in names of streets, and words beside them.
 _PARTICLES = frozenset(_FACTS["street_particles"].split())
@@ -251,12 +254,15 @@ def _numbered(match: re.Match[str], rng: random.Random) -> str:
 
 
 def _new_state(code: str, geography: Geography) -> str:
-    """The code of the state that stands for another; military post keeps its own."""
-    name = state_of(code)
+    """The code of the state that stands for another, with points where it has them
+    ("D.C."); military post keeps its own."""
+    bare = code.replace(".", "")
+    name = state_of(bare)
     if not name:
         return code
     new = geography.container_for(name)
-    return tables().codes.get(new) or new
+    new = tables().codes.get(new) or new
+    return new if code == bare else ".".join(new) + "."
 
 
 def _house(number: str, rng: random.Random) -> str:
@@ -304,18 +310,28 @@ def _street(text: str, rng: random.Random) -> str:
     if made := _street_of_others(text, rng):
         return made
     first, last = True, ends_as_street(text)
+    told = _address_words().kept | {last}
+    # "Hill Road", "The Avenue" and "9 Broadway" are called by what others are told by.
+    beside = told | _BESIDE_STREETS | _PARTICLES
+    words = [word for word in _WHOLE_WORD.findall(text) if len(word) > 1]
+    unnamed = (len(words) > 1 or _NUMBERED_WORD.fullmatch(text)) and all(
+        word.lower().rstrip(".") in beside or _STREET_WORDS.fullmatch(word)
+        for word in words
+    )
 
     def replace(match: re.Match[str]) -> str:
         nonlocal first
         word = match.group()
         key = word.lower().rstrip(".")
+        if unnamed and first and _WHOLE_WORD.match(text, match.start()):
+            first = False
+            return match_case(another(_STREETS, text, rng), word)
         german = re.fullmatch(
             r"(?i)[a-zäöüß]+(stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse)", word
         )
         if german:
             return match_case(another(_STEMS, word, rng) + german.group(1), word)
-        kept = key in _address_words().kept or len(key) == 1
-        if kept or key == last:
+        if key in told or len(key) == 1:
             return word
         ending = _suffix(word)
         if ending:

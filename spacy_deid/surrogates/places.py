@@ -226,8 +226,7 @@ _IN_LIST = re.compile(r"(?:, |[,;|\t\n])$|^$")
 def _state_codes(case: _Case) -> Iterator[str]:
     code = case.text.replace(".", "")
     if state_of(code) and (code == "DC" or _IN_LIST.search(case.mention.before)):
-        state = _new_state(code, case.geography)
-        yield ".".join(state) + "." if code != case.text else state
+        yield _new_state(case.text, case.geography)
 
 
 def _streets(case: _Case) -> Iterator[str]:
@@ -258,7 +257,7 @@ def _by_pieces(case: _Case) -> Iterator[str]:
 
 
 def _piece(piece: str, behind: bool, case: _Case) -> str:
-    if behind and state_of(piece):
+    if behind and state_of(piece.replace(".", "")):
         return _new_state(piece, case.geography)
     kind = KIND_OF.match(piece)
     head = kind["kind"] if kind else ""
