@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
@@ -108,6 +109,7 @@ class Answer:
         return body
 
 
+@dataclass(repr=False, eq=False)
 class Client:
     """Asks one service, over one connection.
 
@@ -127,31 +129,18 @@ class Client:
         next try and the reason; waits, or has `pace` wait.
     """
 
-    def __init__(
-        self,
-        *,
-        user_agent: str = "",
-        accept: str = "application/json",
-        headers: Mapping[str, str] | None = None,
-        timeout: float = 20.0,
-        tries: int = 5,
-        first_wait: float = 1.0,
-        max_wait: float = 120.0,
-        proxies: bool = True,
-        retry_slow: bool = True,
-        pace: Callable[[], None] = lambda: None,
-        hold: Callable[[float, str], None] = lambda seconds, _: time.sleep(seconds),
-    ):
-        self.headers = {
-            "User-Agent": f"{user_agent} spacy_deid/{__version__}".strip(),
-            "Accept": accept,
-            **(headers or {}),
-        }
-        self.timeout, self.tries = timeout, tries
-        self.first_wait, self.max_wait = first_wait, max_wait
-        self.proxies, self.retry_slow = proxies, retry_slow
-        self.pace, self.hold = pace, hold
-        self._session: requests.Session | None = None
+    user_agent: str = ""
+    accept: str = "application/json"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    timeout: float = 20.0
+    tries: int = 5
+    first_wait: float = 1.0
+    max_wait: float = 120.0
+    proxies: bool = True
+    retry_slow: bool = True
+    pace: Callable[[], None] = lambda: None
+    hold: Callable[[float, str], None] = lambda seconds, _: time.sleep(seconds)
+    _session: requests.Session | None = field(default=None, init=False)
 
     def close(self) -> None:
         """End the connection."""
@@ -208,7 +197,9 @@ class Client:
     def _request(self, method: str, url: str, params: Mapping[str, str]) -> Answer:
         if self._session is None:
             self._session = requests.Session()
-            self._session.headers.update(self.headers)
+            agent = f"{self.user_agent} spacy_deid/{__version__}".strip()
+            own = {"User-Agent": agent, "Accept": self.accept}
+            self._session.headers.update({**own, **self.headers})
             self._session.trust_env = self.proxies
             # Redirects are not followed, nor their bodies read.
             self._session.get_redirect_target = lambda resp: None  # type: ignore[method-assign]

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
-from html import escape
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
+
+from jinja2 import Environment, FileSystemLoader
 
 ASSETS = Path(__file__).parent / "assets"
 # In JSON these stand in strings only, where an escape is the same.
 _ESCAPES = {c.encode(): f"\\u{ord(c):04x}".encode() for c in "<>&"}
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(ASSETS),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_TEMPLATES.filters["grouped"] = "{:,}".format
 
 
 def asset(*names: str) -> str:
@@ -19,20 +27,16 @@ def asset(*names: str) -> str:
     return "".join((ASSETS / name).read_text(encoding="utf8") for name in names)
 
 
+def filled(template: str, **values: Any) -> bytes:
+    """HTML of a template of ours, the text of the values escaped."""
+    return _TEMPLATES.get_template(template).render(values).encode()
+
+
 def as_data(line: bytes) -> bytes:
     """JSON that no element of a page ends in, of a line by `json_line`."""
     for char, code in _ESCAPES.items():
         line = line.replace(char, code)
     return line
-
-
-def definitions(values: Mapping[str, Any]) -> str:
-    """Names and what they stand for, as a list."""
-    rows = (
-        f"<div><dt>{escape(name)}</dt><dd>{escape(str(value))}</dd></div>"
-        for name, value in values.items()
-    )
-    return f"<dl>{''.join(rows)}</dl>"
 
 
 def page(
@@ -44,7 +48,7 @@ def page(
     body (Iterable[bytes]): HTML.
     """
     hashes = {"style_hash": _hash(style), "script_hash": _hash(script)}
-    yield asset("head.html").format(title=escape(title), style=style, **hashes).encode()
+    yield filled("head.html", title=title, style=style, **hashes)
     yield from body
     if script:
         yield f"<script>{script}</script>\n".encode()
