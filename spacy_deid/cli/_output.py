@@ -157,7 +157,11 @@ class Target:
 
     def kind_for(self, item: Item) -> str:
         """The kind of file that an item is written to."""
-        return self.kind or self.sources[item.source].kind
+        return self.kind_of(item.source)
+
+    def kind_of(self, source: int) -> str:
+        """The kind of file that what is in a source is written to."""
+        return self.kind or self.sources[source].kind
 
     def file_for(self, source: int) -> Path:
         """The file that a source is written to while it is not complete."""
@@ -288,12 +292,17 @@ class Writer:
         sources = self.target.sources
         first, skip = self.state.source, self.state.items
         for index in range(first, len(sources)):
-            reader = Reader(sources[index], index, text_field, id_field)
-            self.formats[index] = reader.format
-            for n, item in enumerate(reader):
+            for n, item in enumerate(self.reader(index, text_field, id_field)):
                 if index > first or n >= skip:
                     yield item
             yield Item(index, sources[index].name, end=True)
+
+    def reader(self, source: int, text_field: str | Declared, id_field: str) -> Reader:
+        """Reads a source, whose format its output gets."""
+        reader = Reader(self.target.sources[source], source, text_field, id_field)
+        reader.format.is_left_out = self.is_left_out
+        self.formats[source] = reader.format
+        return reader
 
     def _open_file(self, source: int) -> PartFile | StreamFile:
         target = self.target
@@ -305,16 +314,14 @@ class Writer:
             if target.folder is not None:
                 path.parent.mkdir(parents=True, exist_ok=True)
             file = PartFile(path)
-        kind = target.kind or target.sources[source].kind
-        file.write(self.formats.get(source, Format()).prefix(kind, self.is_left_out))
+        form = self.formats.get(source, Format())
+        file.write(form.prefix(target.kind_of(source)))
         return file
 
     def _format(self, source: int) -> Format:
         if source not in self.formats:
             # All was done when the run was interrupted.
-            reader = Reader(self.target.sources[source], source, **self.settings)
-            next(iter(reader), None)
-            self.formats[source] = reader.format
+            next(iter(self.reader(source, **self.settings)), None)
         return self.formats[source]
 
     def add(self, outcomes: list[Outcome]) -> None:
@@ -362,7 +369,7 @@ class Writer:
         done = [o for o in outcomes if not o.error and not o.end]
         rows = [o.row for o in done if o.row is not None]
         lines = b"".join(o.line for o in done)
-        self.file.write(lines + (form.rows(rows, self.is_left_out) if rows else b""))
+        self.file.write(lines + (form.rows(rows) if rows else b""))
         for name, path in self.side_paths.items():
             if name not in self.sides:
                 self.sides[name] = PartFile(path, 0o600)
@@ -415,16 +422,14 @@ class Writer:
         if not isinstance(file, PartFile):
             return file.commit()
         path = self.target.final_file(source, state.paths)
-        kind = self.target.kind or self.target.sources[source].kind
+        kind = self.target.kind_of(source)
         if state.columns and kind in SEPARATED:
-            form, left_out = self._format(source), self.is_left_out
-            new = form.prefix(kind, left_out, state.columns)
-            file = file.with_head(form.prefix(kind, left_out), new)
+            form = self._format(source)
+            file = file.with_head(form.prefix(kind), form.prefix(kind, state.columns))
         if kind == JSON:
             file = file.rewritten(partial(_as_array, file))
         if kind == PARQUET:
-            form = self._format(source)
-            file = form.as_parquet(file, self.is_left_out, state.columns)
+            file = self._format(source).as_parquet(file, state.columns)
         begun, file.path = file.path, path
         path.parent.mkdir(parents=True, exist_ok=True)
         file.commit()

@@ -142,37 +142,36 @@ def read_items(
 
 @dataclass
 class Format:
-    """How a source is written, so that its output can be written the same way."""
+    """How a source is written, so that its output can be written the same way.
+
+    is_left_out (Callable): Whether a column is not to be in the output.
+    """
 
     bom: bool = False
     header: list[str] = field(default_factory=list)
     delimiter: str = ","
     newline: str = "\r\n"
     parquet: ParquetTable | None = None
+    is_left_out: Callable[[str], bool] = lambda name: False
 
-    def rows(self, rows: list[list[Any]], is_left_out: Callable[[str], bool]) -> bytes:
+    def rows(self, rows: list[list[Any]]) -> bytes:
         """Rows of a table."""
         if self.parquet is None:
             return b"".join(map(self.row, rows))
-        return self._kept(is_left_out).rows(rows)
+        return self._kept().rows(rows)
 
-    def _kept(self, is_left_out: Callable[[str], bool]) -> ParquetTable:
+    def _kept(self) -> ParquetTable:
         assert self.parquet is not None
-        names = [name for name in self.parquet.names if not is_left_out(name)]
+        names = [name for name in self.parquet.names if not self.is_left_out(name)]
         return self.parquet.part(names)
 
-    def as_parquet(
-        self,
-        stream: PartFile,
-        is_left_out: Callable[[str], bool],
-        columns: Mapping[str, str],
-    ) -> PartFile:
+    def as_parquet(self, stream: PartFile, columns: Mapping[str, str]) -> PartFile:
         """The Parquet file of the rows that were written, in their place.
 
         columns (Mapping[str, str]): Other names of columns, by their number.
         """
         assert self.parquet is not None
-        kept = self._kept(is_left_out)
+        kept = self._kept()
         named = {self.parquet.names[int(i)]: new for i, new in columns.items()}
         names = [named.get(name, name) for name in kept.names]
         return stream.rewritten(lambda new: kept.write(stream.part, new.fd, names))
@@ -190,24 +189,18 @@ class Format:
         text = io.StringIO(row.decode("utf-8", "surrogateescape"), newline="")
         return next(csv.reader(text, delimiter=self.delimiter, strict=True), [])
 
-    def prefix(
-        self,
-        kind: str,
-        is_left_out: Callable[[str], bool] = lambda name: False,
-        columns: Mapping[str, str] = {},
-    ) -> bytes:
+    def prefix(self, kind: str, columns: Mapping[str, str] = {}) -> bytes:
         """What stands before the first document of an output of this kind.
 
-        is_left_out (Callable): Whether a column is not to be in it.
         columns (Mapping[str, str]): Other names of columns, by their number.
         """
         if kind == PARQUET and self.parquet is not None:
-            return self._kept(is_left_out).head()
+            return self._kept().head()
         prefix = BOM if self.bom and kind in (*PLAIN, *SEPARATED) else b""
         if kind not in SEPARATED or not self.header:
             return prefix
         known = enumerate(unique(self.header))
-        kept = [i for i, name in known if not is_left_out(name)]
+        kept = [i for i, name in known if not self.is_left_out(name)]
         return prefix + self.row([columns.get(str(i), self.header[i]) for i in kept])
 
 
@@ -460,9 +453,10 @@ class Reader:
         head = head.removeprefix("\ufeff")
         names = self.declared.names
         form = read_format(head, names[0], self.source.kind)
-        vars(self.format).update(vars(form) | {"bom": bom})
+        self.format.bom, self.format.newline = bom, form.newline
+        self.format.delimiter = form.delimiter
         every = chain([head], lines)
-        rows = csv.reader(every, delimiter=self.format.delimiter, strict=True)
+        rows = csv.reader(every, delimiter=form.delimiter, strict=True)
         try:
             header = self.format.header = next(rows, [])
         except csv.Error:

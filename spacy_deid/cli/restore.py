@@ -122,8 +122,7 @@ class _Job:
 
     def _source(self, source: Source, index: int, writer: Writer) -> Iterator[Outcome]:
         names = self._names(source)
-        reader = Reader(source, index, *names)
-        writer.formats[index] = reader.format
+        reader = writer.reader(index, *names)
         for n, item in enumerate(reader):
             if item.error is not None:
                 reason = f"{item.where}: {item.error}"
