@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..assemble import clean, configure, save
+from ..evaluation.bootstrap import show_value
 from ..evaluation.calibration import calibrate, is_worse, plot_reliability, predict_once
 from ..evaluation.curve import (
     COLUMNS,
@@ -102,21 +103,17 @@ def curve_cli(
 
 def format_calibration(report: dict[str, Any]) -> str:
     """A table for people."""
-
-    def show(value: float | None, digits: int) -> str:
-        return "-" if value is None else f"{value:.{digits}f}"
-
     lines = [f"{'':<10}temperature  tag loss  span ECE     spans"]
     for when in ("before", "after", "held_out"):
         if state := report[when]:
             lines.append(
                 f"{when.replace('_', ' '):<10}{state['temperature']:>11.4f}"
-                f"{state['tag_loss']:>10.4f}{show(state['ece'], 4):>10}"
+                f"{state['tag_loss']:>10.4f}{show_value(state['ece'], digits=4):>10}"
                 f"{state['spans']:>10}"
             )
     lines += ["", "probability    spans  mean probability  share right"]
     for row in report["after"]["table"]:
-        p, share = show(row["confidence"], 3), show(row["accuracy"], 3)
+        p, share = map(show_value, (row["confidence"], row["accuracy"]))
         interval = f"{row['low']:.2f} - {row['high']:.2f}"
         lines.append(f"{interval}{row['spans']:>9}{p:>18}{share:>13}")
     return "\n".join(lines)

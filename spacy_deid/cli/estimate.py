@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from ..evaluation.bootstrap import show_value
 from ..evaluation.missed import IDENTIFIERS, estimate, read_reviewed
 from ._errors import CliError, say, shown
 from ._options import command
@@ -47,7 +48,7 @@ def format_estimate(found: dict[str, Any]) -> str:
         row = found[kind]
         missed = f"{row['missed']} of {row['entities']}"
         cells = [
-            _show(row[name], row[edges], digits)
+            show_value(row[name], row[edges], digits)
             for name, edges, digits in (
                 ("share", "interval", 3),
                 ("per_document", "per_document_interval", 2),
@@ -56,10 +57,3 @@ def format_estimate(found: dict[str, Any]) -> str:
         ]
         lines.append(f"{kind:<8}{missed:<14}{cells[0]:<24}{cells[1]:<22}{cells[2]}")
     return "\n".join(lines)
-
-
-def _show(value: float | None, edges: list[float] | None, digits: int) -> str:
-    if value is None or edges is None:
-        return "-"
-    low, high = edges
-    return f"{value:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"

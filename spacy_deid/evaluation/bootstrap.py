@@ -3,6 +3,8 @@ are (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, 13.3)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy
 
 # Rows times samples at a time: about 80 MB.
@@ -16,6 +18,16 @@ def interval(values: numpy.ndarray, level: float = 0.95) -> list[float] | None:
     if not len(known):
         return None
     return numpy.percentile(known, [50 * (1 - level), 50 * (1 + level)]).tolist()
+
+
+def show_value(
+    value: float | None, edges: Sequence[float] | None = None, digits: int = 3
+) -> str:
+    """A number and its interval for people, "-" for none: "0.912 [0.880, 0.941]"."""
+    if value is None:
+        return "-"
+    around = ", ".join(f"{edge:.{digits}f}" for edge in edges or ())
+    return f"{value:.{digits}f}" + (f" [{around}]" if around else "")
 
 
 def resample(table: numpy.ndarray, samples: int, seed: int) -> numpy.ndarray:

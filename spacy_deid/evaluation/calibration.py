@@ -18,6 +18,7 @@ from spacy.util import registry
 
 from ..models.trainable import gold_spans
 from ..schema import NER_KEY, PII_KEY, group_attr
+from .bootstrap import show_value
 from .plots import new_figure
 
 # Temperatures are sought between these; beyond them a recognizer finds too few spans, or
@@ -299,8 +300,8 @@ def plot_reliability(report: dict[str, Any]) -> Any:
         axes.plot([0, 1], [0, 1], color="grey", linestyle=":")
         axes.bar(middles, right, width=width, color="#7aa5d2")
         axes.plot(p, right, "o", color="black", markersize=3)
-        ece = "-" if state["ece"] is None else f"{state['ece']:.3f}"
-        axes.set_title(f"{when}: temperature {state['temperature']:.2f}, ECE {ece}")
+        told = f"temperature {state['temperature']:.2f}, ECE {show_value(state['ece'])}"
+        axes.set_title(f"{when}: {told}")
         axes.set(xlabel="probability of the span", ylabel="share that is right")
         axes.set(xlim=(0, 1), ylim=(0, 1))
     return figure

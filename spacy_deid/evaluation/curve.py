@@ -10,6 +10,7 @@ import numpy
 
 from ..models.trainable import gold_spans
 from ..schema import PII_KEY, Candidate, get_candidates, set_group
+from .bootstrap import show_value
 from .calibration import Predictions, covered_labels
 from .gold import gold_from_doc
 from .plots import new_figure
@@ -142,9 +143,8 @@ def format_curve(rows: Sequence[Row]) -> str:
     """A table for people."""
     lines = ["O-threshold " + "".join(f"{title:>8}" for title in _SHOWN.values())]
     for row in rows:
-        cells = (row[name] for name in _SHOWN)
-        shown = ("-" if value is None else f"{value:.3f}" for value in cells)
-        lines.append(f"{row['threshold']:<12}" + "".join(f"{v:>8}" for v in shown))
+        cells = "".join(f"{show_value(row[name]):>8}" for name in _SHOWN)
+        lines.append(f"{row['threshold']:<12}{cells}")
     return "\n".join(lines)
 
 

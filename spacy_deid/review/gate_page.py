@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
+from ..evaluation.bootstrap import show_value
 from .html import asset, filled, page
 
 _TITLE = "Release gate"
@@ -34,18 +35,15 @@ def gate_page(found: Mapping[str, Any]) -> Iterator[bytes]:
         asked=sum(row["limit"] is not None for row in rows),
         failed=sum(row["holds"] is False for row in rows),
         groups={name: [*own] for name, own in groups},
-        metrics={name: _metric(cell) for name, cell in found["detection"].items()},
+        metrics={
+            name: show_value(cell["value"], cell["interval"])
+            for name, cell in found["detection"].items()
+        },
         marks=_MARKS,
         shown=shown,
         percent=_percent,
     )
     return page(_TITLE, asset("base.css", "report.css", "gate.css"), [body])
-
-
-def _metric(cell: Mapping[str, Any]) -> str:
-    value, edges = cell["value"], cell["interval"]
-    text = "-" if value is None else f"{value:.3f}"
-    return text + (f" [{edges[0]:.3f}, {edges[1]:.3f}]" if edges else "")
 
 
 def shown(row: Mapping[str, Any]) -> str:

@@ -92,6 +92,13 @@ def _listed(found: Corpus, of: Corpus) -> Measure:
     return Measure(len(found), None, f"of {len(of)} documents", ids)
 
 
+def _share(found: Corpus, of: Corpus, what: str) -> Measure:
+    """A share of documents, and which."""
+    ids = tuple(each.doc_id for each in found[:LISTED])
+    told = f"{len(found)} of {len(of)} documents{what}"
+    return Measure(len(found) / len(of), None, told, ids)
+
+
 def _of_records(corpus: Corpus) -> Measures:
     n = len(corpus)
     unknown = [each for each in corpus if each.original is None]
@@ -105,9 +112,7 @@ def _of_records(corpus: Corpus) -> Measures:
     unbounded = sum(map(math.isinf, epsilons))
     told = Measure(of="no record has k: the pipeline does not count people")
     if people:
-        ids = tuple(each.doc_id for each in few[:LISTED])
-        of = f"{len(few)} of {len(people)} documents; few: below {FEW_PEOPLE}"
-        told = Measure(len(few) / len(people), None, of, ids)
+        told = _share(few, people, f"; few: below {FEW_PEOPLE}")
     return {
         "documents that could not be compared": compared,
         "documents that do not fit their records": _listed(misfits, corpus),
@@ -159,10 +164,9 @@ def _of_detectors(compared: Corpus, evidence: Evidence) -> Measures:
             unmasked.append(each)
         if counts["direct"] > counts["direct_masked"] and each in unread:
             left.append(each)
-    share = _listed(left, unread)
+    share = Measure(of=NO_ORIGINAL)
     if unread:
-        of = f"{len(left)} of {len(unread)} documents that nobody read"
-        share = Measure(len(left) / len(unread), None, of, share.documents)
+        share = _share(left, unread, " that nobody read")
     elif compared:
         share = Measure(0.0, None, "annotators have read every document")
     return {
