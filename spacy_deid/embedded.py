@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import spacy
 from spacy.language import Language
 
+from .registries import pipes_of
+
 if TYPE_CHECKING:
     from .patterns.base import Recognizer
     from .patterns.user_lists import Entries
@@ -93,21 +95,18 @@ def give_orders(
         if scorer is None:
             raise ValueError("threshold needs a risk_scorer, and the pipeline has none")
         scorer.mask_from(threshold)
-    if pipe is None and (types or profile is not None):
-        raise ValueError(
-            f"{'types' if types else 'profile'} needs a risk_scorer or a pseudonymizer, "
-            "and the pipeline has none"
-        )
-    if types:
-        pipe.types = types
-    if profile is not None:
-        pipe.profile = profile
+    for name, order in (("types", types or None), ("profile", profile)):
+        if order is not None and pipe is None:
+            raise ValueError(
+                f"{name} needs a risk_scorer or a pseudonymizer, and the pipeline has none"
+            )
+        if order is not None:
+            setattr(pipe, name, order)
 
 
 def first_pipe(nlp: Language, factory: str) -> Any:
     """The first component of a factory, or None."""
-    names = (n for n in nlp.pipe_names if nlp.get_pipe_meta(n).factory == factory)
-    name = next(names, None)
+    name = next(iter(pipes_of(nlp, factory)), None)
     return None if name is None else nlp.get_pipe(name)
 
 
@@ -119,6 +118,5 @@ def _add_lists(nlp: Language) -> Any:
         "terms": None,
         "propagate": None,
     }
-    behind = ("risk_scorer", "pseudonymizer")
-    after = (n for n in nlp.pipe_names if nlp.get_pipe_meta(n).factory in behind)
-    return nlp.add_pipe("pii_gazetteer", before=next(after, None), config=config)
+    before = next(iter(pipes_of(nlp, "risk_scorer", "pseudonymizer")), None)
+    return nlp.add_pipe("pii_gazetteer", before=before, config=config)

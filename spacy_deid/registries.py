@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 import catalogue
 import srsly
+from spacy.language import Language
 from spacy.util import registry as _registry
 
 from . import data
@@ -140,6 +141,11 @@ if not hasattr(_registry, "span_getters"):
     setattr(_registry, "span_getters", getters)  # noqa: B010
 
 
+def pipes_of(nlp: Language, *factories: str) -> list[str]:
+    """Names of a pipeline's components that some factories have made, in order."""
+    return [n for n in nlp.pipe_names if nlp.get_pipe_meta(n).factory in factories]
+
+
 class Made(NamedTuple):
     """Stands for the function that a block of a config makes."""
 
@@ -178,4 +184,4 @@ def registered_block(kind: str, function: Callable) -> dict[str, str] | None:
     return None
 
 
-__all__ = ["NAMES", "pack", "registered_block", "registry", "unpack"]
+__all__ = ["NAMES", "pack", "pipes_of", "registered_block", "registry", "unpack"]

@@ -11,7 +11,7 @@ from thinc.api import Config
 from .. import embedded
 from ..corpora.corpus import FORMATS
 from ..label_schemes import make_label_scheme
-from ..registries import registry
+from ..registries import pipes_of, registry
 from ._errors import CliError, say, shown
 from ._options import command, read_label_map
 from ._process import load_model
@@ -78,8 +78,7 @@ def extend_pipeline(name: str, reader: dict[str, Any]) -> Config:
     RAISES (CliError): If the pipeline can't be loaded or has no trained `pii_ner`.
     """
     nlp = load_model(name)
-    factories = {pipe: nlp.get_pipe_meta(pipe).factory for pipe in nlp.pipe_names}
-    trained = [pipe for pipe, factory in factories.items() if factory == "pii_ner"]
+    trained = pipes_of(nlp, "pii_ner")
     if not trained:
         problem = "this pipeline has no pii_ner to train further"
         raise CliError(f"--extend {name}: {problem}")

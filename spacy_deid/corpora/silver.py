@@ -19,7 +19,8 @@ from ..entities.linking import link_entities
 from ..entities.merging import make_merge_spans
 from ..entities.propagation import make_propagate_names
 from ..label_schemes import make_label_scheme
-from ..schema import PII_KEY, Candidate, group_attr, subtype_of
+from ..registries import pipes_of
+from ..schema import PII_KEY, Candidate, subtype_of, with_attrs
 from ..text.offsets import trimmed
 from .convert import training_tokenizer, write_docbin
 from .readers import Record, Records, make_gold_doc, make_mention
@@ -115,8 +116,7 @@ class SilverAnnotator:
         self.max_piece = max_piece
         # Tokens of the recognizer to be trained, whatever those of this one.
         self.blank = training_tokenizer(nlp.lang or "xx")
-        names = nlp.pipe_names
-        self.disabled = [name for name in names if _factory(nlp, name) in _USELESS]
+        self.disabled = pipes_of(nlp, *_USELESS)
 
     def check_spans_key(self) -> None:
         """See on a sample whether the recognizer makes the span group."""
@@ -231,14 +231,9 @@ def make_gazetteer(
     return component
 
 
-def _factory(nlp: Language, name: str) -> str:
-    return nlp.get_pipe_meta(name).factory
-
-
 def _recognizers(nlp: Language) -> list[Any]:
     """The pipeline's `pii_ner` components, the last one first."""
-    names = reversed(nlp.pipe_names)
-    return [nlp.get_pipe(name) for name in names if _factory(nlp, name) == "pii_ner"]
+    return [nlp.get_pipe(name) for name in reversed(pipes_of(nlp, "pii_ner"))]
 
 
 def set_o_threshold(nlp: Language, value: float) -> None:
@@ -271,9 +266,7 @@ def read_spans(doc: Doc, spans_key: str) -> Iterator[Found]:
     if spans_key == ENTS:
         rows: Iterable[Any] = ((ent, 1.0, "") for ent in doc.ents)
     else:
-        group = doc.spans[spans_key]
-        attrs = group_attr(group, "scores", 1.0), group_attr(group, "sources", "")
-        rows = zip(group, *attrs)
+        rows = with_attrs(doc.spans[spans_key], scores=1.0, sources="")
     for span, score, source in rows:
         yield Found(span.start_char, span.end_char, span.label_, float(score), source)
 

@@ -13,6 +13,7 @@ from spacy.tokens import Doc
 from ..disclosure import describe
 from ..embedded import first_pipe
 from ..pii_gazetteer import PiiGazetteer
+from ..registries import pipes_of
 from ..schema import text_of
 from ..text.fields import Field, join_fields, with_fields
 from .cells import like
@@ -116,9 +117,7 @@ def set_scope(nlp: Language, scope: str, has_key: bool = True) -> None:
 
 def detectors_of(nlp: Language) -> DisabledPipes:
     """The pipeline without what replaces, inside of a `with`."""
-    names = nlp.pipe_names
-    replacing = [n for n in names if nlp.get_pipe_meta(n).factory == "pseudonymizer"]
-    return nlp.select_pipes(disable=replacing)
+    return nlp.select_pipes(disable=pipes_of(nlp, "pseudonymizer"))
 
 
 def process_records(

@@ -13,6 +13,7 @@ from spacy.tokens import Doc, Token
 
 from ...corpora.samples import Sample, documents
 from ...entities.linking import link_entities
+from ...registries import pipes_of
 from ...schema import QUASI, Candidate, set_decided
 from ...surrogates.strategies.base import Strategy
 from ...text.fields import fields_in, join_fields
@@ -58,9 +59,9 @@ class Deidentifier:
         places = [[*islice(rest, len(sample.texts))] for sample in samples]
         starts = [fields[0][0] for fields in places]
         if self.types is None:
+            replacing = pipes_of(self.nlp, "pseudonymizer")
             for name, pipe in self.nlp.pipeline:
-                if self.nlp.get_pipe_meta(name).factory != "pseudonymizer":
-                    doc = pipe(doc)
+                doc = doc if name in replacing else pipe(doc)
         else:
             self._mark(doc, samples, starts)
         self._prepare(doc)
