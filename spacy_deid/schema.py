@@ -9,6 +9,8 @@ from weakref import WeakKeyDictionary
 from spacy.attrs import IDX, LENGTH
 from spacy.tokens import Doc, Span, SpanGroup
 
+from .data import word_lists
+
 PII_KEY = "pii"
 GAZETTEER_KEY = "pii_gazetteer"
 NER_KEY = "pii_ner"
@@ -53,15 +55,9 @@ class Candidate(NamedTuple):
 
 # Subtypes of our own for terms that a gazetteer found by a property of Wikidata.
 PROPERTY_SUBTYPES = {
-    **dict.fromkeys(("P106", "P39", "P101", "P410", "P97", "P803"), "OCCUPATION"),
-    **dict.fromkeys(("P27", "P1549"), "NATIONALITY"),
-    **dict.fromkeys(("P172", "P2596"), "ETHNICITY"),
-    **dict.fromkeys(("P140", "P8929", "P3075"), "RELIGION"),
-    **dict.fromkeys(("P21", "P91"), "GENDER"),
-    **dict.fromkeys(("P1412", "P103", "P6886", "P2936", "P37"), "LANGUAGE"),
-    **dict.fromkeys(("P512", "P69", "P812"), "DEGREE"),
-    **dict.fromkeys(("P1050", "P509", "P1196"), "DISEASE"),
-    "P1039": "FAMILY",
+    property_: subtype
+    for subtype, properties in word_lists("property_subtypes").items()
+    for property_ in properties
 }
 
 
