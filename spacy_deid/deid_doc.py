@@ -8,7 +8,7 @@ own there, and sentences stay where they were.
 from __future__ import annotations
 
 import warnings
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -30,7 +30,7 @@ from .schema import (
     set_group,
     with_attrs,
 )
-from .text.offsets import Offsets, span_to_new, trimmed
+from .text.offsets import Offsets, span_to_new, to_new, trimmed
 from .tokenizer import blank_pipeline
 
 MAX_STRINGS = 100_000
@@ -67,30 +67,31 @@ class NewDoc:
         cut = tokenize or _tokenizer(old.lang_ or "xx")
         sents = old.has_annotation("SENT_START")
         words: list[_Word] = []
-        following = iter(offsets)
-        row = next(following, None)
-        shift, begun, starts = 0, False, sents
+        starts, last = sents, None
         for token in old:
-            while row is not None and token.idx >= row[1]:
-                shift = row[3] - row[1]
-                row, begun = next(following, None), False
-            inside = row is not None and token.idx >= row[0]
-            # What has no word hands its sentence's beginning on.
             starts = starts or (sents and bool(token.is_sent_start))
-            if not inside and not token.is_space:
-                words.append((token.idx + shift, token.text, starts))
-                starts = False
-            elif inside and not begun:
-                assert row is not None
-                begun = True
+            row, before = self._replacement_at(token.idx), last
+            last = row
+            if row is not None and row is not before:
                 new = _cut(text[row[2] : row[3]], row[2], starts, cut)
-                words += new
-                starts = starts and not new
+            elif row is None and not token.is_space:
+                new = [(to_new(offsets, token.idx), token.text, starts)]
+            else:
+                continue
+            words += new
+            # What has no word hands its sentence's beginning on.
+            starts = starts and not new
         # An empty vocab is false.
         shared = old.vocab if vocab is None else vocab
         self.doc = _make_doc(shared, text, words, sents)
         self._starts = {token.idx: token.i for token in self.doc}
         self._ends = {token.idx + len(token): token.i + 1 for token in self.doc}
+
+    def _replacement_at(self, position: int) -> Sequence[int] | None:
+        """The row of offsets that a position of the old text lies in."""
+        i = bisect_right(self.offsets, position, key=lambda row: row[0]) - 1
+        inside = i >= 0 and position < self.offsets[i][1]
+        return self.offsets[i] if inside else None
 
     def place(self, start: int, end: int) -> tuple[int, int] | None:
         """Where a span of the old text stands in the new Doc. One that touches a part of
@@ -113,10 +114,10 @@ class NewDoc:
         words around it, too ("Leeds" of "Leeds University", become "Bath University").
         """
         start, end = trimmed(self._old_text, start, end)
-        i = bisect_right(self.offsets, start, key=lambda row: row[0]) - 1
-        if start == end or i < 0 or end > self.offsets[i][1]:
+        row = self._replacement_at(start)
+        if start == end or row is None or end > row[1]:
             return None
-        old_start, old_end, new_start, new_end = self.offsets[i]
+        old_start, old_end, new_start, new_end = row
         new = self.text[new_start:new_end]
         before = self._old_text[old_start:start]
         after = self._old_text[end:old_end]
@@ -128,11 +129,8 @@ class NewDoc:
 
     def is_exact(self, start: int, end: int) -> bool:
         """Whether a span of the old text neither begins nor ends within a replacement."""
-        for position in (start, end):
-            i = bisect_left(self.offsets, position, key=lambda row: row[0]) - 1
-            if i >= 0 and position < self.offsets[i][1]:
-                return False
-        return True
+        rows = ((at, self._replacement_at(at)) for at in (start, end))
+        return all(row is None or row[0] == at for at, row in rows)
 
 
 def make_deid_doc(
