@@ -105,9 +105,7 @@ SPAN_EXTENSIONS: dict[str, dict[str, Any]] = {
 def install_extensions() -> None:
     """Register the extension attributes. Idempotent: an attribute that exists,
     ours or the user's own, is left as it is."""
-    for name, kwargs in DOC_EXTENSIONS.items():
-        if not Doc.has_extension(name):
-            Doc.set_extension(name, **kwargs)
-    for name, kwargs in SPAN_EXTENSIONS.items():
-        if not Span.has_extension(name):
-            Span.set_extension(name, **kwargs)
+    for kind, extensions in ((Doc, DOC_EXTENSIONS), (Span, SPAN_EXTENSIONS)):
+        for name, kwargs in extensions.items():
+            if not kind.has_extension(name):
+                kind.set_extension(name, **kwargs)

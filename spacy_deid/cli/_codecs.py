@@ -8,6 +8,7 @@ import os
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from copy import copy
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -133,10 +134,9 @@ class ParquetTable:
 
     def part(self, names: list[str]) -> ParquetTable:
         """The same with some of the columns."""
-        new = object.__new__(ParquetTable)
-        vars(new).update(vars(self))
         import pyarrow
 
+        new = copy(self)
         new.schema = pyarrow.schema([self.schema.field(name) for name in names])
         return new
 

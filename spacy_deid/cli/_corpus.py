@@ -33,7 +33,7 @@ def read_references(path: Path, nlp: Language, scheme: str = "tab") -> list[Doc]
             docs = list(read_docs(nlp, path, make_label_scheme(scheme), report=report))
     if report.losses:
         say(f"{path}: {report.summary()}")
-    return _some(docs, path)
+    return some(docs, path)
 
 
 def read_texts(path: Path, nlp: Language) -> list[str]:
@@ -43,11 +43,15 @@ def read_texts(path: Path, nlp: Language) -> list[str]:
     """
     with shown(ValueError):
         if path.suffix == ".spacy":
-            return _some([doc.text for doc in _read_docbin(path, nlp)], path)
-        return _some(list(_texts(path)), path)
+            return some([doc.text for doc in _read_docbin(path, nlp)], path)
+        return some(list(_texts(path)), path)
 
 
-def _some(found: list[T], path: Path) -> list[T]:
+def some(found: list[T], path: Path) -> list[T]:
+    """What was read of a file.
+
+    RAISES (CliError): If it is nothing.
+    """
     if not found:
         raise CliError(f"{path}: there are no documents in it")
     return found

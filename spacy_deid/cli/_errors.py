@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn, TypeVar
 
 import typer
+from tqdm import tqdm
 
 from ..disclosure import describe
 
@@ -34,11 +35,7 @@ def say(message: str) -> None:
     # Names of files and fields may hold characters that a terminal cannot show.
     encoding = sys.stderr.encoding or "utf-8"
     message = message.encode(encoding, "backslashreplace").decode(encoding)
-    tqdm = sys.modules.get("tqdm")
-    if tqdm is not None:
-        tqdm.tqdm.write(message, file=sys.stderr)
-    else:
-        print(message, file=sys.stderr, flush=True)
+    tqdm.write(message, file=sys.stderr)
 
 
 def describe_os_error(error: OSError) -> str:
@@ -48,12 +45,6 @@ def describe_os_error(error: OSError) -> str:
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         reason += " (nothing is lost: free some space and run the same command again)"
     return f"{reason}{name}"
-
-
-def say_if(message: str) -> None:
-    """Say what there is to say, if anything."""
-    if message:
-        say(message)
 
 
 @contextlib.contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -234,18 +234,18 @@ def process_chunk(
 
     pipelines = Pipelines(nlp, load if settings.model == AUTO else None)
     ids = Pseudonyms(find_pseudonymizer(nlp).derive_secret("ids") or settings.salt)
-    for item in items:
-        if item.is_document:
-            item.foreign = pipelines.foreign(item.text)
-            if pipelines.of(item.foreign) is None:
-                item.error = (
-                    f"it is in a language ('{item.foreign}') for which no pipeline is "
-                    "installed (see `spacy deid models`), or --model names one"
-                )
-    by_language: dict[str, list[int]] = {}
+    by_language: dict[str, list[int]] = defaultdict(list)
     for i, item in enumerate(items):
-        if item.is_document:
-            by_language.setdefault(item.foreign, []).append(i)
+        if not item.is_document:
+            continue
+        item.foreign = pipelines.foreign(item.text)
+        if pipelines.of(item.foreign) is not None:
+            by_language[item.foreign].append(i)
+            continue
+        item.error = (
+            f"it is in a language ('{item.foreign}') for which no pipeline is "
+            "installed (see `spacy deid models`), or --model names one"
+        )
     done: dict[int, Done | Failure] = {}
     for language, where in by_language.items():
         own = pipelines.of(language) or nlp

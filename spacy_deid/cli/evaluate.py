@@ -21,6 +21,7 @@ from ..records.declared import TEXT, Declared
 from ..records.process import Failure, Record, find_pseudonymizer, process_records
 from ..registries import registry
 from ..schema import SEMANTIC_TYPES
+from ._corpus import some
 from ._errors import CliError, say, shown
 from ._options import Orders, check_mask, command, read_label_map, read_value, use_gpu
 from ._process import load_model, make_chunks
@@ -86,9 +87,7 @@ def load_golds(path: Path, annotation: Annotation = Annotation()) -> list[GoldDo
     if wrong:
         more = f" (the first 20 of {len(wrong)} above)" if len(wrong) > 20 else ""
         raise CliError(f"{path}: {report.summary()}{more}")
-    if not golds:
-        raise CliError(f"{path}: there are no documents in it")
-    return golds
+    return some(golds, path)
 
 
 def check_types(path: Path, golds: list[GoldDocument], nlp: Language) -> None:

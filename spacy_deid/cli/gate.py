@@ -33,6 +33,7 @@ from ..review.documents import text_key
 from ..review.gate_page import gate_page, shown
 from ..schema import read_decided
 from ..surrogates.strategies.base import get_strategy
+from ._corpus import some
 from ._errors import FAILED, CliError, describe, say
 from ._errors import shown as shown_errors
 from ._options import Orders, command
@@ -135,9 +136,7 @@ def read_corpus(path: Path) -> list[Released]:
             raise CliError(f"{path}, line {number}: its doc_id is there twice")
         seen.add(released.doc_id)
         out.append(released)
-    if not out:
-        raise CliError(f"{path}: there are no documents in it")
-    return out
+    return some(out, path)
 
 
 class _Golds:

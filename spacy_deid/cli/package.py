@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
 import subprocess
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from packaging.version import InvalidVersion, Version
+from spacy.cli.package import generate_readme, package
 from spacy.language import Language
 
 from ..assemble import clean, layer_names, read_metrics, read_object
@@ -112,20 +112,18 @@ def say_missing(meta: dict[str, Any]) -> None:
 
 def build_wheel(nlp: Language, folder: Path) -> Path:
     """Build a wheel of a clean pipeline (see `assemble.clean`) in an empty folder."""
-    # The name `spacy.cli.package` is that of a function.
-    make_package = importlib.import_module("spacy.cli.package").package
     data, packages = folder / "data", folder / "packages"
     packages.mkdir()
     nlp.to_disk(data)
     (data / "README.md").write_text(make_readme(nlp.meta), "utf-8")
     (data / SOURCES_FILE).write_text(format_sources(nlp.meta), "utf-8")
     try:
-        make_package(data, packages, create_sdist=False, create_wheel=False)
+        package(data, packages, create_sdist=False, create_wheel=False)
     except SystemExit:
         raise CliError("spaCy refuses the meta data of the pipeline") from None
     (source,) = packages.resolve().iterdir()
-    package = f"{nlp.meta['lang']}_{nlp.meta['name']}"
-    (source / package / "__init__.py").write_text(_INIT.read_text("utf-8"), "utf-8")
+    init = source / f"{nlp.meta['lang']}_{nlp.meta['name']}" / "__init__.py"
+    init.write_text(_INIT.read_text("utf-8"), "utf-8")
     call = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-input"]
     call += ["--no-color", "--wheel-dir", "dist", str(source)]
     # What is needed is here and nothing has to be fetched; or else an older pip has to
@@ -186,10 +184,9 @@ def check_words(
 
 def make_readme(meta: dict[str, Any]) -> str:
     """README of a wheel, as Markdown."""
-    generate = importlib.import_module("spacy.cli.package").generate_readme
     full = f"{meta['lang']}_{meta['name']}"
     needs = ", ".join(f"`{requirement}`" for requirement in meta["requirements"])
-    told = {"table": generate(meta), "sources": format_sources(meta)}
+    told = {"table": generate_readme(meta), "sources": format_sources(meta)}
     return _README.read_text("utf-8").format(name=full, needs=needs, **told)
 
 

@@ -20,7 +20,7 @@ from ..review.page import Sampling
 from ..surrogates.consistency import check_key
 from ..surrogates.epsilon import Budget
 from ..vault import Vault, VaultError
-from ._errors import FAILED, CliError, say, say_if, shown
+from ._errors import FAILED, CliError, say, shown
 from ._options import DEFAULT_KEY_ENV, Orders, check_mask, command, use_gpu
 from ._output import (
     State,
@@ -231,7 +231,8 @@ def _work(settings: Settings, nlp: Language, writer: Writer) -> int:
     if not state.docs and not state.failed:
         raise CliError(f"{settings.input_name}: there are no documents in it")
     summary.show(state, nlp)
-    say_if(warning_of(seen.find(nlp)))
+    if warning := warning_of(seen.find(nlp)):
+        say(warning)
     if writer.n_renamed:
         named = "Names of files that held masked strings and were changed"
         say(f"{named}: {writer.n_renamed}")
@@ -267,7 +268,8 @@ class Summary:
         if outcome.error is not None:
             say(f"Left out: {outcome.error}")
             return
-        say_if(outcome.notes)
+        if outcome.notes:
+            say(outcome.notes)
         self.docs += 1
         self.chars += outcome.n_chars
         for name, counts in self.counts.items():

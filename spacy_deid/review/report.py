@@ -73,7 +73,7 @@ class CorpusReport:
         self.epsilons: Counter[str] = Counter()
         self.most_epsilon = 0.0
         self.reasons: Counter[str] = Counter()
-        # Smallest first; equal ones by their number, so that nothing else is compared.
+        # The largest first; equal ones by their number, so that nothing else is compared.
         self._looks: list[tuple[float, int, dict[str, Any]]] = []
         self._longest: list[tuple[int, int, dict[str, Any]]] = []
         self._kinds: Counter[tuple[str, ...]] = Counter()
@@ -103,7 +103,7 @@ class CorpusReport:
             self.n_looks += 1
             told = {"doc_id": doc_id, "risk": band(facts.risk), "why": reasons}
             row = facts.risk + len(reasons), -self.docs, told
-            _keep(self._looks, LISTED_DOCS, row)
+            self._looks = heapq.nlargest(LISTED_DOCS, [*self._looks, row])
 
     def _add_epsilon(self, epsilon: float | None) -> None:
         if epsilon is None:
@@ -121,8 +121,8 @@ class CorpusReport:
         names = ("start", "end", "new_start", "new_end", "label", "subtype", "decision")
         row = {"doc_id": doc_id, **{n: span[n] for n in names if n in span}}
         first, last = ("start", "end") if "start" in span else ("new_start", "new_end")
-        n = sum(self.types.values())
-        _keep(self._longest, LISTED, (span[last] - span[first], -n, row))
+        length, n = span[last] - span[first], sum(self.types.values())
+        self._longest = heapq.nlargest(LISTED, [*self._longest, (length, -n, row)])
         kind = (label, span["subtype"], decision)
         self._kinds[kind] += 1
         if len(self._examples[kind]) < EXAMPLES:
@@ -157,22 +157,11 @@ class CorpusReport:
             "looks": {
                 "documents": self.n_looks,
                 "reasons": dict(self.reasons.most_common()),
-                "first": _rows(self._looks),
+                "first": [row for *_, row in self._looks],
             },
-            "longest": _rows(self._longest),
+            "longest": [row for *_, row in self._longest],
             "rarest": self._rarest(),
         }
-
-
-def _keep(heap: list[Any], n: int, row: tuple[Any, int, dict[str, Any]]) -> None:
-    """Put a row among the n largest."""
-    heapq.heappush(heap, row)
-    if len(heap) > n:
-        heapq.heappop(heap)
-
-
-def _rows(heap: list[Any]) -> list[dict[str, Any]]:
-    return [row for *_, row in sorted(heap, key=lambda r: r[:2], reverse=True)]
 
 
 def _decade(k: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from ..missed import ratio, weigh
@@ -55,15 +56,11 @@ def measure_sample(
     out = {"annotated documents": Measure(n, of=f"of {population}")}
     for name, share in SHARES.items():
         pairs = [share(c) for c in counts]
-
-        def more(
-            condition: Condition, pairs=pairs, whole: bool = "missed" in name
-        ) -> int | None:
-            # Nobody has read anything: as if there were nothing to miss.
-            rows = pairs or [(0.0, 1.0) if whole else (1.0, 1.0)]
-            known = draws or [Draw("", population, 1.0)]
-            return how_many_more(rows, known, population, condition, level, n)
-
+        # Nobody has read anything: as if there were nothing to miss.
+        rows = pairs or [(0.0, 1.0) if "missed" in name else (1.0, 1.0)]
+        known = draws or [Draw("", population, 1.0)]
+        shares = rows, known, population
+        more = partial(how_many_more, *shares, level=level, n_read=n)
         value, edges = share_of(pairs, draws, level)
         part, whole = (sum(column) for column in zip(*pairs)) if pairs else (0, 0)
         of = f"{part:,.0f} of {whole:,.0f} in {n} of {population} documents"
