@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -134,7 +135,7 @@ class _Job:
                 item.text,
                 {self.named.get(k, k): value for k, value in item.fields.items()},
                 names.text,
-                self._ordinal(source, index, names, n),
+                partial(self._ordinal, source, index, names, n),
                 source.kind,
                 self._made_id(item),
             )
@@ -177,28 +178,19 @@ class _Job:
                     return choice
         return usual
 
-    def _ordinal(
-        self, source: Source, index: int, names: Names, n: int
-    ) -> Callable[[], int | None]:
-        """Gives the number of a document if every document of its file stands where
-        `run` has written it."""
+    def _ordinal(self, source: Source, index: int, names: Names, n: int) -> int | None:
+        """The number of a document if every document of its file stands where `run` has
+        written it."""
+        if index not in self.aligned:
+            self.aligned[index] = source.path is not None and all(
+                self._stands_at(i, item, _given_id(item, source, names))
+                for i, item in enumerate(Reader(source, index, *names))
+            )
+        return n if self.aligned[index] else None
 
-        def is_aligned() -> bool:
-            if source.path is None:
-                return False
-            for i, item in enumerate(Reader(source, index, *names)):
-                doc_id = _given_id(item, source, names)
-                known = self.restorer.candidates(doc_id, item.text)
-                if item.error is not None or all(row.ordinal != i for row, _ in known):
-                    return False
-            return True
-
-        def ordinal() -> int | None:
-            if index not in self.aligned:
-                self.aligned[index] = is_aligned()
-            return n if self.aligned[index] else None
-
-        return ordinal
+    def _stands_at(self, number: int, item: Item, doc_id: Any) -> bool:
+        known = self.restorer.candidates(doc_id, item.text)
+        return item.error is None and any(row.ordinal == number for row, _ in known)
 
     def _write(self, doc: RestoredDoc, item: Item, form: Format) -> Outcome:
         out = Outcome(item.source, item.n_bytes, doc_id=item.doc_id, stem=item.stem)

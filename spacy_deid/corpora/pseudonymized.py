@@ -154,12 +154,9 @@ def _typed(place: Place, typed: dict[Place, tuple[str, str]]) -> Candidate:
 
 def _number_ids(groups: Iterable[Iterable[Span]]) -> dict[str, int]:
     """Numbers for entity ids, which may tell what they stand for."""
-    numbers: dict[str, int] = {}
     spans = sorted((span for group in groups for span in group), key=lambda s: s.start)
-    for span in spans:
-        if span.id_:
-            numbers.setdefault(span.id_, len(numbers) + 1)
-    return numbers
+    ids = dict.fromkeys(span.id_ for span in spans if span.id_)
+    return {id_: number for number, id_ in enumerate(ids, 1)}
 
 
 def _new_places(new: NewDoc, group: SpanGroup, report: Report) -> Places:
@@ -219,14 +216,11 @@ def set_sentences(doc: Doc, gold: Doc) -> None:
 def cut_sentences(doc: Doc) -> Iterator[Doc]:
     """Cut a reference document into its sentences."""
     for sent in doc.sents:
-        start, end = sent.start, sent.end
         # By the text: a vocab of its own knows no properties of words.
-        while start < end and doc[start].text.isspace():
-            start += 1
-        while end > start and doc[end - 1].text.isspace():
-            end -= 1
-        if start == end:
+        filled = [token.i for token in sent if not token.text.isspace()]
+        if not filled:
             continue
+        start, end = filled[0], filled[-1] + 1
         spaces = [bool(token.whitespace_) for token in doc[start : end - 1]]
         words = [token.text for token in doc[start:end]]
         new = Doc(doc.vocab, words=words, spaces=[*spaces, False])
