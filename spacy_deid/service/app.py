@@ -159,7 +159,7 @@ class BackOfAll(BaseModel):
 
 @dataclass
 class Service:
-    """What the routes do.
+    """The routes.
 
     about (dict): What the pipeline is called.
     vault (bool): Whether the workers have one.
@@ -175,8 +175,20 @@ class Service:
     def __post_init__(self) -> None:
         self.metrics = Metrics(self.crew)
 
-    async def read(self, kind: str, body: Texts) -> Response:
-        """De-identify or analyze."""
+    async def deidentify(self, body: ToDeidentify) -> Response:
+        """De-identify a text or documents. The answer has the fields of a JSON line of
+        `spacy deid run`; a document that fails has its id and the class of the error."""
+        told = body.original_offsets, body.strict_fields
+        return await self._read(DEIDENTIFY, body, *told)
+
+    async def analyze(self, body: Texts) -> Response:
+        """What is found in a text or in documents, and how it is judged; nothing is
+        replaced."""
+        return await self._read(ANALYZE, body)
+
+    async def _read(
+        self, kind: str, body: Texts, offsets: bool = True, strict: bool = False
+    ) -> Response:
         declared = body.declared()
         if declared is None:
             raise HTTPException(422, BAD_COLUMNS)
@@ -184,13 +196,12 @@ class Service:
             raise HTTPException(422, NO_KEY)
         if self.vault and kind == DEIDENTIFY and len(declared.texts) != 1:
             raise HTTPException(422, ONE_TEXT)
-        offsets = getattr(body, "original_offsets", True)
-        strict = getattr(body, "strict_fields", False)
         order = Order(kind, declared, body.mask == "all", offsets, strict)
         return await self._answer(order, body, declared.names)
 
     async def restore(self, body: Body) -> Response:
-        """Give back originals."""
+        """The originals of what this service, or `spacy deid run` with the same vault,
+        has de-identified: unchanged, edited or quoted."""
         if not self.vault:
             raise HTTPException(403, NO_VAULT)
         return await self._answer(Order(RESTORE), body, (TEXT,))
@@ -239,8 +250,8 @@ class Service:
         counts.labels(path, "failed").inc(len(bad))
         self.metrics.characters.labels(path).inc(sum(sizes))
 
-    def health(self) -> Response:
-        """Whether documents can be worked on."""
+    async def health(self) -> Response:
+        """Whether it is ready: 503 if not."""
         ready = len(self.crew.ready)
         told = {"ready": bool(ready), "workers_ready": ready, "version": __version__}
         return JSONResponse({**told, **self.about}, 200 if ready else 503)
@@ -324,28 +335,14 @@ def _add_routes(app: FastAPI, service: Service) -> None:
         504: {"description": "It takes too long"},
     }
 
-    @app.post("/deidentify", response_model=New | NewOfAll, responses=refused)
-    async def deidentify(body: ToDeidentify) -> Response:
-        """De-identify a text or documents. The answer has the fields of a JSON line of
-        `spacy deid run`; a document that fails has its id and the class of the error."""
-        return await service.read(DEIDENTIFY, body)
-
-    @app.post("/analyze", response_model=Found | FoundOfAll, responses=refused)
-    async def analyze(body: Texts) -> Response:
-        """What is found in a text or in documents, and how it is judged; nothing is
-        replaced."""
-        return await service.read(ANALYZE, body)
-
-    @app.post("/restore", response_model=Back | BackOfAll, responses=refused)
-    async def restore(body: Body) -> Response:
-        """The originals of what this service, or `spacy deid run` with the same vault,
-        has de-identified: unchanged, edited or quoted."""
-        return await service.restore(body)
-
-    @app.get("/health")
-    async def health() -> Response:
-        """Whether it is ready: 503 if not."""
-        return service.health()
+    for route, model in (
+        (service.deidentify, New | NewOfAll),
+        (service.analyze, Found | FoundOfAll),
+        (service.restore, Back | BackOfAll),
+    ):
+        path = f"/{route.__name__}"
+        app.post(path, response_model=model, responses=refused)(route)
+    app.get("/health")(service.health)
 
     @app.get("/health/live")
     async def live() -> dict[str, bool]:
