@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ._codecs import codec_of, pack
 from ._errors import STDOUT, CliError
@@ -20,6 +21,7 @@ except ImportError:  # not on this system
     fcntl = None  # type: ignore[assignment]
 
 PART = ".part"
+FileT = TypeVar("FileT", bound="PartFile | StreamFile")
 _THERE = "already there; name another output, or use --overwrite"
 
 
@@ -155,6 +157,17 @@ class StreamFile:
     commit = discard = close
 
 
+@contextlib.contextmanager
+def whole(file: FileT) -> Iterator[FileT]:
+    """An output that gets its name in the end, or is removed if anything fails."""
+    try:
+        yield file
+        file.commit()
+    except BaseException:
+        file.discard()
+        raise
+
+
 def _lock(fd: int, path: Path) -> None:
     """Keep other runs from writing the same file, where the system can."""
     if fcntl is None:
@@ -192,14 +205,9 @@ def inside(path: Path, folder: Path) -> bool:
 
 def write_chunks(path: Path, chunks: Iterable[bytes], mode: int = 0o666) -> None:
     """Write a whole file, or leave what was there. A device or pipe is written to."""
-    file = StreamFile(path) if is_special(path) else PartFile(path, mode)
-    try:
+    with whole(StreamFile(path) if is_special(path) else PartFile(path, mode)) as file:
         for chunk in chunks:
             file.write(chunk)
-        file.commit()
-    except BaseException:
-        file.discard()
-        raise
 
 
 def write_json(path: Path | None, value: Any) -> None:

@@ -12,7 +12,7 @@ from ._errors import FAILED, INTERRUPTED, CliError, say, shown
 from ._options import command
 from ._output import make_bar, say_skipped
 from ._read import Item, Reader, Source, find_sources
-from ._write import PART, PartFile, check_file, is_special
+from ._write import PART, PartFile, check_file, is_special, whole
 
 LEFT_OUT, REPEATED, EMPTY = "left out", "repeated", "empty"
 SUMMARY = {
@@ -47,21 +47,17 @@ def index_cli(
     mode = 0o666
     for source in sources:
         mode &= source.path.stat().st_mode if source.path is not None else 0o600
-    file = PartFile(path, mode | 0o600)
     try:
-        n = builder.build(sources, file.part)
-        if not n:
-            raise CliError(f"{documents}: there are no documents to index in it")
-        file.commit()
-    except BaseException as error:
-        file.discard()
-        if isinstance(error, KeyboardInterrupt):
-            say("Interrupted; nothing is written")
-            return INTERRUPTED
-        if isinstance(error, sqlite3.Error):
-            # Its messages say nothing of the values.
-            raise CliError(f"{path}: cannot be written: {error}") from None
-        raise
+        with whole(PartFile(path, mode | 0o600)) as file:
+            n = builder.build(sources, file.part)
+            if not n:
+                raise CliError(f"{documents}: there are no documents to index in it")
+    except KeyboardInterrupt:
+        say("Interrupted; nothing is written")
+        return INTERRUPTED
+    except sqlite3.Error as error:
+        # Its messages say nothing of the values.
+        raise CliError(f"{path}: cannot be written: {error}") from None
     say(f"{n:,} documents, {path.stat().st_size / 1e6:.1f} MB, in {path}")
     for kind, what in SUMMARY.items():
         if builder.counts[kind]:

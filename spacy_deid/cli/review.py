@@ -16,7 +16,7 @@ from ._output import make_bar, say_skipped
 from ._process import Settings, load_pipeline, make_chunks, process_stream
 from ._read import JSONL, Reader, find_sources
 from ._review import check_page, lines_of, write_page
-from ._write import PartFile, check_free
+from ._write import PartFile, check_free, whole
 from .evaluate import load_golds
 from .run import Summary, say_left_out
 
@@ -53,8 +53,7 @@ def review_cli(
     fields = settings.declared, settings.id_field
     readers = (Reader(source, i, *fields) for i, source in enumerate(sources))
     chunks = make_chunks(chain.from_iterable(readers), settings.batch_size)
-    lines = PartFile(lines_of(page), 0o600)
-    try:
+    with whole(PartFile(lines_of(page), 0o600)) as lines:
         stream = process_stream(nlp, chunks, lambda item: JSONL, settings)
         with make_bar(sources, "review") as bar, contextlib.closing(stream):
             for outcomes in stream:
@@ -66,10 +65,6 @@ def review_cli(
         if not summary.docs:
             none = "could be read" if failed else "are in it"
             raise CliError(f"{settings.input_name}: no documents {none}")
-        lines.commit()
-    except BaseException:
-        lines.discard()
-        raise
     write_page(settings, sampling, nlp)
     say_left_out(failed)
     return FAILED if failed else 0

@@ -4,7 +4,7 @@ A table is a file `NAME.tsv`: lines that begin with "# " say where the facts com
 under which licence; the first other line names the columns. A list is `NAME.txt`, one
 entry a line, with the same header; a file `NAME.json` has it under the key `"origin"`.
 `wheel_init.txt` and `wheel_readme.txt` are templates of a wheel's `__init__.py` and
-README, `dump_store.sql` a schema.
+README, `dump_store.sql` and `vault.sql` are schemas.
 What belongs to one language lies under `lang/CODE/`. Everything is read when it is first
 asked for, and once.
 """

@@ -37,12 +37,8 @@ COLUMNS = (
 # Columns of the table for people.
 _SHOWN = {
     **MASKED,
-    "token_f1": "tok F1",
-    "token_f5": "tok F5",
-    "span_precision": "span P",
-    "span_recall": "span R",
-    "span_f1": "span F1",
-    "span_f5": "span F5",
+    **{f"token_{name}": f"tok {MASKED[name]}" for name in ("f1", "f5")},
+    **{f"span_{name}": f"span {MASKED[name]}" for name in _OWN.values()},
 }
 Row = dict[str, float | None]
 

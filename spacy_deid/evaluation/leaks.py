@@ -66,13 +66,12 @@ def find_strings(
     RETURNS (List[Leak]): What was found, each file, string and form once.
     RAISES (ValueError): If a string is too short to search for.
     """
+    patterns: dict[bytes, tuple[int, str]] = {}
     for i, string in enumerate(strings):
         if len(string) < MIN_LENGTH:
             raise ValueError(
                 f"string {i} has {len(string)} characters; {MIN_LENGTH} are needed"
             )
-    patterns: dict[bytes, tuple[int, str]] = {}
-    for i, string in enumerate(strings):
         for form, data in _forms(string):
             patterns.setdefault(data, (i, form))
     search = _Search(patterns, whole)

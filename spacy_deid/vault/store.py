@@ -23,6 +23,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..data import ROOT
+
 APPLICATION_ID = 0x53444944
 VERSION = 2
 DOC, RUN, NAMED = 0, 1, 2
@@ -36,14 +38,8 @@ NONCE, HASH = 12, 16
 # Ordinal, and length of the data.
 _SIZES = struct.Struct(">QQ")
 
-SCHEMA = (
-    "CREATE TABLE header (name TEXT PRIMARY KEY, value BLOB NOT NULL)",
-    "CREATE TABLE rows (seq INTEGER PRIMARY KEY, kind INTEGER NOT NULL, "
-    "doc BLOB NOT NULL, text BLOB NOT NULL, record BLOB NOT NULL UNIQUE, "
-    "data BLOB NOT NULL)",
-    "CREATE INDEX rows_doc ON rows (doc)",
-    "CREATE INDEX rows_text ON rows (text)",
-)
+# A statement a line.
+SCHEMA = (ROOT / "vault.sql").read_text(encoding="utf8").replace(";", "").splitlines()
 _SELECT = "SELECT seq, kind, doc, text, record, data FROM rows"
 _INSERT = "INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?)"
 _HEADER = "INSERT OR REPLACE INTO header VALUES (?, ?)"

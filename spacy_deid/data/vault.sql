@@ -1,0 +1,4 @@
+CREATE TABLE header (name TEXT PRIMARY KEY, value BLOB NOT NULL);
+CREATE TABLE rows (seq INTEGER PRIMARY KEY, kind INTEGER NOT NULL, doc BLOB NOT NULL, text BLOB NOT NULL, record BLOB NOT NULL UNIQUE, data BLOB NOT NULL);
+CREATE INDEX rows_doc ON rows (doc);
+CREATE INDEX rows_text ON rows (text);
