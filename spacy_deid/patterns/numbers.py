@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from ..data import facts
 from ..text import numbers as known
 from ..text.calendars import ENGLISH_MONTHS
 from ..text.date_layouts import relation_pattern
 from .base import Anchored, Text, word_trie
 from .tables import Patterns
 
-WORDS: dict[str, str] = facts("time_and_amounts")
 UNITS = " ".join(known.ONES[1:10])
 TEENS = " ".join(known.ONES[10:])
 TENS = " ".join(known.TENS)
@@ -40,21 +38,12 @@ _RUN = Anchored(
 )
 _RUNS = "spacy_deid.word_runs"
 # What all tables of patterns of dates and amounts share.
-_PARTS = WORDS | {k: v for k, v in vars().items() if k.isupper() and k != "WORDS"}
+_PARTS = {name: part for name, part in vars().items() if name.isupper()}
 
 
 def time_patterns(family: str, label: str, **parts: str) -> Patterns:
     """The patterns of a table, which may name any list of words of this module."""
     return Patterns(family, label, _PARTS | parts)
-
-
-def words(*blocks: str) -> frozenset[str]:
-    """A set of words.
-
-    *blocks (str): Words separated by white space.
-    RETURNS (frozenset[str]): The words.
-    """
-    return frozenset(" ".join(blocks).split())
 
 
 def word_runs(text: Text) -> list[tuple[int, int]]:

@@ -16,12 +16,20 @@ from .base import Anchored, Hit, anchored_names, compiled, hit, word_trie
 
 
 @cache
+def _lists() -> dict[str, list[str]]:
+    """The lists of `words.tsv`."""
+    lists: dict[str, list[str]] = {}
+    for row in table("patterns/words"):
+        lists.setdefault(row["list"], []).extend(row["words"].split())
+    return lists
+
+
+@cache
 def words(*names: str) -> tuple[str, ...]:
     """The words of some lists of `words.tsv`, in the order of the file."""
-    rows = [row for row in table("patterns/words") if row["list"] in names]
-    if len({row["list"] for row in rows}) < len(names):
+    if not _lists().keys() >= set(names):
         raise ValueError(f"words.tsv: not all of these lists are there: {names}")
-    return tuple(word for row in rows for word in row["words"].split())
+    return tuple(w for name, own in _lists().items() if name in names for w in own)
 
 
 @cache
@@ -91,9 +99,8 @@ def kinds_of(family: str, countries: Iterable[str] | None) -> list[Kind]:
 @cache
 def names_of(family: str) -> dict[str, tuple[str, ...]]:
     """The names that all kinds of a subtype have in common, by subtype."""
-    lists = {row["list"] for row in table("patterns/words")}
     subtypes = dict.fromkeys(kind.subtype for kind in kinds(family))
-    return {s: words(f"names.{s}") for s in subtypes if f"names.{s}" in lists}
+    return {s: words(f"names.{s}") for s in subtypes if f"names.{s}" in _lists()}
 
 
 class Unknown(NamedTuple):

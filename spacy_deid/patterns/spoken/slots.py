@@ -18,8 +18,7 @@ from ...text.spoken import ALPHABET
 from ..base import Hit, Text, anchored_names, hit
 from ..ids.checks import is_valid
 from ..ids.labelled import plain, shown
-from ..numbers import WORDS
-from ..tables import words
+from ..tables import word_set, words
 from .groups import FIRST, MORE, Group, P
 from .letters import beside, is_order, is_word
 
@@ -31,8 +30,8 @@ _MEMORY = 900
 _APART, _BEHIND = 100, 40
 # Digits that need no slot; those that are named afterwards.
 _ENOUGH, _SINGLES, _NAMED, _CODED = 7, 5, 4, 5
-_COUNTED = map(WORDS.__getitem__, ("unit_keys", "counted", "names", "scales"))
-_UNITS = frozenset(" ".join(_COUNTED).replace("_", " ").lower().split())
+_COUNTED = word_set("time.unit_keys", "time.counted", "time.names", "time.scales")
+_UNITS = frozenset(part for word in _COUNTED for part in word.lower().split("_"))
 
 
 class Slot(NamedTuple):

@@ -22,8 +22,8 @@ from ...text.calendars import (
 )
 from ...text.case import as_matched
 from ..base import Anchored, Finder, Hit, PatternRecognizer, Recognizer, Text, word_trie
-from ..numbers import WORDS, last_word, time_patterns, words
-from ..tables import Patterns
+from ..numbers import last_word, time_patterns
+from ..tables import Patterns, word_set
 from .ages import find_ages
 from .figures import (
     ENGLISH_DAYS,
@@ -36,15 +36,15 @@ from .figures import (
 from .times import find_durations, find_times
 
 # Words and short names that a number or a blank may precede without being a month.
-_COMMON = words(WORDS["common"])
+_COMMON = word_set("time.common")
 # Lower-cased, these are English words that may follow or precede a number.
-_AMBIGUOUS = words("may march Mars mart maja")
+_AMBIGUOUS = word_set("time.ambiguous")
 
 _ROMANS = "i ii iii iv v vi vii viii ix x xi xii".split()
 
 
 # Short names of weekdays that are common words elsewhere.
-_NO_WEEKDAY = words("to so do no ma man sex per sal h k p v")
+_NO_WEEKDAY = word_set("time.no_weekday")
 
 
 class _Grammar(NamedTuple):
@@ -82,7 +82,7 @@ def _grammar(languages: tuple[str, ...]) -> _Grammar:
 
 
 # What before a weekday of another language tells it from a name.
-_ON_WEEKDAY = words(WORDS["on_weekday"])
+_ON_WEEKDAY = word_set("time.on_weekday")
 
 
 def _digits(text: str) -> int:
@@ -179,7 +179,7 @@ def _rest(text: str, start: int, end: int, grammar: _Grammar) -> _Atom | None:
 
 
 # "the 3rd of May" is a date with its article.
-_COMMON_FULL = words("may june july mai juni juli mars maj")
+_COMMON_FULL = word_set("time.full_months")
 
 
 def _month_days(text: str, grammar: _Grammar) -> Iterator[_Atom]:

@@ -7,29 +7,30 @@ from collections.abc import Iterator, Sequence
 
 from ...text.calendars import WEEKDAYS, is_day
 from ..base import Hit
-from ..numbers import WORDS, last_word, time_patterns, words
+from ..numbers import last_word, time_patterns
+from ..tables import word_set
 
 P = time_patterns("dates", "DATETIME")
 
 # What stands before a number that is no date.
-_AGAINST = words(WORDS["against"])
+_AGAINST = word_set("time.against")
 # What names a date.
-_NAMES_DATE = words(WORDS["names_date"])
-_ON = words(WORDS["on"])
+_NAMES_DATE = word_set("time.names_date")
+_ON = word_set("time.on")
 _FRACTION = frozenset({"1/2", "1/3", "2/3", "1/4", "3/4", "1/5", "1/6", "1/8", "1/10"})
-_NOT_NUMBER = words(WORDS["not_number"])
-_NOT_YEAR = _AGAINST | _NOT_NUMBER | words(WORDS["not_year"])
-YEAR_WORDS = words(WORDS["year_words"])
+_NOT_NUMBER = word_set("time.not_number")
+_NOT_YEAR = _AGAINST | _NOT_NUMBER | word_set("time.not_year")
+YEAR_WORDS = word_set("time.year_words")
 _SIGNS = frozenset("#§№°$€£+*/\\=@_~^<>")
-_ACTS = words(WORDS["acts"])
+_ACTS = word_set("time.acts")
 
 
-_EXPIRES = words("exp expires expire expiry expiration valid thru until")
-_BORN = words("born birth birthday birthdate dob d.o.b geb geboren date")
+_EXPIRES = word_set("time.expires")
+_BORN = word_set("time.born")
 ENGLISH_DAYS = frozenset(
     f"{day}{s}" for day in WEEKDAYS["en"][0].split() for s in ("", "s")
 )
-ENGLISH_SHORT = words(*WEEKDAYS["en"][1:])
+ENGLISH_SHORT = frozenset(" ".join(WEEKDAYS["en"][1:]).split())
 
 
 def _calendar_date(parts: Sequence[str], sep: str) -> tuple[bool, bool]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..base import Hit, Text
-from ..numbers import WORDS, last_word, time_patterns, word_runs, words
+from ..numbers import last_word, time_patterns, word_runs
+from ..tables import word_set
 
 P = time_patterns("times", "DATETIME")
 
-_AT = words("at by until till before after from since around to about kl um à godz")
-_AT_ONLY = words("at à um kl kl. by around from until till alle ore às las godz godz.")
+_AT = word_set("time.at")
+_AT_ONLY = word_set("time.at_only")
 # Scores, verses and ratios look like times.
-_NO_TIME = words(WORDS["no_time"])
+_NO_TIME = word_set("time.no_time")
 
 
 def find_times(text: str) -> Iterator[Hit]:
@@ -55,7 +56,7 @@ def _hour(value: str) -> int:
     return int(value[:2] if value[1:2].isdigit() else value[0])
 
 
-_LASTING = words(WORDS["lasting"])
+_LASTING = word_set("time.lasting")
 
 
 def find_durations(text: Text) -> Iterator[Hit]:
