@@ -110,6 +110,33 @@ class GazetteerError(ValueError):
     """A file that is no compiled gazetteer, or a list that can't be compiled."""
 
 
+class _Columns(NamedTuple):
+    """What a file says of its terms, an array a column.
+
+    starts (Any): First entry of each term, and the one after the last.
+    kind_ids, qids, counts, flags (Any): Of each entry.
+    zipfs (Any): Of each term.
+    forms (Any): Written forms, UTF-8, one after the other.
+    form_entries, form_starts (Any): Whose they are, and where each begins.
+    whole, begin (Any): Bloom filters of whole terms and of beginnings.
+    """
+
+    starts: Any
+    kind_ids: Any
+    qids: Any
+    counts: Any
+    flags: Any
+    zipfs: Any
+    forms: Any
+    form_entries: Any
+    form_starts: Any
+    whole: Any
+    begin: Any
+
+
+_TYPES = _Columns(*"<u4 <u4 <u4 <u4 <u1 <u1 <u1 <u4 <u4 <u8 <u8".split())
+
+
 class Gazetteer:
     """A compiled gazetteer.
 
@@ -125,32 +152,15 @@ class Gazetteer:
         self._data = data
         self.header = header = _read_header(data, where)
         view = memoryview(data)
-
-        def section(key: str, dtype: str) -> numpy.ndarray:
-            start, size = header["sections"][key]
-            return numpy.frombuffer(view[start : start + size], dtype=dtype)
-
-        def view_of(array: numpy.ndarray) -> memoryview:
-            return memoryview(array)  # type: ignore[arg-type]
-
         try:
-            start, size = header["sections"]["trie"]
+            places = header["sections"].items()
+            parts = {name: view[start : start + size] for name, (start, size) in places}
             self._trie = marisa_trie.Trie()
-            self._trie.map(view[start : start + size])
-            self._starts = view_of(section("starts", "<u4"))
-            self._kind_ids = section("kind_ids", "<u4")
-            self._qids = view_of(section("qids", "<u4"))
-            self._counts = view_of(section("counts", "<u4"))
-            self._flags = section("flags", "<u1")
-            self._zipfs = view_of(section("zipfs", "<u1"))
+            self._trie.map(parts["trie"])
+            rows = zip(_TYPES._fields, _TYPES)
+            self._all = _Columns(*(numpy.frombuffer(parts[n], t) for n, t in rows))
             # One value of a view is read much faster than one of an array.
-            self._flag_of = view_of(self._flags)
-            self._kind_of = view_of(self._kind_ids)
-            self._forms = section("forms", "<u1")
-            self._form_entries = section("form_entries", "<u4")
-            self._form_starts = section("form_starts", "<u4")
-            self._whole = section("whole", "<u8")
-            self._begin = section("begin", "<u8")
+            self._one = _Columns(*(memoryview(column) for column in self._all))
             self._start, self._checksum = int(header["start"]), int(header["checksum"])
             self._terms = int(header["terms"])
             self.kinds = [tuple(kind) for kind in header["kinds"]]
@@ -159,8 +169,8 @@ class Gazetteer:
             self.properties: dict[str, str] = dict(header["properties"])
             self._humans = int(header["humans"])
             self._count = len(self._trie)
-            sizes = {len(self._kind_ids), len(self._qids), len(self._counts)}
-            if len(self._starts) != self._count + 1 or len(sizes) != 1:
+            sizes = {*map(len, (self._all.kind_ids, self._all.qids, self._all.counts))}
+            if len(self._all.starts) != self._count + 1 or len(sizes) != 1:
                 raise ValueError
         except (KeyError, TypeError, ValueError, RuntimeError) as error:
             raise GazetteerError(_damaged(where)) from error
@@ -189,10 +199,10 @@ class Gazetteer:
         """All terms one by one, normalised and as written, without the plurals made of
         them, and the file's bytes without terms: there, one follows another with nothing
         between."""
-        inner = self._flags[numpy.asarray(self._starts)[:-1]] & _INNER
+        inner = self._all.flags[self._all.starts[:-1]] & _INNER
         keys = map(self._trie.restore_key, numpy.flatnonzero(inner == 0).tolist())
-        written = self._forms.tobytes()
-        ends = pairwise(self._form_starts.tolist())
+        written = self._all.forms.tobytes()
+        ends = pairwise(self._all.form_starts.tolist())
         terms = [*keys, *(written[a:b].decode("utf8", "replace") for a, b in ends)]
         rest = bytearray(self._data)
         for key in ("trie", "forms"):
@@ -211,7 +221,7 @@ class Gazetteer:
         """Number of entries by label or property."""
         column = {"label": 0, "property": 1}[what]
         out: dict[str, int] = {}
-        own = self._kind_ids[self._flags & _INNER == 0]
+        own = self._all.kind_ids[self._all.flags & _INNER == 0]
         numbers = numpy.bincount(own, minlength=len(self.kinds)).tolist()
         for kind, n in zip(self.kinds, numbers):
             out[kind[column]] = out.get(kind[column], 0) + n
@@ -226,28 +236,28 @@ class Gazetteer:
         """What is known of a term: one entry for each value it names, the one with most
         people first."""
         normal = self._trie.restore_key(key)
-        places = range(self._starts[key], self._starts[key + 1])
+        places = range(self._one.starts[key], self._one.starts[key + 1])
         return [self._entry(e, normal) for e in places]
 
     def best(self, key: int) -> Entry:
         """The entry of a term with most people."""
-        return self._entry(int(self._starts[key]), self._trie.restore_key(key))
+        return self._entry(self._one.starts[key], self._trie.restore_key(key))
 
     def style(self, key: int) -> int:
         """How a term is written."""
-        return int(self._flag_of[self._starts[key]]) & _STYLE
+        return int(self._one.flags[self._one.starts[key]]) & _STYLE
 
     def zipf(self, key: int) -> float:
         """How frequent the words of a term are in everyday language."""
-        return float(self._zipfs[key]) * ZIPF_STEP
+        return float(self._one.zipfs[key]) * ZIPF_STEP
 
     def label(self, key: int) -> str:
         """Semantic type of a term."""
-        return self.kinds[self._kind_of[self._starts[key]]][0]
+        return self.kinds[self._one.kind_ids[self._one.starts[key]]][0]
 
     def people(self, key: int) -> int:
         """How many people bear a value."""
-        return int(self._counts[self._starts[key]])
+        return int(self._one.counts[self._one.starts[key]])
 
     def share(self, key: int) -> float | None:
         """How common a value is among people."""
@@ -259,7 +269,7 @@ class Gazetteer:
     def __iter__(self) -> Iterator[Entry]:
         """All entries, in the order of their normalised terms' numbers."""
         for key in range(self._count):
-            if not self._flag_of[self._starts[key]] & _INNER:
+            if not self._one.flags[self._one.starts[key]] & _INNER:
                 yield from self.entries(key)
 
     def get(self, term: str) -> list[Entry]:
@@ -273,22 +283,22 @@ class Gazetteer:
         for _, forms in singulars((last,), self.languages):
             for form in forms:
                 key = self._trie.get(f"{head}{space}{form}")
-                if key is not None and self._flag_of[self._starts[key]] & _PLURAL:
+                if key is not None and self._one.flags[self._one.starts[key]] & _PLURAL:
                     return self.entries(key)
         return []
 
     def _entry(self, e: int, normal: str) -> Entry:
-        label, prop, subtype = self.kinds[self._kind_of[e]]
-        qid = int(self._qids[e])
-        flag = self._flag_of[e]
+        label, prop, subtype = self.kinds[self._one.kind_ids[e]]
+        qid = self._one.qids[e]
+        flag = self._one.flags[e]
         if flag & _FORM:
-            at = int(numpy.searchsorted(self._form_entries, e))
-            form = self._forms[self._form_starts[at] : self._form_starts[at + 1]]
-            term = form.tobytes().decode("utf8")
+            at = int(numpy.searchsorted(self._all.form_entries, e))
+            start, end = self._all.form_starts[at : at + 2]
+            term = self._all.forms[start:end].tobytes().decode("utf8")
         else:
             term = _STYLES[flag & _STYLE](normal)
         id_ = f"Q{qid}" if qid else subtype
-        return Entry(term, label, id_, prop, int(self._counts[e]))
+        return Entry(term, label, id_, prop, int(self._one.counts[e]))
 
     def find(self, words: Words) -> list[Found]:
         """All runs of words that are terms or regular plurals of terms, overlaps
@@ -302,14 +312,14 @@ class Gazetteer:
         # Possible singulars of each word, and which words have any.
         singular = dict(singulars(table, self.languages))
         may_be_plural = numpy.array([key in singular for key in keys])
-        get, flags, first = self._trie.get, self._flag_of, self._starts
+        get, flags, first = self._trie.get, self._one.flags, self._one.starts
         out: list[tuple[int, int, bool, int]] = []
         starts = numpy.arange(len(keys))
         states: numpy.ndarray | int = _START
         for n in range(1, self._max_words + 1):
             last = starts + (n - 1)
             states = _step(states, hashes[last])
-            for i in starts[_test(self._whole, states)].tolist():
+            for i in starts[_test(self._all.whole, states)].tolist():
                 key = get(keys[i] if n == 1 else " ".join(keys[i : i + n]))
                 if key is not None:
                     out.append((i, -n, False, key))
@@ -321,7 +331,7 @@ class Gazetteer:
                         out.append((i, -n, True, key))
                         break
             # What begins a longer term goes on.
-            goes_on = _test(self._begin, states) & (last + 1 < len(keys))
+            goes_on = _test(self._all.begin, states) & (last + 1 < len(keys))
             longer = numpy.flatnonzero(goes_on)
             starts, states = starts[longer], states[longer]
             if not len(starts):
@@ -587,21 +597,30 @@ class Compiler:
         by_number = [""] * len(trie)
         for key in (*self._terms, *inner):
             by_number[trie[key]] = key
-        columns = _Columns(kinds)
+        blooms = map(_bloom, _hash_keys(by_number))
+        columns = _Columns([0], [], [], [], [], [], bytearray(), [], [0], *blooms)
         for key in by_number:
             source = inner.get(key, key)
             values = sorted(
                 (-count, rank[kind], qid, form or source)
                 for (kind, qid), (count, form) in self._terms[source].items()
             )
-            columns.add(key, source, values, term_zipf(source, self.frequencies))
-        whole, begin = _hash_keys(by_number)
-        sections = {
-            "trie": trie.tobytes(),
-            **columns.sections(),
-            "whole": _bloom(whole).astype("<u8"),
-            "begin": _bloom(begin).astype("<u8"),
-        }
+            for negative, kind, qid, form in values:
+                flag = _flag(key, form, kinds[kind][0])
+                if flag & _FORM:
+                    columns.form_entries.append(len(columns.flags))
+                    columns.forms.extend(form.encode("utf8"))
+                    columns.form_starts.append(len(columns.forms))
+                columns.flags.append(flag | (_INNER if source != key else 0))
+                columns.kind_ids.append(kind)
+                columns.qids.append(qid)
+                columns.counts.append(-negative)
+            columns.starts.append(len(columns.flags))
+            zipf = term_zipf(source, self.frequencies)
+            columns.zipfs.append(min(255, round(zipf / ZIPF_STEP)))
+        rows = zip(_TYPES._fields, columns, _TYPES)
+        arrays = {name: numpy.array(values, dtype) for name, values, dtype in rows}
+        sections = {"trie": trie.tobytes(), **arrays}
         header = {
             "version": VERSION,
             "terms": len(self._terms),
@@ -616,53 +635,13 @@ class Compiler:
         return _pack(header, {name: bytes(part) for name, part in sections.items()})
 
 
-# Of a value the people, negative, the numbers of its kind and item, and its form.
-_Value = tuple[int, int, int, str]
-
-
-class _Columns:
-    """What is known of the terms, by their numbers, as the file holds it."""
-
-    def __init__(self, kinds: Sequence[tuple[str, str, str]]) -> None:
-        self.kinds = kinds
-        self.starts = [0]
-        self.kind_ids: list[int] = []
-        self.qids: list[int] = []
-        self.counts: list[int] = []
-        self.flags, self.zipfs = bytearray(), bytearray()
-        self.forms: list[bytes] = []
-        self.form_entries: list[int] = []
-
-    def add(self, key: str, source: str, values: Sequence[_Value], zipf: float) -> None:
-        """Add a term, or a plural of the term `source`, with the values it names."""
-        for negative, kind_id, qid, form in values:
-            flag = _style(form)
-            if flag == OTHER or _STYLES[flag](key) != form:
-                flag |= _FORM
-                self.form_entries.append(len(self.kind_ids))
-                self.forms.append(form.encode("utf8"))
-            if self.kinds[kind_id][0] == "DEM" or form.split()[-1][:1].islower():
-                flag |= _PLURAL
-            self.flags.append(flag | (_INNER if source != key else 0))
-            self.kind_ids.append(kind_id)
-            self.qids.append(qid)
-            self.counts.append(-negative)
-        self.starts.append(len(self.kind_ids))
-        self.zipfs.append(min(255, round(zipf / ZIPF_STEP)))
-
-    def sections(self) -> dict[str, Any]:
-        """The parts of the file by name."""
-        return {
-            "starts": numpy.array(self.starts, "<u4"),
-            "kind_ids": numpy.array(self.kind_ids, "<u4"),
-            "qids": numpy.array(self.qids, "<u4"),
-            "counts": numpy.array(self.counts, "<u4"),
-            "flags": bytes(self.flags),
-            "zipfs": bytes(self.zipfs),
-            "forms": b"".join(self.forms),
-            "form_entries": numpy.array(self.form_entries, "<u4"),
-            "form_starts": numpy.cumsum([0, *map(len, self.forms)]).astype("<u4"),
-        }
+def _flag(key: str, form: str, label: str) -> int:
+    """How a term is written that is looked up as `key`, and whether plurals count."""
+    flag = _style(form)
+    if flag == OTHER or _STYLES[flag](key) != form:
+        flag |= _FORM
+    plural = label == "DEM" or form.rsplit(maxsplit=1)[-1][:1].islower()
+    return flag | (_PLURAL if plural else 0)
 
 
 def _hash_keys(keys: Sequence[str]) -> tuple[numpy.ndarray, numpy.ndarray]:
