@@ -40,7 +40,7 @@ def test_back_references_survive_the_union():
         Kind("AA_ONE", "X", "one", r"([ab])Q[0-9]{4}\1", alone=0.9),
         Kind("BB_TWO", "X", "two", r"[0-9]{4}([+/])[0-9]{2}\1[0-9]{2}", alone=0.9),
     ]
-    finder = Finder(kinds, {}, {})
+    finder = Finder(kinds, {})
     found = [h.source for h in finder(Text("see 1234+56+78 and 1234+56/78"))]
     assert found == ["pattern:BB_TWO"]
 
@@ -70,7 +70,7 @@ def test_each_common_name_is_found():
 
 def test_a_new_subtype_is_a_row():
     kind = Kind("XX_CARD", "CARD_OF_XX", "card of XX", r"XX[0-9]{5}", "", ("xxid",))
-    finder = Finder([kind], {"CARD_OF_XX": ("library_card",)}, {})
+    finder = Finder([kind], {"CARD_OF_XX": ("library_card",)})
     text = "xxid: XX12345, my library card XX18, library card XX12344"
     found = [(h.subtype, text[h.start : h.end]) for h in finder(Text(text))]
     assert found == [("CARD_OF_XX", "XX12345"), ("CARD_OF_XX", "XX12344")]

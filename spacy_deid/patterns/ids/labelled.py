@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from typing import NamedTuple
 
 from ..base import Hit, Text, anchored_names, compiled, drop_covered, hit, name_trie
-from ..tables import Kind, Patterns, Unknown
+from ..tables import Kind, Patterns, unknown_forms
 from .checks import is_valid
 
 P = Patterns("codes")
@@ -166,8 +166,6 @@ class Finder:
 
     kinds (Sequence[Kind]): Rows of the table.
     common (Mapping[str, str]): Names of all kinds of a subtype.
-    generic (Mapping[str, tuple]): For each subtype the shortest length, the fewest
-        digits and the form of what stands next to a name without meeting any row.
     hints (bool): Whether the words of the rows only hint at a number, as "car" does
         at a plate, so that nothing of unknown form is found next to them.
     digits (int): The fewest digits of any form.
@@ -178,17 +176,12 @@ class Finder:
         self,
         kinds: Sequence[Kind],
         common: Mapping[str, Sequence[str]],
-        generic: Mapping[str, Unknown],
         *,
         hints: bool = False,
         digits: int = 4,
         value: str = P.value,
     ) -> None:
         kinds = [k._replace(form=rf"(?:{k.form}){P.kind_end}") for k in kinds]
-        self._generic = {
-            subtype: one._replace(form=rf"(?:{one.form}){P.kind_end}")
-            for subtype, one in generic.items()
-        }
         # For each name its subtype, its rows and the other rows of the subtype.
         known: dict[str, tuple[str, list[Kind], list[Kind]]] = {}
         for subtype, names in common.items():
@@ -264,10 +257,10 @@ class Finder:
         self, text: Text, start: int, subtype: str, marked: bool, after: str
     ) -> Hit | None:
         """A number of no known form next to a name."""
-        if subtype not in self._generic:
+        if subtype not in unknown_forms():
             return None
-        size, digits, form = self._generic[subtype]
-        m = compiled(form, 0).match(text, start)
+        size, digits, form = unknown_forms()[subtype]
+        m = compiled(rf"(?:{form}){P.kind_end}", 0).match(text, start)
         if (
             m is None
             or len(m[0]) < size

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from ...registries import registry
 from ..base import Hit, PatternRecognizer, Recognizer, Text
-from ..tables import Forms, kinds_of, names_of, unknown_forms
+from ..tables import Forms, kinds_of, names_of
 from .labelled import Finder, without_overlaps
 
 
@@ -26,7 +26,7 @@ def make_national_id_patterns(countries: Sequence[str] | None = None) -> Recogni
     RAISES (ValueError): If nothing is known about a country.
     """
     chosen = kinds_of("id", countries)
-    finder = Finder(chosen, names_of("id"), unknown_forms())
+    finder = Finder(chosen, names_of("id"))
     masked = Forms("id")
     american = any(kind.name.startswith("US") for kind in chosen)
 

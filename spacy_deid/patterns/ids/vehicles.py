@@ -7,7 +7,7 @@ from functools import cache
 
 from ...registries import registry
 from ..base import Hit, PatternRecognizer, Recognizer, Text
-from ..tables import Forms, kinds_of, names_of, unknown_forms, word_set, words
+from ..tables import Forms, kinds_of, names_of, word_set, words
 from .labelled import Finder, Names, P, shown
 
 _VIN_SIGNS = "0123456789ABCDEFGHJKLMNPRSTUVWXYZ"
@@ -65,7 +65,6 @@ def make_vehicle_patterns(countries: Sequence[str] | None = None) -> Recognizer:
     finder = Finder(
         kinds_of("plate", countries),
         names_of("plate"),
-        unknown_forms(),
         hints=True,
         digits=2,
         value=P.plate_value,

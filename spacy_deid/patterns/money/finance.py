@@ -26,7 +26,7 @@ from ..base import (
 from ..ids import labelled
 from ..ids.labelled import Name, Names, shown, without_overlaps
 from ..ids.labelled import P as CODES
-from ..tables import kinds, names_of, unknown_forms, word_set, words
+from ..tables import kinds, names_of, word_set, words
 from .crypto import Address, P, identify
 
 COUNTRIES = phonenumbers.SUPPORTED_REGIONS
@@ -387,7 +387,7 @@ def _names(kind: str) -> Names:
 
 @cache
 def _account_finder() -> labelled.Finder:
-    return labelled.Finder(kinds("account"), names_of("account"), unknown_forms())
+    return labelled.Finder(kinds("account"), names_of("account"))
 
 
 _FINDERS: dict[str, Finder] = {
