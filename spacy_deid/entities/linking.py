@@ -32,8 +32,7 @@ def make_link_entities() -> Linker:
     dates and amounts written in several ways. Two full names whose given names differ
     are never one person.
 
-    RETURNS (Callable): Function of a Doc and candidates, giving one int a candidate,
-        numbered from 0 in the order of first mention.
+    RETURNS (Callable): `link_entities`.
     """
     return link_entities
 
@@ -43,7 +42,7 @@ def link_entities(doc: Doc, candidates: Sequence[Candidate]) -> list[int]:
 
     doc (Doc): The document.
     candidates (Sequence[Candidate]): Mentions, in any order.
-    RETURNS (list[int]): As long as `candidates`.
+    RETURNS (list[int]): One a candidate, numbered from 0 in the order of first mention.
     """
     if len(candidates) < 2:
         return [0] * len(candidates)

@@ -48,24 +48,17 @@ def make_merge_spans(priority: Sequence[str] = DEFAULT_PRIORITY) -> MergePolicy:
     priority (Sequence[str]): Detectors (the part of a candidate's source before the
         colon), highest first. Spans without a source count as the first; unknown
         detectors come last.
-    RETURNS (Callable): Function of a Doc and candidates, giving candidates that do
-        not overlap, in document order.
+    RETURNS (Callable): Function of a Doc and candidates in any order, overlapping or
+        not, giving candidates that do not overlap, in document order.
     """
     # A partial of a module's function pickles; a closure would not.
-    return partial(merge_spans, ranks={name: i for i, name in enumerate(priority)})
+    return partial(_merge_spans, ranks={name: i for i, name in enumerate(priority)})
 
 
-def merge_spans(
+def _merge_spans(
     doc: Doc, candidates: Sequence[Candidate], *, ranks: Mapping[str, int]
 ) -> list[Candidate]:
-    """Merge candidates; see `make_merge_spans`.
-
-    doc (Doc): The document.
-    candidates (Sequence[Candidate]): Candidates in any order, overlapping or not.
-    ranks (Mapping[str, int]): Rank of each detector, the highest priority first.
-    RETURNS (List[Candidate]): Candidates that do not overlap, in document order.
-    """
-
+    """See `make_merge_spans`; `ranks` has the highest priority first."""
     rank = {"": 0}
 
     def precedence(c: Candidate) -> tuple:

@@ -49,19 +49,13 @@ def make_propagate_names(decay: float = 0.9) -> Propagator:
     RETURNS (Callable): Function of a Doc and candidates, giving further candidates:
         none lies within one given, and none of them overlap each other.
     """
-    return partial(propagate_names, decay=decay)
+    return partial(_propagate_names, decay=decay)
 
 
-def propagate_names(
+def _propagate_names(
     doc: Doc, candidates: Sequence[Candidate], *, decay: float
 ) -> list[Candidate]:
-    """Further mentions of the candidates' entities; see `make_propagate_names`.
-
-    doc (Doc): The document.
-    candidates (Sequence[Candidate]): What was found.
-    decay (float): Factor from the score of the entity to that of a mention found here.
-    RETURNS (List[Candidate]): Further candidates, none of them overlapping another.
-    """
+    """See `make_propagate_names`."""
     if not candidates:
         return []
     words = DocWords(doc)

@@ -241,20 +241,11 @@ class Encoder(TransformerModel):
         get_spans: SpanGetter,
         tokenizer_config: dict[str, Any],
         transformer_config: dict[str, Any],
-        *,
-        mixed_precision: bool,
-        grad_scaler_config: dict[str, Any],
-        learn_rate_factor: float,
-        batch_pieces: int,
+        **settings: Any,
     ) -> None:
         super().__init__(name, cast(Callable, get_spans))
-        shim = EncoderShim(
-            HFObjects(None, None, None, tokenizer_config, transformer_config),
-            mixed_precision=mixed_precision,
-            grad_scaler_config=grad_scaler_config,
-            learn_rate_factor=learn_rate_factor,
-            batch_pieces=batch_pieces,
-        )
+        nothing = HFObjects(None, None, None, tokenizer_config, transformer_config)
+        shim = EncoderShim(nothing, **settings)
         self._layers = [Model("hf-pytorch", _run_shim, shims=[shim])]
         self._func = _full_forward
         self.init = _init

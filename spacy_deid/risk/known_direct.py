@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 
 from spacy.tokens import Doc
@@ -12,12 +12,12 @@ from ..models.span_risk import SpanContext
 from ..registries import registry
 from ..schema import DIRECT, Candidate, texts_of
 from ..text.names import normalise, split_name
-from .base import Indicator, Vote
+from .base import Vote
 
-ALWAYS_DIRECT = (
+ALWAYS_DIRECT = tuple(
     "ACCOUNT CARD CRYPTO DRIVER_LICENCE EMAIL HEALTH_ID IBAN IP MAC NATIONAL_ID PASSPORT "
-    "PASSWORD PHONE PLATE RECORD_NUMBER TAX_ID USERNAME VIN"
-).split()
+    "PASSWORD PHONE PLATE RECORD_NUMBER TAX_ID USERNAME VIN".split()
+)
 # Addresses that anybody's network may have: RFC 1918, 6598, 3927, 4193, 4291.
 _SHARED = tuple(
     ip_network(net)
@@ -27,7 +27,8 @@ _SHARED = tuple(
 
 
 @registry.deid_indicators("spacy_deid.known_direct.v1")
-def make_known_direct(subtypes: Sequence[str] = ALWAYS_DIRECT) -> Indicator:
+@dataclass
+class KnownDirect:
     """Direct identifiers of known kinds.
 
     A span is DIRECT if its subtype is in the list, but for an IP address that is free
@@ -37,26 +38,25 @@ def make_known_direct(subtypes: Sequence[str] = ALWAYS_DIRECT) -> Indicator:
 
     subtypes (Sequence[str]): Subtypes that are direct identifiers.
     """
-    # A partial of a module's function pickles; a closure would not.
-    return partial(known_direct, known=frozenset(subtypes))
 
+    subtypes: Sequence[str] = ALWAYS_DIRECT
 
-def known_direct(context: SpanContext, *, known: frozenset[str]) -> list[Vote | None]:
-    """The votes of the indicator; see `make_known_direct`."""
-    doc, spans, _ = context
-    own = own_case_numbers(doc, spans)
-    target = _name_parts(doc._.deid_target) if doc._.deid_target else frozenset()
-    votes: list[Vote | None] = []
-    for i, (c, text) in enumerate(zip(spans, texts_of(doc, spans))):
-        reason = ""
-        if c.id in known and not (c.id == "IP" and _is_shared(text)):
-            reason = f"{c.id} identifies one person or account"
-        elif i in own:
-            reason = "number of the case itself"
-        elif target and c.label == "PERSON" and target <= _name_parts(text):
-            reason = "name of the person to protect"
-        votes.append(Vote(DIRECT, 1.0, reason) if reason else None)
-    return votes
+    def __call__(self, context: SpanContext) -> list[Vote | None]:
+        """The votes of the indicator."""
+        doc, spans, _ = context
+        own = own_case_numbers(doc, spans)
+        target = _name_parts(doc._.deid_target) if doc._.deid_target else frozenset()
+        votes: list[Vote | None] = []
+        for i, (c, text) in enumerate(zip(spans, texts_of(doc, spans))):
+            reason = ""
+            if c.id in self.subtypes and not (c.id == "IP" and _is_shared(text)):
+                reason = f"{c.id} identifies one person or account"
+            elif i in own:
+                reason = "number of the case itself"
+            elif target and c.label == "PERSON" and target <= _name_parts(text):
+                reason = "name of the person to protect"
+            votes.append(Vote(DIRECT, 1.0, reason) if reason else None)
+        return votes
 
 
 def _is_shared(text: str) -> bool:
