@@ -16,6 +16,7 @@ import re
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
+from dataclasses import KW_ONLY, InitVar, dataclass
 from pathlib import Path
 
 from ...processes import WorkerDied, map_ordered, progress_bar
@@ -44,6 +45,7 @@ MAX_KEYS = 500_000
 CHECKPOINT_SECONDS = 30.0
 
 
+@dataclass
 class DumpSource:
     """Values of people from a dump.
 
@@ -65,32 +67,24 @@ class DumpSource:
     RAISES (OSError): If the dump cannot be read.
     """
 
-    def __init__(
-        self,
-        path: str | Path,
-        work: str | Path,
-        properties: Iterable[Property],
-        *,
-        languages: Iterable[str] = ("en",),
-        countries: bool = True,
-        min_count: int = 1,
-        n_process: int = 1,
-        accept_damage: bool = False,
-        checkpoint: float = CHECKPOINT_SECONDS,
-        progress: bool = False,
-        say: Callable[[str], None] = lambda message: None,
-    ):
-        self.file = DumpFile(path)
+    path: str | Path
+    work: InitVar[str | Path]
+    properties: InitVar[Iterable[Property]]
+    _: KW_ONLY
+    languages: Iterable[str] = ("en",)
+    countries: bool = True
+    min_count: int = 1
+    n_process: int = 1
+    accept_damage: bool = False
+    checkpoint: float = CHECKPOINT_SECONDS
+    progress: bool = False
+    say: Callable[[str], None] = lambda message: None
+
+    def __post_init__(self, work: str | Path, properties: Iterable[Property]) -> None:
+        self.file = DumpFile(self.path)
         self.fingerprint = fingerprint(self.file)
-        self.properties = {int(p.id[1:]): p for p in properties}
-        self.languages = get_languages(languages)
-        self.countries = countries
-        self.min_count = min_count
-        self.n_process = n_process
-        self.accept_damage = accept_damage
-        self.checkpoint = checkpoint
-        self.progress = progress
-        self.say = say
+        self.asked = {int(p.id[1:]): p for p in properties}
+        self.languages = get_languages(self.languages)
         self._is_list = self._check_head()
         self.origin = Origin("dump", self.file.path.name, get_date(self.file.path))
         self.store = Store(Path(work))
@@ -127,7 +121,7 @@ class DumpSource:
         first = {
             "version of this program": FORMAT,
             "dump": self.fingerprint,
-            "choice of properties": [f"P{n}" for n in sorted(self.properties)],
+            "choice of properties": [f"P{n}" for n in sorted(self.asked)],
             "choice of countries": self.countries,
         }
         before = json.loads(self.store.get("first") or "null") or first
@@ -147,9 +141,9 @@ class DumpSource:
 
     def run(self) -> None:
         """Do what is left of both passes."""
-        count = CountJob((p.id for p in self.properties.values()), self.countries)
+        count = CountJob((p.id for p in self.asked.values()), self.countries)
         first = self._run_pass(1, count, "Pass 1 of 2, values")
-        wanted, n_wanted = self.store.wanted(self.properties, self.min_count)
+        wanted, n_wanted = self.store.wanted(self.asked, self.min_count)
         self._run_pass(2, LabelJob(self.languages, wanted), "Pass 2 of 2, labels")
         self.origin.not_terms.update(first.not_terms)
         self.origin.details.update(
@@ -264,7 +258,7 @@ class DumpSource:
             "SELECT property, items.id, n, labels FROM items "
             "LEFT JOIN labels ON labels.id = items.id ORDER BY property, items.id"
         ):
-            asked = self.properties.get(number)
+            asked = self.asked.get(number)
             if asked is not None and self._is_frequent(n):
                 texts = json.loads(labels or "{}")
                 yield Value(asked.id, asked.type, f"Q{id_}", n, texts)
@@ -273,7 +267,7 @@ class DumpSource:
         wanted = {*self.languages, ""}
         rows = self.store.db.execute("SELECT property, language, text, n FROM literals")
         for number, language, text, n in rows:
-            asked = self.properties.get(number)
+            asked = self.asked.get(number)
             if asked is None:
                 continue
             if language not in wanted:

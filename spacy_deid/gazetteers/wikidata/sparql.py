@@ -12,12 +12,11 @@ from __future__ import annotations
 import contextlib
 import re
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...data import facts
 from ...processes import progress_bar
@@ -36,11 +35,6 @@ from .values import (
     parse_languages,
 )
 
-# A little more than Wikidata's own limit of 60 seconds.
-TIMEOUT = 65.0
-DELAY = 0.5
-MAX_TRIES = 8
-MAX_WAIT = 900.0
 MAX_DIGITS = 5
 
 ENTITY = "http://www.wikidata.org/entity/"
@@ -103,13 +97,9 @@ def fetch_values(
     aliases: bool = True,
     countries: bool = True,
     min_count: int = 1,
-    timeout: float = TIMEOUT,
-    delay: float = DELAY,
-    max_tries: int = MAX_TRIES,
-    max_wait: float = MAX_WAIT,
     progress: bool = False,
     origin: Origin | None = None,
-    sleep: Callable[[float], None] = time.sleep,
+    **patience: Any,
 ) -> Iterator[Value]:
     """Values that people bear, from a SPARQL endpoint.
 
@@ -121,8 +111,8 @@ def fetch_values(
         an interrupted run starts anew.
     countries (bool): Whether to add countries and their demonyms, as values of P27.
     min_count (int): Values that fewer people bear are left out, except countries.
-    timeout, delay, max_tries, max_wait (float): See `SparqlClient`; in seconds.
     origin (Optional[Origin]): Where counts of what is no term are added.
+    **patience (Any): `timeout`, `delay`, `max_tries`, `max_wait`: see `SparqlClient`.
     RETURNS (Iterator[Value]): The values, in no order that means anything.
     RAISES (ValueError): If an argument won't do.
     RAISES (SparqlError): While iterating, if the endpoint gives no good answer.
@@ -131,16 +121,7 @@ def fetch_values(
     stack = contextlib.ExitStack()
     if cache is None:
         cache = stack.enter_context(tempfile.TemporaryDirectory(prefix="sparql-"))
-    client = SparqlClient(
-        endpoint,
-        user_agent,
-        AnswerCache(Path(cache)),
-        timeout=timeout,
-        delay=delay,
-        max_tries=max_tries,
-        max_wait=max_wait,
-        sleep=sleep,
-    )
+    client = SparqlClient(endpoint, user_agent, AnswerCache(Path(cache)), **patience)
     return _Fetcher(
         client,
         list(properties),

@@ -262,10 +262,11 @@ class SparqlClient:
         user_agent: str | None,
         cache: AnswerCache,
         *,
-        timeout: float,
-        delay: float,
-        max_tries: int,
-        max_wait: float,
+        # A little more than Wikidata's own limit of 60 seconds.
+        timeout: float = 65.0,
+        delay: float = 0.5,
+        max_tries: int = 8,
+        max_wait: float = 900.0,
         sleep: Callable[[float], None] = time.sleep,
     ):
         self.endpoint = endpoint
