@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import NamedTuple
 
-from spacy.tokens import Doc
-
 from .. import data
 from ..schema import Candidate
 
@@ -35,13 +33,6 @@ class Form(NamedTuple):
 
 # Keys of forms that are one entity's.
 Pairs = Iterator[tuple[str, str]]
-
-
-def text_of(doc: Doc, c: Candidate) -> str:
-    """Text of a candidate."""
-    if c.end == c.start + 1:
-        return doc[c.start].text  # several times as fast as a span's
-    return doc[c.start : c.end].text
 
 
 def by_key(forms: Iterable[Form], keys: Callable[[Form], Iterable[Hashable]]) -> Pairs:

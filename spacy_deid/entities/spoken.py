@@ -8,10 +8,9 @@ from collections.abc import Collection, Iterator, Sequence
 from spacy.tokens import Doc
 
 from ..patterns.spoken.groups import FIRST, MORE
-from ..schema import Candidate
+from ..schema import Candidate, texts_of
 from ..text.folding import fold
 from ..text.spoken import speech
-from .forms import text_of
 
 _SAID = tuple(f"pattern:{detail}" for detail in (FIRST, MORE))
 _WORD = re.compile(r"[^\W\d_]+")
@@ -35,15 +34,15 @@ def link_said(
     chains = _chains(candidates, said)
     for chain in chains:
         yield from ((chain[0], i) for i in chain[1:])
-    read = speech(doc.lang_).read
+    read, texts = speech(doc.lang_).read, texts_of(doc, candidates)
     told = ((i, candidates[i]) for i in order if candidates[i].source not in _SAID)
-    plain = [(i, c.label, _plainly(text_of(doc, c), c.label)) for i, c in told]
+    plain = [(i, c.label, _plainly(texts[i], c.label)) for i, c in told]
     for chain in chains:
-        runs = [read(text_of(doc, candidates[i]).strip(" .,;:")) for i in chain]
+        runs = [read(texts[i].strip(" .,;:")) for i in chain]
         pieces = dict.fromkeys(run.compact for run in runs if run is not None)
         label = candidates[chain[0]].label
-        for i, other, texts in plain if pieces else ():
-            if other == label and _same(pieces, texts, label):
+        for i, other, meant in plain if pieces else ():
+            if other == label and _same(pieces, meant, label):
                 yield chain[0], i
 
 

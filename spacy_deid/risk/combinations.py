@@ -394,7 +394,7 @@ class Policy(Weighted):
         ranks = [self.rank(entity, p) for entity, p in zip(entities, ps)]
         sample = self.sample if self.scope == "corpus" else []
         others = [(r, p, 1) for p, r, known in zip(ps, ranks, direct) if not known]
-        threshold = _threshold(sample or others, self.target)
+        threshold = recall_threshold(sample or others, self.target)
         rows = zip(entities, ps, ranks, direct)
         return [self._decide(*row, threshold) for row in rows]
 
@@ -428,7 +428,7 @@ class Policy(Weighted):
         known = [self.is_direct(entity) for entity in entities]
         others = [(r, p, 1) for r, p, told in zip(ranks, ps, known) if not told]
         self.sample = [(*row[:2], n) for row, n in sorted(Counter(others).items())]
-        threshold = _threshold(others, self.target)
+        threshold = recall_threshold(others, self.target)
         missed = sorted(
             (round(e.direct, _DIGITS), d)
             for e, rank, d, k in zip(entities, ranks, direct, known)
@@ -481,24 +481,15 @@ def _recall(gold: Sequence[float], hits: Sequence[bool]) -> float | None:
     return sum(g for g, hit in zip(gold, hits) if hit) / whole if whole else None
 
 
-def _threshold(rows: Sequence[tuple[float, float, int]], target: float) -> float:
-    """`recall_threshold` of ranks, probabilities and how often each pair came up."""
-    ranks, values, numbers = zip(*rows) if rows else ((), (), ())
-    return recall_threshold(values, target, numbers, ranks)
+def recall_threshold(rows: Sequence[tuple[float, float, int]], target: float) -> float:
+    """The highest threshold with an expected recall of at least a target.
 
-
-def recall_threshold(
-    probabilities: Sequence[float],
-    target: float,
-    numbers: Sequence[int] | None = None,
-    ranks: Sequence[float] | None = None,
-) -> float:
-    """The highest threshold with an expected recall of at least a target."""
-    p = numpy.asarray(probabilities, dtype="float64")
-    n = numpy.ones(len(p)) if numbers is None else numpy.asarray(numbers, "float64")
-    r = p if ranks is None else numpy.asarray(ranks, dtype="float64")
+    rows (Sequence[Tuple[float, float, int]]): Ranks with their probabilities, and how
+        often each pair came up.
+    """
+    r, p, n = numpy.array(rows, dtype="float64").reshape(-1, 3).T
     order = numpy.argsort(-r, kind="stable")
-    mass = numpy.cumsum(p[order] * n[order])
+    mass = numpy.cumsum((p * n)[order])
     if not len(mass) or mass[-1] <= 0:
         return 0.0
     # A target of 1 must not fail by rounding.

@@ -14,7 +14,7 @@ from spacy.tokens import Doc
 
 from ..models.span_risk import SpanContext
 from ..registries import registry
-from ..schema import DIRECT, MASK_KEY, NO_MASK, QUASI, Candidate
+from ..schema import DIRECT, MASK_KEY, NO_MASK, QUASI, texts_of
 from ..text.names import fold, split_name
 from .base import Vote
 from .gold import COLUMN, count_words, entities_of
@@ -205,12 +205,12 @@ def find_entities(
     """What is looked for of each entity of a document, in order of appearance, and its
     mentions."""
     doc, spans, _ = context
-    skip = set(skip)
+    skip, texts = set(skip), texts_of(doc, spans)
     out = []
     for mentions in entities_of(context):
         phrase = ""
         if not any({spans[i].label, spans[i].id} & skip for i in mentions):
-            phrases = [clean_phrase(_text(doc, spans[i])) for i in mentions]
+            phrases = [clean_phrase(texts[i]) for i in mentions]
             phrase = max(phrases, key=len)
         out.append((phrase, mentions))
     return out
@@ -228,9 +228,9 @@ def person_phrase(context: SpanContext) -> str:
     direct = _direct_spans(doc)
     names: dict[Any, list[str]] = {}
     rank: Counter[Any] = Counter()
-    for c, entity in zip(spans, entity_ids):
+    for c, entity, text in zip(spans, entity_ids, texts_of(doc, spans)):
         if c.label == "PERSON":
-            name = _spoken_name(_text(doc, c))
+            name = _spoken_name(text)
             if name:
                 names.setdefault(entity, []).append(name)
                 is_direct = (c.start, c.end) in direct
@@ -256,10 +256,6 @@ def _spoken_name(text: str) -> str:
         name = split_name(spoken)
         spoken = f"{name.given} {name.middle} {name.family}".strip() or spoken
     return clean_phrase(spoken) or clean_phrase(text)
-
-
-def _text(doc: Doc, c: Candidate) -> str:
-    return doc[c.start : c.end].text
 
 
 def _abstain(reason: str) -> Vote:

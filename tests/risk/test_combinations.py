@@ -230,10 +230,12 @@ def test_recall_threshold_by_hand():
     # Of 2 expected, 0.9 at least 0.9, 1.5 at least 0.6, 1.9 at least 0.4.
     wanted = {0.45: 0.9, 0.46: 0.6, 0.75: 0.6, 0.95: 0.4, 1.0: 0.1}
     for target, threshold in wanted.items():
-        assert recall_threshold([0.9, 0.1, 0.6, 0.4], target) == threshold
+        rows = [(p, p, 1) for p in (0.9, 0.1, 0.6, 0.4)]
+        assert recall_threshold(rows, target) == threshold
     # Ten of one value are ten entities.
-    assert recall_threshold([0.9, 0.1], 0.9, [1, 10]) == 0.1
-    assert recall_threshold([], 0.9) == recall_threshold([0.0], 0.9) == 0.0
+    assert recall_threshold([(0.9, 0.9, 1), (0.1, 0.1, 10)], 0.9) == 0.1
+    assert recall_threshold([], 0.9) == 0.0
+    assert recall_threshold([(0.0, 0.0, 1)], 0.9) == 0.0
 
 
 @given(st.lists(st.tuples(ps, ps), min_size=1, max_size=30), st.floats(0.05, 1.0))

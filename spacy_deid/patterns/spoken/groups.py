@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 from ...data import word_lists
 from ...text.offsets import joined
@@ -18,6 +17,7 @@ from ...text.spoken import (
     TIMES,
     TURN,
     Atom,
+    Run,
     Speech,
 )
 from ..base import Anchored, Text
@@ -39,25 +39,13 @@ _NAME = 4
 _JOINTS = frozenset("-/#")
 
 
-class Group(NamedTuple):
-    """Digits and letters said one after another.
-
-    atoms (tuple[Atom, ...]): Without signs at the edges.
-    chars (str): What they mean, without signs.
-    """
-
-    atoms: tuple[Atom, ...]
-    chars: str
+class Group(Run):
+    """Digits and letters said one after another, without signs at the edges."""
 
     @property
-    def start(self) -> int:
-        """First character."""
-        return self.atoms[0].start
-
-    @property
-    def end(self) -> int:
-        """Character after the last."""
-        return self.atoms[-1].end
+    def chars(self) -> str:
+        """What they mean, without signs."""
+        return "".join(atom.chars for atom in self.atoms if atom.form != MARK)
 
     @property
     def singles(self) -> int:
@@ -231,15 +219,14 @@ def _group(text: str, atoms: list[Atom]) -> Iterator[Group]:
         del atoms[0]
     while atoms and (atoms[-1].form == MARK or _word_follows(text, atoms)):
         del atoms[-1]
-    said = [atom for atom in atoms if atom.form != MARK]
-    if not said:
+    if not atoms:
         return
-    chars = "".join(atom.chars for atom in said)
-    if chars.replace("o", "").isdecimal() and "o" in chars:
+    group = Group(tuple(atoms))
+    if group.chars.replace("o", "").isdecimal() and "o" in group.chars:
         # "0" is read as the letter.
-        atoms = [a._replace(chars="0") if a.chars == "o" else a for a in atoms]
-        chars = chars.replace("o", "0")
-    yield Group(tuple(atoms), chars)
+        read = (a._replace(chars="0") if a.chars == "o" else a for a in atoms)
+        group = Group(tuple(read))
+    yield group
 
 
 def _word_follows(text: str, atoms: list[Atom]) -> bool:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from ...gazetteers.frequencies import SHIPPED, read_frequencies
+from ...gazetteers.frequencies import everyday_words
 from ...gazetteers.names import is_given_name, is_name
 from ...text.folding import fold
 from ...text.spoken import ALPHABET
@@ -154,11 +153,6 @@ def _is_heading(text: Text, group: Group) -> bool:
     return not line.strip() and not rest.strip() and _pause(text, group) == " "
 
 
-@cache
-def _frequencies() -> dict[str, float]:
-    return read_frequencies(SHIPPED)
-
-
 def zipf(word: str) -> float:
     """How frequent a word is, 0 if it is rare."""
-    return _frequencies().get(word, 0.0)
+    return everyday_words("en").get(word, 0.0)
