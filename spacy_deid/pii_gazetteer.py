@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import srsly
-from spacy import util
 from spacy.language import Language
 from spacy.pipeline import Pipe
 from spacy.tokens import Doc
@@ -27,9 +26,10 @@ from .gazetteers.compiled import Evidence
 from .gazetteers.wikidata.values import atomic_file
 from .patterns.base import Recognizer, find_hits, normalize
 from .patterns.user_lists import Entries
-from .processes import reads_documents, warn_of_words
+from .processes import reads_documents
 from .registries import pack, unpack
 from .schema import GAZETTEER_KEY, Candidate, set_group, text_of
+from .settings import Part, Saved, in_bytes
 
 PATTERNS = {
     name: {"@deid_patterns": f"spacy_deid.{name}_patterns.v1"}
@@ -117,7 +117,7 @@ def make_pii_gazetteer(
     return component
 
 
-class PiiGazetteer(TakesLists, Pipe):
+class PiiGazetteer(TakesLists, Saved, Pipe):
     """Finds structured identifiers and listed terms.
 
     vocab (Vocab): The shared vocabulary.
@@ -293,52 +293,32 @@ class PiiGazetteer(TakesLists, Pipe):
             write_ents(doc)
         return doc
 
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Serialize the terms, gazetteers and changed lists; all else stands in the config.
-
-        exclude (Iterable[str]): `terms`, `gazetteers` to leave them out.
-        RETURNS (bytes): The serialized component.
-        """
-        serializers: dict[str, Callable[[], Any]] = {
-            "lists": self.changed_lists,
-            "terms": self.store.to_bytes,
-            "gazetteers": lambda: [[g.name, g.to_bytes()] for g in self.gazetteers],
-        }
-        return util.to_bytes(serializers, exclude)
-
-    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> PiiGazetteer:
-        """Load the terms and gazetteers, replacing those there are.
-
-        data (bytes): What `to_bytes` gave.
-        exclude (Iterable[str]): `terms`, `gazetteers` to keep those there are.
-        RETURNS (PiiGazetteer): The component.
-        """
+    def parts(self, exclude: Iterable[str]) -> dict[str, Part]:
+        """The terms, gazetteers and changed lists; all else stands in the config."""
 
         def load(rows: Iterable[tuple[str, bytes]]) -> None:
             self.gazetteers = [Gazetteer(data, name) for name, data in rows]
 
-        deserializers: dict[str, Callable[[Any], None]] = {
-            "lists": self.load_lists,
-            "terms": self._load_terms,
-            "gazetteers": load,
+        return {
+            "lists": Part(
+                self.changed_lists, self.load_lists, self._save_lists, self._read_lists
+            ),
+            "terms": in_bytes(lambda: self.store.to_bytes(), self._load_terms),
+            "gazetteers": Part(
+                lambda: [[g.name, g.to_bytes()] for g in self.gazetteers],
+                load,
+                self._save_gazetteers,
+                self._map_gazetteers,
+            ),
         }
-        util.from_bytes(data, deserializers, exclude)
-        return self
 
-    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save the terms and gazetteers to a folder.
-
-        path (Union[str, Path]): The folder.
-        exclude (Iterable[str]): `terms`, `gazetteers` to leave them out.
-        """
-        warn_of_words(self)
-        serializers: dict[str, Callable[[Path], None]] = {
-            "terms": self.store.to_disk,
-            "gazetteers": self._save_gazetteers,
-        }
+    def _save_lists(self, path: Path) -> None:
         if self.changed_lists():
-            serializers["lists"] = lambda p: srsly.write_json(p, self.changed_lists())
-        util.to_disk(util.ensure_path(path), serializers, exclude)
+            srsly.write_json(path, self.changed_lists())
+
+    def _read_lists(self, path: Path) -> None:
+        if path.is_file():
+            self.load_lists(srsly.read_json(path))
 
     def _save_gazetteers(self, path: Path) -> None:
         plain = (re.sub(r"[^\w.-]+", "_", g.name)[:60] for g in self.gazetteers)
@@ -353,27 +333,10 @@ class PiiGazetteer(TakesLists, Pipe):
             if old.name not in names:
                 old.unlink()
 
-    def from_disk(
-        self, path: str | Path, *, exclude: Iterable[str] = ()
-    ) -> PiiGazetteer:
-        """Load the terms and gazetteers from a folder, replacing those there are.
-
-        path (Union[str, Path]): The folder.
-        exclude (Iterable[str]): `terms`, `gazetteers` to keep those there are.
-        RETURNS (PiiGazetteer): The component.
-        """
-
-        def load(folder: Path) -> None:
-            self.gazetteers = []
-            for file in sorted(folder.glob("*.gaz")):
-                self.add_gazetteer(Gazetteer.load(file, file.stem.partition("-")[2]))
-
-        deserializers: dict[str, Callable[[Path], None]] = {"gazetteers": load}
-        deserializers["terms"] = lambda p: self._load_terms(p.read_bytes())
-        if (Path(path) / "lists").is_file():
-            deserializers["lists"] = lambda p: self.load_lists(srsly.read_json(p))
-        util.from_disk(util.ensure_path(path), deserializers, exclude)
-        return self
+    def _map_gazetteers(self, folder: Path) -> None:
+        self.gazetteers = []
+        for file in sorted(folder.glob("*.gaz")):
+            self.add_gazetteer(Gazetteer.load(file, file.stem.partition("-")[2]))
 
     def _load_terms(self, data: bytes) -> None:
         self._store = TermStore().from_bytes(data)

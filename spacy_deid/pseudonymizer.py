@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import srsly
-from spacy import util
 from spacy.language import Language
 from spacy.tokens import Doc, SpanGroup
 
 from .entities.sources import keys_of_recognizers, unread_entities
 from .extensions import install_extensions
-from .processes import reads_documents, warn_of_words
+from .processes import reads_documents
 from .registries import pack, registered_block, registry, unpack
 from .risk.orders import DENY, FORCE, LEFT, TakesOrders, read_orders
 from .risk.profiles import Profile
@@ -33,7 +32,7 @@ from .schema import (
     subtype_of,
     text_of,
 )
-from .settings import Setting
+from .settings import Part, Saved, Setting, in_bytes
 from .surrogates.base import RandomFor, SurrogateMaker
 from .surrogates.consistency import (
     KeyLike,
@@ -151,7 +150,7 @@ def _checked_recall(recall: float | None) -> float | None:
     return recall
 
 
-class Pseudonymizer(TakesOrders):
+class Pseudonymizer(TakesOrders, Saved):
     """Replaces masked spans, and all else in the text that repeats them.
 
     The `Doc` keeps its text. The new text is `doc._.deid_text`, the two-way map
@@ -505,29 +504,6 @@ class Pseudonymizer(TakesOrders):
             elif value is not None:
                 self.strategy = registry.resolve({"strategy": value})["strategy"]
 
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Serialise the settings changed since the component was made ("cfg")."""
-        return util.to_bytes({"cfg": self._changed}, exclude)
-
-    def from_bytes(
-        self, bytes_data: bytes, *, exclude: Iterable[str] = ()
-    ) -> Pseudonymizer:
-        """Load settings that `to_bytes` has written."""
-        util.from_bytes(bytes_data, {"cfg": self._restore}, exclude)
-        return self
-
-    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Write the settings changed since the component was made ("cfg")."""
-        warn_of_words(self)
-        folder = util.ensure_path(path)
-        folder.mkdir(parents=True, exist_ok=True)
-        writers = {"cfg": lambda p: p.write_bytes(self._changed())}
-        util.to_disk(folder, writers, exclude)
-
-    def from_disk(
-        self, path: str | Path, *, exclude: Iterable[str] = ()
-    ) -> Pseudonymizer:
-        """Load settings that `to_disk` has written."""
-        readers = {"cfg": lambda p: self._restore(p.read_bytes())}
-        util.from_disk(util.ensure_path(path), readers, exclude)
-        return self
+    def parts(self, exclude: Iterable[str]) -> dict[str, Part]:
+        """The settings changed since the component was made ("cfg")."""
+        return {"cfg": in_bytes(self._changed, self._restore)}

@@ -10,16 +10,8 @@ from itertools import accumulate
 from spacy.tokens import Doc
 
 from ..text.names import fold
-from .forms import Form, Pairs
+from .forms import Form, P, Pairs
 
-_LEAD = re.compile(
-    r"^(?:(?:application|case|file|ref|reference|iban|bic|id|tel|telephone|phone|fax|"
-    r"mobile|ssn|passport|number|numbers|num|no|nos|nr|n|mrn|e-?mail|mail)\b[\s.:°º#/]*)+"
-)
-_URL = re.compile(r"^(?:(?:https?|ftp)://|www\.)")
-_GROUPS = re.compile(r"[^\W_]+")
-_PHONE = re.compile(r"[+(0-9][0-9 ()/.\-\u00a0]{5,}")
-_EXTENSION = re.compile(r"(?:ext|extension|x)\.?\s*\d+$")
 _MOST_WAYS = 32
 
 
@@ -39,10 +31,10 @@ def link_codes(doc: Doc, forms: list[Form]) -> Pairs:
             text = "".join(
                 str(unicodedata.decimal(ch)) if ch.isdecimal() else ch for ch in text
             )
-        lead = _LEAD.match(text)
+        lead = P.code_lead.match(text)
         if lead and any(map(str.isdigit, text[lead.end() :])):
             text = text[lead.end() :]
-        groups = _GROUPS.findall(text)
+        groups = P.groups.findall(text)
         if not groups:
             continue
         if _is_phone(text, groups, form.candidate.id):
@@ -59,7 +51,7 @@ def _address(text: str, form: Form) -> str:
     """What makes an e-mail or web address one, "" for other codes."""
     if "@" in text:
         return text.removeprefix("mailto:")
-    if _URL.match(text) or form.candidate.id in ("URL", "DOMAIN"):
+    if P.url.match(text) or form.candidate.id in ("URL", "DOMAIN"):
         return re.sub(r"^(?:\w+://)?(?:www\.)?", "", text).rstrip("/")
     return ""
 
@@ -76,7 +68,7 @@ def _nested(block: dict[frozenset[int], str]) -> Pairs:
 
 
 def _is_phone(text: str, groups: Sequence[str], subtype: str) -> bool:
-    if subtype or not _PHONE.fullmatch(text):
+    if subtype or not P.phone.fullmatch(text):
         return subtype == "PHONE"
     digits = sum(map(len, groups))
     return 7 <= digits <= 15 and (text.startswith(("+", "0", "(")) or len(groups) > 2)
@@ -84,7 +76,7 @@ def _is_phone(text: str, groups: Sequence[str], subtype: str) -> bool:
 
 def _national(text: str) -> tuple[str, bool]:
     """Digits without prefix for abroad or trunk, and whether the country is told."""
-    text = _EXTENSION.sub("", text) if "x" in text else text
+    text = P.extension.sub("", text) if "x" in text else text
     text = text.replace("(0)", "")
     digits = "".join(filter(str.isdigit, text))
     if text.lstrip("( ").startswith("+"):

@@ -6,9 +6,11 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import NamedTuple
 
 from .. import data
+from ..patterns.tables import Patterns
 from ..schema import Candidate
 
 word_lists = data.word_lists("names/linking")
+P = Patterns("linking")
 
 
 class Form(NamedTuple):

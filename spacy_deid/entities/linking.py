@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from spacy.tokens import Doc
@@ -13,7 +12,7 @@ from ..text.dates import Date, day_first, read_date
 from ..text.names import fold, normalise
 from ..text.numbers import read_figure
 from .codes import link_codes
-from .forms import Form, Pairs, by_key, word_lists
+from .forms import Form, P, Pairs, by_key, word_lists
 from .organisations import link_organisations
 from .persons import link_persons
 from .spoken import link_said
@@ -85,13 +84,8 @@ def _join(groups: dict[str, set[str]], a: str, b: str) -> None:
         groups.update(dict.fromkeys(small, large))
 
 
-_PLACE_LEAD = re.compile(
-    r"^(?:the )?(?:city|town|village|municipality|commune|borough|republic) of (?:the )?"
-)
-
-
 def _place_keys(form: Form) -> Iterator[str]:
-    key = _PLACE_LEAD.sub("", form.key)
+    key = P.place_lead.sub("", form.key)
     for suffix in (" city", " town", " village"):
         if key.endswith(suffix) and len(key) > len(suffix) + 2:
             yield key[: -len(suffix)]
@@ -134,22 +128,17 @@ _SCALES = {
     "hundred": 10**2, "thousand": 10**3, "k": 10**3, "million": 10**6, "millions": 10**6,
     "mn": 10**6, "mio": 10**6, "billion": 10**9, "bn": 10**9,
 }  # fmt: skip
-_FIGURE = re.compile(r"\d+(?:[.,'\u2019 \u00a0\u202f]\d+)*")
-# Thousands apart or not; longer numbers are none of anybody's amounts.
-_AMOUNT = re.compile(
-    r"(?:\d{1,3}(?:([.,' \u00a0\u202f])\d{3}(?:\1\d{3})*)|\d{1,15})(?:[.,]\d{1,9})?"
-)
-_WORDS = re.compile(r"[^\W\d_]+\$?|[%$€£¥₺₽₹]")
 
 
 def _amounts(form: Form) -> Iterator[tuple[float, str]]:
     text = fold(form.text).replace("per cent", "percent").replace("\u2019", "'")
-    found = _FIGURE.findall(text)
-    if len(found) != 1 or not _AMOUNT.fullmatch(found[0]):
+    found = P.figure.findall(text)
+    # Thousands apart or not; longer numbers are none of anybody's amounts.
+    if len(found) != 1 or not P.amount.fullmatch(found[0]):
         return
     number = read_figure(found[0])
     unit, rest = "", []
-    for word in _WORDS.findall(text):
+    for word in P.amount_words.findall(text):
         if word in _SCALES:
             number *= _SCALES[word]
         elif word in _UNITS and unit in ("", _UNITS[word]):

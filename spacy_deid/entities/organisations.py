@@ -10,17 +10,10 @@ from spacy.tokens import Doc
 from ..gazetteers.lexicon import is_coined
 from ..text.folding import acronym, fold, strip_possessive
 from ..text.names import strip_legal_form
-from .forms import Form, Pairs
+from .forms import Form, P, Pairs
 
-_PARENTHESIS = re.compile(r"\(([^()]*)\)")
-_ALIAS_LEAD = re.compile(
-    r"^(?:hereinafter|hereafter|henceforth|referred to as|also known as|known as|or|the|a)"
-    r"[\s:,]+",
-    re.IGNORECASE,
-)
 _MARKS = ".,;:!?()[]'\"’"
 QUOTES = "\"'“”„‘’«»"
-_ACRONYM = re.compile(r"[A-ZÀ-ÖØ-Þ][A-Za-zÀ-ÖØ-öø-ÿ&.\-]{0,10}[A-ZÀ-ÖØ-Þ.]")
 # What follows these is another organisation than the whole.
 _INNER_WORDS = frozenset(("of", "the", "for", "in", "and"))
 
@@ -28,19 +21,19 @@ _INNER_WORDS = frozenset(("of", "the", "for", "in", "and"))
 def aliases(text: str) -> tuple[str, list[str]]:
     """A name without its parentheses, and what stands in them."""
     inner = []
-    for match in _PARENTHESIS.finditer(text):
+    for match in P.parenthesis.finditer(text):
         alias = match.group(1).strip()
         for _ in range(4):
-            alias = _ALIAS_LEAD.sub("", alias, count=1).strip(QUOTES + " ")
+            alias = P.alias_lead.sub("", alias, count=1).strip(QUOTES + " ")
         if alias:
             inner.append(alias)
-    return " ".join(_PARENTHESIS.sub(" ", text).split()), inner
+    return " ".join(P.parenthesis.sub(" ", text).split()), inner
 
 
 def as_acronym(text: str) -> str | None:
     """The acronym that a text is ("E.C.H.R.", "the ECHR"), or None."""
-    text = strip_possessive(_ALIAS_LEAD.sub("", text).strip(QUOTES + " "))
-    if not _ACRONYM.fullmatch(text):
+    text = strip_possessive(P.alias_lead.sub("", text).strip(QUOTES + " "))
+    if not P.acronym.fullmatch(text):
         return None
     upper = "".join(filter(str.isupper, text))
     return (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import srsly
@@ -196,10 +195,6 @@ class TermStore:
         for key, number, match, form in state["entries"]:
             self._set(key, (kinds[number], match, form), True)
         return self
-
-    def to_disk(self, path: Path) -> None:
-        """Save the store to a file."""
-        path.write_bytes(self.to_bytes())
 
 
 # What says that somebody is what follows, and what may stand between.

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import srsly
-from spacy import util
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Span, SpanGroup
 from spacy.training import Example, validate_examples
 from thinc.api import Model, Optimizer, set_dropout_rate
 
 from ..label_schemes import LabelScheme, gold_labels, make_label_scheme
-from ..processes import warn_of_words
 from ..schema import PII_KEY
+from ..settings import Part, Saved, in_bytes
 from .ops import set_precision
 
 # Where the parts of a component are saved.
@@ -37,8 +36,6 @@ window_size = 1
 maxout_pieces = 3
 subword_features = true
 """
-
-Self = TypeVar("Self", bound="SpanPipe")
 
 
 def align(example: Example, span: Span) -> tuple[int, int] | None:
@@ -105,7 +102,7 @@ def aligned_gold(
     return sorted(out, key=lambda s: s[:2])
 
 
-class SpanPipe(TrainablePipe):
+class SpanPipe(Saved, TrainablePipe):
     """A component with settings in `self.cfg` and a model with an `output_layer`."""
 
     cfg: dict[str, Any]
@@ -184,66 +181,39 @@ class SpanPipe(TrainablePipe):
             if name in saved:
                 part.from_bytes(saved[name])
 
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Serialize to bytes."""
+    def parts(self, exclude: Iterable[str]) -> dict[str, Part]:
+        """See `Saved.parts`."""
         self._validate_serialization_attrs()
-        serialize: dict[str, Callable] = {
-            "cfg": lambda: srsly.json_dumps(self.changed_cfg()),
-            "model": self._model_to_bytes,
-            "vocab": lambda: self.vocab.to_bytes(exclude=exclude),
-        }
-        if parts := self.saved_parts():
-            serialize[_PARTS] = lambda: {n: p.to_bytes() for n, p in parts.items()}
-        return util.to_bytes(serialize, exclude)
-
-    def from_bytes(
-        self: Self, bytes_data: bytes, *, exclude: Iterable[str] = ()
-    ) -> Self:
-        """Load from bytes."""
-        self._validate_serialization_attrs()
-        deserialize: dict[str, Callable] = {
-            "cfg": lambda b: self.set_cfg(srsly.json_loads(b)),
-            "vocab": lambda b: self.vocab.from_bytes(b, exclude=exclude),
-            "model": self._load_model,
-            _PARTS: self._load_parts,
-        }
-        util.from_bytes(bytes_data, deserialize, exclude)
-        return self
-
-    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save to a folder."""
-        warn_of_words(self)
-        self._validate_serialization_attrs()
-        parts = self.saved_parts()
-
-        def write_parts(folder: Path) -> None:
-            folder.mkdir(exist_ok=True)
-            for name, part in parts.items():
-                (folder / name).write_bytes(part.to_bytes())
-
-        serialize: dict[str, Callable] = {
-            "cfg": lambda p: srsly.write_json(p, self.changed_cfg()),
-            "model": lambda p: Path(p).write_bytes(self._model_to_bytes()),
-            "vocab": lambda p: self.vocab.to_disk(p, exclude=exclude),
-        }
-        if parts:
-            serialize[_PARTS] = write_parts
-        util.to_disk(path, serialize, exclude)
-
-    def from_disk(self: Self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
-        """Load from a folder."""
-        self._validate_serialization_attrs()
-        parts = self.saved_parts()
-        deserialize: dict[str, Callable] = {
-            "cfg": lambda p: self.set_cfg(srsly.read_json(p)),
-            "vocab": lambda p: self.vocab.from_disk(p, exclude=exclude),
-            "model": lambda p: self._load_model(Path(p).read_bytes()),
-            _PARTS: lambda p: self._load_parts(
-                {f.name: f.read_bytes() for f in p.glob("*") if f.name in parts}
+        parts = {
+            "cfg": Part(
+                lambda: srsly.json_dumps(self.changed_cfg()),
+                lambda data: self.set_cfg(srsly.json_loads(data)),
+                lambda path: srsly.write_json(path, self.changed_cfg()),
+                lambda path: self.set_cfg(srsly.read_json(path)),
+            ),
+            "model": in_bytes(self._model_to_bytes, self._load_model),
+            "vocab": Part(
+                lambda: self.vocab.to_bytes(exclude=exclude),
+                lambda data: self.vocab.from_bytes(data, exclude=exclude),
+                lambda path: self.vocab.to_disk(path, exclude=exclude),
+                lambda path: self.vocab.from_disk(path, exclude=exclude),
             ),
         }
-        util.from_disk(path, deserialize, exclude)
-        return self
+        if own := self.saved_parts():
+            parts[_PARTS] = Part(
+                lambda: {name: part.to_bytes() for name, part in own.items()},
+                self._load_parts,
+                self._write_parts,
+                lambda folder: self._load_parts(
+                    {f.name: f.read_bytes() for f in folder.glob("*") if f.name in own}
+                ),
+            )
+        return parts
+
+    def _write_parts(self, folder: Path) -> None:
+        folder.mkdir(exist_ok=True)
+        for name, part in self.saved_parts().items():
+            (folder / name).write_bytes(part.to_bytes())
 
     def _model_to_bytes(self) -> bytes:
         return self.model.to_bytes()

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..data import ROOT, facts, read_table, table
+from ..patterns.tables import Patterns
 from ..registries import registry
 from ..schema import DIRECT, QUASI, SEMANTIC_TYPES
 from ..text.calendars import weekday_index
@@ -163,22 +164,7 @@ def from_json(saved: dict[str, Any]) -> Profile:
 
 # --- conditions ---
 
-_AGED = re.compile(
-    r"\bold\b|\bage[ds]?\b|\by/?\.?o\b|jährig|\balt\b|\bedad\b|лет\b|годов", re.I
-)
-_YEARS_OLD = re.compile(
-    rf"{_AGED.pattern}|\b(?:years?|yrs?|jahre?n?|años?|год[а]?)\b", re.I
-)
-_DECADE = re.compile(
-    rf"\b(?:90'?s|1[0-2]0'?s|{DECADES[-1]}|nonagenarian|centenarian)\b", re.I
-)
-_BARE = re.compile(r"[^\w]*\w+(?:-\w+)?[^\w]*")
-_ZIP = re.compile(r"\W*(?:zip(?:[\s-]?code)?\W*)?\d{5}(?:-\d{4})?\W*", re.I)
-_WITH_YEARS = re.compile(
-    r"\b(?:the|in|of|and|or|to|from|between|years?|s|und|oder|bis|von|jahre?n?|los|el|en"
-    r"|del?|al|y|o|años?|в|с|по|и|до|год[ауеы]?|годах|гг|г)\b",
-    re.I,
-)
+P = Patterns("conditions", parts={"nineties": DECADES[-1]})
 
 
 def oldest_year() -> int:
@@ -189,19 +175,19 @@ def oldest_year() -> int:
 def _over_89(text: str) -> bool:
     numbers = read_numbers(text)
     old = any(OLDEST <= n < IMPOSSIBLE for n in numbers)
-    said = _YEARS_OLD.search(text) or (len(numbers) == 1 and _BARE.fullmatch(text))
-    return bool(_DECADE.search(text) or (old and said))
+    said = P.years_old.search(text) or (len(numbers) == 1 and P.bare.fullmatch(text))
+    return bool(P.decade.search(text) or (old and said))
 
 
 def _is_zip(text: str) -> bool:
-    return _ZIP.fullmatch(text) is not None
+    return P.zip.fullmatch(text) is not None
 
 
 def _is_years(text: str) -> bool:
     """Years and nothing finer, none of which tells an age over 89."""
     years = years_in(text)
     rest = re.sub(r"\d{4}s?", " ", text.replace("'", ""))
-    plain = not any(map(str.isalnum, _WITH_YEARS.sub(" ", rest)))
+    plain = not any(map(str.isalnum, P.with_years.sub(" ", rest)))
     return bool(years) and plain and years[0] > oldest_year()
 
 
@@ -241,7 +227,7 @@ def _states() -> tuple[frozenset[str], frozenset[str]]:
 # What `when` may ask of a span's text.
 CONDITIONS: dict[str, Callable[[str], bool]] = {
     "over_89": _over_89,
-    "called_over_89": lambda text: bool(_AGED.search(text)) and _over_89(text),
+    "called_over_89": lambda text: bool(P.aged.search(text)) and _over_89(text),
     "zip": _is_zip,
     "named_zip": lambda text: _is_zip(text) and "zip" in text.lower(),
     "years": _is_years,
