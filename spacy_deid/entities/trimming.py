@@ -24,6 +24,7 @@ from ..text.names import (
     RELATIVES,
     title_gender,
 )
+from .forms import word_lists
 
 # No span begins or ends with these, as tokens of their own.
 # Between the parties of a case.
@@ -238,10 +239,7 @@ def _units() -> frozenset[str]:
 
 
 # Before numbers of provisions, and what may stand between two of them.
-_PROVISIONS = frozenset(
-    "art art. article articles paragraph paragraphs rule rules section sections § §§ "
-    "artikel absatz abs. artículo artículos apartado".split()
-)
+_PROVISIONS = frozenset(word_lists["provisions"])
 # What stands in the names of provisions, and between their numbers.
 _OF_LAW = _PROVISIONS.union(JOINS, ".,-–(c)abdef§", ["to", "bis", "§§"])
 

@@ -19,7 +19,7 @@ from ..base import Hit, Text, anchored_names, hit
 from ..ids.checks import is_valid
 from ..ids.labelled import plain, shown
 from ..tables import word_set, words
-from .groups import FIRST, MORE, Group, P
+from .groups import FIRST, LISTS, MORE, Group, P
 from .letters import beside, is_order, is_word
 
 # How far from the last words or piece the next one may begin, in characters and turns.
@@ -56,9 +56,7 @@ class Opening(NamedTuple):
 
 
 _PLAIN = Slot("number", "CODE", "RECORD_NUMBER", "m", 24)
-_STRONG = frozenset(
-    "name number social ssn dob postcode zip zipcode username surname spelt spelled mrn pin".split()
-)
+_STRONG, _LIGHT, _LISTED = (frozenset(LISTS[k]) for k in ("strong", "light", "listed"))
 
 
 class Slots:
@@ -67,22 +65,12 @@ class Slots:
     def __init__(self) -> None:
         self.slots: dict[str, Slot] = {}
         self._terms: dict[str, Slot] = {}
-        self.lists: dict[str, frozenset[str]] = {}
         terms: list[str] = []
         for row in table("patterns/spoken_slots"):
-            listed = [t for w in row["words"].split() for t in _names(w)]
-            if row["slot"] in ("light", "listed"):
-                self.lists[row["slot"]] = frozenset(w.replace("_", " ") for w in listed)
-                continue
-            slot = Slot(
-                row["slot"],
-                row["label"],
-                row["subtype"],
-                row["takes"],
-                int(row["most"] or 0),
-            )
+            most = int(row["most"] or 0)
+            slot = Slot(row["slot"], row["label"], row["subtype"], row["takes"], most)
             self.slots.setdefault(slot.name, slot)
-            for term in map(str.lower, listed):
+            for term in (t.lower() for w in row["words"].split() for t in _names(w)):
                 self._terms.setdefault(plain(term), slot)
                 terms.append(term)
         self._openings = anchored_names(terms, "")
@@ -99,14 +87,16 @@ class Slots:
                 found.append(Opening(*m.span(), slot, term, strong))
         return found
 
-    def light(self, text: str) -> bool:
-        """Whether a text has only words that end no number."""
-        return all(m[0].lower() in self.lists["light"] for m in P.words.finditer(text))
 
-    def is_listed(self, text: str, start: int) -> bool:
-        """Whether the word before says that numbers are counted or read out."""
-        before = P.words.findall(text[max(0, start - 40) : start].rpartition("\n")[2])
-        return any(w.lower() in self.lists["listed"] for w in before[-3:])
+def _is_light(text: str) -> bool:
+    """Whether a text has only words that end no number."""
+    return all(m[0].lower() in _LIGHT for m in P.words.finditer(text))
+
+
+def _is_listed(text: str, start: int) -> bool:
+    """Whether the word before says that numbers are counted or read out."""
+    before = P.words.findall(text[max(0, start - 40) : start].rpartition("\n")[2])
+    return any(w.lower() in _LISTED for w in before[-3:])
 
 
 def _names(word: str) -> tuple[str, ...]:
@@ -272,7 +262,7 @@ def _may_be_part(text: Text, group: Group, enough: int = _ENOUGH) -> bool:
         return False
     if group.singles < 3 or (len(group.chars) < enough and not _ends(text, group)):
         return False
-    return not slots().is_listed(text, group.start) and not _counts(text, group)
+    return not _is_listed(text, group.start) and not _counts(text, group)
 
 
 def _hits(
@@ -357,7 +347,7 @@ class _Case:
         """Whether it only counts, or stands in a list of numbers."""
         fresh = not self.state.got and self.slot.label != "DATETIME"
         direct = self.strong and self.far <= 2 and len(self.group.atoms) > 3
-        if slots().is_listed(self.text, self.group.start) or self.group.even:
+        if _is_listed(self.text, self.group.start) or self.group.even:
             return True
         return fresh and not direct and self.group.counted
 
@@ -394,10 +384,10 @@ class _Case:
             # Letters and figures ("A B 4 4 1"), or figures one by one.
             apart = len(group.atoms) >= min(4, self.size) > 2 and self.far <= 8
             direct = self.slot.takes == "d" and self.far <= 2 and len(group.atoms) > 1
-            return apart or (direct and slots().light(self.gap))
+            return apart or (direct and _is_light(self.gap))
         if self.slot is _PLAIN and not state.got:
             return self.size > 1 and not self.far and not P.year.fullmatch(group.chars)
-        close = state.at_once or self.far <= 2 or slots().light(self.gap)
+        close = state.at_once or self.far <= 2 or _is_light(self.gap)
         return self.size > 1 and self.far <= 5 and close
 
     def fits_digits(self) -> bool:
@@ -423,9 +413,9 @@ class _Case:
             return False
         if self.size == 1:
             goes_on = got and state.since == state.piece
-            return (goes_on or self.slot.name == "house") and slots().light(self.gap)
+            return (goes_on or self.slot.name == "house") and _is_light(self.gap)
         if got:
-            return self.far <= 14 and slots().light(P.clause.split(self.gap)[-1])
+            return self.far <= 14 and _is_light(P.clause.split(self.gap)[-1])
         return self.far <= 2 or (self.far <= 5 and (singles > 1 or state.at_once))
 
 
