@@ -40,6 +40,13 @@ class SpanGetter:
 
     max_pieces: int
 
+    def __post_init__(self) -> None:
+        if self.max_pieces < 1:
+            raise ValueError(f"max_pieces must be positive: {self.max_pieces}")
+        for name, value in vars(self).items():
+            if value < 0:
+                raise ValueError(f"{name} must not be negative: {value}")
+
     def windows(self, doc: Doc, pieces: Pieces, room: int) -> Windows:
         """Windows over a document that has at least one piece."""
         raise NotImplementedError
@@ -56,9 +63,6 @@ class DocumentSpans(SpanGetter):
 
     max_pieces: int = 4096
     overlap: int = 128
-
-    def __post_init__(self) -> None:
-        _check_settings(self.max_pieces, overlap=self.overlap)
 
     def windows(self, doc: Doc, pieces: Pieces, room: int) -> Windows:
         """See `SpanGetter.windows`."""
@@ -79,9 +83,6 @@ class ContextSpans(SpanGetter):
     context: int = 64
     max_pieces: int = 512
 
-    def __post_init__(self) -> None:
-        _check_settings(self.max_pieces, context=self.context)
-
     def windows(self, doc: Doc, pieces: Pieces, room: int) -> Windows:
         """See `SpanGetter.windows`."""
         n, cuts = len(pieces), pieces.cuts
@@ -97,14 +98,6 @@ class ContextSpans(SpanGetter):
                 left = _cut_from(cuts, max(0, a - context), a)
                 bounds.append((left, _cut_up_to(cuts, min(n, b + context), b)))
         return Windows(bounds, owner)
-
-
-def _check_settings(max_pieces: int, **around: int) -> None:
-    if max_pieces < 1:
-        raise ValueError(f"max_pieces must be positive: {max_pieces}")
-    for name, value in around.items():
-        if value < 0:
-            raise ValueError(f"{name} must not be negative: {value}")
 
 
 def overlapping(
