@@ -102,9 +102,9 @@ class _Atom(NamedTuple):
     start: int
     end: int
     year: bool
-    bare: bool
-    several: bool
-    reason: str
+    bare: bool = False
+    several: bool = False
+    reason: str = ""
 
 
 def _after_preposition(text: str, start: int) -> bool:
@@ -139,7 +139,7 @@ def _day_month(text: str, m: re.Match[str], grammar: _Grammar) -> _Atom | None:
     short = not has_year and len(month) < 5 and key not in _COMMON_FULL
     end += short and m.end() > end and text[end] == "."
     what = "day and month by name" + (" and year" if has_year else "")
-    return _Atom(start, end, has_year, False, len(numbers) > 1, what)
+    return _Atom(start, end, has_year, several=len(numbers) > 1, reason=what)
 
 
 def _sure_without_year(
@@ -192,18 +192,17 @@ def _month_days(text: str, grammar: _Grammar) -> Iterator[_Atom]:
             several = _days_of(text, m, has_year, grammar)
             if several:
                 what = "month by name and day" + (" and year" if has_year else "")
-                yield _Atom(
-                    m.start(), _end(text, m), has_year, False, several > 1, what
-                )
+                place = m.start(), _end(text, m)
+                yield _Atom(*place, has_year, several=several > 1, reason=what)
         elif has_year:
             short = key not in grammar.full and (m["y"] is None or key in _COMMON)
             plain = month.islower() and month in _AMBIGUOUS and m["y"] is None
             if not short and not plain:
                 what = "month by name and year"
-                yield _Atom(m.start(), _end(text, m), True, False, False, what)
+                yield _Atom(m.start(), _end(text, m), True, reason=what)
         elif month[0].isupper() and key in grammar.full and (month == "May" or key[3:]):
             end = m.start() + len(month)
-            yield _Atom(m.start(), end, False, True, False, "month by name")
+            yield _Atom(m.start(), end, False, bare=True, reason="month by name")
 
 
 def _days_of(text: str, m: re.Match[str], has_year: bool, grammar: _Grammar) -> int:
@@ -226,17 +225,11 @@ def _other_named(text: str, grammar: _Grammar) -> Iterator[_Atom]:
         if as_matched(m["m"]) in grammar.full or m["y"] is not None:
             year = bool(m["y"] or m["y2"] or m["y3"])
             start = _with_article(text, m.start())
-            yield _Atom(start, _end(text, m), year, False, False, "date in words")
+            yield _Atom(start, _end(text, m), year, reason="date in words")
     for m in grammar.forms.year_month_day.finditer(text):
         if is_day(_digits(m["d"]), grammar.months[as_matched(m["m"])]):
-            yield _Atom(
-                m.start(),
-                _end(text, m),
-                True,
-                False,
-                False,
-                "year, month by name and day",
-            )
+            what = "year, month by name and day"
+            yield _Atom(m.start(), _end(text, m), True, reason=what)
 
 
 def _dated(text: str, atoms: list[_Atom]) -> list[_Atom]:
