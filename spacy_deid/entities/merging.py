@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import bisect
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import groupby
 
 from spacy.tokens import Doc
 from spacy.util import filter_spans
@@ -75,13 +75,9 @@ def _merge_spans(
             continue
         taken: set[int] = set()
         for c in sorted(_taken_apart(doc, group), key=precedence):
-            tokens = range(c.start, c.end)
-            if taken.isdisjoint(tokens):
-                kept.append(c)
-            else:
-                free = [i for i in tokens if i not in taken]
-                kept.extend(_remainders(doc, c, free) if free else ())
-            taken.update(tokens)
+            own = range(c.start, c.end)
+            kept += [c] if taken.isdisjoint(own) else _remainders(doc, c, taken)
+            taken.update(own)
     return sorted(kept)
 
 
@@ -193,7 +189,7 @@ def _parts(
     guessed = c.source.startswith("ner:")
     inside = [h for h in any_ if h.label == _INSIDE.get(c.label)]
     if inside and guessed:
-        return _remainders(doc, c, _free(c, inside))
+        return _remainders(doc, c, _tokens(inside))
     doubtful = guessed and c.score < DOUBTFUL
     if doubtful and own and own[-1].id in _POINTS:
         c = _until_last(doc, c, own[-1])
@@ -214,14 +210,13 @@ def _until_last(doc: Doc, c: Candidate, last: Candidate) -> Candidate:
 
 def _is_list(doc: Doc, c: Candidate, found: list[Candidate]) -> bool:
     """Whether a candidate is several hits with nothing but separators between them."""
-    free = (doc[i] for i in _free(c, found))
+    taken = _tokens(found)
+    free = (token for token in doc[c.start : c.end] if token.i not in taken)
     return len(found) > 1 and all(t.is_space or t.lower_ in _BETWEEN for t in free)
 
 
-def _free(c: Candidate, found: list[Candidate]) -> list[int]:
-    """The tokens of a candidate in none of the hits within it."""
-    taken = (range(h.start, h.end) for h in found)
-    return sorted({*range(c.start, c.end)}.difference(*taken))
+def _tokens(found: Iterable[Candidate]) -> set[int]:
+    return {i for c in found for i in range(c.start, c.end)}
 
 
 def _around_likelier(
@@ -231,11 +226,12 @@ def _around_likelier(
     and of a code all but words of the vocabulary; None where it stays whole."""
     is_code = c.label == "CODE"
     scores = [h.score for h in found if is_code or _has_digit(doc, h)]
-    free = _free(c, found)
+    taken = _tokens(found)
     likelier = scores and c.score < min(DOUBTFUL, *scores)
+    free = len(taken) < c.end - c.start
     if not (free and likelier and c.source.startswith("ner:")):
         return None
-    rests = _remainders(doc, c, free)
+    rests = _remainders(doc, c, taken)
     left = [r for r in rests if _has_digit(doc, r) or (is_code and _is_odd(doc, r))]
     return left if left or is_code else None
 
@@ -263,16 +259,12 @@ def _has_digit(doc: Doc, c: Candidate) -> bool:
     return any(ch.isdigit() for token in doc[c.start : c.end] for ch in token.text)
 
 
-def _remainders(doc: Doc, c: Candidate, free: list[int]) -> list[Candidate]:
-    """Runs of a candidate's free tokens, trimmed to tokens worth masking."""
-    gaps = [n for n, (i, j) in enumerate(pairwise(free), 1) if j != i + 1]
+def _remainders(doc: Doc, c: Candidate, taken: set[int]) -> list[Candidate]:
+    """What some tokens leave of a candidate, trimmed to tokens worth masking."""
     out = []
-    for first, last in pairwise([0, *gaps, len(free)]):
-        content = [
-            i
-            for i in free[first:last]
-            if not doc[i].is_stop and any(map(str.isalnum, doc[i].text))
-        ]
+    for free, run in groupby(doc[c.start : c.end], lambda token: token.i not in taken):
+        words = (t for t in run if free and any(map(str.isalnum, t.text)))
+        content = [t.i for t in words if not t.is_stop]
         if content:
             out.append(c._replace(start=content[0], end=content[-1] + 1))
     return out

@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from itertools import accumulate, chain
@@ -19,7 +18,7 @@ from typing import NamedTuple
 from ..data import ROOT, faker_lists, table, word_lists
 from ..text.folding import fold
 from ..text.names import FEMALE, MALE, UNKNOWN
-from ..text.scripts import romanise
+from ..text.scripts import romanise, script_of
 from .lexicon import how_often, is_vocabulary
 from .readers import SEED
 
@@ -584,8 +583,7 @@ def locale_of(text: str) -> str:
     """Faker's locale of the script of a name, "" for Latin."""
     if text.isascii():
         return ""
-    letter = next((ch for ch in text if ord(ch) > 0x02FF and ch.isalpha()), "")
-    script = unicodedata.name(letter, "").partition(" ")[0] if letter else ""
+    script = script_of("".join(ch for ch in text if ord(ch) > 0x02FF))
     locale = SCRIPT_LOCALES.get(script, "")
     if locale == "ru_RU" and any(ch in "іїєґІЇЄҐ" for ch in text):
         return "uk_UA"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from bisect import bisect_left, bisect_right
+from itertools import pairwise
 
 from .base import Hit, Normalized, PatternRecognizer
 
@@ -17,12 +17,12 @@ class SeparatingRecognizer(PatternRecognizer):
         whole = super().match(normal)
         if not normal.removed:
             return whole
-        hidden = [offset + i for i, offset in enumerate(normal.removed)]
+        hidden = {offset + i for i, offset in enumerate(normal.removed)}
         apart = sorted(set(self.find(normal.spaced)))
         return _prefer(whole, apart, hidden) if apart else whole
 
 
-def _prefer(whole: list[Hit], apart: list[Hit], hidden: list[int]) -> list[Hit]:
+def _prefer(whole: list[Hit], apart: list[Hit], hidden: set[int]) -> list[Hit]:
     """Hits of both views: several that an invisible character separates go before the
     one that spans them."""
     starts, ends = [h.start for h in apart], [h.end for h in apart]
@@ -40,12 +40,9 @@ def _prefer(whole: list[Hit], apart: list[Hit], hidden: list[int]) -> list[Hit]:
     return sorted(kept)
 
 
-def _tile(h: Hit, parts: list[Hit], hidden: list[int]) -> bool:
+def _tile(h: Hit, parts: list[Hit], hidden: set[int]) -> bool:
     """Whether some hits cover another, with nothing visible between them."""
     if parts[0].start > h.start or parts[-1].end < h.end:
         return False
-    for left, right in itertools.pairwise(parts):
-        between = bisect_left(hidden, right.start) - bisect_left(hidden, left.end)
-        if between != right.start - left.end:
-            return False
-    return True
+    gaps = (range(left.end, right.start) for left, right in pairwise(parts))
+    return all(hidden.issuperset(gap) for gap in gaps)
