@@ -11,6 +11,7 @@ from spacy.tokens import Doc
 from thinc.api import Model
 
 from ..processes import in_groups
+from ..text.offsets import joined
 from .ops import GOLDEN, STANDS_FOR
 
 # Tokens read at a time, and those of context on each side of a piece: well above what
@@ -179,14 +180,9 @@ def _joined(
     starts: numpy.ndarray, ends: numpy.ndarray, length: int
 ) -> list[tuple[int, int]]:
     """Overlapping stretches of a document as one each."""
-    edges = numpy.zeros(length + 1, dtype="i")
-    numpy.add.at(edges, starts.clip(0), 1)
-    numpy.add.at(edges, ends.clip(max=length), -1)
-    inside = numpy.concatenate(([0], edges.cumsum()[:-1] > 0, [0]))
-    if inside.sum() > _MOST * length:
-        return [(0, length)]
-    changes = numpy.flatnonzero(numpy.diff(inside)).tolist()
-    return list(zip(changes[::2], changes[1::2]))
+    found = joined(zip(starts.clip(0).tolist(), ends.clip(max=length).tolist()))
+    whole = sum(end - start for start, end in found) > _MOST * length
+    return [(0, length)] if whole else found
 
 
 def cut(
