@@ -475,18 +475,17 @@ def _read_header(data: Any, name: str) -> dict[str, Any]:
     size = int.from_bytes(data[len(MAGIC) : prefix], "little")
     try:
         header = json.loads(bytes(data[prefix : prefix + size]))
-        if header["version"] != VERSION:
-            raise GazetteerError(
-                f"{name}: compiled gazetteer of version {header['version']}, this "
-                f"release reads version {VERSION}; compile it again"
-            )
-        if len(data) != header["size"]:
-            raise GazetteerError(_damaged(name))
+        version, whole = header["version"], header["size"]
     except (ValueError, KeyError, TypeError) as error:
-        if isinstance(error, GazetteerError):
-            raise
         raise GazetteerError(_damaged(name)) from error
-    return header
+    if version != VERSION:
+        raise GazetteerError(
+            f"{name}: compiled gazetteer of version {version}, this release reads "
+            f"version {VERSION}; compile it again"
+        )
+    if len(data) != whole:
+        raise GazetteerError(_damaged(name))
+    return dict(header)
 
 
 def term_zipf(key: str, frequencies: Mapping[str, float]) -> float:
