@@ -133,6 +133,17 @@ class _Columns(NamedTuple):
     whole: Any
     begin: Any
 
+    def add(self, flag: int, kind: int, qid: int, count: int, form: str) -> None:
+        """Add an entry, with its written form if the flag says so."""
+        if flag & _FORM:
+            self.form_entries.append(len(self.flags))
+            self.forms.extend(form.encode("utf8"))
+            self.form_starts.append(len(self.forms))
+        self.flags.append(flag)
+        self.kind_ids.append(kind)
+        self.qids.append(qid)
+        self.counts.append(count)
+
 
 _TYPES = _Columns(*"<u4 <u4 <u4 <u4 <u1 <u1 <u1 <u4 <u4 <u8 <u8".split())
 
@@ -606,14 +617,8 @@ class Compiler:
             )
             for negative, kind, qid, form in values:
                 flag = _flag(key, form, kinds[kind][0])
-                if flag & _FORM:
-                    columns.form_entries.append(len(columns.flags))
-                    columns.forms.extend(form.encode("utf8"))
-                    columns.form_starts.append(len(columns.forms))
-                columns.flags.append(flag | (_INNER if source != key else 0))
-                columns.kind_ids.append(kind)
-                columns.qids.append(qid)
-                columns.counts.append(-negative)
+                flag |= _INNER if source != key else 0
+                columns.add(flag, kind, qid, -negative, form)
             columns.starts.append(len(columns.flags))
             zipf = term_zipf(source, self.frequencies)
             columns.zipfs.append(min(255, round(zipf / ZIPF_STEP)))
