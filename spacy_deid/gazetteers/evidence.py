@@ -12,6 +12,7 @@ import functools
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..data import word_lists
@@ -151,21 +152,14 @@ def _capitals(words: list[str], i: int, n: int) -> bool:
     return bool(around) and all(word.isupper() for word in around)
 
 
-class Weights(dict[str, float]):
-    """Weights by feature; 0 for a feature without one."""
-
-    def __missing__(self, name: str) -> float:
-        return 0.0
-
-
+@dataclass
 class TermEvidence:
     """Probability that a listed term is meant; see `make_term_evidence`.
 
-    weights (Mapping[str, float]): Weights by feature.
+    weights (Mapping[str, float]): Weights by feature; 0 for a feature without one.
     """
 
-    def __init__(self, weights: Mapping[str, float]) -> None:
-        self.weights = Weights(weights)
+    weights: Mapping[str, float]
 
     def __call__(self, gazetteer: Gazetteer, words: Words, found: Found) -> float:
         """The probability of a match."""
@@ -175,7 +169,7 @@ class TermEvidence:
         if small and gazetteer.zipf(key) >= FUNCTION_WORD:
             return 0.0
         told = features(gazetteer, words, found).items()
-        total = sum(self.weights[name] * value for name, value in told)
+        total = sum(self.weights.get(name, 0.0) * value for name, value in told)
         return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
 
 
@@ -193,6 +187,6 @@ def make_term_evidence(weights: str | Path | None = None) -> Evidence:
 
 
 @functools.cache
-def _read_weights(path: str | Path) -> Weights:
+def _read_weights(path: str | Path) -> dict[str, float]:
     weights = json.loads(Path(path).read_text(encoding="utf8"))["weights"]
-    return Weights({str(name): float(value) for name, value in weights.items()})
+    return {str(name): float(value) for name, value in weights.items()}
