@@ -608,7 +608,8 @@ class Compiler:
         for key in (*self._terms, *inner):
             by_number[trie[key]] = key
         blooms = map(_bloom, _hash_keys(by_number))
-        columns = _Columns([0], [], [], [], [], [], bytearray(), [], [0], *blooms)
+        flags, zipfs, forms = bytearray(), bytearray(), bytearray()
+        columns = _Columns([0], [], [], [], flags, zipfs, forms, [], [0], *blooms)
         for key in by_number:
             source = inner.get(key, key)
             values = sorted(
