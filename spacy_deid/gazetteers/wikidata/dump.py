@@ -259,7 +259,7 @@ class DumpSource:
             "LEFT JOIN labels ON labels.id = items.id ORDER BY property, items.id"
         ):
             asked = self.asked.get(number)
-            if asked is not None and self._is_frequent(n):
+            if asked is not None and self.origin.keeps(n, self.min_count):
                 texts = json.loads(labels or "{}")
                 yield Value(asked.id, asked.type, f"Q{id_}", n, texts)
 
@@ -272,12 +272,8 @@ class DumpSource:
                 continue
             if language not in wanted:
                 self.origin.dropped["other_language"] += 1
-            elif self._is_frequent(n):
+            elif self.origin.keeps(n, self.min_count):
                 yield Value(asked.id, asked.type, "", n, {language: [text]})
-
-    def _is_frequent(self, n: int) -> bool:
-        self.origin.dropped["below_min_count"] += n < self.min_count
-        return n >= self.min_count
 
     def _countries(self) -> Iterator[Value]:
         number = int(CITIZENSHIP[1:])

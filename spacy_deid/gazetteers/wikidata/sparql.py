@@ -231,10 +231,8 @@ class _Fetcher:
             else:
                 self.origin.dropped["other_language"] += 1
         for (tag, text), n in literals.items():
-            if n >= self.min_count:
+            if self.origin.keeps(n, self.min_count):
                 yield Value(prop.id, prop.type, "", n, {tag: [text]})
-            else:
-                self.origin.dropped["below_min_count"] += 1
 
     def _ask_parts(
         self, pattern: str, group: str, what: str
@@ -272,10 +270,8 @@ class _Fetcher:
     def _fetch_labels(self) -> Iterator[Value]:
         found: dict[int, list[tuple[int, int]]] = {}
         for (id_, number), n in sorted(self.items.items()):
-            if n >= self.min_count:
+            if self.origin.keeps(n, self.min_count):
                 found.setdefault(id_, []).append((number, n))
-            else:
-                self.origin.dropped["below_min_count"] += 1
         predicates = (_LABEL, _ALIAS) if self.aliases else (_LABEL,)
         with self._bar("labels", len(found)) as step:
             for batch in _batches(list(found), _LABEL_BATCH):

@@ -123,6 +123,11 @@ class Origin:
     dropped: Counter[str] = field(default_factory=Counter)
     details: dict[str, Any] = field(default_factory=dict)
 
+    def keeps(self, people: int, least: int) -> bool:
+        """Whether enough people bear a value; one that is too rare is counted."""
+        self.dropped["below_min_count"] += people < least
+        return people >= least
+
 
 def load_properties(
     path: str | Path | None = None,
