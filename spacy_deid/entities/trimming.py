@@ -70,7 +70,10 @@ def trim_spans(
         if end < len(doc) and _closes(tokens, start, end):
             end += 1
         start, end = _edges(doc, tokens[start:end], start)
-        while end - start > 1 and _goes_on(doc[end - 1], label):
+        while end - start > 1 and (
+            _goes_on(doc[end - 1], label)
+            or (label == "PERSON" and _is_beside_name(doc[end - 1]))
+        ):
             end -= 1
         if not _is_nothing(doc, tokens[start:end], start, label, score):
             yield start, end, label, score
@@ -189,14 +192,18 @@ def _is_kind_alone(texts: list[str], label: str) -> bool:
     return label == "LOC" and _units().issuperset(text.strip(".") for text in texts)
 
 
-def _goes_on(token: Token, label: str) -> bool:
-    """Whether a token is a small word that asks for another ("de", "и"), one with a
-    capital behind a date, which begins what comes: "11:42 AM All", somebody who goes on
-    behind a name: "Mike I see", or what a person is in court: "Ann Lee Counsel"."""
-    if label == "PERSON" and token.lower_ in OFFICES:
-        return not class_of(token.lower_, token.lang_) & (GIVEN | FAMILY)
-    if token.text == "I" and label == "PERSON" and token.doc[token.i + 1 :]:
+def _is_beside_name(token: Token) -> bool:
+    """Whether the last token of a person's span is none of the name: somebody who goes on
+    behind it ("Mike I see"), or what a person is in court ("Ann Lee Counsel")."""
+    if token.text == "I" and token.doc[token.i + 1 :]:
         return token.nbor().is_lower
+    office = token.lower_ in OFFICES
+    return office and not class_of(token.lower_, token.lang_) & (GIVEN | FAMILY)
+
+
+def _goes_on(token: Token, label: str) -> bool:
+    """Whether a token is a small word that asks for another ("de", "и"), or one with a
+    capital behind a date, which begins what comes: "11:42 AM All"."""
     before, date = token.nbor(-1), label == "DATETIME"
     if not (date or label in _NOUNS) or len(before) < (2 if date else 4):
         return False
