@@ -65,17 +65,14 @@ def _node(datatype, value):
 
 
 class SparqlServer(Loopback):
-    """A SPARQL endpoint that answers from Oxigraph.
-
-    quads (iterable): Its graph.
-    """
+    """A SPARQL endpoint that answers from Oxigraph."""
 
     def __init__(self, quads=()):
         super().__init__()
         self.store = ox.Store()
         self.store.extend(quads)
         self.url = f"http://{self.host}/sparql"
-        self.most_at_once = self.at_once = 0
+        self.at_once = 0
         self.forget()
 
     @property
@@ -84,6 +81,7 @@ class SparqlServer(Loopback):
 
     def forget(self):
         self.requests.clear()
+        self.most_at_once = 0
         # Takes number and query of a request, gives a Fault or None.
         self.script = lambda n, query: None
 

@@ -14,6 +14,7 @@ from spacy_deid.gazetteers.wikidata.dump import DumpSource
 from spacy_deid.gazetteers.wikidata.sparql import Part, SparqlError, fetch_values
 from spacy_deid.gazetteers.wikidata.values import Origin, load_properties, write_terms
 
+from ..cases import cases
 from . import sparql_server
 from .sparql_server import Fault, quads
 from .world import World, as_table, to_dump
@@ -21,43 +22,7 @@ from .world import World, as_table, to_dump
 AGENT = "Tests/1.0 (tests@example.org)"
 ITEMS = ("P39", "P106", "P140", "P166")
 OTHERS = ("P2043:MISC", "P569:MISC", "P625:MISC", "P18:MISC", "P856:MISC", "P2002")
-TIMEOUT_TRACE = b"""SPARQL-QUERY: queryStr=SELECT
-java.util.concurrent.TimeoutException
-\tat java.util.concurrent.FutureTask.get(FutureTask.java:205)
-"""
-BODIES = [
-    b"", b'{"error": "no space left"}', b"[]", b'{"head": {"vars": []}}',
-    b'{"x": {"bindings": []}}', b'{"results": {"bindings": []}, "error": "x"}',
-    b'{"results": {"bindings": []}} Exception',
-    b'{"results": {"bindings": [{"n": "\xff"}]}}',
-    b'{"results": {"bindings": [{"n": 3}]}}',
-]  # fmt: skip
-BRIEF = [
-    Fault(503, body=b"<html>upstream connect error</html>"),
-    Fault(500, body=b"java.lang.NullPointerException"),
-    *(Fault(keep=share, cut=True) for share in (0.6, 0)),
-    *(Fault(keep=share) for share in (0.7, 0.99)),
-    Fault(headers={"Content-Type": "text/html"}, body=b"<html>Oops</html>"),
-    Fault(headers={"Content-Encoding": "gzip"}, body=b"no gzip"),
-    *(Fault(body=body) for body in BODIES),
-]
-# Faults, and how long the pauses are.
-FAULTS = [
-    (Fault(429, {"Retry-After": "7"}, b"slow down"), 7, 7),
-    (Fault(429, body=b"slow down"), 60, 99),
-    (Fault(429, {"Retry-After": "soon"}, b""), 60, 99),
-    (Fault(502, {"Retry-After": "3"}, b""), 3, 3),
-    *((fault, 2, 3) for fault in BRIEF),
-]
-ROWS = b'{"results": {"bindings": [{"n": {"type": "uri", "value": "'
-SLOW = {
-    "error": Fault(500, body=TIMEOUT_TRACE),
-    "gateway": Fault(504, body=b""),
-    "partial": Fault(206),
-    "json": Fault(body=b'{"exception": "Operation timed out", "status": "ERROR"}'),
-    "unavailable": Fault(503, body=b"Query exceeded its time limit"),
-    "among_rows": Fault(body=ROWS + TIMEOUT_TRACE),
-}
+SLOW = dict(cases(__file__, "slow"))
 people = st.lists(st.integers(1, 10**9), unique=True, max_size=40)
 
 
@@ -75,13 +40,10 @@ def running(world):
 @pytest.fixture
 def server(running):
     running.forget()
-    running.most_at_once = 0
     return running
 
 
 class Fetch:
-    """Fetches values, remembers pauses."""
-
     def __init__(self, server, cache):
         self.server, self.cache, self.waits = server, cache, []
 
@@ -103,7 +65,6 @@ def fetch(server, tmp_path):
 
 
 def truth(world, ids=ITEMS, languages=("en",), **settings):
-    """What has to come."""
     settings = {"countries": False, **settings}
     return as_table(world.values(load_properties(ids=ids), languages, **settings))
 
@@ -123,10 +84,13 @@ def depths(server):
     return Counter(digits(q) for q in server.queries if is_count(q))
 
 
+def read_fault(row):
+    body = {"body": row["body"].encode("latin-1")} if "body" in row else {}
+    return Fault(**{**row, **body})
+
+
 @pytest.fixture
 def fails(server):
-    """Gives a fault in place of the answers to some queries."""
-
     def fails(fault, when=lambda n, query: True):
         server.script = lambda n, query: fault if when(n, query) else None
 
@@ -219,9 +183,9 @@ def test_user_agent_and_endpoint_have_to_be_some(server, fetch):
             fetch_values(endpoint, load_properties(), user_agent=AGENT)
 
 
-@pytest.mark.parametrize(("fault", "least", "most"), FAULTS)
+@pytest.mark.parametrize(("fault", "least", "most"), cases(__file__, "faults"))
 def test_every_query_fails_once(world, server, fetch, fails, fault, least, most):
-    fails(fault, lambda n, query: n % 2 == 0)
+    fails(read_fault(fault), lambda n, query: n % 2 == 0)
     ids = ("P106", "P1449")
     assert fetch(ids, countries=True) == truth(world, ids, countries=True)
     n = len(server.requests)
@@ -244,14 +208,7 @@ def test_pauses_grow_and_end(server, fetch, fails):
 
 
 def test_what_waiting_does_not_mend_is_not_tried_again(server, fetch, fails):
-    moved = {"Location": "https://example.org/new"}
-    for status, headers, message in (
-        (429, {"Retry-After": "3600"}, "wait for 3,600 s"),
-        (308, moved, "moved to https://example.org/new"),
-        (400, {}, "HTTP 400.*SPARQL"),
-        *((status, {}, f"HTTP {status}.*User-Agent") for status in (401, 403)),
-        (404, {}, "HTTP 404.*address"),
-    ):
+    for status, headers, message in cases(__file__, "hopeless"):
         server.forget()
         fails(Fault(status, headers, b"no"))
         with pytest.raises(SparqlError, match=message):
@@ -274,7 +231,7 @@ def test_nobody_there(fetch):
 )
 def test_parts_of_slow_queries_add_up(world, server, fetch, fails, name, depth):
     # Oxigraph counts too fast: no more than some people at a time.
-    fails(SLOW[name], lambda n, query: is_count(query, depth))
+    fails(read_fault(SLOW[name]), lambda n, query: is_count(query, depth))
     ids = ("P106", "P1449", "P2002")
     origin = Origin("sparql", "x")
     wanted = truth(world, ("P106", "P1449"), countries=True)
