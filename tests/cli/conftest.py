@@ -16,6 +16,8 @@ from spacy_deid.cli import _output
 from spacy_deid.registries import registry
 from spacy_deid.vault import store
 
+from ..models.learning import add_ruler
+
 KEY = "k3" * 20
 
 
@@ -23,19 +25,13 @@ def build_pipeline(mask=True):
     nlp = spacy.blank("en")
     # None of the tokenizer's exceptions, which would be most of what loading it takes.
     nlp.tokenizer.rules = {}
-    kinds = {
-        "PERSON": ["Robert Murray", "Ann Lee"],
-        "LOC": ["Leeds", "London"],
-        "CODE": ["28045/02", "12345678"],
-    }
-    rules = [{"label": k, "pattern": p} for k, texts in kinds.items() for p in texts]
-    find = nlp.add_pipe("span_ruler", name="find", config={"spans_key": "pii"})
-    find.add_patterns(rules)
+    codes = ["28045/02", "12345678"]
+    people, places = ["Robert Murray", "Ann Lee"], ["Leeds", "London"]
+    add_ruler(nlp, "pii", {"PERSON": people, "LOC": places, "CODE": codes})
     if mask:
-        known = {"Robert Murray": "DIRECT", "London": "NO_MASK"}
-        rules = [{**r, "label": known.get(r["pattern"], "QUASI")} for r in rules]
-        decide = nlp.add_pipe("span_ruler", name="decide", config={"spans_key": "mask"})
-        decide.add_patterns(rules)
+        quasi = ["Ann Lee", "Leeds", *codes]
+        terms = {"DIRECT": people[:1], "QUASI": quasi, "NO_MASK": ["London"]}
+        add_ruler(nlp, "mask", terms)
     strategy = {"@deid_strategies": "spacy_deid.typed_placeholder.v1"}
     nlp.add_pipe("pseudonymizer", config={"strategy": strategy})
     return nlp

@@ -1,5 +1,3 @@
-"""`spacy deid adapt-mlm`: training, resuming, and what is left out."""
-
 import json
 
 import numpy
@@ -157,7 +155,6 @@ def test_learns_what_the_texts_teach(train, tmp_path):
 
 @pytest.fixture
 def interrupted(train, monkeypatch):
-    """Trains until so many steps are done."""
     get = Adapter.__getitem__
 
     def run(step, *args):

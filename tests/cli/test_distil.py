@@ -59,7 +59,6 @@ def teacher():
 
 @pytest.fixture
 def taught(teacher):
-    """Documents with what the teacher thinks of them."""
     return lambda docs: list(Teachers([find_teacher(teacher)]).teach(docs))
 
 

@@ -50,9 +50,8 @@ def scorer(doc):
         "evidence": [{"web": [f"https://example.org/{s.text}"]} for s in found],
     }  # fmt: skip
     pairs = zip(candidates(doc), found)
-    set_group(
-        doc, "mask", [c._replace(label=decisions[s.text]) for c, s in pairs], **told
-    )
+    judged = [c._replace(label=decisions[s.text]) for c, s in pairs]
+    set_group(doc, "mask", judged, **told)
     return doc
 
 
@@ -74,8 +73,6 @@ def model(tmp_path_factory):
 
 @pytest.fixture
 def audited(run_rows, tmp_path, read_jsonl):
-    """Runs over rows: records, lines of the audit and what was said."""
-
     def run(rows, *args, model):
         audit = tmp_path / "audit.jsonl"
         records, said = run_rows(rows, "--audit", audit, "--model", model, *args)
@@ -99,7 +96,6 @@ def by_place(spans):
 
 
 def told_of(span, wanted):
-    """What is told of a span besides what is compared with it."""
     assert {name: span.get(name) for name in wanted} == wanted
 
 
@@ -238,10 +234,7 @@ def test_the_embedded_pipeline_tells_how_many_people_share_it(audited):
 
 
 def test_embedded_pipeline_explains_every_span(audited):
-    text = (
-        "Mr Quentin Canaryman, a retired dentist from Leeds, was born on 3 May 1961. "
-        "His number is +44 113 496 0999; Canaryman's wife lives in York."
-    )
+    (text,) = cases(__file__, "text")
     (record,), (line,), _ = audited([{"text": text}], model=DEFAULT_PIPELINE)
     assert record["spans"]
     for span in record["spans"]:

@@ -10,13 +10,11 @@ import spacy
 from spacy_deid.evaluation.gate.known_keys import published_keys
 
 from ..annotated import record
+from ..models.learning import PEOPLE, TOWNS, add_ruler
 
 FRESH_KEY = "a-fresh-key-of-nobody-else-00417"
 README_KEY = "one-key-of-thirty-two-characters-a"
 KEYS = (README_KEY, "changemechangeme")
-PEOPLE = ("Robert Murray", "Ann Lee", "Delphine Vasseur", "Bartosz Nowak", "Tilda Osei")
-TOWNS = ("Leeds", "Bristol", "Norwich", "Cardiff")
-KINDS = {"PERSON": (PEOPLE, "DIRECT"), "LOC": (TOWNS, "QUASI")}
 N = 40
 
 
@@ -24,11 +22,8 @@ N = 40
 def pipeline(tmp_path_factory):
     nlp = spacy.blank("en")
     nlp.tokenizer.rules = {}
-    for key in ("pii", "mask"):
-        ruler = nlp.add_pipe("span_ruler", name=key, config={"spans_key": key})
-        for kind, (terms, decision) in KINDS.items():
-            label = kind if key == "pii" else decision
-            ruler.add_patterns([{"label": label, "pattern": term} for term in terms])
+    add_ruler(nlp, "pii", {"PERSON": PEOPLE, "LOC": TOWNS})
+    add_ruler(nlp, "mask", {"DIRECT": PEOPLE, "QUASI": TOWNS})
     nlp.add_pipe("pseudonymizer")
     path = tmp_path_factory.mktemp("gate") / "pipeline"
     nlp.to_disk(path)
@@ -65,8 +60,6 @@ def released(deid, pipeline, tmp_path_factory, write_jsonl):
 
 
 class Report(dict):
-    """What the gate found; conditions by what they measure."""
-
     def row(self, measure):
         return next(r for r in self["conditions"] if r["measure"] == measure)
 

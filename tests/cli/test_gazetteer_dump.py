@@ -1,5 +1,3 @@
-"""`spacy deid gazetteer dump`: options, files, errors in one line."""
-
 import functools
 import gzip
 import json

@@ -1,5 +1,3 @@
-"""`spacy deid gazetteer shipped`: terms of the package, compiled and found."""
-
 import json
 import re
 from pathlib import Path
@@ -30,8 +28,6 @@ def test_rows_are_values_of_the_papers_properties():
 
 @pytest.fixture(scope="module")
 def make_terms(deid, tmp_path_factory):
-    """The folder of a language's terms, and of what they are compiled to."""
-
     def make(lang):
         folder = tmp_path_factory.mktemp(lang)
         terms = folder / "terms.jsonl"
@@ -71,23 +67,19 @@ def test_terms_manifest_and_what_is_found(terms, read_jsonl, english):
     assert {"robbery", "assault", "tuberculosis"} <= {row["term"] for row in rows}
     misc = {normalize_term(r["term"]): r["term"] for r in rows if r["label"] == "MISC"}
     texts = ((f"He was known for {term} at the time.", term) for term in misc.values())
-    found = sum(
-        any(span.text == term for span in doc.spans["pii"])
-        for doc, term in english.pipe(texts, as_tuples=True)
-    )
-    assert found > 5000
+    docs = english.pipe(texts, as_tuples=True)
+    assert sum(term in map(str, doc.spans["pii"]) for doc, term in docs) > 5000
 
 
 def test_crimes(english):
     """Regression: "robbery" and "battery", examples of the paper, were missed."""
-    for text in (
-        "He was convicted of [battery].",
-        "She was charged with [robbery] and [battery] in 1998.",
-        "He was sentenced for [armed robbery] and [arson].",
-    ):
-        doc = english(re.sub(r"[\[\]]", "", text))
-        found = {span.text for span in doc.spans["pii"] if span.label_ == "MISC"}
-        assert found >= {*re.findall(r"\[(.*?)\]", text)}
+    text = (
+        "He was convicted of [battery], she was charged with [robbery] and [battery] in "
+        "1998. He was sentenced for [armed robbery] and [arson]."
+    )
+    doc = english(re.sub(r"[\[\]]", "", text))
+    found = [span.text for span in doc.spans["pii"] if span.label_ == "MISC"]
+    assert found == re.findall(r"\[(.*?)\]", text)
 
 
 @pytest.mark.parametrize("row", LANGUAGES, ids=lambda row: row["lang"])

@@ -69,10 +69,8 @@ def test_options(command, tmp_path, read_jsonl):
     nlp = spacy.blank("en")
     nlp.add_pipe("entity_ruler").add_patterns([{"label": "ORG", "pattern": "POTUS"}])
     nlp.to_disk(tmp_path / "finder")
-    found, left = (
-        {r["term"] for r in rows_of(*options)}
-        for options in ((), ("--drop-names", tmp_path / "finder"))
-    )
+    options = (), ("--drop-names", tmp_path / "finder")
+    found, left = ({r["term"] for r in rows_of(*more)} for more in options)
     assert found - left == {"POTUS"}
     mine = tmp_path / "mine.tsv"
     mine.write_text("pid\tlabel\ttype\nP140\treligion\tMISC\n", encoding="utf8")

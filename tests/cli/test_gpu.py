@@ -1,5 +1,3 @@
-"""The option --gpu-id, the same for all commands that predict."""
-
 import pytest
 import spacy
 

@@ -1,10 +1,9 @@
-"""`spacy deid index`: from background documents to a local index."""
-
 import json
 import os
 import signal
 import sqlite3
 import stat
+from unittest.mock import Mock
 
 import pytest
 
@@ -93,11 +92,7 @@ def test_what_was_there_stays_when_a_run_fails(deid, documents, out, monkeypatch
         (sqlite3.OperationalError("database or disk is full"), 1, "disk is full"),
         (OSError(28, "No space left on device"), 1, "No space left"),
     ):
-
-        def fail(self, error=error):
-            raise error
-
-        monkeypatch.setattr(IndexWriter, "finish", fail)
+        monkeypatch.setattr(IndexWriter, "finish", Mock(side_effect=error))
         assert message in deid("index", documents, out, code=code).output
         assert out.read_bytes() == b"old"
         assert names(out.parent) == ["in.jsonl", "index.sqlite"]

@@ -1,5 +1,3 @@
-"""`spacy deid key`, and keys that are refused."""
-
 import re
 
 from spacy_deid.surrogates.consistency import KeySource

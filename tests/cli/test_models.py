@@ -1,5 +1,3 @@
-"""Texts in other languages than the pipeline's, and which pipelines there are."""
-
 import os
 import shutil
 
@@ -43,7 +41,6 @@ def packages(tmp_path_factory):
 
 
 def with_own(packages):
-    """A path of modules with these packages in front."""
     return os.pathsep.join(filter(None, [str(packages), os.environ.get("PYTHONPATH")]))
 
 

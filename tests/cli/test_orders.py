@@ -1,5 +1,3 @@
-"""`--profile`, `--types`, `--threshold`, `--allow` and `--deny` of `run` and `evaluate`."""
-
 import json
 import shlex
 
@@ -10,10 +8,7 @@ from spacy_deid.cli._options import Orders
 from ..annotated import record
 from ..cases import cases
 
-TEXT = (
-    "Robert Murray spoke of project night-jar at Leeds General Infirmary in Leeds, "
-    "call 617-555-0123."
-)
+(TEXT,) = cases(__file__, "text")
 
 
 @pytest.fixture
@@ -83,7 +78,6 @@ def test_a_threshold_is_from_0_to_1(deid, note, value):
 
 
 def test_other_orders_do_not_resume(tmp_path):
-    """What was written under other orders, or another file of terms, is no beginning."""
     terms = tmp_path / "deny.txt"
     terms.write_text("spoke\n")
     first = Orders(deny=[str(terms)]).facts()
@@ -94,11 +88,8 @@ def test_other_orders_do_not_resume(tmp_path):
 
 
 def test_evaluate_obeys(deid, tmp_path, write_jsonl):
-    row = record(
-        "[Robert Murray](PERSON QUASI 0) spoke of project night-jar at Leeds General "
-        "Infirmary in [Leeds](LOC QUASI 1), call 617-555-0123."
-    )
-    gold, out = write_jsonl(tmp_path / "gold.jsonl", [row]), tmp_path / "metrics.json"
+    rows = [record(text) for text in cases(__file__, "gold")]
+    gold, out = write_jsonl(tmp_path / "gold.jsonl", rows), tmp_path / "metrics.json"
     options = ("--output", out, "--bootstrap", 0)
     for recall, orders in cases(__file__, "recall"):
         deid("evaluate", "en_deid_sm", gold, *options, *shlex.split(orders))

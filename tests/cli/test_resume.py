@@ -34,7 +34,6 @@ def here(deid):
 
 @pytest.fixture(scope="module")
 def whole(here, source, tmp_path_factory):
-    """What an undisturbed run writes."""
     paths = [tmp_path_factory.mktemp("whole") / name for name in ("out.jsonl", "audit")]
     here("run", source, paths[0], "--audit", paths[1])
     return [path.read_bytes() for path in paths]
@@ -42,7 +41,6 @@ def whole(here, source, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def killed(stopped, source, tmp_path_factory):
-    """What a killed run leaves behind."""
     path = tmp_path_factory.mktemp("killed")
     stopped("run", source, path / "out.jsonl", *BATCHES, env=KEY)
     left = [path / "out.jsonl.part", path / "out.jsonl.part.state"]

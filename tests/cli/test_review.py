@@ -14,11 +14,9 @@ OTHER = "Ann Lee of London."
 
 
 def data_of(page):
-    html = page.read_text("utf8")
-    documents, facts = (
-        re.search(f'id="{name}">(.*?)</script>', html, re.S)[1]
-        for name in ("documents", "facts")
-    )
+    data = r'<script type="application/json" id="(\w+)">(.*?)</script>'
+    found = dict(re.findall(data, page.read_text("utf8"), re.S))
+    facts, documents = found["facts"], found["documents"]
     return json.loads(facts), [json.loads(row) for row in documents.split("\n") if row]
 
 

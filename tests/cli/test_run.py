@@ -18,7 +18,7 @@ from ..cases import cases
 
 TEXT = "Robert Murray of Leeds met Ann Lee in London. MURRAY left Leeds."
 ROW = {"doc_id": "a", "text": TEXT}
-KEY = "k" * 32
+OPTIONS = "all named_placeholder word_by_word full_entity spacy_deid.redact.v1"
 FIELDS = set("start end new_start new_end label subtype decision risk sources".split())
 
 
@@ -40,8 +40,7 @@ def test_jsonl(run_rows, tmp_path):
     separators = "a\u2028b\u2029c\x85d\ne Leeds"
     rows = [{**ROW, "topic": "visit", "n": 3}, {"doc_id": 7, "text": ""}]
     rows.append({"text": "Nobody.", "spans": [1]})
-    rows.append({"doc_id": "a\u2028", "text": separators})
-    records, said = run_rows(rows)
+    records, said = run_rows([*rows, {"doc_id": "a\u2028", "text": separators}])
     first, empty, nobody, lines = records
     assert [r["doc_id"] for r in records] == ["a", 7, "in-3", "a\u2028"]
     assert list(first)[:4] == ["doc_id", "text", "spans", "epsilon"]
@@ -59,9 +58,7 @@ def test_jsonl(run_rows, tmp_path):
     assert not list(tmp_path.glob("*.part*"))
 
 
-@pytest.mark.parametrize(
-    "option", ["all", "named_placeholder", "word_by_word", "full_entity", "spacy_deid.redact.v1"]
-)  # fmt: skip
+@pytest.mark.parametrize("option", OPTIONS.split())
 def test_masks_and_strategies(run_rows, option):
     everything = option == "all"
     ((record,), _) = run_rows([ROW], "--mask" if everything else "--strategy", option)
@@ -70,20 +67,13 @@ def test_masks_and_strategies(run_rows, option):
     assert ("NO_MASK" in {s["decision"] for s in record["spans"]}) != everything
 
 
-def test_scope(deid, tmp_path, monkeypatch, write_jsonl):
-    texts = (
-        "Robert Murray left. Then Robert Murray came back.",
-        "He wrote to Robert Murray. Nobody but Robert Murray read it.",
-    )
-    rows = [{"doc_id": i, "text": text} for i, text in enumerate(texts)]
-    source = write_jsonl(tmp_path / "in.jsonl", rows)
-    args = ("run", source, "-", "--strategy", "full_entity", "--scope")
-    monkeypatch.setenv("SPACY_DEID_KEY", KEY)
+def test_scope(run_rows, key):
+    rows = [{"doc_id": i, "text": t} for i, t in enumerate(cases(__file__, "scopes"))]
 
     def names(scope):
-        for record in map(json.loads, deid(*args, scope).stdout.splitlines()):
-            for span in record["spans"]:
-                yield record["text"][span["new_start"] : span["new_end"]]
+        for r in run_rows(rows, "--strategy", "full_entity", "--scope", scope)[0]:
+            for span in r["spans"]:
+                yield r["text"][span["new_start"] : span["new_end"]]
 
     a, b, c, d = names("document")
     assert a == b and c == d
@@ -93,12 +83,11 @@ def test_scope(deid, tmp_path, monkeypatch, write_jsonl):
         assert a != b and c != d
 
 
-def test_key_makes_output_repeatable(deid, tmp_path, monkeypatch, write_jsonl):
+def test_key_makes_output_repeatable(deid, tmp_path, monkeypatch, write_jsonl, key):
     source = write_jsonl(tmp_path / "in.jsonl", [ROW])
     args = ("run", source, "-", "--strategy", "full_entity")
-    monkeypatch.setenv("SPACY_DEID_KEY", KEY)
     first = deid(*args)
-    assert deid(*args).stdout == first.stdout and "kkkk" not in first.output
+    assert deid(*args).stdout == first.stdout and key not in first.output
     monkeypatch.setenv("OTHER_KEY", "j" * 32)
     assert deid(*args, "--key-env", "OTHER_KEY").stdout != first.stdout
     monkeypatch.delenv("SPACY_DEID_KEY")
@@ -246,14 +235,13 @@ def test_version_and_script():
         assert done.stdout.decode().split() == ["spacy-deid", __version__]
 
 
-def test_json_files_hold_array_or_object(deid, tmp_path, monkeypatch, quick_vaults):
+def test_json_files_hold_array_or_object(deid, tmp_path, key):
     records = [{"doc_id": i, "text": TEXT, "n": [1.5, None]} for i in range(3)]
     source, out, back = (tmp_path / name for name in ("in", "out", "back"))
     source.mkdir()
     (source / "a.json").write_text(json.dumps(records, indent=2))
     (source / "b.json").write_text(json.dumps(records[0]))
     (source / "c.json").write_text("[]")
-    monkeypatch.setenv("SPACY_DEID_KEY", KEY)
     vault = ["--vault", tmp_path / "vault"]
     deid("run", source, out, *vault)
     new = json.loads((out / "a.json").read_text())

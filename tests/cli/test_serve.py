@@ -1,5 +1,3 @@
-"""`spacy deid serve`: a real server on this machine, and what it refuses to start with."""
-
 import re
 import signal
 import socket
@@ -26,8 +24,6 @@ STRATEGY = ("--strategy", "full_entity")
 
 
 class Server:
-    """A service in a process of its own."""
-
     def __init__(self, process):
         self.process = process
         self.lines = []
@@ -96,21 +92,6 @@ def test_the_text_is_that_of_files_and_tables(
     assert [d["record"] for d in server.post("/restore", documents=said)] == records
 
 
-def test_many_clients_each_get_their_own(server):
-    def ask(i):
-        texts = {f"{i}-{j}": f"Document {i} {j}: Ann Lee left." for j in range(3)}
-        rows = [{"doc_id": name, "text": text} for name, text in texts.items()]
-        with server.connect() as client:
-            return server.post("/deidentify", client, documents=rows)
-
-    with ThreadPoolExecutor(32) as pool:
-        for i, found in enumerate(pool.map(ask, range(32))):
-            assert [d["doc_id"] for d in found] == [f"{i}-{j}" for j in range(3)]
-            for j, doc in enumerate(found):
-                assert doc["text"].startswith(f"Document {i} {j}: ")
-                assert "Ann" not in doc["text"]
-
-
 def test_it_takes_no_more_than_it_should(server):
     assert b" 413 " in server.send(
         f"POST /analyze HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {TOKEN}\r\n"
@@ -123,7 +104,6 @@ def test_it_takes_no_more_than_it_should(server):
 
 
 def test_nothing_of_a_document_is_shown(server):
-    """What was sent so far, and what is wrong, on stderr, stdout and in metrics."""
     canary = "Zanzibarova"
     server.client.post("/deidentify", content=f'{{"text": "{canary}')
     server.client.get(f"/{canary}?{canary}")

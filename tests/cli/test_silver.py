@@ -1,5 +1,3 @@
-"""`spacy deid silver`: files in, records out, interrupted and resumed."""
-
 import json
 import signal
 
@@ -39,8 +37,6 @@ def silver(deid, generic):
 
 @pytest.fixture
 def annotated(silver, tmp_path, write_jsonl, read_jsonl):
-    """Records with their silver annotation, the report, and what was said."""
-
     def run(rows, *options):
         source, out = write_jsonl(tmp_path / "in.jsonl", rows), tmp_path / "out.jsonl"
         report = tmp_path / "report.json"
@@ -51,11 +47,9 @@ def annotated(silver, tmp_path, write_jsonl, read_jsonl):
 
 
 def found(record):
-    text = record["text"]
-    return [
-        (text[m["start_offset"] : m["end_offset"]], m["entity_type"], m["source"])
-        for m in record["entity_mentions"]
-    ]
+    keys = ("start_offset", "end_offset", "entity_type", "source")
+    rows = ([m[key] for key in keys] for m in record["entity_mentions"])
+    return [(record["text"][start:end], *more) for start, end, *more in rows]
 
 
 def test_records(annotated, tmp_path):
@@ -103,10 +97,7 @@ def test_gazetteers(annotated, tmp_path):
 
 
 def test_evaluation_data_is_left_out(annotated, tmp_path, write_jsonl):
-    case = (
-        "Ann Lee bought a small house in Leeds in the spring of 1980 and sold it to "
-        "her sister in the autumn of the next year."
-    )
+    (case,) = cases(__file__, "case")
     gold = write_jsonl(tmp_path / "gold.jsonl", [{"doc_id": "x", "text": case}])
     texts = ["Another text about Leeds.", f"Quoted: {case} And so on."]
     rows = [{"doc_id": i, "text": text} for i, text in enumerate(texts)]

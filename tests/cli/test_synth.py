@@ -121,15 +121,13 @@ def test_documents_that_lack_a_value_are_left_out(made, writers):
     assert f"{report['left_out']} left out" in said
 
 
-@pytest.mark.parametrize(
-    "name, told",
-    [
+def test_errors_quote_nobody_and_write_nothing(refused, writers, tmp_path):
+    (tmp_path / "old.jsonl").write_text("old\n", encoding="utf8")
+    order = ("synth", "old.jsonl", "-n", 3, "--generator")
+    for name, told in (
         ("forgetful", "phone 9"),
         ("broken", "document 0 … RuntimeError"),
         ("wrong", "document 0 … must return a string, not NoneType"),
-    ],
-)
-def test_errors_quote_nobody_and_write_nothing(refused, writers, tmp_path, name, told):
-    (tmp_path / "old.jsonl").write_text("old\n", encoding="utf8")
-    order = ("synth", "old.jsonl", "-n", 3, "--generator", f"{writers}:{name}")
-    assert "cannot write about" not in refused(told, *order)
+    ):
+        said = refused(told, *order, f"{writers}:{name}")
+        assert "cannot write about" not in said

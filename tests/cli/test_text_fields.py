@@ -1,5 +1,3 @@
-"""Several fields of a record, those of one type, and those that nobody declared."""
-
 import csv
 import json
 import stat
@@ -16,8 +14,6 @@ INNER = ("Baker", "John", "Zyxa", "1961-05", "7946", "Qorr", "acme")
 
 @pytest.fixture
 def embedded(deid, tmp_path, key, write_jsonl, read_jsonl):
-    """Runs the embedded pipeline on records; the process, and its output."""
-
     def run(records, *options, suffix="jsonl", tiny=False, code=0):
         source, out = tmp_path / f"in.{suffix}", tmp_path / f"out.{suffix}"
         if suffix == "jsonl":
@@ -73,15 +69,6 @@ def test_several_texts(embedded):
     _, (record,) = embedded([ROW], "--text-field", "body", *TYPES)
     assert "body" not in record and record["text"].startswith("Mr ")
     assert record["name"].split()[-1] in record["text"] and not shown(record, "Baker")
-
-
-def test_tables_and_lines_agree(embedded):
-    rows = [ROW, ROW | {"doc_id": "b", "subject": "", "name": ""}]
-    options = ("--text-field", "subject,body", *TYPES)
-    _, lines = embedded(rows, *options)
-    _, cells = embedded(rows, *options, suffix="csv")
-    assert cells == [{n: str(r[n]) for n in ROW} for r in lines]
-    assert cells[1]["name"] == "" == cells[1]["subject"]
 
 
 @pytest.mark.parametrize("texts", ["body", "body,subject"])

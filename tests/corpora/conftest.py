@@ -47,8 +47,6 @@ def run():
 
 @pytest.fixture
 def found():
-    """Texts and own labels of a document's gold."""
-
     def found(doc):
         group = doc.spans["pii"]
         return [(s.text, label) for s, label in zip(group, group.attrs["native"])]

@@ -118,11 +118,7 @@ def test_files_without_their_other_half(load, found, tmp_path):
 
 def test_what_cannot_be_read(load, tmp_path):
     (tmp_path / "a.pdf").touch()
-    for name, told in (
-        ("none", "no such file or folder"),
-        ("", r"no .txt or .ann file"),
-        ("a.pdf", r"expected a .txt or .ann file"),
-    ):
+    for name, told in cases(__file__, "errors"):
         with pytest.raises(ValueError, match=told):
             load(tmp_path / name)
 

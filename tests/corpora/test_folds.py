@@ -1,5 +1,3 @@
-"""Cross-fitting: each document is annotated by a pipeline that has not seen it."""
-
 import json
 from collections import Counter
 from pathlib import Path

@@ -1,11 +1,9 @@
 import random
 import re
-from collections import Counter
 
 import pytest
 
-from spacy_deid.corpora.synthetic import generate, german, german_words
-from spacy_deid.label_schemes import make_label_scheme
+from spacy_deid.corpora.synthetic import german, german_words
 
 from ..cases import cases
 
@@ -28,6 +26,9 @@ def test_words():
         assert german_words.genitive(name) == form
     for town, expected in cases(__file__, "demonyms"):
         assert german_words.demonym(town) == expected
+    for russian, expected in cases(__file__, "transliterated"):
+        assert german.german_cyrillic(russian) == expected
+    assert "Schewtschenko" in german.pools()["ru"].last
     for word, gender, plural, weak, *forms in cases(__file__, "nouns"):
         noun = german_words.Noun(word, gender, plural, weak)
         assert [noun.form(case) for case in ("nom", "acc", "dat", "gen")] == forms
@@ -55,16 +56,6 @@ def test_noun_phrases_agree():
             assert all(word.endswith("en") for word in words[1:-1])
     articles = {"nom": "der", "acc": "den", "dat": "dem", "gen": "des"}
     assert {case: german_words.article("m", case) for case in articles} == articles
-
-
-def test_names_of_many_countries():
-    known = german.pools()
-    assert set("de_DE de_CH tr_TR pl_PL ru ar it_IT vi noble".split()) <= set(known)
-    assert german.german_cyrillic("Сергей Иванов") == "Sergei Iwanow"
-    assert german.german_cyrillic("Хрущёв")[:2] == "Ch"
-    assert "Schewtschenko" in known["ru"].last
-    assert all(name.startswith(("von", "zu", "vom")) for name in known["noble"].last)
-    assert {"Müller", "Schröder", "Müller-Lüdenscheidt"} <= set(known["de_DE"].last)
 
 
 @pytest.mark.parametrize("slot", ["in", "nach", "aus", "ortd", "orta", "ortg", "ortn"])
@@ -114,11 +105,3 @@ def test_what_is_labelled(slot, kind, pattern, labels, some):
     assert all(re.fullmatch(pattern, text, re.S) for text in texts)
     assert {p.label for ps in found for p in ps if p.label} == {*labels.split()}
     assert any(re.search(some, text) for text in texts)
-
-
-def test_labels_of_german_emails():
-    kinds = {"kinds": ["email", "form"], "langs": ("de",)}
-    docs = generate(300, 2, **kinds, scheme="emails")
-    counts = Counter(m["entity_type"] for doc in docs for m in doc["entity_mentions"])
-    assert set(counts) == set(make_label_scheme("emails").labels)
-    assert min(counts["FEMALE"], counts["STREETNO"]) > 50

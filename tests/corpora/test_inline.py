@@ -1,7 +1,3 @@
-"""Documents annotated in the running text: offsets, errors by line, our own corpus."""
-
-from __future__ import annotations
-
 import runpy
 from pathlib import Path
 
@@ -9,11 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_deid.corpora.corpus import InlineCorpus, detect_format
+from spacy_deid.corpora.corpus import detect_format
 from spacy_deid.corpora.files import InputError
 from spacy_deid.corpora.inline import read_inline
 from spacy_deid.corpora.report import Report
-from spacy_deid.tokenizer import blank_pipeline
 
 from ..cases import cases
 
@@ -28,10 +23,7 @@ def read(path: Path) -> list[dict]:
 
 def test_text_and_offsets(tmp_path):
     file = tmp_path / "note.txt"
-    file.write_text(
-        "\n=== note-1\n\nPt ⟦Okonjo|PERSON D 1⟧, tel.\n ⟦0770|CODE.PHONE D 2⟧  \n\n=== note-2\n",
-        encoding="utf-8",
-    )
+    file.write_text("".join(cases(__file__, "notes")), encoding="utf-8")
     first, second = read(file)
     assert first["text"] == "Pt Okonjo, tel.\n 0770"
     assert (first["doc_id"], first["kind"], second["text"]) == ("note-1", "note", "")
@@ -63,15 +55,6 @@ def test_what_cannot_be_read_is_named_by_line(tmp_path, text, line):
     assert "Ann" not in str(error.value)
 
 
-def test_trains_from_it(tmp_path):
-    file = tmp_path / "x.txt"
-    file.write_text("=== x\nsee ⟦Ann Lee|PERSON Q 1⟧", encoding="utf-8")
-    [example] = InlineCorpus(path=file)(blank_pipeline("en"))
-    [span] = example.reference.spans["pii"]
-    assert (span.text, span.label_) == ("Ann Lee", "PERSON")
-    assert [s.label_ for s in example.reference.spans["mask"]] == ["QUASI"]
-
-
 @pytest.fixture(scope="module")
 def problems():
     return runpy.run_path(str(OWN / "check.py"))["problems"]
@@ -81,11 +64,9 @@ def test_own_documents_contradict_nothing_and_dev_kinds_are_not_trained_on(probl
     records = read(OWN)
     assert len({r["doc_id"] for r in records}) == len(records)
     assert [(r["doc_id"], p) for r in records for p in problems(r)[0]] == []
-    kinds = {
-        part: {(p.parents[1].name, p.stem) for p in OWN.glob(f"*/{part}/*.txt")}
-        for part in ("train", "dev")
-    }
-    assert not kinds["train"] & kinds["dev"]
+    train, dev = (OWN.glob(f"*/{part}/*.txt") for part in ("train", "dev"))
+    kinds = {(path.parents[1].name, path.stem) for path in train}
+    assert not kinds & {(path.parents[1].name, path.stem) for path in dev}
     english = [r for r in records if "/en/" in r["file"]]
     decided = [[m["identifier_type"] for m in r["entity_mentions"]] for r in english]
     masked = [len(row) - row.count("NO_MASK") for row in decided]

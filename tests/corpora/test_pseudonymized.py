@@ -34,16 +34,9 @@ CANARIES = ["Zyxelbert", "Quorvandt", "Wrzebnitz", "Plomgard", "zq-91-kanary"]
 KEY = "a secret key that lasts"
 CONFIG = Path(__file__).with_name("pseudonymized.cfg")
 VOCAB = spacy.blank("en").vocab
-MARKUP = (
-    "Mr [Zyxelbert Quorvandt](PERSON DIRECT Zyxelbert-e1) lives in [Wrzebnitz](LOC QUASI "
-    "Wrzebnitz). [Zyxelbert Quorvandt](PERSON DIRECT Zyxelbert-e1) wrote [zq-91-kanary-{0}]"
-    "(CODE DIRECT zq-91-kanary) to [Plomgard Ltd](ORG QUASI x).\n\nHe met [ZYXELBERT]"
-    "(PERSON DIRECT Zyxelbert-e1) near [Oslo](LOC NO_MASK y)."
-)
+(MARKUP,) = cases(__file__, "marked")
 NLP = blank_pipeline("en")
-WORDS = st.sampled_from(
-    "Zyxelbert Quorvandt Leeds 3 May 2001 a.b@c.org the of ( ) . ! — é 12/3 Ltd".split()
-)
+WORDS = st.sampled_from(cases(__file__, "words"))
 GAPS = st.sampled_from([" ", " ", " ", "", "\n", "  ", "\n\n", ", "])
 
 
@@ -92,11 +85,7 @@ def plain(source, tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize(
-    ("strategy", "scope"),
-    [*((None, scope) for scope in ("document", "sentence", "mention", "corpus")),
-     ("redact", "mention"), ("word_by_word", "corpus"), ("typed_placeholder", "sentence")],
-)  # fmt: skip
+@pytest.mark.parametrize("strategy, scope", cases(__file__, "strategies"))
 def test_no_original_is_in_the_file(source, plain, run, tmp_path, strategy, scope):
     out = tmp_path / "out.spacy"
     more = ["--strategy", strategy] if strategy else []
@@ -129,8 +118,6 @@ def test_dev_file_and_report_hold_none_either(source, run, tmp_path):
 
 @pytest.fixture
 def made(source, run, tmp_path):
-    """Documents that the command writes of the records."""
-
     def made(*options, pseudonymize=True):
         options = ("--pseudonymize", *options) if pseudonymize else options
         run(source, tmp_path / "out.spacy", *options)
@@ -218,14 +205,10 @@ def test_overlapping_spans_and_further_annotators():
 
 @registry.deid_strategies("test.half.v1")
 def make_half():
-    def strategy(mentions, context):
-        changed = {"Wrzebnitz": "Bath", "Zyxelbert": "Zoe"}
-        texts = [m.text for m in mentions]
-        for old, new in changed.items():
-            texts = [text.replace(old, new) for text in texts]
-        return texts
+    def change(text):
+        return text.replace("Wrzebnitz", "Bath").replace("Zyxelbert", "Zoe")
 
-    return strategy
+    return lambda mentions, context: [change(m.text) for m in mentions]
 
 
 def test_spans_inside_of_others_stay_where_the_words_around_do():

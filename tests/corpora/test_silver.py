@@ -1,5 +1,3 @@
-"""Silver annotation: who finds what, which span wins, how far detectors agree."""
-
 import pytest
 import spacy
 from hypothesis import given, settings
@@ -14,13 +12,8 @@ from spacy_deid.schema import Candidate
 
 from ..cases import cases
 
-TEXT = "Ann Lee, born 3 May 1980, studied Computer Science in Leeds; Lee is a lawyer."
+TEXT, FORMULA, CASE = cases(__file__, "texts")
 ENTS = dict(cases(__file__, "entities"))
-FORMULA = "The Court declares by a majority the complaint under Article 6 admissible."
-CASE = (
-    "The applicant Ann Lee bought a small house in Leeds in the spring of 1980 and "
-    "sold it to her sister in the autumn of the next year. "
-)
 
 
 def ruler(patterns=ENTS):
@@ -40,16 +33,6 @@ def shown(text, mentions):
     keys = ("start_offset", "end_offset", "entity_type", "subtype")
     rows = [[m[key] for key in keys] for m in mentions]
     return [(text[start:end], *rest) for start, end, *rest in rows]
-
-
-def test_recognizer_alone():
-    mentions, counts = annotate(SilverAnnotator(ruler()), TEXT)
-    wanted = [("Ann Lee", "PERSON", ""), ("1980", "DATETIME", ""), ("Leeds", "LOC", "")]
-    assert shown(TEXT, mentions) == wanted
-    assert {m["source"] for m in mentions} == {"ner:PERSON", "ner:DATE", "ner:GPE"}
-    assert {m["score"] for m in mentions} == {1.0}
-    assert counts["types"] == {"PERSON": 1, "DATETIME": 1, "LOC": 1}
-    assert counts["agreement"]["PERSON/alone"] == 1 and counts["corpus"]["spans"] == 3
 
 
 def test_longest_span_wins_and_agreement_is_counted(tmp_path):

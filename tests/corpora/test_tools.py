@@ -1,5 +1,3 @@
-"""Exports of annotation tools, with what each does in its own way."""
-
 import json
 from pathlib import Path
 
@@ -25,23 +23,12 @@ def test_exports(read, found, name, marked, counts):
 
 
 def test_formats_are_told_apart():
-    for name, record in (
-        ("doccano", {"text": "", "label": [[0, 1, "X"]]}),
-        (None, {"text": "", "entity_mentions": [], "label": []}),
-        (None, {"text": "", "spans": []}),
-        ("prodigy", {"text": "", "spans": [], "answer": "accept"}),
-        ("label_studio", {"data": {"text": ""}, "predictions": []}),
-    ):
+    for name, record in cases(__file__, "formats"):
         assert tools.format_of(record) == name
 
 
 def test_what_is_no_document_is_named(read, tmp_path):
-    for reader, record in (
-        (tools.read_doccano, {"label": [[0, 1, "X"]]}),
-        (tools.read_prodigy, {"spans": []}),
-        (tools.read_label_studio, {"data": {"a": "x", "b": "y"}, "annotations": [{}]}),
-        (tools.read_label_studio, [1]),
-    ):
+    for name, record in cases(__file__, "no documents"):
         (tmp_path / "in.jsonl").write_text(json.dumps(record))
         with pytest.raises(InputError, match=r"in\.jsonl, line 1"):
-            read(reader, tmp_path / "in.jsonl", "ontonotes")
+            read(getattr(tools, f"read_{name}"), tmp_path / "in.jsonl", "ontonotes")

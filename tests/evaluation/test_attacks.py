@@ -13,20 +13,8 @@ from hypothesis import strategies as st
 from spacy_deid.corpora.convert import blank_pipeline
 from spacy_deid.corpora.readers import make_gold_doc, read_records
 from spacy_deid.corpora.report import Report
-from spacy_deid.evaluation.attacks import (
-    Name,
-    Release,
-    choose_leaks,
-    describe,
-    find_names,
-    lexicon_scorer,
-    mask_gold,
-    measure,
-    release,
-    release_often,
-    split_words,
-    train_attacker,
-)
+from spacy_deid.evaluation import attacks
+from spacy_deid.evaluation.attacks import Name, Release, measure, release_often
 from spacy_deid.evaluation.linkage import TfidfMatcher, chance, measure_linkage
 from spacy_deid.label_schemes import make_label_scheme
 
@@ -116,12 +104,14 @@ def test_attackers_tell_surrogates_of_a_list_of_its_own(blank, originals, train,
     marked = make_names(400, "th", 4)
     pipe = pseudonymizer(blank, draw_from(marked))
     releases, groups = release_often(dev, pipe, 2, seed=1)
-    matcher = lexicon_scorer([{word for name in marked for word in split_words(name)}])
+    words = {word for name in marked for word in attacks.split_words(name)}
+    matcher = attacks.lexicon_scorer([words])
     found = measure(releases, matcher, groups=groups, bootstrap=200)
     assert found["advantage"] == found["auc"] == found["precision"] == 1.0
     assert found["confidence"]["advantage"] == [1.0, 1.0]
     learnt, _ = release_often(train, pipe, 1, (0.2, 0.4), seed=2)
-    found = measure(releases, train_attacker(learnt), groups=groups, bootstrap=200)
+    attacker = attacks.train_attacker(learnt)
+    found = measure(releases, attacker, groups=groups, bootstrap=200)
     assert found["advantage"] > 0.95 and found["auc"] > 0.99
 
 
@@ -130,7 +120,8 @@ def test_attackers_gain_nothing_if_all_is_of_one_list(blank, originals, train, d
     pipe = pseudonymizer(blank, draw_from(originals))
     releases, groups = release_often(dev, pipe, 5, seed=1)
     learnt, _ = release_often(train, pipe, 2, (0.2, 0.4), seed=2)
-    for scorer in (lexicon_scorer([map(str.lower, originals)]), train_attacker(learnt)):
+    lexicon = attacks.lexicon_scorer([map(str.lower, originals)])
+    for scorer in (lexicon, attacks.train_attacker(learnt)):
         found = measure(releases, scorer, groups=groups)
         assert found["originals"] > 150 and abs(found["advantage"]) < 0.15
         low, high = found["confidence"]["auc"]
@@ -141,10 +132,10 @@ def test_releases_tell_where_originals_and_surrogates_stand(blank, dev):
     pipe = pseudonymizer(blank, "full_entity")
     pipe.set_key(b"k")
     for i, doc in enumerate(dev[:10]):
-        leaks = choose_leaks(doc, random.Random(i), (0.3, 0.5))
+        leaks = attacks.choose_leaks(doc, random.Random(i), (0.3, 0.5))
         assert leaks
         before = {key: len(group) for key, group in doc.spans.items()}
-        out = release(doc, pipe, leaks)
+        out = attacks.release(doc, pipe, leaks)
         assert {key: len(group) for key, group in doc.spans.items()} == before
         texts = [out.text[n.start : n.end] for n in out.names]
         left = [t for t, n in zip(texts, out.names) if n.original]
@@ -158,7 +149,7 @@ def test_names_that_the_sweep_finds_are_no_leaks(blank):
     """Another mention of what is masked is replaced, whoever missed it."""
     markup = "[Anna Kowalska](PERSON QUASI a) left. Mrs [Kowalska](PERSON QUASI b)"
     doc = make_gold(blank, f"{markup} came to [Leeds](LOC QUASI c).")
-    out = release(doc, pseudonymizer(blank, "full_entity"), {"b", "c"})
+    out = attacks.release(doc, pseudonymizer(blank, "full_entity"), {"b", "c"})
     assert "Kowalska" not in out.text
     assert [n.original for n in out.names] == [False, False, True]
     assert out.text[out.names[-1].start : out.names[-1].end] == "Leeds"
@@ -167,29 +158,30 @@ def test_names_that_the_sweep_finds_are_no_leaks(blank):
 def test_gold_is_masked_by_its_decisions(blank):
     doc = make_gold(blank, "[Anna](PERSON DIRECT a) met [Bert](PERSON NO_MASK b).")
     for mask, left in (("risky", True), ("all", False)):
-        new = pseudonymizer(blank, "redact", mask)(mask_gold(doc))
+        new = pseudonymizer(blank, "redact", mask)(attacks.mask_gold(doc))
         assert ("Bert" in new._.deid_text) is left and "Anna" not in new._.deid_text
     # What chance leaves as it is, is an original.
     risky = pseudonymizer(blank, "redact", "risky")
-    found = find_names(risky(mask_gold(doc)), doc.spans["pii"])
+    found = attacks.find_names(risky(attacks.mask_gold(doc)), doc.spans["pii"])
     assert [(n.original, n.label) for n in found.names] == [(True, "PERSON")]
 
 
 def test_the_attacker_does_not_see_the_answers(blank, dev):
     pipe = pseudonymizer(blank, "full_entity")
-    out = release(dev[0], pipe, choose_leaks(dev[0], random.Random(1), (0.5, 0.5)))
+    leaks = attacks.choose_leaks(dev[0], random.Random(1), (0.5, 0.5))
+    out = attacks.release(dev[0], pipe, leaks)
     flipped = [n._replace(original=not n.original) for n in out.names]
-    assert describe(out) == describe(out._replace(names=flipped))
+    assert attacks.describe(out) == attacks.describe(out._replace(names=flipped))
     # Features of text that is no surrogate's: the type's name is in most of them.
-    assert all("bias" in row and len(row) > 20 for row in describe(out))
+    assert all("bias" in row and len(row) > 20 for row in attacks.describe(out))
 
 
 def test_attacker_takes_texts_without_names():
     pytest.importorskip("sklearn", reason="the attack needs scikit-learn")
     both = Release("Anna Bert", [Name(0, 4, "PERSON", True), Name(5, 9, "LOC", False)])
-    attacker = train_attacker([both])
+    attacker = attacks.train_attacker([both])
     empty = Release("nothing here", [])
-    assert attacker(empty).shape == lexicon_scorer()(empty).shape == (0,)
+    assert attacker(empty).shape == attacks.lexicon_scorer()(empty).shape == (0,)
     found = measure([empty], attacker)
     assert found["advantage"] is found["auc"] is None
     assert found["confidence"] == {"advantage": None, "auc": None}
@@ -197,10 +189,8 @@ def test_attacker_takes_texts_without_names():
 
 @given(rows)
 def test_measures_are_those_of_their_definitions(documents):
-    releases = [
-        Release("", [Name(0, 0, "PERSON", original) for original, _ in document])
-        for document in documents
-    ]
+    names = ([Name(0, 0, "PERSON", told) for told, _ in d] for d in documents)
+    releases = [Release("", own) for own in names]
     scores = {id(r): [s / 4 for _, s in d] for r, d in zip(releases, documents)}
     found = measure(releases, lambda r: numpy.asarray(scores[id(r)]), bootstrap=20)
     yes = [s / 4 for d in documents for original, s in d if original]
@@ -342,7 +332,8 @@ def test_surrogates_hide_names_better_than_placeholders(blank, shared_data):
     found = {}
     for strategy in ("named_placeholder", "full_entity"):
         pipe = pseudonymizer(blank, strategy)
-        attacker = train_attacker(release_often(train, pipe, 1, (0.2, 0.4), 1)[0])
+        learnt, _ = release_often(train, pipe, 1, (0.2, 0.4), 1)
+        attacker = attacks.train_attacker(learnt)
         releases, groups = release_often(dev, pipe, 2, seed=2)
         found[strategy] = measure(releases, attacker, groups=groups, bootstrap=200)
         assert found[strategy]["originals"] > 20

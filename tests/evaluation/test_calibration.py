@@ -1,8 +1,7 @@
-"""Expected calibration error by hand, and temperatures that are known beforehand."""
-
 import functools
 import json
 import math
+from unittest.mock import Mock
 
 import numpy
 import pytest
@@ -114,8 +113,7 @@ def test_calibration_lowers_loss_and_error_and_moves_no_span(pipe):
     assert report["after"]["tag_loss"] < report["before"]["tag_loss"]
     assert report["before"]["ece"] > 0.15 and report["after"]["ece"] < 0.04
     # One number fits no noise: on documents it was not fitted on it does as well.
-    assert report["held_out"]["ece"] < 0.04
-    assert decode() == before
+    assert report["held_out"]["ece"] < 0.04 and decode() == before
 
 
 def test_types_that_nobody_marked_do_not_count(pipe):
@@ -164,12 +162,10 @@ def model(tmp_path_factory):
 
 @pytest.fixture
 def gold(tmp_path):
-    texts = (
-        "[Anna Zyxquorth](PERSON) lives in [Vlimbarough](LOC).",
-        "[Karl](PERSON) came to [Bonn](LOC).",
-    )
+    one = record("[Anna Zyxquorth](PERSON) lives in [Vlimbarough](LOC).", "0")
+    other = record("[Karl](PERSON) came to [Bonn](LOC).", "1")
     path = tmp_path / "dev.jsonl"
-    path.write_text("\n".join(json.dumps(record(*row)) for row in zip(texts, "01")))
+    path.write_text(f"{json.dumps(one)}\n{json.dumps(other)}\n")
     return path
 
 
@@ -208,11 +204,7 @@ def test_what_is_worse_is_not_saved(run, model, gold, tmp_path, monkeypatch):
 
 def test_no_output_if_one_cannot_be_made(run, model, gold, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
-    before = sorted(tmp_path.iterdir())
-
-    def fail(figure, path):
-        raise OSError("no font")
-
+    before, fail = sorted(tmp_path.iterdir()), Mock(side_effect=OSError("no font"))
     options = ["-o", tmp_path / "a.json", "--plot", tmp_path / "a.svg"]
     args = [model, gold, tmp_path / "out", *options]
     with monkeypatch.context() as patch:

@@ -1,5 +1,3 @@
-"""The experiments by cross-validation: counts, folds, what a run learns from."""
-
 import json
 import re
 from pathlib import Path

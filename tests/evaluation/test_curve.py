@@ -1,5 +1,3 @@
-"""One prediction, many thresholds."""
-
 import importlib.util
 import json
 

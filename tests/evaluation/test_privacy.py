@@ -11,13 +11,8 @@ from spacy.util import registry
 
 from spacy_deid import registries  # noqa: F401
 from spacy_deid.corpora.report import Report
-from spacy_deid.evaluation.gold import (
-    GoldDocument,
-    Mention,
-    content_tokens,
-    gold_from_doc,
-    read_golds,
-)
+from spacy_deid.evaluation import gold as gold_docs
+from spacy_deid.evaluation.gold import GoldDocument, Mention, content_tokens
 from spacy_deid.evaluation.privacy import PrivacyCounts
 
 from ..cases import cases
@@ -133,7 +128,6 @@ def test_weighted_precision():
 
 @st.composite
 def annotated(draw, text=None, edge=None, ids=("", "x", "y")):
-    """Gold of one to three annotators, and spans that are masked."""
     if text is None:
         text = draw(st.text(CHARACTERS, min_size=1, max_size=60))
         edge = st.integers(0, len(text))
@@ -147,18 +141,15 @@ def annotated(draw, text=None, edge=None, ids=("", "x", "y")):
     return GoldDocument(text, layers), draw(spans)
 
 
-def shares(scores):
-    yield from (v for k, v in scores.items() if k not in ("per_type", "counts"))
-    for counts in scores["per_type"].values():
-        yield from (counts["entity_recall"], counts["mention_recall"])
-
-
 @given(st.lists(annotated(), min_size=1, max_size=3))
 @settings(deadline=None)
 def test_bounds_and_extremes(cases):
     golds = [gold for gold, _ in cases]
     scores = evaluate_privacy(golds, [spans for _, spans in cases])
-    assert all(v is None or 0 <= v <= 1 for v in shares(scores))
+    shares = [v for k, v in scores.items() if k not in ("per_type", "counts")]
+    for row in scores["per_type"].values():
+        shares += (row["entity_recall"], row["mention_recall"])
+    assert all(v is None or 0 <= v <= 1 for v in shares)
     full = evaluate_privacy(golds, [[(0, len(g.text))] for g in golds])
     recalls = ("recall", "entity_recall_direct", "entity_recall_quasi")
     assert all(full[key] in (1, None) for key in recalls)
@@ -180,7 +171,7 @@ def test_read_golds(tmp_path):
         record = {"text": "Leeds", "annotations": {"a": layer, "b": layer}}
         (tmp_path / "a.jsonl").write_text(json.dumps(record))
         report = Report()
-        (gold,) = read_golds(tmp_path / "a.jsonl", report)
+        (gold,) = gold_docs.read_golds(tmp_path / "a.jsonl", report)
         assert [issue.kind for issue in report.issues] == kinds * 2
         assert report.losses == len(report.issues) and len(gold.annotators) == 2
         assert "Leed" not in str(report.to_json())
@@ -210,7 +201,7 @@ def test_privacy_scorer_without_identifier_types_and_without_gold(nlp):
     plain = make_doc(nlp, pii=[("Leeds", "LOC", "e")])
     assert scorer([Example(predicted, plain)])["deid_f5"] == 1
     assert scorer([Example(predicted, nlp(TEXT))])["deid_f5"] is None
-    assert gold_from_doc(nlp(TEXT)) is None
+    assert gold_docs.gold_from_doc(nlp(TEXT)) is None
     gold = make_doc(nlp, mask=[("Leeds", "QUASI", "e")])
     with pytest.raises(ValueError, match="neither"):
         scorer([Example(nlp(TEXT), gold)])

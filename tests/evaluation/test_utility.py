@@ -1,5 +1,3 @@
-"""The utility protocol: texts and labels that move together, models, and their difference."""
-
 import random
 import re
 from dataclasses import replace
@@ -8,7 +6,7 @@ import numpy
 import pytest
 import spacy
 
-from spacy_deid.corpora.samples import ANSWER, Sample, make_samples
+from spacy_deid.corpora.samples import ANSWER, Sample
 from spacy_deid.evaluation.utility.deidentify import Deidentifier
 from spacy_deid.evaluation.utility.protocol import compare, delta_interval
 from spacy_deid.evaluation.utility.reading import best_f1
@@ -17,8 +15,7 @@ from spacy_deid.surrogates.strategies.base import get_strategy
 from spacy_deid.surrogates.strategies.by_chance import make_by_chance
 from spacy_deid.tokenizer import blank_pipeline
 
-PEOPLE = ("Robert Murray", "Ann Lee", "Delphine Vasseur", "Bartosz Nowak")
-TOWNS = ("Leeds", "Bristol", "Norwich", "Cardiff")
+from ..models.learning import PEOPLE, TOWNS, add_ruler
 
 
 def paragraph(i):
@@ -40,9 +37,7 @@ def paragraphs(n=4):
 @pytest.fixture(scope="module")
 def nlp():
     nlp = spacy.blank("en")
-    rules = [{"label": "PERSON", "pattern": p} for p in PEOPLE]
-    rules += [{"label": "LOC", "pattern": t} for t in TOWNS]
-    nlp.add_pipe("span_ruler", config={"spans_key": "pii"}).add_patterns(rules)
+    add_ruler(nlp, "pii", {"PERSON": PEOPLE, "LOC": TOWNS})
     nlp.add_pipe("pseudonymizer")
     return nlp
 
@@ -197,12 +192,3 @@ def test_models_learn(tmp_path):
     assert best_f1("the tea", ["tea", "coffee"]) == 1
     assert best_f1("green tea", ["tea"]) == pytest.approx(2 / 3)
     assert best_f1("milk", ["tea"]) == 0
-
-
-def test_samples_of_real_tasks(shared_data):
-    snips = str(shared_data / "snips" / "test.jsonl")
-    found = make_samples(snips, label_field="intent", limit=50)
-    assert len(found) == 50 and all(len(s.labels) == 1 for s in found)
-    assert not {s.id for s in found} & {s.id for s in make_samples(snips, skip=50)}
-    questions = make_samples(str(shared_data / "xquad" / "xquad.en.json"), limit=20)
-    assert all(len(s.texts) > 1 and s.spans for s in questions)

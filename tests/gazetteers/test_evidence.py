@@ -61,10 +61,7 @@ def test_people_are_evidence():
 def test_probability_is_that_of_the_features():
     """The quick sum is the sum over the features."""
     evidence = make_term_evidence()
-    text = (
-        "A retired nurse, Polish and MARK. The chief engineer will cook, May said. He, "
-        "head of the guard, was of the view that a conspiracy to murder is the time of day."
-    )
+    (text,) = cases(__file__, "text")
     gazetteer = compiled(*TERMS, ("of the", "MISC"), ("time of day", "DEM"))
     words = Words(text)
     for found in gazetteer.find(words):

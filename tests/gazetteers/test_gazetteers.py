@@ -21,13 +21,7 @@ def seed():
     return TermStore(make_seed_terms())
 
 
-@pytest.mark.parametrize(
-    "terms,text,expected",
-    [
-        *((["vice president"], *row) for row in cases(__file__, "terms")),
-        *cases(__file__, "spellings"),
-    ],
-)
+@pytest.mark.parametrize("terms,text,expected", cases(__file__, "spellings"))
 def test_variants_and_spellings(terms, text, expected):
     store = TermStore(Term(term, "DEM", "OCCUPATION") for term in terms)
     assert texts(store, text) == expected
@@ -70,12 +64,10 @@ def test_bytes_are_deterministic_and_complete(seed):
     assert TermStore(terms[:2][::-1]).to_bytes() == TermStore(terms[:2]).to_bytes()
 
 
-@pytest.mark.parametrize(
-    "term", [Term("...", "MISC"), Term("x", "NOPE"), Term("x", "MISC", match="odd")]
-)
-def test_bad_terms_are_refused(term):
-    with pytest.raises(ValueError, match="term 0"):
-        TermStore([term])
+def test_bad_terms_are_refused():
+    for row in ("...", "MISC"), ("x", "NOPE"), ("x", "MISC", "", "", "odd"):
+        with pytest.raises(ValueError, match="term 0"):
+            TermStore([Term(*row)])
 
 
 def test_lists_by_name():

@@ -226,9 +226,7 @@ def test_nobody_there(fetch):
 
 
 # How an answer tells that it was too slow changes nothing of the parts.
-@pytest.mark.parametrize(
-    ("name", "depth"), [*((name, 1) for name in SLOW), ("error", 2)]
-)
+@pytest.mark.parametrize("name,depth", [*zip(SLOW, [1] * len(SLOW)), ("error", 2)])
 def test_parts_of_slow_queries_add_up(world, server, fetch, fails, name, depth):
     # Oxigraph counts too fast: no more than some people at a time.
     fails(read_fault(SLOW[name]), lambda n, query: is_count(query, depth))

@@ -1,9 +1,8 @@
-import errno
 import hashlib
 import json
-import os
 import random
 from collections import Counter
+from unittest.mock import Mock
 
 import pytest
 import spacy
@@ -261,10 +260,8 @@ def test_a_failure_leaves_what_was_there(write, tmp_path, monkeypatch):
     with pytest.raises(RuntimeError):
         write(broken())
 
-    def full(handle):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
+    full = Mock(side_effect=OSError(28, "No space left on device"))
+    monkeypatch.setattr("os.fsync", full)
     with pytest.raises(OSError, match="No space"):
         write(VALUES[:3])
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before

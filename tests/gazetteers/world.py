@@ -6,18 +6,13 @@ import random
 from collections import Counter
 from pathlib import Path
 
-from spacy_deid.gazetteers.wikidata.values import (
-    COUNTRY_CLASSES,
-    Value,
-    get_languages,
-)
+from spacy_deid.gazetteers.wikidata import values as wikidata
 
 _WORLD = json.loads(Path(__file__).with_name("world.json").read_text("utf8"))
 # Item: labels and aliases by language; country: classes, labels, demonyms; what people
 # bear: how many times, which values, of which ranks.
-ITEMS, COUNTRIES, BORNE, DATATYPES = (
-    _WORLD[name] for name in ("items", "countries", "borne", "datatypes")
-)
+ITEMS, COUNTRIES, BORNE = (_WORLD[name] for name in ("items", "countries", "borne"))
+DATATYPES, UNKNOWN = _WORLD["datatypes"], ("somevalue", "novalue")
 
 
 def statement(prop, value, rank="normal", snak="value"):
@@ -100,11 +95,8 @@ class World(list):
         super().__init__(entity(id_, labels) for id_, labels in ITEMS.items())
         for id_, (classes, labels, demonyms) in COUNTRIES.items():
             claims = [statement("P31", c) for c in classes]
-            claims += [
-                statement("P1549", (tag, text))
-                for tag, texts in demonyms.items()
-                for text in texts
-            ]
+            for tag, texts in demonyms.items():
+                claims += [statement("P1549", (tag, text)) for text in texts]
             self.append(entity(id_, labels, claims))
         # Short ids too: they have fewer digits than a deep split looks at.
         ids = [1, 2, 3, 7, 10, 17, 42, 100, 107, 1007]
@@ -137,9 +129,7 @@ class World(list):
                 rank = choose.choice(ranks)
                 claims.append(statement(prop, choose.choice(values), rank))
         if choose.random() < 0.1:
-            claims += [
-                statement("P140", None, snak=snak) for snak in ("somevalue", "novalue")
-            ]
+            claims += (statement("P140", None, snak=snak) for snak in UNKNOWN)
         if choose.random() < 0.2:
             others = {"P2002": f"user{id_}", "P2043": "1.8", "P569": "1950-01-01",
                       "P18": f"Face {id_}.jpg", "P625": (1.5, 2.5),
@@ -167,19 +157,20 @@ class World(list):
 
     def values(self, properties, languages, min_count=1, countries=True):
         """What a source has to yield."""
-        tags = get_languages(languages)
+        tags = wikidata.get_languages(languages)
         for p in properties:
             for value, n in self.counts(p.id).items():
                 if n < min_count:
                     continue
                 if isinstance(value, str):
-                    yield Value(p.id, p.type, value, n, self.labels(value, tags))
+                    labels = self.labels(value, tags)
+                    yield wikidata.Value(p.id, p.type, value, n, labels)
                 elif value[0] in ("", *tags):
-                    yield Value(p.id, p.type, "", n, {value[0]: [value[1]]})
+                    yield wikidata.Value(p.id, p.type, "", n, {value[0]: [value[1]]})
         people = self.counts("P27")
         for e in self if countries else ():
-            if borne(e, "P31") & {*COUNTRY_CLASSES}:
+            if borne(e, "P31") & {*wikidata.COUNTRY_CLASSES}:
                 own = [self.labels(e["id"], tags)]
                 own += [{k: [text]} for k, text in borne(e, "P1549") if k in tags]
                 for labels in own:
-                    yield Value("P27", "DEM", e["id"], people[e["id"]], labels)
+                    yield wikidata.Value("P27", "DEM", e["id"], people[e["id"]], labels)

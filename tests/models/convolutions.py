@@ -10,8 +10,7 @@ CONVOLUTION = Path(__file__).with_suffix(".cfg").read_text("utf8")
 
 
 def make(config):
-    loaded = spacy.util.load_config_from_str(config)
-    model = spacy.registry.resolve(loaded)["model"]
+    model = spacy.registry.resolve(spacy.util.load_config_from_str(config))["model"]
     model.initialize(X=[NLP("a few words to begin with")])
     # The output layer begins with zeros.
     output = model.get_ref("output_layer")

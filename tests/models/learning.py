@@ -6,6 +6,8 @@ import spacy
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
+PEOPLE = ("Robert Murray", "Ann Lee", "Delphine Vasseur", "Bartosz Nowak", "Tilda Osei")
+TOWNS = ("Leeds", "Bristol", "Norwich", "Cardiff")
 TOK2VEC = {
     "@architectures": "spacy.HashEmbedCNN.v2", "pretrained_vectors": None, "width": 24,
     "depth": 1, "embed_size": 200, "window_size": 1, "maxout_pieces": 2,
@@ -13,8 +15,7 @@ TOK2VEC = {
 }  # fmt: skip
 
 
-def named(name, **settings):
-    """The block of an architecture of the package."""
+def named(name, /, **settings):
     return {"@architectures": f"spacy_deid.{name}.v1", **settings}
 
 
@@ -27,7 +28,6 @@ def make_doc(nlp, words, **groups):
 
 
 def gold_examples(nlp, rows):
-    """Examples of words and their spans."""
     docs = [make_doc(nlp, words, pii=spans) for words, spans in rows]
     return [Example(nlp.make_doc(doc.text), doc) for doc in docs]
 
@@ -38,6 +38,13 @@ def judged(nlp, words, rows, gold=True):
     if gold:
         groups["mask"] = [(s, e, decision) for s, e, _, decision in rows]
     return make_doc(nlp, words, **groups)
+
+
+def add_ruler(nlp, key, terms):
+    """A component that puts the terms of each label into a group of this name."""
+    ruler = nlp.add_pipe("span_ruler", name=key, config={"spans_key": key})
+    pairs = [(label, term) for label, some in terms.items() for term in some]
+    ruler.add_patterns([{"label": label, "pattern": term} for label, term in pairs])
 
 
 def overfit(nlp, examples, steps=60, learn_rate=0.01, drop=0.0):
@@ -54,9 +61,5 @@ def overfit(nlp, examples, steps=60, learn_rate=0.01, drop=0.0):
 def copies(nlp, folder):
     """What comes back from a folder, bytes and a pickle."""
     nlp.to_disk(folder)
-    blank = spacy.blank(nlp.lang).from_config(nlp.config)
-    return [
-        spacy.load(folder),
-        blank.from_bytes(nlp.to_bytes()),
-        pickle.loads(pickle.dumps(nlp)),
-    ]
+    read = spacy.blank(nlp.lang).from_config(nlp.config).from_bytes(nlp.to_bytes())
+    return [spacy.load(folder), read, pickle.loads(pickle.dumps(nlp))]

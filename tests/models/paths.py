@@ -2,6 +2,8 @@
 
 from itertools import pairwise, product
 
+from spacy_deid.models.crf import CRF
+
 N_TAGS = 5  # one label
 
 
@@ -29,3 +31,11 @@ def score(path, rows, chain):
     total = chain.first[path[0]] + chain.last[path[-1]]
     total += sum(rows[t][tag] for t, tag in enumerate(path))
     return total + sum(chain.between[i, j] for i, j in pairwise(path))
+
+
+def random_crf(rng, n_tags=N_TAGS, scale=1.0):
+    node = CRF(n_tags).initialize()
+    shape = {"transitions": (n_tags, n_tags), "first": n_tags, "last": n_tags}
+    for name, size in shape.items():
+        node.set_param(name, (rng.normal(size=size) * scale).astype("f"))
+    return node

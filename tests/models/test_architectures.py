@@ -7,14 +7,8 @@ import spacy
 from thinc.api import Config
 
 from spacy_deid.gazetteers.lexicon import occupations
-from spacy_deid.models.span_risk import (
-    N_COLUMNS,
-    N_PEOPLE,
-    WIDE,
-    SpanContext,
-    embed_features,
-    features,
-)
+from spacy_deid.models import span_risk
+from spacy_deid.models.span_risk import N_COLUMNS, N_PEOPLE, WIDE, SpanContext
 from spacy_deid.models.token_tagger import build_bilstm
 from spacy_deid.schema import Candidate
 
@@ -59,12 +53,10 @@ def test_span_risk_sees_whom_a_span_may_tell_of(nlp):
         doc = nlp.make_doc(f"{begins} 6 May .")
         spans = [(0, 1, "PERSON")] if begins.startswith("Anna") else []
         at = next(t.i for t in doc if t.text == "6")
-        found = of_people(doc, *spans, (at, at + 2, "DATETIME"))
-        rows.append(found[-1][:N_PEOPLE])
+        rows.append(of_people(doc, *spans, (at, at + 2, "DATETIME"))[-1][:N_PEOPLE])
     assert len({tuple(row) for row in rows}) == 3
     # How many persons there are: as many in the first two, none in the third.
-    assert rows[0][0] == rows[1][0] != rows[2][0]
-    assert rows[0][1] != rows[1][1]
+    assert rows[0][0] == rows[1][0] != rows[2][0] and rows[0][1] != rows[1][1]
 
 
 def test_doubtful_persons_count_for_what_they_are(nlp):
@@ -88,7 +80,7 @@ def test_span_risk_sees_how_many_people_have_an_occupation(nlp):
 
 
 def test_embeddings_learn_only_the_rows_they_read():
-    model = embed_features(4, 10)
+    model = span_risk.embed_features(4, 10)
     model.initialize()
     rng = numpy.random.default_rng(0)
     keys = rng.integers(0, 2**63, size=(5, N_COLUMNS + 2 * WIDE)).astype("uint64")
@@ -110,10 +102,9 @@ def test_span_features_depend_on_span_and_context_not_on_the_string_store(nlp):
     text, spans = "The man Anna lives in Leeds .", [(2, 3, "PERSON"), (5, 6, "LOC")]
     pipelines = (nlp, spacy.blank("xx"))
     one, other = (context(made.make_doc(text), *spans) for made in pipelines)
-    rows = features([one])
+    rows = span_risk.features([one])
     assert rows.shape == (2, N_COLUMNS + 2 * WIDE) and rows.dtype == numpy.uint64
-    assert (rows[0] != rows[1]).any()
-    assert (features([other]) == rows).all()
+    assert (rows[0] != rows[1]).any() and (span_risk.features([other]) == rows).all()
 
 
 # Every head of the recognizer, on the same tiny encoder.
@@ -143,8 +134,7 @@ def test_every_head_overfits_to_exact_spans_and_comes_back(learnt, tmp_path):
     docs = [nlp(text) for text in TEXTS]
     assert found_spans(docs) == EXPECTED
     assert all(0.5 < p <= 1.0 for d in docs for p in d.spans["pii_ner"].attrs["scores"])
-    in_processes = nlp.pipe(TEXTS * 2, n_process=2, batch_size=3)
-    assert found_spans(in_processes) == EXPECTED * 2
+    assert found_spans(nlp.pipe(TEXTS * 2, n_process=2, batch_size=3)) == EXPECTED * 2
     # Saved before it is initialized, too.
     type(nlp).from_config(nlp.config).to_disk(tmp_path / "empty")
     empty = spacy.load(tmp_path / "empty").from_bytes(nlp.to_bytes())
@@ -188,14 +178,24 @@ def test_both_ends_of_a_document_are_known_everywhere(nlp):
 PAGES = Path(__file__).parents[2] / "docs" / "architectures"
 
 
-@pytest.mark.parametrize("page", "tok2vec linear bilstm bilstm_crf embeddings".split())
-def test_config_blocks_of_the_documentation_run(page):
+def blocks_of(page):
     text = (PAGES / f"{page}.md").read_text("utf8")
     blocks = re.findall(r"```ini\n(.*?)```", text, re.S)
     assert blocks
-    for block in blocks:
+    return map(Config().from_str, blocks)
+
+
+def test_config_blocks_of_risk_are_complete():
+    pytest.importorskip("spacy_transformers", reason="encoders of the hub need torch")
+    for page in ("span_encoder", "sequence_labelling"):
+        assert all(map(spacy.registry.resolve, blocks_of(page))), page
+
+
+@pytest.mark.parametrize("page", "tok2vec linear bilstm bilstm_crf embeddings".split())
+def test_config_blocks_of_the_documentation_run(page):
+    for block in blocks_of(page):
         nlp = spacy.blank("en")
         nlp.vocab.set_vector("Leeds", numpy.ones(4, dtype="f"))
-        nlp.add_pipe("pii_ner", config={"model": Config().from_str(block)["model"]})
+        nlp.add_pipe("pii_ner", config={"model": block["model"]})
         overfit(nlp, gold_examples(nlp, GOLD), steps=1)
         assert "pii_ner" in nlp(TEXTS[0]).spans

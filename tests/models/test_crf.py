@@ -7,24 +7,15 @@ from hypothesis import strategies as st
 
 from spacy_deid.models import crf
 
-from .paths import N_TAGS, all_paths, score, valid
+from .paths import N_TAGS, all_paths, random_crf, score, valid
 
 SEEDS, SCALES = st.integers(0, 10**6), st.sampled_from([1.0, 60.0, 400.0])
-
-
-def random_chain(rng, n_tags=N_TAGS, scale=1.0):
-    node = crf.CRF(n_tags)
-    node.initialize()
-    node.set_param("transitions", rng.normal(size=(n_tags, n_tags)) * scale)
-    node.set_param("first", rng.normal(size=n_tags) * scale)
-    node.set_param("last", rng.normal(size=n_tags) * scale)
-    return crf.read_chain(node)
 
 
 def random_case(seed, lengths, n_tags=N_TAGS, scale=1.5):
     rng = numpy.random.default_rng(seed)
     emissions = [rng.normal(size=(n, n_tags)) * scale for n in lengths]
-    return emissions, random_chain(rng, n_tags, scale)
+    return emissions, crf.read_chain(random_crf(rng, n_tags, scale))
 
 
 def log_total(scores):
@@ -72,11 +63,9 @@ def test_sums_marginals_best_and_spans_equal_those_of_all_paths(seed, lengths, s
             for tags in ([4], [1, 3], [1, 2, 3]):
                 end = start + len(tags)
                 if end <= len(rows):
-                    held = [
-                        w for path, w in zip(paths, p) if [*path[start:end]] == tags
-                    ]
+                    own = [w for path, w in zip(paths, p) if [*path[start:end]] == tags]
                     found = sums.span_probability(doc, start, tags)
-                    assert found == pytest.approx(sum(held), abs=1e-9)
+                    assert found == pytest.approx(sum(own), abs=1e-9)
     counts = sums.expected()
     numpy.testing.assert_allclose(counts.between, expected, atol=1e-8)
 
@@ -144,9 +133,8 @@ def test_gold_that_spells_no_spans_is_refused():
 def test_no_tokens_at_all_and_very_many():
     emissions, chain = random_case(7, [20_000, 3])
     for none in ([], [numpy.zeros((0, N_TAGS))] * 2):
-        assert [len(path) for path in crf.Lattice(none, chain).best()] == [0] * len(
-            none
-        )
+        best = crf.Lattice(none, chain).best()
+        assert [*map(len, best)] == [0] * len(none)
         loss, gradients, _ = crf.likelihood(none, none, chain)
         assert loss == 0.0 and len(gradients) == len(none)
     lattice = crf.Lattice(emissions, chain)

@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 from thinc.api import NumpyOps
 
 from spacy_deid.models import decoding
-from spacy_deid.models.crf import CRF, Gradients, read_chain
+from spacy_deid.models.crf import Gradients, read_chain
 from spacy_deid.models.decoding import CRFHead, SoftmaxHead, Tagset
 
-from .paths import all_paths, score
+from .paths import all_paths, random_crf, score
 
 TAGS = Tagset(["PERSON", "LOC"])
 
@@ -47,15 +47,6 @@ THRESHOLDS = st.lists(st.floats(0, 1), min_size=2, max_size=4)
 HEADS = ["softmax", "crf"]
 
 
-def make_crf_node(seed, n_tags=9, scale=1.0):
-    rng = numpy.random.default_rng(seed)
-    node = CRF(n_tags).initialize()
-    shape = {"transitions": (n_tags, n_tags), "first": n_tags, "last": n_tags}
-    for name, size in shape.items():
-        node.set_param(name, (rng.normal(size=size) * scale).astype("f"))
-    return node
-
-
 def head_and_scores(kind, seed, lengths):
     """Scores that leave every kind of doubt: about O, about labels, about roles."""
     rng = numpy.random.default_rng(seed)
@@ -63,7 +54,7 @@ def head_and_scores(kind, seed, lengths):
     for rows in scores:
         rows[:, 0] += 2 * rng.random(len(rows))
     if kind == "crf":
-        return CRFHead(TAGS, NumpyOps(), make_crf_node(seed)), scores
+        return CRFHead(TAGS, NumpyOps(), random_crf(rng, len(TAGS))), scores
     powers = [numpy.exp(rows) for rows in scores]
     scores = [p / p.sum(axis=1, keepdims=True) for p in powers]
     return SoftmaxHead(TAGS, NumpyOps()), scores
@@ -80,9 +71,7 @@ def without_scores(docs):
 @pytest.mark.parametrize("kind", HEADS)
 @settings(max_examples=60, deadline=None)
 @given(SEEDS, LENGTHS, THRESHOLDS, st.floats(0.2, 5))
-def test_a_higher_threshold_never_loses_a_token(
-    kind, seed, lengths, thresholds, temperature
-):
+def test_higher_thresholds_lose_no_token(kind, seed, lengths, thresholds, temperature):
     head, scores = head_and_scores(kind, seed, lengths)
     probabilities = head.probabilities(scores)
     before = [set() for _ in lengths]
@@ -184,8 +173,7 @@ def test_loss_of_gold_alone_and_of_nothing_known(kind):
     masks[2] = None
     masks[3][:] = True
     loss, gradients = head.loss(scores, masks)
-    assert loss > 0
-    assert [g.shape for g in gradients] == [rows.shape for rows in scores]
+    assert loss > 0 and [g.shape for g in gradients] == [rows.shape for rows in scores]
     assert gradients[0].any() and not gradients[2].any()
     # For the CRF, too, of which only the valid sequences count.
     numpy.testing.assert_allclose(gradients[3], 0.0, atol=1e-6)

@@ -4,12 +4,8 @@ import spacy
 from spacy.tokens import Doc
 from spacy.vectors import Vectors
 
-from spacy_deid.models.embeddings import (
-    build_concat_embeddings,
-    build_static_embedding,
-    build_subword_embedding,
-    ngram_hashes,
-)
+from spacy_deid.models import embeddings
+from spacy_deid.models.embeddings import build_static_embedding, ngram_hashes
 
 from .learning import TOK2VEC, copies, gold_examples, named, overfit
 
@@ -24,7 +20,6 @@ GOLD = [(" ".join(WORDS), SPANS)]
 
 
 def tagger(parts):
-    """The block of a tagger with these embeddings."""
     joined = named("ConcatEmbeddings", width=32, **{"*": parts})
     return {"model": named("TokenTagger", tok2vec=joined)}
 
@@ -59,8 +54,7 @@ def test_equal_ngrams_have_equal_hashes_wherever_they_stand(min_n, max_n):
             key = (text, 0 if i == 0 else len(text))
             assert known.setdefault(key, value) == value
         place += count
-    assert place == len(hashes)
-    assert len(set(known.values())) == len(known)
+    assert place == len(hashes) and len(set(known.values())) == len(known)
 
 
 def test_hashes_are_the_same_in_every_version():
@@ -73,7 +67,7 @@ def test_hashes_are_the_same_in_every_version():
 
 
 def test_subword_embedding_is_the_mean_of_rows_and_learns_them(vectors_nlp):
-    model = build_subword_embedding(4, rows=50, min_n=2, max_n=3)
+    model = embeddings.build_subword_embedding(4, rows=50, min_n=2, max_n=3)
     model.initialize()
     docs = [Doc(vectors_nlp.vocab, words=w) for w in (["Anna", "x"], [], ["Anna"])]
     Y, backprop = model(docs, is_train=True)
@@ -99,13 +93,13 @@ def test_subword_embedding_is_the_mean_of_rows_and_learns_them(vectors_nlp):
 
 @pytest.mark.parametrize("attr,same", [("ORTH", False), ("LOWER", True)])
 def test_case_counts_or_not(vectors_nlp, attr, same):
-    model = build_subword_embedding(8, rows=5000, attr=attr).initialize()
+    model = embeddings.build_subword_embedding(8, rows=5000, attr=attr).initialize()
     (rows,) = model.predict([Doc(vectors_nlp.vocab, words=["Anna", "ANNA"])])
     assert (rows[0] == rows[1]).all() == same
 
 
 def test_no_word_is_kept(vectors_nlp):
-    model = build_subword_embedding(8, rows=50).initialize()
+    model = embeddings.build_subword_embedding(8, rows=50).initialize()
     (Y,), backprop = model([Doc(vectors_nlp.vocab, words=["Xyzzy"])], is_train=True)
     backprop([Y])
     saved = model.to_bytes()
@@ -130,8 +124,8 @@ def test_static_embedding_projects_the_vectors(vectors_nlp):
 
 @pytest.mark.parametrize("width", [None, 6])
 def test_parts_stand_side_by_side(vectors_nlp, width):
-    parts = [build_static_embedding(5), build_subword_embedding(3, rows=50)]
-    model = build_concat_embeddings(*parts, width=width)
+    parts = [build_static_embedding(5), embeddings.build_subword_embedding(3, rows=50)]
+    model = embeddings.build_concat_embeddings(*parts, width=width)
     docs = [Doc(vectors_nlp.vocab, words=w) for w in (WORDS, [], ["Anna"])]
     model.initialize(X=docs)
     assert model.get_dim("nO") == (width or 8)
@@ -143,8 +137,7 @@ def test_parts_stand_side_by_side(vectors_nlp, width):
         for part, columns in zip(parts, (slice(0, 5), slice(5, 8))):
             for y, rows in zip(Y, part.predict(docs)):
                 numpy.testing.assert_allclose(y[:, columns], rows, atol=1e-6)
-        assert (parts[1].get_grad("E") >= 0).all()
-        assert model.predict([]) == []
+        assert (parts[1].get_grad("E") >= 0).all() and model.predict([]) == []
 
 
 def test_learns_through_a_shared_encoder(vectors_nlp):
@@ -177,13 +170,13 @@ def test_all_three_together_overfit_and_round_trip(vectors_nlp, tmp_path):
 
 
 def test_bad_settings_are_one_clear_error(nlp):
-    without_vectors = build_static_embedding()
+    subwords, static = embeddings.build_subword_embedding, build_static_embedding()
     for make, settings, message in (
-        (build_concat_embeddings, {}, "one embedding or more"),
-        (build_subword_embedding, {"rows": 1}, "rows > 1"),
-        (build_subword_embedding, {"min_n": 4, "max_n": 3}, "min_n <= max_n"),
-        (build_subword_embedding, {"attr": "SHAPE"}, "unknown attr 'SHAPE'"),
-        (without_vectors.initialize, {"X": [nlp.make_doc("a")]}, "needs word vectors"),
+        (embeddings.build_concat_embeddings, {}, "one embedding or more"),
+        (subwords, {"rows": 1}, "rows > 1"),
+        (subwords, {"min_n": 4, "max_n": 3}, "min_n <= max_n"),
+        (subwords, {"attr": "SHAPE"}, "unknown attr 'SHAPE'"),
+        (static.initialize, {"X": [nlp.make_doc("a")]}, "needs word vectors"),
     ):
         with pytest.raises(ValueError, match=message):
             make(**settings)

@@ -37,7 +37,6 @@ DECISIONS = {"Anna": DIRECT, "Smith": DIRECT, "Leeds": QUASI, "Rome": NO_MASK}
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """Training documents, longer and shorter than a window, detectors and vectors."""
     folder = tmp_path_factory.mktemp("files")
     nlp = spacy.blank("en")
     docs = []
@@ -62,12 +61,9 @@ def files(tmp_path_factory):
 
 def overrides(config, files, encoder):
     """What `spacy train` would be given; paths that the config names alone."""
-    made = {
-        **dict.fromkeys(("train", "dev"), files / "docs.spacy"),
-        "detectors": files / "detectors",
-        "vectors": files / "vectors",
-        **dict.fromkeys(FOLDERS, encoder),
-    }
+    made = {name: files / name for name in ("detectors", "vectors")}
+    made |= dict.fromkeys(("train", "dev"), files / "docs.spacy")
+    made |= dict.fromkeys(FOLDERS, encoder)
     paths = {f"paths.{k}": str(v) for k, v in made.items() if k in config["paths"]}
     return {**paths, "training.max_steps": 2, "training.eval_frequency": 2}
 

@@ -1,5 +1,3 @@
-"""Words embedded once a batch, layers computed at once."""
-
 import pickle
 
 import numpy

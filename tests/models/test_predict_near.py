@@ -1,3 +1,5 @@
+from unittest.mock import Mock
+
 import numpy
 import pytest
 from hypothesis import given, settings
@@ -50,11 +52,10 @@ def test_a_convolution_reads_no_more_than_it_needs(convolution, monkeypatch):
 
 def read_in_windows(convolution, words, patch):
     """Rows of a document of these words, and how many words were read for them."""
-    read = []
-    patch.setattr(doc_windows, "words_of", lambda *a: read.append(a) or words_of(*a))
-    doc = Doc(NLP.vocab, words=words)
+    read, doc = Mock(wraps=words_of), Doc(NLP.vocab, words=words)
+    patch.setattr(doc_windows, "words_of", read)
     (rows,) = predict_in_windows(convolution, [doc])
-    return doc, rows, sum(end - start for _, start, end in read)
+    return doc, rows, sum(end - start for (_, start, end), _ in read.call_args_list)
 
 
 @settings(max_examples=40, deadline=None)

@@ -1,14 +1,9 @@
-"""Span classification with an encoding of the span, and the configs with encoders of the
-hub: tiny random ones."""
-
-from pathlib import Path
-
 import numpy
 import pytest
 import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
-from thinc.api import Config, Model
+from thinc.api import Model
 
 from spacy_deid.models import span_encoder
 from spacy_deid.models.span_risk import SpanContext
@@ -17,7 +12,6 @@ from spacy_deid.schema import MASK_KEY, Candidate
 from ..cases import cases
 from .learning import TOK2VEC, copies, judged, named, overfit
 
-ROOT = Path(__file__).parents[2]
 BY_TEXT, BY_CONTEXT = cases(__file__, "by text"), cases(__file__, "by context")
 TOK2VEC_16 = {**TOK2VEC, "width": 16, "depth": 2}
 MODEL = named("SpanEncoderRisk", tok2vec=TOK2VEC_16, width=4, rows=0)
@@ -28,37 +22,24 @@ def train(data, **settings):
     nlp = spacy.blank("en")
     nlp.add_pipe("risk_scorer", config={"model": {**MODEL, **settings}})
     pairs = ((judged(nlp, *row, gold=False), judged(nlp, *row)) for row in data)
-    examples = [Example(*pair) for pair in pairs]
-    return nlp, overfit(nlp, examples)[-1]
+    return nlp, overfit(nlp, [Example(*pair) for pair in pairs])[-1]
 
 
 def decide(nlp, data, **settings):
-    docs = [judged(nlp, *row, gold=False) for row in data]
-    return list(nlp.pipe(docs, **settings))
+    return [*nlp.pipe((judged(nlp, *row, gold=False) for row in data), **settings)]
 
 
 def right(nlp, data):
-    """Share of the spans with the annotators' decision."""
-    docs = decide(nlp, data)
-    found = [span.label_ for doc in docs for span in doc.spans[MASK_KEY]]
+    found = [s.label_ for doc in decide(nlp, data) for s in doc.spans[MASK_KEY]]
     wanted = [decision for _, spans in data for *_, decision in spans]
     return numpy.mean([a == b for a, b in zip(found, wanted, strict=True)])
 
 
-VARIANTS = {
-    "text": (BY_TEXT, {"reads": "text"}),
-    "context": (BY_CONTEXT, {"reads": "context"}),
-    "mean": (BY_CONTEXT, {"reads": "context", "pooling": ["mean"]}),
-    "hashed": (BY_CONTEXT, {"reads": "text", "rows": 50}),
-}
-
-
-@pytest.mark.parametrize("name", VARIANTS)
-def test_every_variant_learns_what_it_reads_and_comes_back(name, tmp_path):
-    data, settings = VARIANTS[name]
+@pytest.mark.parametrize("name, by, settings", cases(__file__, "variants"))
+def test_every_variant_learns_what_it_reads(name, by, settings, tmp_path):
+    data = cases(__file__, by)
     nlp, loss = train(data, **settings)
-    assert loss < 1.0
-    assert right(nlp, data) == 1.0
+    assert loss < 1.0 and right(nlp, data) == 1.0
     if name != "text":
         return
     expected = [doc.spans[MASK_KEY].attrs["risk"] for doc in decide(nlp, data)]
@@ -140,8 +121,6 @@ def test_equal_words_are_read_once(nlp):
 
 
 class LanguageModel:
-    """Log-probabilities that follow from the length of the stretch."""
-
     def __init__(self):
         self.calls = []
 
@@ -199,13 +178,7 @@ def test_a_language_model_helps_where_nothing_else_does(tmp_path):
 def test_settings_that_make_no_sense():
     listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 16}
     made = spacy.registry.resolve({"own": TOK2VEC, "shared": listener})
-    for name, settings, message in (
-        ("own", {"reads": "both"}, "reads must be 'text' or 'context', not 'both'"),
-        ("own", {"pooling": ["sum"]}, "one or more of mean, max, not sum"),
-        ("own", {"pooling": []}, "not none"),
-        ("own", {"rows": -1}, "rows >= 0"),
-        ("shared", {"reads": "text"}, "shared reads whole documents"),
-    ):
+    for name, settings, message in cases(__file__, "settings"):
         with pytest.raises(ValueError, match=message):
             span_encoder.build_span_encoder_risk(made[name], **settings)
 
@@ -228,13 +201,3 @@ def test_a_transformer_counts_subwords_and_reads_all_of_a_long_document(encoders
         found = numpy.expm1(numbers.predict(contexts))
         # "leeds" has three pieces.
         numpy.testing.assert_allclose(found, [[1, 3], [1, 3], [3, 5]], rtol=1e-5)
-
-
-def test_configs_on_the_pages_are_complete():
-    pytest.importorskip("spacy_transformers", reason="encoders of the hub need torch")
-    for page in ("span_encoder", "sequence_labelling"):
-        text = (ROOT / "docs" / "architectures" / f"{page}.md").read_text("utf8")
-        blocks = [part.partition("```")[0] for part in text.split("```ini\n")[1:]]
-        assert blocks
-        for block in blocks:
-            assert spacy.registry.resolve(Config().from_str(block)), page

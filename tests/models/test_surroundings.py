@@ -8,12 +8,8 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 from thinc.api import Adam
 
-from spacy_deid.models import doc_windows
+from spacy_deid.models import doc_windows, surroundings
 from spacy_deid.models.doc_windows import predict_in_windows
-from spacy_deid.models.surroundings import (
-    build_surrounded_window_encoder,
-    mean_surroundings,
-)
 
 from .convolutions import CONVOLUTION, NLP, make
 
@@ -28,8 +24,8 @@ def rows_of(lengths, seed=0, width=3):
 @given(st.lists(st.integers(0, 30), max_size=4), st.integers(0, 9))
 def test_each_row_has_the_means_around_it(lengths, seed):
     X = rows_of(lengths, seed)
-    model = mean_surroundings(REACHES)
-    for rows, means in zip(X, model.predict(X), strict=True):
+    found = surroundings.mean_surroundings(REACHES).predict(X)
+    for rows, means in zip(X, found, strict=True):
         assert means.shape == (len(rows), 6) and means.dtype == "f"
         for i, mean in enumerate(means):
             near = [rows[max(0, i - r) : i + r + 1].mean(axis=0) for r in REACHES]
@@ -38,7 +34,7 @@ def test_each_row_has_the_means_around_it(lengths, seed):
 
 def test_gradients_are_those_of_small_steps():
     X, dY = rows_of([1, 9]), rows_of([1, 9], seed=1, width=6)
-    model = mean_surroundings(REACHES)
+    model = surroundings.mean_surroundings(REACHES)
     Y, backprop = model(X, is_train=True)
     dX = backprop(dY)
     for doc, i, j in [(0, 0, 0), (1, 0, 2), (1, 4, 1), (1, 8, 0)]:
@@ -92,4 +88,4 @@ def test_read_in_parts_as_in_one(odd, length):
 def test_reaches_are_above_zero():
     for reaches in ([], [0], [4, -1]):
         with pytest.raises(ValueError, match="above 0"):
-            build_surrounded_window_encoder(8, 1, 2, 1, reaches)
+            surroundings.build_surrounded_window_encoder(8, 1, 2, 1, reaches)

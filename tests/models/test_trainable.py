@@ -1,5 +1,3 @@
-"""What the trainable components share: settings of loaded ones, and damaged files."""
-
 import pytest
 import spacy
 from spacy.tokens import Span
@@ -23,9 +21,7 @@ def saved(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name,setting", COMPONENTS)
-def test_settings_can_be_overridden_and_changes_are_kept(
-    name, setting, saved, tmp_path
-):
+def test_settings_can_be_overridden_and_are_kept(name, setting, saved, tmp_path):
     nlp = spacy.load(saved, config={"components": {name: {setting: 0.25}}})
     assert getattr(nlp.get_pipe(name), setting) == 0.25
     setattr(nlp.get_pipe(name), setting, 0.75)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from itertools import product
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy
 import pytest
@@ -23,12 +24,13 @@ from spacy_deid.models import hf_encoder, span_getters  # noqa: E402
 from spacy_deid.models.masked_lm import load_masked_lm  # noqa: E402
 from spacy_deid.models.pieces import Pieces, most_pieces, read_pieces  # noqa: E402
 
-from .learning import overfit  # noqa: E402
+from ..cases import cases  # noqa: E402
+from .learning import named, overfit  # noqa: E402
 
 KINDS = ["bert", "deberta-v2", "distilbert", "electra", "longformer", "roberta",
          "sentencepiece", "slow", "xlm-roberta"]  # fmt: skip
 TEXT = "My name is Anna \n Smith and I live in Leeds."
-TAGGER = {"@architectures": "spacy_deid.TokenTagger.v1"}
+TAGGER = named("TokenTagger")
 LISTENER = {
     "@architectures": "spacy-transformers.TransformerListener.v1",
     "grad_factor": 1.0, "upstream": "*", "pooling": {"@layers": "reduce_mean.v1"},
@@ -42,12 +44,8 @@ def nlp():
 
 
 def encoder(architecture, path, getter="document"):
-    return {
-        "@architectures": f"spacy_deid.{architecture}.v1",
-        "name": path,
-        "learn_rate_factor": 0.5,
-        "get_spans": {"@span_getters": f"spacy_deid.{getter}_spans.v1"},
-    }
+    spans = {"@span_getters": f"spacy_deid.{getter}_spans.v1"}
+    return named(architecture, name=path, learn_rate_factor=0.5, get_spans=spans)
 
 
 def build(path, getter=None, **settings):
@@ -63,7 +61,6 @@ def encoder_of(model):
 
 
 def states(encoder, ids, **settings):
-    """Hidden states of the encoder alone."""
     with torch.no_grad():
         out = encoder.transformer.eval()(torch.tensor([ids]), **settings)
     return out.last_hidden_state[0].numpy()
@@ -77,21 +74,11 @@ def equal(some, others, atol=2e-5):
 @pytest.fixture(scope="module")
 def docs(nlp):
     """What users bring: everything that is odd about them."""
-    texts = [
-        TEXT,
-        (TEXT + " ") * 40,
-        "",
-        " \n\n ",
-        "key " + "0f9a" * 300 + " of Anna",
-        "af09" * 200,
-        "Anna " + "🙂👩‍👩‍👧" * 60 + " Smith",
-        "e" + "\u0301" * 200 + " Anna ﷺ İstanbul",
-        "Anna [SEP] [PAD] <pad> </s> Smith",
-        "Name:\n\nAnna\n\n\n\nLeeds\n" * 20,
-    ]
+    rows = cases(__file__, "odd texts")
+    texts = [before + text * times + after for before, text, times, after in rows]
     control = (["Anna", "\x00", "\x01\x02", "Smith"], ["\x00", "\x01"])
     made = [Doc(nlp.vocab, words=words) for words in control]
-    return [*map(nlp.make_doc, texts), *made]
+    return [*map(nlp.make_doc, (TEXT, *texts)), *made]
 
 
 GETTERS = {
@@ -196,8 +183,7 @@ def test_a_sentence_is_read_with_64_pieces_on_each_side(nlp):
     starts = [*span_getters.sentence_starts(doc).tolist(), n]
     assert len(windows.bounds) == len(starts) - 1 == 20
     for i, (left, right) in enumerate(windows.bounds):
-        assert left == max(0, starts[i] - 64)
-        assert right == min(n, starts[i + 1] + 64)
+        assert left == max(0, starts[i] - 64) and right == min(n, starts[i + 1] + 64)
         assert set(windows.owner[starts[i] : starts[i + 1]].tolist()) == {i}
 
 
@@ -210,32 +196,26 @@ def test_sentences_end_at_lines_and_punctuation(nlp):
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer", config={"punct_chars": [";"]})
     doc = nlp("One. Two ; Three . Four")
-    assert (
-        span_getters.sentence_starts(doc).tolist()
-        == [s.start for s in doc.sents]
-        == [0, 4]
-    )
+    starts = span_getters.sentence_starts(doc).tolist()
+    assert starts == [s.start for s in doc.sents] == [0, 4]
 
 
 def test_getters_that_leave_out_or_cut_are_refused(nlp):
     class Bad(span_getters.SpanGetter):
-        def __init__(self, bounds, owner):
-            self.max_pieces = 512
-            self.result = span_getters.Windows(bounds, numpy.asarray(owner))
+        max_pieces, result = 512, None
 
         def windows(self, doc, pieces, room):
             return self.result
 
-    doc = nlp.make_doc("a b c")
-    for end, owner, message in [
+    getter, docs, pieces = Bad(), [nlp.make_doc("a b c")], [of_a_token_each(3)]
+    for end, owner, message in (
         (3, [0, 0, -1], "leaves 1 word pieces out"),
         (3, [0, 0, 0], "window of 3 word pieces, but only 2"),
         (2, [0, 0, 0], "without them"),
-    ]:
+    ):
+        getter.result = span_getters.Windows([(0, end)], numpy.asarray(owner))
         with pytest.raises(ValueError, match=message):
-            span_getters.get_windows(
-                Bad([(0, end)], owner), [doc], [of_a_token_each(3)], 2
-            )
+            span_getters.get_windows(getter, docs, pieces, 2)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -248,9 +228,8 @@ def test_the_longest_window_is_that_of_the_encoder(kind, encoders):
     ids = numpy.full((1, longest + 1), 7)
     fits = hf_encoder.Batch(ids[:, 1:], numpy.ones(ids[:, 1:].shape, bool))
     assert encoder.shim.read([fits])[0].shape == (1, longest, 16)
-    if getattr(encoder.transformer.embeddings, "position_embeddings", None) and (
-        kind != "longformer"
-    ):
+    positions = getattr(encoder.transformer.embeddings, "position_embeddings", None)
+    if positions and kind != "longformer":
         with pytest.raises((IndexError, RuntimeError)):
             encoder.shim.read([hf_encoder.Batch(ids, numpy.ones(ids.shape, bool))])
 
@@ -260,8 +239,7 @@ def test_the_longest_window_is_that_of_the_encoder(kind, encoders):
 def test_any_document_gets_one_vector_a_token(kind, getter, encoders, docs):
     settings = {"tokenizer_config": {"use_fast": kind != "slow"}, "batch_pieces": 300}
     model = build(encoders[kind], GETTERS[getter](), **settings)
-    together = model.predict(docs)
-    for doc, rows in zip(docs, together):
+    for doc, rows in zip(docs, model.predict(docs)):
         assert rows.shape == (len(doc), 16) and numpy.isfinite(rows).all(), doc.text
         equal([rows], model.predict([doc]))
     assert model.predict([]) == []
@@ -283,15 +261,13 @@ def test_vectors_are_those_of_the_encoder_itself(encoders, nlp):
 
 def test_tokens_without_a_piece_take_those_beside_them(encoders, nlp):
     model = build(encoders["bert"])
-    doc = Doc(nlp.vocab, words=["a", "\n", "\x00", "b"])
-    rows = model.predict([doc])[0]
+    (rows,) = model.predict([Doc(nlp.vocab, words=["a", "\n", "\x00", "b"])])
     numpy.testing.assert_allclose(rows[1], (rows[0] + rows[3]) / 2, atol=1e-5)
     numpy.testing.assert_allclose(rows[2], rows[1], atol=1e-6)
 
 
 def test_only_the_sentence_itself_takes_vectors_from_its_window(encoders, nlp):
-    text = "Anna left. She lives in Leeds. He wrote."
-    doc = nlp.make_doc(text)
+    doc = nlp.make_doc("Anna left. She lives in Leeds. He wrote.")
     contexts = build(encoders["bert"], span_getters.ContextSpans(context=3))
     encoder = encoder_of(contexts)
     reading = hf_encoder.read(encoder, [doc])
@@ -328,22 +304,17 @@ def test_longformer_attends_everywhere_from_its_first_piece(encoders, nlp):
 def test_hidden_states_are_never_there_all_at_once(getter, encoders, docs, monkeypatch):
     """Nor those of one token of thousands of pieces."""
     model = build(encoders["roberta"], GETTERS[getter](), batch_pieces=64)
-    seen = []
-    encode = hf_encoder.encode
-
-    def counted(encoder, sequences, learns):
-        seen.append(sum(map(len, sequences)))
-        return encode(encoder, sequences, learns)
-
-    monkeypatch.setattr(hf_encoder, "encode", counted)
+    encode = Mock(wraps=hf_encoder.encode)
+    monkeypatch.setattr(hf_encoder, "encode", encode)
     whole = model.predict(docs)
-    assert len(seen) > 1
+    assert encode.call_count > 1
     monkeypatch.setattr(hf_encoder, "RUN_BATCHES", 1)
-    seen.clear()
+    encode.reset_mock()
     longest = max(len(read_pieces(d, encoder_of(model).tokenizer)) for d in docs)
     equal(whole, model.predict(docs))
     # More than the 64 pieces wanted: their windows have others, too.
-    assert longest > 600 and max(seen) < longest / 2
+    read = [sum(map(len, call.args[1])) for call in encode.call_args_list]
+    assert longest > 600 and max(read) < longest / 2
 
 
 def test_batches_hold_every_window_once_with_little_padding():
@@ -365,9 +336,9 @@ SLOPE = numpy.linspace(-1, 1, 16, dtype="f")
 EMBEDDINGS = "embeddings.word_embeddings.weight"
 
 
-def learn(model, docs):
+def learn(model, docs, slope=SLOPE):
     rows, backprop = model(docs, is_train=True)
-    backprop([SLOPE * numpy.ones_like(r) for r in rows])
+    backprop([slope * numpy.ones_like(r) for r in rows])
     return rows
 
 
@@ -500,29 +471,27 @@ def test_scaled_gradients_of_several_batches_are_unscaled_once(encoders, nlp):
         def update(self):
             self.found_inf = False
 
-    taken = {}
-    for scaled in (False, True):
-        settings = {"transformer_config": NO_DROPOUT, "batch_pieces": 40}
+    def steps(scaler, slope=SLOPE):
+        settings, seen = {"transformer_config": NO_DROPOUT, "batch_pieces": 40}, {}
         model = build(encoders["bert"], **settings)
-        if scaled:
-            encoder_of(model).shim._grad_scaler = Scaler()
+        shim = encoder_of(model).shim
+        shim._grad_scaler = scaler or shim._grad_scaler
         for _ in range(2):  # gradients may come from several updates
-            learn(model, docs)
-        seen = taken.setdefault(scaled, {})
+            learn(model, docs, slope)
 
-        def optimizer(key, weights, gradient, lr_scale=1.0, seen=seen):
+        def optimizer(key, weights, gradient, lr_scale=1.0):
             seen[key[1]] = gradient.copy()
             return weights, gradient
 
         model.finish_update(optimizer)
-    for name, gradient in taken[False].items():
-        numpy.testing.assert_allclose(taken[True][name], gradient, atol=1e-4)
+        return seen
+
+    plain, scaled = steps(None), steps(Scaler())
+    assert plain.keys() == scaled.keys() and len(plain) > 20
+    for name, gradient in plain.items():
+        numpy.testing.assert_allclose(scaled[name], gradient, atol=1e-4)
     # With an overflow no step is taken.
-    rows, backprop = model(docs, is_train=True)
-    backprop([numpy.full_like(r, numpy.inf) for r in rows])
-    taken[True].clear()
-    model.finish_update(optimizer)
-    assert taken[True] == {}
+    assert steps(Scaler(), numpy.inf) == {}
 
 
 LONGER = "The applicant lives here. " * 8 + TEXT
@@ -551,7 +520,6 @@ CASES = {"bert": "document", "roberta": "context", "longformer": "document"}
 
 @pytest.fixture(scope="module")
 def trained(encoders):
-    """A pipeline for each kind of encoder, and its last loss."""
     out = {}
     for kind, getter in CASES.items():
         tok2vec = encoder("Transformer", encoders[kind], getter)
@@ -633,8 +601,7 @@ def test_a_shared_encoder_feeds_its_listeners(encoders, docs, tmp_path):
     model = encoder("TransformerModel", encoders["bert"])
     shared = nlp.add_pipe("transformer", config={"model": model})
     nlp.add_pipe("pii_ner", config={"model": {**TAGGER, "tok2vec": LISTENER}})
-    assert train(nlp) < 1.0
-    assert spans_of(nlp(TEXT)) == EXPECTED
+    assert train(nlp) < 1.0 and spans_of(nlp(TEXT)) == EXPECTED
     docs = [Doc(nlp.vocab).from_bytes(doc.to_bytes()) for doc in docs]
     vectors = nlp.get_pipe("pii_ner").model.get_ref("tok2vec")
     shared.set_annotations(docs, shared.predict(docs))
@@ -666,12 +633,9 @@ def test_an_encoder_that_is_not_there_gives_one_line(monkeypatch):
 
 def test_a_tokenizer_that_needs_another_package_names_the_extra(encoders, monkeypatch):
     """Folders without tokenizer.json come with a SentencePiece model alone."""
-
-    def from_pretrained(*args, **settings):
-        raise ImportError("\n requires the protobuf library\nbut it was not found")
-
-    cls = transformers.AutoTokenizer
-    monkeypatch.setattr(cls, "from_pretrained", from_pretrained)
+    lacks = ImportError("\n requires the protobuf library\nbut it was not found")
+    fail = Mock(side_effect=lacks)
+    monkeypatch.setattr(transformers.AutoTokenizer, "from_pretrained", fail)
     for make in (build, lambda name: load_masked_lm(name).tokenizer):
         with pytest.raises(ValueError, match=r"spacy-deid\[transformers\]") as e:
             make(encoders["bert"])

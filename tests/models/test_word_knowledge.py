@@ -32,8 +32,7 @@ def features(model, words, nlp=NLP):
 def test_names_and_unseen_words_share_the_row_of_their_class(model):
     rows = features(model, "Xyqqa Zhqqa the hope Qwvvf")
     words = rows[:, 0]
-    assert words[0] == words[1] == words[4]
-    assert len({words[0], words[2], words[3]}) == 3
+    assert words[0] == words[1] == words[4] and len({words[0], words[2], words[3]}) == 3
     # The case of a word tells them apart all the same.
     lower = features(model, "xyqqa the")
     assert lower[0, 4] != rows[0, 4] and lower[1, 0] == rows[2, 0]
@@ -48,8 +47,7 @@ def test_words_used_alike_are_read_alike(model):
     assert numpy.array_equal(rows[:, : plain.shape[1]], plain)
     fine, *_, coarse = rows[:, plain.shape[1] :].T.tolist()
     assert coarse[0] == coarse[1] and fine[2] == fine[3]
-    assert len({coarse[0], coarse[2], coarse[4]}) == 3
-    assert fine[5] == coarse[5] == 0
+    assert len({coarse[0], coarse[2], coarse[4]}) == 3 and fine[5] == coarse[5] == 0
     # A language without groups has no columns for them.
     german = build_word_knowledge_embed(16, 200, 100, lexicon="de", groups=True)
     assert len(german.layers[2].layers[0].layers) == plain.shape[1]

@@ -45,9 +45,8 @@ def byte_pairs(folder):
     from tokenizers.processors import RobertaProcessing
 
     made = ByteLevelBPETokenizer()
-    made.train_from_iterator(
-        CORPUS, vocab_size=320, show_progress=False, special_tokens=BYTES
-    )
+    settings = {"vocab_size": 320, "show_progress": False}
+    made.train_from_iterator(CORPUS, special_tokens=BYTES, **settings)
     made.post_processor = RobertaProcessing(("</s>", 2), ("<s>", 0))
     return transformers.RobertaTokenizerFast(tokenizer_object=made._tokenizer)
 

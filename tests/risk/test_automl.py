@@ -1,5 +1,3 @@
-"""AutoML as LM-probability indicator: trained by `spacy train`, saved and used."""
-
 import io
 import sys
 import tempfile
@@ -31,7 +29,6 @@ TYPES = ("PERSON", "LOC", "DEM")
 
 
 def documents(words, n=60, seed=0):
-    """Texts of random words, with a span each third word."""
     rng = numpy.random.default_rng(seed)
     for _ in range(n):
         drawn = rng.choice(words, 12).tolist()
@@ -61,7 +58,6 @@ def gold(tiny_lm, tiny_bert):
 
 @pytest.fixture(scope="module")
 def trained(gold, tiny_bert, tmp_path_factory):
-    """Folder of the pipeline that `spacy train` makes of the config."""
     reason = "AutoGluon is not installed (the extra `automl`)"
     pytest.importorskip("autogluon.tabular", reason=reason)
     folder = tmp_path_factory.mktemp("automl")
@@ -124,9 +120,7 @@ def test_nothing_is_left_of_its_files(trained, gold, expected, tmp_path, monkeyp
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_saved_names_what_it_needs_and_holds_no_text(
-    trained, tiny_bert, tmp_path, capsys
-):
+def test_what_is_saved_has_its_needs_and_no_text(trained, tiny_bert, tmp_path, capsys):
     meta = srsly.read_json(trained / "meta.json")
     assert meta["requirements"][0].startswith("spacy-deid[automl,transformers]>=")
     # `spacy train` saved neither the words of the documents nor their folder.
@@ -163,7 +157,6 @@ def rewrite(trained, folder, change):
 
 
 def with_files(data, **files):
-    """A zipped folder with some files replaced."""
     out = io.BytesIO()
     source = zipfile.ZipFile(io.BytesIO(data))
     with zipfile.ZipFile(out, "w") as target:

@@ -1,7 +1,4 @@
-"""How many people share the quasi identifiers of a document."""
-
 import itertools
-import math
 import pickle
 
 import pytest
@@ -161,31 +158,26 @@ def test_reasons_for_lawyers(nlp, make):
 
 
 def test_counts_and_settings_that_are_refused(nlp, gazetteer, tmp_path):
-    risk = uncounted()
-    with pytest.raises(ValueError, match="no counts of people"):
-        risk(context(nlp, TEXT, *SPANS))
-    with pytest.raises(ValueError, match="needs a compiled gazetteer with counts"):
-        risk.initialize(nlp=nlp)
-    compiler = Compiler()
+    risk, compiler, path = uncounted(), Compiler(), tmp_path / "x.gaz"
     compiler.add(Entry("Polish", "DEM", "Q36", "P27", 0))
-    with pytest.raises(ValueError, match="needs a compiled gazetteer with counts"):
-        risk.count([Gazetteer(compiler.to_bytes())])
-    with pytest.raises(ValueError, match="must be a list"):
-        risk.initialize(gazetteers="x.gaz")
-    (tmp_path / "x.gaz").write_bytes(b"no gazetteer")
-    with pytest.raises(ValueError, match=r"x\.gaz: not a compiled gazetteer"):
-        risk.initialize(gazetteers=[tmp_path / "x.gaz"])
-    (tmp_path / "y.gaz").write_bytes(gazetteer.to_bytes())
-    risk.initialize(gazetteers=[tmp_path / "y.gaz"])
+    path.write_bytes(b"no gazetteer")
+    latin, uncounted_terms = uncounted(languages=["la"]), Gazetteer(compiler.to_bytes())
+    for message, call, args in (
+        ("no counts of people", risk, {"context": context(nlp, TEXT, *SPANS)}),
+        ("needs a compiled gazetteer with counts", risk.initialize, {"nlp": nlp}),
+        ("needs a compiled gazetteer", risk.count, {"gazetteers": [uncounted_terms]}),
+        ("must be a list", risk.initialize, {"gazetteers": "x.gaz"}),
+        (r"x\.gaz: not a compiled", risk.initialize, {"gazetteers": [path]}),
+        ("in la: give a compiled gazetteer", latin.initialize, {"nlp": nlp}),
+    ):
+        with pytest.raises(ValueError, match=message):
+            call(**args)
+    path.write_bytes(gazetteer.to_bytes())
+    risk.initialize(gazetteers=[path])
     assert risk.people([]) == N
     with pytest.raises(ValueError, match="damaged"):
         risk.from_bytes(risk.to_bytes()[:-7])
-    with pytest.raises(ValueError, match="in la: give a compiled gazetteer"):
-        uncounted(languages=["la"]).initialize(nlp=nlp)
-    for name, value in (
-        ("threshold", 0), ("threshold", math.inf), ("unknown", 0), ("birth_year", 0),
-        ("birth_year", 2),
-    ):  # fmt: skip
+    for name, value in cases(__file__, "refused"):
         with pytest.raises(ValueError, match=name):
             uncounted(**{name: value})
 

@@ -1,5 +1,3 @@
-"""Masked language models: against one plain forward pass a stretch."""
-
 import copy
 import json
 import multiprocessing
@@ -16,7 +14,6 @@ from spacy_deid.cli._errors import CliError
 from spacy_deid.cli.evaluate import make_weighting
 from spacy_deid.models.masked_lm import MaskedLM, MaskedLMWeighting, Query
 from spacy_deid.models.masked_lm import load_masked_lm as load
-from spacy_deid.models.pieces import cut_text
 from spacy_deid.registries import registry
 
 from ..annotated import record
@@ -124,13 +121,11 @@ def test_stretch_longer_than_a_window_is_read_in_parts(tiny_bert):
 )
 @settings(max_examples=40, deadline=None)
 def test_batches_make_no_difference(tiny_bert, queries, window, batch_pieces, shared):
-    def order(a, b, text):
-        return min(a, b, len(text)), min(max(a, b), len(text))
+    def query(text, *spans):
+        first, *masked = (sorted(min(x, len(text)) for x in span) for span in spans)
+        return Query(text, *first, tuple(map(tuple, masked)))
 
-    queries = [
-        Query(t, *order(*span, t), tuple(order(*m, t) for m in masked))
-        for t, span, masked in queries
-    ]
+    queries = [query(text, span, *masked) for text, span, masked in queries]
     lm = MaskedLM(tiny_bert, window, batch_pieces)
     found = lm.log_probabilities(queries, shared=shared)
     alone = [lm.log_probabilities([q], shared=shared)[0] for q in queries]
@@ -140,18 +135,6 @@ def test_batches_make_no_difference(tiny_bert, queries, window, batch_pieces, sh
         assert logs.shape == (len(touched),)
         assert (logs <= 0).all() and numpy.isfinite(logs).all()
         numpy.testing.assert_allclose(logs, own, atol=1e-4)
-
-
-def test_shared_windows_have_half_a_window_around_all(tiny_bert):
-    lm = MaskedLM(tiny_bert, window=22)
-    n = len(cut_text(LONG, lm.loaded.tokenizer).ids)
-    for first in range(n - 2):
-        start, stop = lm._window(first, first + 2, n, True)
-        assert start <= first and first + 2 <= stop and stop - start == 20
-        assert start % 10 == 0 or stop == n
-        # Half of what a window of its own would have, where there is so much.
-        assert first - start >= min(first, 4)
-        assert stop - first - 2 >= min(n - first - 2, 4)
 
 
 def test_same_windows_with_the_same_masks_are_read_once(tiny_bert):

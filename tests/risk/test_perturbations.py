@@ -1,5 +1,3 @@
-"""Perturbations: effects against plain forward passes, and the fit of the threshold."""
-
 import logging
 import math
 import re

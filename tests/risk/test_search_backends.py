@@ -1,5 +1,3 @@
-"""Search engines over HTTP, against real servers that misbehave, and their cache."""
-
 import copy
 import itertools
 import logging

@@ -1,5 +1,3 @@
-"""Sequence labelling as an indicator, and indicators that `spacy train` trains."""
-
 from pathlib import Path
 
 import numpy
@@ -251,12 +249,10 @@ def test_errors_name_what_is_wrong(nlp):
     crf = {"@architectures": "spacy_deid.CRFTagger.v1", "tok2vec": TOK2VEC}
     made, full = spacy.registry.resolve({"model": crf})["model"], of_tokens([])
     full.get_ref("output_layer").set_dim("nO", 2)
-    for model, message in (
-        (made, "needs probabilities of single tokens"),
-        (full, "the model has 2 labels, but there are 3"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            SequenceLabelling(model)
+    with pytest.raises(ValueError, match="needs probabilities of single tokens"):
+        SequenceLabelling(made)
+    with pytest.raises(ValueError, match="the model has 2 labels, but there are 3"):
+        SequenceLabelling(full)
     nlp.add_pipe("risk_scorer", config=ONLY)
     with pytest.raises(ValueError, match="not initialized: train it first"):
         decide(nlp, *TRAIN[0])
@@ -270,7 +266,6 @@ def test_errors_name_what_is_wrong(nlp):
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """Training documents, and detectors that find what the ruler is told."""
     folder = tmp_path_factory.mktemp("files")
     detectors = spacy.blank("en")
     docs = [judged(detectors, *row) for row in TRAIN] * 2

@@ -1,5 +1,3 @@
-"""The web search indicator, and the local index that it searches by default."""
-
 import json
 import multiprocessing
 import sqlite3
@@ -27,10 +25,7 @@ from ..cases import cases
 from ..models.learning import copies
 
 BACKGROUND = cases(__file__, "background")
-TEXT = (
-    "Mrs Zenobia Quist , woodturner , of Skerry , met Ann Lee in York . "
-    "Quist paid 3,000 pounds ."
-)
+(TEXT,) = cases(__file__, "text")
 SPANS = cases(__file__, "spans")
 NLP = spacy.blank("en")
 FEW = st.integers(0, 4)
@@ -68,8 +63,6 @@ def masked(votes):
 
 
 class Backend:
-    """Remembers what it was asked."""
-
     def __init__(self, results=None, failing=()):
         self.results = results or {}
         self.failing = set(failing)
@@ -140,11 +133,7 @@ def test_secrets_and_what_has_no_letter_are_not_asked():
 
 
 def test_phrases():
-    for target, name in (
-        ("Zenobia Quist", "Zenobia Quist"), ("QUIST, Dr Zenobia", "Zenobia QUIST"),
-        ("zenobia  quist's", "zenobia quist"),
-        *((nobody, "Zenobia Quist") for nobody in ("", " - ", None)),
-    ):  # fmt: skip
+    for target, name in cases(__file__, "targets"):
         assert person_phrase(make_context(target)) == name
     for text, phrase in cases(__file__, "phrases"):
         assert clean_phrase(text) == phrase
@@ -208,7 +197,6 @@ def gold(words, rows, annotators=()):
 
 
 def fit(docs, index):
-    """The bounds that the indicator fits when it is initialized."""
     web_search = WebSearch(index, method="hits")
     views = (view for doc in docs for view in gold_views(Example(doc.copy(), doc)))
     web_search.initialize(lambda: views, nlp=None)

@@ -7,14 +7,13 @@ from spacy_deid.records.declared import Declared
 from spacy_deid.records.output import make_record
 from spacy_deid.records.process import Record, process_records
 
-PEOPLE = ("Robert Murray", "Ann Lee", "Delphine Vasseur", "Bartosz Nowak", "Tilda Osei")
-TOWNS = ("Leeds", "Bristol", "Norwich", "Cardiff")
+from ...models.learning import PEOPLE, TOWNS, add_ruler
+
 FIRMS = ("Plomgard Ltd", "Harker & Sons", "Velden Holdings")
 
 
 @pytest.fixture(scope="session")
 def texts():
-    """Letters that name people, towns and firms."""
     return [
         f"{PEOPLE[i % 5]} of {TOWNS[i % 4]} wrote to {PEOPLE[(i + 2) % 5]} about "
         f"{FIRMS[i % 3]} and file 2804{i:02}/19. {PEOPLE[i % 5]} then left {TOWNS[i % 4]}."
@@ -24,15 +23,10 @@ def texts():
 
 @pytest.fixture(scope="session")
 def nlp():
-    nlp = spacy.blank("en")
-    find = nlp.add_pipe("span_ruler", config={"spans_key": "pii"})
-    kinds = {"PERSON": PEOPLE, "LOC": TOWNS, "ORG": FIRMS}
-    rules = [{"label": k, "pattern": p} for k, names in kinds.items() for p in names]
-    code = {"label": "CODE", "pattern": [{"TEXT": {"REGEX": r"^\d{6}/19$"}}]}
-    find.add_patterns([*rules, code])
-    decide = nlp.add_pipe("span_ruler", name="decide", config={"spans_key": "mask"})
-    kinds = {"PERSON": "DIRECT", "LOC": "QUASI", "ORG": "QUASI", "CODE": "DIRECT"}
-    decide.add_patterns([{**r, "label": kinds[r["label"]]} for r in [*rules, code]])
+    nlp, codes = spacy.blank("en"), ([{"TEXT": {"REGEX": r"^\d{6}/19$"}}],)
+    kinds = {"PERSON": PEOPLE, "LOC": TOWNS, "ORG": FIRMS, "CODE": codes}
+    add_ruler(nlp, "pii", kinds)
+    add_ruler(nlp, "mask", {"DIRECT": PEOPLE + codes, "QUASI": TOWNS + FIRMS})
     nlp.add_pipe("pseudonymizer")
     return nlp
 

@@ -50,11 +50,7 @@ def test_the_policy_of_the_package_asks_for_what_there_is():
 
 def test_the_worse_end_decides():
     policy = parse_policy(f"{DIRECT} = at most 5 %\n{PRECISION} = at least 80 %")
-    for missed, right, holds in (
-        ((0.0, 0.05), (0.8, 1.0), [True, True]),
-        ((0.0, 0.051), (0.8, 1.0), [False, True]),
-        ((0.0, 0.05), (0.79, 1.0), [True, False]),
-    ):
+    for missed, right, holds in cases(__file__, "worse ends"):
         measures = {DIRECT: Measure(0.0, missed), PRECISION: Measure(1.0, right)}
         judged = judge(policy, measures)
         assert [row.holds for row in judged] == holds and passes(judged) == all(holds)

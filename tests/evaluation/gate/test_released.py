@@ -90,10 +90,8 @@ def test_originals_are_found_by_id_or_by_fit():
 
 def test_originals_from_the_audit():
     made, old = record(PIECES)
-    rows = [
-        {**s, "text": text, "surrogate": new}
-        for s, (text, new) in zip(made["spans"], [ANN, ("Leeds", "York"), ANN])
-    ]
+    pairs = zip(made["spans"], [ANN, ("Leeds", "York"), ANN])
+    rows = [{**span, "text": text, "surrogate": new} for span, (text, new) in pairs]
     assert original_of(read_released(made), rows) == old
     assert original_of(read_released({**made, "text": old}), rows) == old
     other = read_released({**made, "text": made["text"].replace("York", "Bath")})
