@@ -112,11 +112,10 @@ def test_same_as_a_plain_search(terms, text):
     found = {(f.i, f.n) for f in gazetteer.find(words) if not f.plural}
     keys = {gazetteers.normalize_term(term) for term in terms}
     size = len(words.keys)
-    places = {
-        (i, n): " ".join(words.keys[i : i + n])
-        for i in range(size)
-        for n in range(1, min(MAX_WORDS, size - i) + 1)
-    }
+    places = {}
+    for i in range(size):
+        for n in range(1, min(MAX_WORDS, size - i) + 1):
+            places[i, n] = " ".join(words.keys[i : i + n])
     assert found == {place for place, key in places.items() if key in keys}
     plurals = {plural for key in keys for plural in pluralize(key)} - keys
     with_plurals = {(f.i, f.n) for f in gazetteer.find(words)}

@@ -13,31 +13,25 @@ _WORLD = json.loads(Path(__file__).with_name("world.json").read_text("utf8"))
 # bear: how many times, which values, of which ranks.
 ITEMS, COUNTRIES, BORNE = (_WORLD[name] for name in ("items", "countries", "borne"))
 DATATYPES, UNKNOWN = _WORLD["datatypes"], ("somevalue", "novalue")
+# How values of other types than strings are written.
+FORMS = {
+    "wikibase-item": ("wikibase-entityid", lambda id_: {
+        "entity-type": "item", "id": id_, "numeric-id": int(id_[1:])}),
+    "monolingualtext": ("monolingualtext", lambda v: {"language": v[0], "text": v[1]}),
+    "quantity": ("quantity", lambda v: {"amount": f"+{v}", "unit": "1"}),
+    "time": ("time", lambda v: {"time": f"+{v}T00:00:00Z"}),
+    "globe-coordinate": ("globecoordinate", lambda v: {
+        "latitude": v[0], "longitude": v[1]}),
+}  # fmt: skip
 
 
 def statement(prop, value, rank="normal", snak="value"):
     datatype = DATATYPES[prop]
     main = {"snaktype": snak, "property": prop, "datatype": datatype}
     if snak == "value":
-        main["datavalue"] = _datavalue(datatype, value)
+        form, make = FORMS.get(datatype, ("string", str))
+        main["datavalue"] = {"type": form, "value": make(value)}
     return {"mainsnak": main, "type": "statement", "rank": rank}
-
-
-def _datavalue(datatype, value):
-    if datatype == "wikibase-item":
-        content = {"entity-type": "item", "id": value, "numeric-id": int(value[1:])}
-        return {"type": "wikibase-entityid", "value": content}
-    if datatype == "monolingualtext":
-        content = {"language": value[0], "text": value[1]}
-        return {"type": "monolingualtext", "value": content}
-    if datatype == "quantity":
-        return {"type": "quantity", "value": {"amount": f"+{value}", "unit": "1"}}
-    if datatype == "time":
-        return {"type": "time", "value": {"time": f"+{value}T00:00:00Z"}}
-    if datatype == "globe-coordinate":
-        content = {"latitude": value[0], "longitude": value[1]}
-        return {"type": "globecoordinate", "value": content}
-    return {"type": "string", "value": value}
 
 
 def entity(id_, labels=None, claims=()):

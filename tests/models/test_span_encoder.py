@@ -191,9 +191,8 @@ def test_a_transformer_counts_subwords_and_reads_all_of_a_long_document(encoders
     spans = [Candidate(2, 3, "LOC"), Candidate(78, 79, "LOC"), Candidate(77, 80, "LOC")]
     contexts = [SpanContext(doc, spans, [0, 1, 2])]
     for reads in ("context", "text"):
-        model = span_encoder.build_span_encoder_risk(
-            make(encoders["bert"]), reads, rows=0, nO=3
-        )
+        bert = make(encoders["bert"])
+        model = span_encoder.build_span_encoder_risk(bert, reads, rows=0, nO=3)
         model.initialize(X=contexts)
         rows = model.predict(contexts)
         numpy.testing.assert_allclose(rows.sum(axis=1), 1, rtol=1e-5)

@@ -1,6 +1,7 @@
 import logging
 import pickle
 import re
+import sys
 
 import numpy
 import pytest
@@ -74,6 +75,13 @@ def test_classifier_says_what_is_wrong(make):
         classifier.fit(table(numpy.zeros((0, 2)), []), numpy.zeros(0))
     with pytest.raises(ValueError, match="do not fit a table"):
         classifier.fit(random_table(3), numpy.zeros(2))
+
+
+def test_autogluon_without_the_extra_names_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "autogluon", None)
+    monkeypatch.setitem(sys.modules, "autogluon.tabular", None)
+    with pytest.raises(ImportError, match=r"spacy-deid\[automl\]"):
+        AutoGluonClassifier().fit(random_table(), numpy.arange(300) % 2)
 
 
 def test_autogluon_learns_what_is_not_linear_and_comes_back():

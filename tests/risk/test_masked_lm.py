@@ -14,6 +14,7 @@ from spacy_deid.cli._errors import CliError
 from spacy_deid.cli.evaluate import make_weighting
 from spacy_deid.models.masked_lm import MaskedLM, MaskedLMWeighting, Query
 from spacy_deid.models.masked_lm import load_masked_lm as load
+from spacy_deid.models.pieces import cut_text
 from spacy_deid.registries import registry
 
 from ..annotated import record
@@ -135,6 +136,17 @@ def test_batches_make_no_difference(tiny_bert, queries, window, batch_pieces, sh
         assert logs.shape == (len(touched),)
         assert (logs <= 0).all() and numpy.isfinite(logs).all()
         numpy.testing.assert_allclose(logs, own, atol=1e-4)
+
+
+def test_shared_windows_have_half_a_window_around_all(tiny_bert):
+    lm = MaskedLM(tiny_bert, window=22)
+    own = cut_text(LONG, lm.loaded.tokenizer)
+    pairs, n = [*zip(own.starts, own.ends[1:])], len(own.ids)
+    for first, (low, high) in enumerate(lm.windows(LONG, pairs)):
+        start, stop = own.touched(low, high)
+        assert start <= first and first + 2 <= stop and stop - start == 20
+        # Half of what a window of its own would have, where there is so much.
+        assert first - start >= min(first, 4) and stop - first >= min(n - first, 6)
 
 
 def test_same_windows_with_the_same_masks_are_read_once(tiny_bert):

@@ -189,10 +189,8 @@ def gold(words, rows, annotators=()):
     labels = {PII_KEY: [row[2] for row in rows], MASK_KEY: [row[3] for row in rows]}
     labels |= {f"{MASK_KEY}:{name}": said for name, said in annotators}
     for key, said in labels.items():
-        doc.spans[key] = [
-            Span(doc, row[0], row[1], label=label, span_id=row[4])
-            for row, label in zip(rows, said)
-        ]
+        pairs = zip(rows, said)
+        doc.spans[key] = [Span(doc, *row[:2], x, span_id=row[4]) for row, x in pairs]
     return doc
 
 

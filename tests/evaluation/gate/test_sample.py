@@ -36,6 +36,16 @@ def test_an_interval_holds_its_estimate_wider_if_surer(pairs, more, level):
         assert wider[0] <= low + 1e-9 and wider[1] >= high - 1e-9
 
 
+@given(docs, st.integers(1, 100))
+@settings(max_examples=100, deadline=None)
+def test_nothing_missed_in_few_documents_is_not_nothing(pairs, more):
+    none = [(0, whole + 1) for _, whole in pairs]
+    n = len(none)
+    high = share_of(none, draws(n, 2 * n + more), 0.95)[1][1]
+    assert high > 0
+    assert share_of(none * 2, draws(2 * n, 2 * n + more), 0.95)[1][1] < high
+
+
 @given(docs, st.integers(1, 30))
 @settings(max_examples=100, deadline=None)
 def test_one_more_miss_never_looks_better(pairs, more):
