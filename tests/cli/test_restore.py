@@ -183,7 +183,7 @@ def test_any_text_comes_back(there_and_back, path, tmp_path, write_jsonl, texts)
     # Names that run into each other are not found.
     _, back = there_and_back(source, "--strategy", "redact", check=False)
     lines = map(json.loads, back.read_bytes().splitlines())
-    assert [line["text"] for line in lines] == texts
+    assert [*lines] == [{"text": text} for text in texts]
 
 
 def test_ambiguous_and_unknown_are_said(deid, tmp_path, path, write_jsonl):

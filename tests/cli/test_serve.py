@@ -92,6 +92,19 @@ def test_the_text_is_that_of_files_and_tables(
     assert [d["record"] for d in server.post("/restore", documents=said)] == records
 
 
+def test_many_clients_each_get_their_own(server):
+    def ask(i):
+        rows = [{"doc_id": j, "text": f"No. {i} {j}: Ann Lee left."} for j in range(3)]
+        with server.connect() as client:
+            return server.post("/deidentify", client, documents=rows)
+
+    with ThreadPoolExecutor(32) as pool:
+        for i, found in enumerate(pool.map(ask, range(32))):
+            assert [doc["doc_id"] for doc in found] == [0, 1, 2]
+            for j, new in enumerate(doc["text"] for doc in found):
+                assert new.startswith(f"No. {i} {j}: ") and "Ann" not in new
+
+
 def test_it_takes_no_more_than_it_should(server):
     assert b" 413 " in server.send(
         f"POST /analyze HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {TOKEN}\r\n"
