@@ -26,7 +26,7 @@ def server(world):
 
 
 @pytest.fixture
-def command(deid, server, tmp_path, monkeypatch):
+def sparql(deid, server, tmp_path, monkeypatch):
     monkeypatch.delenv(USER_AGENT_ENV, raising=False)
     monkeypatch.chdir(tmp_path)
 
@@ -39,8 +39,8 @@ def command(deid, server, tmp_path, monkeypatch):
     return run
 
 
-def test_terms_and_manifest(world, command, tmp_path, read_jsonl):
-    result = command("terms.jsonl", "--languages", "de,ru")
+def test_terms_and_manifest(world, sparql, tmp_path, read_jsonl):
+    result = sparql("terms.jsonl", "--languages", "de,ru")
     assert not result.stdout
     rows = read_jsonl(tmp_path / "terms.jsonl")
     people = world.counts("P106")
@@ -56,9 +56,9 @@ def test_terms_and_manifest(world, command, tmp_path, read_jsonl):
     assert "terms.manifest.json" in result.stderr
 
 
-def test_options(command, tmp_path, read_jsonl):
+def test_options(sparql, tmp_path, read_jsonl):
     def rows_of(*options, **settings):
-        command("t.jsonl", "--no-countries", *options, **settings)
+        sparql("t.jsonl", "--no-countries", *options, **settings)
         return read_jsonl(tmp_path / "t.jsonl")
 
     rows = rows_of("--exclude", "P140,P166", "--no-aliases", "--min-count", "20")
@@ -78,30 +78,30 @@ def test_options(command, tmp_path, read_jsonl):
     assert rows and {(r["property"], r["label"]) for r in rows} == {("P140", "MISC")}
 
 
-def test_who_asks(server, command, monkeypatch):
-    said = command(agent=None, code=1).stderr
+def test_who_asks(server, sparql, monkeypatch):
+    said = sparql(agent=None, code=1).stderr
     assert not server.requests
     assert all(told in said for told in ("--user-agent", USER_AGENT_ENV, "e-mail"))
     monkeypatch.setenv(USER_AGENT_ENV, "Lab/2 (https://example.org)")
-    command(agent=None)
+    sparql(agent=None)
     assert server.requests[0][1]["User-Agent"].startswith("Lab/2 (https://")
-    assert "no address" in command("b.jsonl", agent="Lab/2").stderr
+    assert "no address" in sparql("b.jsonl", agent="Lab/2").stderr
 
 
-def test_a_failed_run_leaves_nothing_and_goes_on(server, command, tmp_path):
+def test_a_failed_run_leaves_nothing_and_goes_on(server, sparql, tmp_path):
     server.script = lambda n, query: Fault(503, body=b"") if n >= 4 else None
-    result = command("t.jsonl", "--max-tries", "1", code=1)
+    result = sparql("t.jsonl", "--max-tries", "1", code=1)
     last = result.stderr.strip().splitlines()[-1]
     assert last.startswith("Error: ") and server.url in last and "HTTP 503" in last
     assert "same command" in last
     assert [p.name for p in tmp_path.iterdir()] == ["t.cache"]
     done = server.queries[:4]
     server.forget()
-    command("t.jsonl")
+    sparql("t.jsonl")
     assert server.requests and not set(done) & set(server.queries)
     server.forget()
     before = (tmp_path / "t.jsonl").read_bytes()
-    command("u.jsonl", "--cache", "t.cache")
+    sparql("u.jsonl", "--cache", "t.cache")
     assert not server.requests and (tmp_path / "u.jsonl").read_bytes() == before
 
 

@@ -19,9 +19,9 @@ def here(tmp_path, monkeypatch, write_jsonl):
     return tmp_path
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_what_is_there_stays(command, deid, model, here):
-    args = [str(model) if arg == "MODEL" else arg for arg in command.split()]
+@pytest.mark.parametrize("order", COMMANDS)
+def test_what_is_there_stays(order, deid, model, here):
+    args = [str(model) if arg == "MODEL" else arg for arg in order.split()]
     old = here / args[-1]
     old.write_text("precious")
     result = deid(*args, overwrite=False, code=1)

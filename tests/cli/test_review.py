@@ -71,10 +71,10 @@ def test_a_page_has_all_that_is_known(review, notes, page, tmp_path):
     assert not re.search(rf"{fetching}|innerHTML|eval\(", html)
 
 
-@pytest.mark.parametrize("command", ["review", "run"])
-def test_masked_only(deid, model, notes, page, out, read_jsonl, command):
-    args = (page,) if command == "review" else (out, "--review", page)
-    result = deid(command, notes, *args, "--model", model, "--masked-only")
+@pytest.mark.parametrize("order", ["review", "run"])
+def test_masked_only(deid, model, notes, page, out, read_jsonl, order):
+    args = (page,) if order == "review" else (out, "--review", page)
+    result = deid(order, notes, *args, "--model", model, "--masked-only")
     html = page.read_text("utf8")
     for original in ("Murray", "28045", "Leeds", "Ann Lee"):
         assert original not in html and original not in result.output
@@ -85,7 +85,7 @@ def test_masked_only(deid, model, notes, page, out, read_jsonl, command):
         assert "old" not in doc and doc["epsilon"] is None
         for span in doc["spans"]:
             assert span.keys() <= {*allowed} and span["at"] == span["to"]
-    if command == "run":
+    if order == "run":
         shown = [(d["id"], d["new"]) for d in documents]
         assert shown == [(r["doc_id"], r["text"]) for r in read_jsonl(out)]
 

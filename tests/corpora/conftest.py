@@ -1,9 +1,8 @@
+import functools
+
 import pytest
 import spacy
-import typer
-from typer.testing import CliRunner
 
-from spacy_deid.cli.convert import convert_cli
 from spacy_deid.corpora.readers import make_gold_docs
 from spacy_deid.corpora.report import OUTCOMES, Report
 from spacy_deid.label_schemes import make_label_scheme
@@ -31,18 +30,9 @@ def read(nlp):
 
 
 @pytest.fixture(scope="session")
-def run():
+def run(command):
     """Runs `spacy deid convert ... --overwrite`, and checks how it ends."""
-    app = typer.Typer()
-    app.command()(convert_cli)
-
-    def run(*args, code=0):
-        args = [*(str(a) for a in args), "--overwrite"]
-        result = CliRunner().invoke(app, args)
-        assert result.exit_code == code, result.output
-        return result
-
-    return run
+    return functools.partial(command, "deid", "convert", "--overwrite")
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import itertools
 import math
 import random
-from pathlib import Path
 
 import numpy
 import pytest
@@ -236,20 +235,18 @@ def biographies(n):
     return known, leads, names
 
 
-@pytest.fixture
-def benchmarks(monkeypatch):
-    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "benchmarks")
+@pytest.fixture(scope="module")
+def matchers(load_benchmark):
+    pytest.importorskip("sklearn", reason="the matchers need scikit-learn")
+    return load_benchmark("matchers")
 
 
-def test_texts_are_linked_before_and_not_after_redaction(benchmarks):
-    pytest.importorskip("sklearn", reason="the matcher needs scikit-learn")
-    from matchers import Bm25Matcher
-
+def test_texts_are_linked_before_and_not_after_redaction(matchers):
     known, leads, names = biographies(60)
     answers = list(range(60))
     half = [lead.replace(name, "***") for lead, (name, _) in zip(leads, names)]
     redacted = [lead.replace(town, "***") for lead, (_, town) in zip(half, names)]
-    for matcher in (TfidfMatcher(known), Bm25Matcher(known)):
+    for matcher in (TfidfMatcher(known), matchers.Bm25Matcher(known)):
         before = measure_linkage(matcher(leads), answers)
         assert before["top1"] == before["mrr"] == 1.0
         assert before["confidence"]["top1"] == [1.0, 1.0]
@@ -260,12 +257,10 @@ def test_texts_are_linked_before_and_not_after_redaction(benchmarks):
         assert measure_linkage(matcher(half), answers)["top1"] == 1.0
 
 
-def test_bm25_by_hand(benchmarks):
+def test_bm25_by_hand(matchers):
     """idf · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / mean length))."""
-    pytest.importorskip("sklearn", reason="the matcher needs scikit-learn")
-    from matchers import Bm25Matcher
-
-    scores = Bm25Matcher(["lion lion zebra", "zebra", "giraffe"])(["lion", "zebra"])
+    matcher = matchers.Bm25Matcher(["lion lion zebra", "zebra", "giraffe"])
+    scores = matcher(["lion", "zebra"])
     lion = math.log1p((3 - 1 + 0.5) / (1 + 0.5))
     zebra = math.log1p((3 - 2 + 0.5) / (2 + 0.5))
     long, short = (1.2 * (0.25 + 0.75 * n / (5 / 3)) for n in (3, 1))
@@ -274,21 +269,18 @@ def test_bm25_by_hand(benchmarks):
     assert scores[1].tolist() == pytest.approx(other)
 
 
-def test_an_encoder_links_by_the_nearest_windows(tiny_bert, benchmarks):
+def test_an_encoder_links_by_the_nearest_windows(tiny_bert, matchers):
     """Equal texts have a cosine of 1; a long one is found by any of its windows."""
-    from matchers import DenseMatcher
-
     known = ["the cat", "a dog and a cat " * 40 + "met a horse", "one two"]
-    matcher = DenseMatcher(known, str(tiny_bert), window=16, batch=2)
+    matcher = matchers.DenseMatcher(known, str(tiny_bert), window=16, batch=2)
     scores = matcher([*known, "met a horse"])
     assert scores.shape == (4, 3) and (scores <= 1 + 1e-5).all()
     assert scores.diagonal() == pytest.approx(numpy.ones(3), abs=1e-5)
 
 
-def test_an_attribute_is_told_where_something_tells_it(benchmarks):
+def test_an_attribute_is_told_where_something_tells_it(load_benchmark):
     pytest.importorskip("sklearn", reason="the classifier needs scikit-learn")
-    from attribute_inference import measure_inference
-
+    measure_inference = load_benchmark("attribute_inference").measure_inference
     rng = random.Random(5)
     values = [rng.choice("ab") for _ in range(80)]
     words = {"a": "harbour", "b": "orchard"}
