@@ -101,5 +101,4 @@ class SparqlServer(Loopback):
                 self.at_once -= 1
 
     def answer(self, query):
-        results = self.store.query(query)
-        return results.serialize(format=ox.QueryResultsFormat.JSON)
+        return self.store.query(query).serialize(format=ox.QueryResultsFormat.JSON)

@@ -366,8 +366,7 @@ def test_a_damaged_file_is_an_error(read, model, small_chunks, kind, n_process):
     source, _ = read(bytes(data), accept_damage=True)
     assert not source.origin.details["whole"]
     # Both tell only after some lines that something in them was wrong.
-    good = source.origin.details["lines"] - source.broken
-    assert len(model) // 2 < good < len(model)
+    assert len(model) // 2 < source.origin.details["lines"] - source.broken < len(model)
 
 
 def test_a_plain_list_without_an_end_is_said(read, model):

@@ -66,8 +66,7 @@ def test_sums_marginals_best_and_spans_equal_those_of_all_paths(seed, lengths, s
                     own = [w for path, w in zip(paths, p) if [*path[start:end]] == tags]
                     found = sums.span_probability(doc, start, tags)
                     assert found == pytest.approx(sum(own), abs=1e-9)
-    counts = sums.expected()
-    numpy.testing.assert_allclose(counts.between, expected, atol=1e-8)
+    numpy.testing.assert_allclose(sums.expected().between, expected, atol=1e-8)
 
 
 def random_mask(rng, n):

@@ -94,8 +94,7 @@ def test_pooling_and_gradients_by_hand(nlp):
         SpanContext(doc, [Candidate(0, 2, "ORG")], [0]),
     ]
     Y, backprop = layer(contexts, True)
-    wanted = [[2, 20, 3, 30], [2, 20, 2, 20], [0.5, 5, 1, 10]]
-    numpy.testing.assert_allclose(Y, wanted)
+    numpy.testing.assert_allclose(Y, [[2, 20, 3, 30], [2, 20, 2, 20], [0.5, 5, 1, 10]])
     assert seen == [[doc, other]]
     dY = numpy.zeros((3, 4), dtype="f")
     dY[0] = [3, 0, 1, 0]
@@ -186,16 +185,14 @@ def test_settings_that_make_no_sense():
 def test_a_transformer_counts_subwords_and_reads_all_of_a_long_document(encoders, nlp):
     make = spacy.registry.architectures.get("spacy_deid.Transformer.v1")
     # Far more pieces than the 32 that fit.
-    words = ["born", "in", "leeds", "."] * 20
-    doc = Doc(nlp.vocab, words=words)
+    doc = Doc(nlp.vocab, words=["born", "in", "leeds", "."] * 20)
     spans = [Candidate(2, 3, "LOC"), Candidate(78, 79, "LOC"), Candidate(77, 80, "LOC")]
     contexts = [SpanContext(doc, spans, [0, 1, 2])]
     for reads in ("context", "text"):
         bert = make(encoders["bert"])
         model = span_encoder.build_span_encoder_risk(bert, reads, rows=0, nO=3)
         model.initialize(X=contexts)
-        rows = model.predict(contexts)
-        numpy.testing.assert_allclose(rows.sum(axis=1), 1, rtol=1e-5)
+        numpy.testing.assert_allclose(model.predict(contexts).sum(axis=1), 1, rtol=1e-5)
         numbers = next(n for n in model.walk() if n.name == "span_numbers")
         found = numpy.expm1(numbers.predict(contexts))
         # "leeds" has three pieces.
