@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 from ..data import facts, table, word_lists
 from ..gazetteers.lexicon import is_vocabulary
-from ..text.case import match_case
+from ..text.case import like_first
 from .base import Mention, in_place_of, is_named, shuffled
 from .cases import Case
-from .term_rows import singulars
+from .term_rows import is_person_word, singulars
 
 _WORDS = {
     name: frozenset(words.split())
@@ -32,18 +32,18 @@ _LONG_WORD = re.compile(r"[^\W\d_]{3,}")
 _MOST_SHARED = 2
 
 
-def verb_form(text: str, before: str = "", after: str = "") -> str:
+def verb_form(text: str, before: str = "", after: str = "", job: bool = False) -> str:
     """The form of the verb that a text begins with.
 
     text (str): "repairs the lift", "made the eyes".
     before (str): What stands before it: a verb is told by its subject, too; a name and
         a comma may be one ("her father, Cem, cut coal").
     after (str): What stands behind it: by its object, too ("fished" and "it").
+    job (bool): Whether it tells an occupation: if not as a noun, it needs no subject.
     RETURNS (str): "base", "third", "past", "participle" or "gerund"; "" for what is no
         predicate.
     """
-    words = (text.lower() if text.isupper() else text).replace("’", "'").split(" ")
-    first = words[0]
+    first, *_ = words = _in_small_letters(text, before, job)
     for name, form in _NEGATED.items():
         if first in _WORDS[name]:
             return form
@@ -55,9 +55,25 @@ def verb_form(text: str, before: str = "", after: str = "") -> str:
         form = "participle"
     if form in ("past", "participle") and last in _WORDS["be"]:
         return ""
-    if form and (named or last in _WORDS[_SUBJECTS[form]] or _is_object(words, after)):
+    told = (_is_object(words, after), job and _is_job(words, form, last), named)
+    if form and (any(told) or last in _WORDS[_SUBJECTS[form]]):
         return form
     return "base" if _is_bare(first, form, last) else ""
+
+
+def _in_small_letters(text: str, before: str, job: bool) -> list[str]:
+    """Words of a text, a verb that begins a sentence in small letters, too."""
+    begins = job and not text[1:2].isupper() and _LAST_WORD.search(before) is None
+    small = text.lower() if text.isupper() else text[: int(begins)].lower()
+    return (small + text[len(small) :]).replace("’", "'").split(" ")
+
+
+def _is_job(words: list[str], form: str, last: str) -> bool:
+    """Whether a verb tells an occupation by itself: "and makes wigs" names nobody, as "and
+    retired postmen" would."""
+    free = form in ("third", "past") and (not last or last in _WORDS["joined"])
+    named = words[0] in _FRAME or any(map(is_person_word, words))
+    return free and words[1][:1].isalpha() and not named
 
 
 def _is_bare(first: str, form: str, last: str) -> bool:
@@ -101,12 +117,15 @@ def activities(case: Case) -> Iterator[str]:
     """Other things that people do, in the form of the verb; who does them, and an adverb,
     stay: "I light the lamp" becomes "I drive a bus"."""
     words = case.text.split(" ")
-    who = int(words[0].lower() in _WORDS["subjects"])
-    n = who + ([*words, ""][who].lower() in _WORDS["adverbs"])
-    text = " ".join(words[n:])
-    form = verb_form(text, " ".join((case.before, *words[:who])), case.mention.after)
+    low = [word.lower() for word in words]
+    # "one who read out the time"
+    who = low[:4].index("who") + 1 if "who" in low[:4] else low[0] in _WORDS["subjects"]
+    n = who + ([*low, ""][who] in _WORDS["adverbs"])
+    text, job = " ".join(words[n:]), case.mention.subtype == "OCCUPATION"
+    before = " ".join((case.before, *words[:who]))
+    form = verb_form(text, before, case.mention.after, job and len(words) > n + 1)
     for row in shuffled(table("lang/en/activities"), case.rng) if form else ():
-        new = match_case(f"{row[form]} {row['rest']}", text)
+        new = like_first(f"{row[form]} {row['rest']}", text)
         yield " ".join((*words[:n], new))
 
 

@@ -410,7 +410,7 @@ def _head(case: TermCase) -> Iterator[str]:
     subtype = case.mention.subtype or "OCCUPATION"
     if found and (len(case.text.split()) < 4 or found[0].subtype == subtype):
         for item in siblings_by_rows(case.geography, case.last, case.before):
-            yield match_case(item, case.text) if case.text.isupper() else item
+            yield sentence_case(item, case.text)
 
 
 def _alike(case: TermCase) -> Iterator[str]:
@@ -519,8 +519,10 @@ def _nouns(case: TermCase) -> Iterator[str]:
 
 
 def _is_ill(case: TermCase) -> bool:
-    """Whether a term says anything of somebody's health."""
-    return case.mention.subtype == "DISEASE" or is_illness(case.text)
+    """Whether a term says anything of somebody's health; who "stands by the heart-lung
+    machine" works there."""
+    subtype = case.mention.subtype
+    return subtype == "DISEASE" or (subtype != "OCCUPATION" and is_illness(case.text))
 
 
 _RULES: tuple[Rule[TermCase], ...] = (
