@@ -398,13 +398,18 @@ def _possible(match: re.Match[str], shift: Shift, rng: random.Random) -> str | N
             hour, *rest = text.split(":")
             new = str(rng.randint(10, 23) if len(hour) == 2 else rng.randint(1, 9))
             return ":".join([new, *(f"{rng.randint(0, 59):02d}" for _ in rest)])
-    if not (match["iso"] or match["dmy"]):
+    # "IMG_20230624.jpg"
+    compact = re.fullmatch(r"(?:19|20)\d{6}", text) is not None
+    if not (match["iso"] or match["dmy"] or compact):
         return None
-    if match["iso"]:
+    if match["iso"] or compact:
+        layout = "%Y%m%d" if compact else "%Y-%m-%d"
         try:
-            return moved(datetime.date.fromisoformat(text), shift.days).isoformat()
+            old = datetime.datetime.strptime(text, layout).date()
+            return moved(old, shift.days).strftime(layout)
         except ValueError:
-            pass
+            if compact:
+                return None
     parts = re.split(r"(\D)", text)
     for i, old in enumerate(parts):
         if len(old) == 4:

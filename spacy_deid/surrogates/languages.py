@@ -8,6 +8,7 @@ from functools import partial
 
 from ..lang.base import LanguagePack, pack_of
 from ..registries import registry
+from ..text.folding import file_ending
 from . import (
     ages,
     codes,
@@ -161,7 +162,12 @@ def surrogates_in(
     spoken = Said(mentions, pack.lang)
     draws = Draws(random_for, spoken.apart(forbidden), pack.lang)
     draws.weekdays = weekdays
-    mentions = spoken.written()
+    # A letter stays a .pdf.
+    endings = ["" if m.subtype == "URL" else file_ending(m.text) for m in mentions]
+    mentions = [
+        m._replace(text=m.text.removesuffix(end), after=end + m.after) if end else m
+        for m, end in zip(spoken.written(), endings)
+    ]
     if pack.lexicon is not None:
         note_words_before(mentions, pack, draws)
         kinds = [kind_in(pack, mention) for mention in mentions]
@@ -188,7 +194,7 @@ def surrogates_in(
             out[i] = case.pick(vaguely(case)) or case.last_resort("told")
         if pack.a_or_an:
             out[i] = without_second_article(out[i], mention, forbidden)
-    return spoken.said(out, draws)
+    return spoken.said([text + end for text, end in zip(out, endings)], draws)
 
 
 def _by_kind(

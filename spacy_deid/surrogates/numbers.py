@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from ..data import table
 from ..gazetteers.lexicon import is_vocabulary
@@ -328,10 +327,11 @@ def _number_words(case: _Quantity) -> Iterator[str]:
 
 
 _HEIGHT = re.compile(
-    r"(?<![\d.])(\d)(\s?(?:ft|feet|foot|['′])\.?\s?)(\d{1,2})"
-    r"(\s?(?:in(?:ch(?:es)?)?\b|[\"″])|(?![\d.,%]))",
+    rf"(?<![\w.])(\d|{WORDS_PATTERN})(\s?(?:ft|feet|foot|['′])\.?\s?|-)"
+    rf"(\d{{1,2}}|{WORDS_PATTERN})(\s?(?:in(?:ch(?:es)?)?\b|[\"″])|(?![\w.,%-]))",
     re.I,
 )
+_BEFORE_HEIGHT = re.compile(r"\b(?:height|ht|hgt|tall|stands)\W+$", re.I)
 # A unit and the smaller one that may follow it.
 _SUBUNITS = tuple(
     (
@@ -368,15 +368,23 @@ _TALL = re.compile(
 def _heights(case: _Quantity) -> Iterator[str]:
     """Heights in feet and inches, the metric value beside them kept true."""
     match = _HEIGHT.search(case.text)
-    if match is None:
+    if match is None or (
+        match[2] == "-" and not _BEFORE_HEIGHT.search(case.mention.before)
+    ):
         return
-    old = int(match[1]) * 12 + int(match[3])
-    rng = case.rng("height")
+    feet, over = (int(read_words(match[i]) or match[i]) for i in (1, 3))
+    old, rng = feet * 12 + over, case.rng("height")
     for _ in range(12):
         inches = old + rng.choice((-4, -3, -2, -1, 1, 2, 3, 4))
         if inches < 12:
             continue
-        new = f"{inches // 12}{match[2]}{inches % 12}{match[4]}"
+        feet, over = (
+            f"{n:0{1 + (match[i][0] == '0')}d}"
+            if match[i].isdecimal()
+            else in_words(n, match[i])
+            for i, n in zip((1, 3), divmod(inches, 12))
+        )
+        new = f"{feet}{match[2]}{over}{match[4]}"
         rest = case.text[match.end() :]
         rest = re.sub(r"\b\d\.\d\d(?=\s?m\b)", f"{inches * 0.0254:.2f}", rest)
         rest = re.sub(r"\b\d{3}(?=\s?cm\b)", str(round(inches * 2.54)), rest)
@@ -401,13 +409,15 @@ def _units_in_units(case: _Quantity) -> Iterator[str]:
 
 def _limited(case: _Quantity) -> Iterator[str]:
     """Fractions below one, temperatures and heights of bodies."""
-    rng = case.rng("plausible")
+    text, rng = case.text, case.rng("plausible")
     for pattern, make in _LIMITED:
-        if pattern.search(case.text):
-            for _ in range(12):
-                new = pattern.sub(partial(make, rng=rng), case.text)
-                if new != case.text:
-                    yield with_articles(new)
+        # The unit may stand behind.
+        found = [*pattern.finditer(text + case.mention.after[:12])]
+        found = [m for m in found if m.end() <= len(text)]
+        for _ in range(12 if found else 0):
+            new = splice(text, ((*m.span(), make(m, rng)) for m in found))
+            if new != text:
+                yield with_articles(new)
 
 
 def _new_fraction(match: re.Match[str], rng: random.Random) -> str:

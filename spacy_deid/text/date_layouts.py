@@ -203,6 +203,15 @@ def _move_hours(fields: Fields, shift: Shift, context: Context) -> dict[str, str
     return {n: str((int(fields[n]) - 1 + step) % 12 + 1) for n in ("from", "to")}
 
 
+def _move_clock(fields: Fields, shift: Shift, context: Context) -> dict[str, str]:
+    """A date with a time and perhaps the serial number of an event, which keep their order."""
+    out = {"clock": like_clock(fields["clock"], shift)}
+    if serial := fields.get("serial"):
+        width, step = len(serial), 97 * shift.days + shift.minutes
+        out["serial"] = f"{(int(serial) + step) % 10**width:0{width}d}"
+    return out | _move_date(fields, shift, context)
+
+
 Rule = Callable[[Fields, Shift, Context], dict[str, str]]
 # The first one whose field is there moves all.
 _RULES: tuple[tuple[str, Rule], ...] = (
@@ -213,10 +222,7 @@ _RULES: tuple[tuple[str, Rule], ...] = (
     ("from", _move_hours),
     ("hour", lambda f, s, c: {"hour": like_hour(f["hour"], s)}),
     ("decade", lambda f, s, c: {"decade": like_decade(f["decade"], s)}),
-    (
-        "clock",
-        lambda f, s, c: {"clock": like_clock(f["clock"], s)} | _move_date(f, s, c),
-    ),
+    ("clock", _move_clock),
 )
 
 

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from itertools import filterfalse
 
+from ..data import facts
+
 DASHES = frozenset("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d")
 APOSTROPHES = frozenset("\u2018\u2019\u201b\u02bc\u02b9\u00b4\u0060\uff07\u2032")
 _INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u200f"
@@ -107,3 +109,17 @@ def written_out(text: str) -> str:
         return text
     text = unicodedata.normalize("NFC", text)
     return _UMLAUT.sub(digraph, text)
+
+
+_FILES = frozenset(facts("code_words")["files"].split())
+_FILE_NAME = re.compile(r"[\w()+~-][\w() .+~-]*(?P<ending>\.(?P<kind>[A-Za-z\d]+))")
+
+
+def file_ending(text: str) -> str:
+    """What the name of a file ends with, which tells its kind; "" for all else.
+
+    text (str): "letter_smith.pdf".
+    RETURNS (str): ".pdf".
+    """
+    match = _FILE_NAME.fullmatch(text)
+    return match["ending"] if match and match["kind"].lower() in _FILES else ""

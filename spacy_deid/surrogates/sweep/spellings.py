@@ -19,7 +19,7 @@ from ...lang.name_forms import name_forms
 from ...text.address_words import PIECE_END
 from ...text.countries import demonym, index
 from ...text.dates import may_be_date, read_date
-from ...text.folding import written_out
+from ...text.folding import file_ending, written_out
 from ...text.names import EVERYDAY, LEGAL_FORMS, NOBODY, NameToken, fold, name_tokens
 from ...text.spoken import speech
 from ..address_words import has_street, is_box, is_region, post_codes
@@ -98,7 +98,7 @@ class Spellings:
         if name.count(",") > 1 and self._speech.read(name) is not None:
             # "Juliett, Oscar, Uniform": its words are letters.
             return []
-        self._tokens = name_tokens(name)
+        self._tokens = name_tokens(name.removesuffix(file_ending(name)))
         return [
             part
             for part in parts_of(self._tokens)
