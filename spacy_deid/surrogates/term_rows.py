@@ -24,6 +24,7 @@ _SPOKEN = re.compile(
     r"(?:\s+(?:no|some|only|little|good|fluent|broken|any|both))?\s+$",
     re.I,
 )
+_SPOKEN_BEHIND = re.compile(rf"(?:{told_by('spoken_behind')})", re.I)
 _HEAD_ENDINGS = re.compile(rf"(?:{told_by('occupation_ending')})s?$", re.I)
 
 _IRREGULAR = (
@@ -256,8 +257,18 @@ def several(term: str) -> str:
     return term if term in _uncounted() else plural(term)
 
 
-def spoken_language(mention: Mention) -> bool:
-    """Whether a mention is a language and not a nationality, by what stands before."""
-    return fold(mention.text) in index().by_language and (
-        _SPOKEN.search(mention.before) is not None or demonym(mention.text) is None
+@lru_cache(maxsize=1)
+def _languages() -> frozenset[str]:
+    return frozenset(
+        fold(term) for row in rows_by_subtype()["LANGUAGE"] for term in row.terms
     )
+
+
+def spoken_language(mention: Mention) -> bool:
+    """Whether a mention is a language and no people, by what stands around or as none are
+    called so."""
+    if fold(mention.text) not in _languages():
+        return False
+    told = _SPOKEN.search(mention.before) or _SPOKEN_BEHIND.match(mention.after)
+    people = demonym(mention.text) or row_of(mention.text)
+    return bool(told) or people is None

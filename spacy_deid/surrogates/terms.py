@@ -255,10 +255,10 @@ def replace_terms(mentions: Sequence[Mention], world: World) -> list[str]:
 
 def _is_language(case: TermCase) -> bool:
     mention = case.mention
-    if mention.subtype:
-        return mention.subtype == "LANGUAGE"
-    named = fold(mention.text) in index().by_language
-    return named and (mention.after.startswith(":") or spoken_language(mention))
+    if mention.subtype in ("", "ETHNICITY", "NATIONALITY"):
+        # Annotators have no other type for what is spoken.
+        return spoken_language(mention)
+    return mention.subtype == "LANGUAGE"
 
 
 def _languages(case: TermCase) -> Iterator[str]:

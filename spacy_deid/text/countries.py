@@ -11,7 +11,8 @@ from .names import fold
 # Those that are written with "the".
 WITH_ARTICLE = frozenset(
     "United Kingdom,United States,Netherlands,Philippines,Czech Republic,Bahamas,"
-    "Dominican Republic,Gambia,United Arab Emirates".split(",")
+    "Dominican Republic,Gambia,United Arab Emirates,Maldives,Seychelles,Solomon Islands"
+    "".split(",")
 )
 
 

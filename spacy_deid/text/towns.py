@@ -66,7 +66,7 @@ def _towns() -> dict[str, tuple[Town, ...]]:
     for row in table("towns"):
         country = country_by_code(row["country"])
         if country is not None:
-            cells = (cell.rpartition(":") for cell in row["towns"].split(","))
+            cells = (x.rpartition(":") for x in row["towns"].split(",") if x)
             out[country.name] = tuple(Town(n, max(int(p), 1)) for n, _, p in cells)
     return out
 
