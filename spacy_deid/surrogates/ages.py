@@ -34,6 +34,12 @@ _ONE_FORM = re.compile(
     r"-?\s?(?:jährig|летн|a\.|$|(?:год|года|лет)(?![^\W_]))|-?\s?(?:year|yr)", re.I
 )
 
+_ONE_UNIT = re.compile(r"(?:aged?\s|at\s)?(?:one|1)\s(?:year|month|week|day)\b", re.I)
+_MANY_UNITS = re.compile(r"\s(?:years|months|weeks|days)\b", re.I)
+# Parts of a year, and what counts by twenty.
+_PART = re.compile(r"\s(?:quarters?|thirds?)\b", re.I)
+_SCORE = re.compile(r"\bscore\b", re.I)
+
 
 def _steps(draws: Draws) -> list[int]:
     """Years that ages may move by, the preferred first."""
@@ -129,6 +135,10 @@ def _all_shifted(
     out = {}
     for text, mention in first.items():
         new = _shifted(text, step, draws.lang)
+        if new and pack.a_or_an and _ONE_UNIT.match(text):
+            # "one year old", but "a one year old"
+            few = "" if article_before(mention.before) else "s"
+            new = re.sub(r"(?<= )(year|month|week|day)\b", rf"\1{few}", new, count=1)
         new = pack.fit_age(new, text, mention.before) if new else None
         if new is not None and new != text and not draws.forbidden(new):
             out[text] = new
@@ -175,7 +185,7 @@ def _shifted(text: str, step: int, lang: str) -> str | None:
     """An age some years on; None if it has no number to move. A noun beside the number
     keeps its form."""
     decade = _decade(text, step)
-    if decade is not None:
+    if decade is not None or _SCORE.search(text):
         return decade
     years = _NO_YEARS.search(text) is None
     moved = list(_moved(text, step, lang, years)) or list(_one(text, step, lang, years))
@@ -217,6 +227,7 @@ def _moved(
         free = english or bool(alike)
         # What stands for one in words is no number in most languages.
         low = 1 if old.isdecimal() or english else 2
+        low = 2 if value > 1 and _MANY_UNITS.match(text, end) else low
 
         def fits(new: int, form: int = form, free: bool = free, low: int = low) -> bool:
             return new >= low and (free or count_form(new, lang) == form)
@@ -237,4 +248,4 @@ def _numbers(text: str, lang: str) -> list[Said]:
         out.append(Said(*m.span(), int(m["value"]), Form(series)))
     least = 1 if lang == "en" else 2
     found = out or (number_words(lang).find(text, least) if len(text) < 60 else [])
-    return [said for said in found if said.value <= 130]
+    return [s for s in found if s.value <= 130 and not _PART.match(text, s.end)]

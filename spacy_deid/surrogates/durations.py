@@ -70,6 +70,8 @@ _EMBEDDED = re.compile(
     r"|(?P<ordinal>\b\d{1,9}(?:st|nd|rd|th)\b)|\d+",
     re.I,
 )
+# "IMG_20230624.jpg"
+_COMPACT = re.compile(r"(?:19|20)\d{6}")
 # Four figures that no year has, and a time may.
 _CLOCK = re.compile(r"(?:0\d|1\d|2[0-3])[0-5]\d")
 # Figures that may be those of a month or a day, and the last one that always is.
@@ -387,6 +389,18 @@ def _new_word(match: re.Match[str], case: Left, attempt: int) -> str:
     return _UNKNOWN
 
 
+def _moved_day(text: str, sep: str, shift: Shift) -> str:
+    """A day of figures from the year on, moved; "" for what is none."""
+    layout = f"%Y{sep}%m{sep}%d"
+    try:
+        old = datetime.datetime.strptime(text, layout).date()
+    except ValueError:
+        return ""
+    # Two figures fewer may be fewer of anything.
+    told = sep or _COMPACT.fullmatch(text)
+    return moved(old, shift.days).strftime(layout) if told else ""
+
+
 def _possible(match: re.Match[str], shift: Shift, rng: random.Random) -> str | None:
     """A date or time in figures that there is, for what looks like one; None for other
     figures. An impossible original gets a possible surrogate."""
@@ -398,18 +412,10 @@ def _possible(match: re.Match[str], shift: Shift, rng: random.Random) -> str | N
             hour, *rest = text.split(":")
             new = str(rng.randint(10, 23) if len(hour) == 2 else rng.randint(1, 9))
             return ":".join([new, *(f"{rng.randint(0, 59):02d}" for _ in rest)])
-    # "IMG_20230624.jpg"
-    compact = re.fullmatch(r"(?:19|20)\d{6}", text) is not None
-    if not (match["iso"] or match["dmy"] or compact):
+    if whole := _moved_day(text, "-" if match["iso"] else "", shift):
+        return whole
+    if not (match["iso"] or match["dmy"]):
         return None
-    if match["iso"] or compact:
-        layout = "%Y%m%d" if compact else "%Y-%m-%d"
-        try:
-            old = datetime.datetime.strptime(text, layout).date()
-            return moved(old, shift.days).strftime(layout)
-        except ValueError:
-            if compact:
-                return None
     parts = re.split(r"(\D)", text)
     for i, old in enumerate(parts):
         if len(old) == 4:

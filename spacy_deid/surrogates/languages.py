@@ -162,12 +162,7 @@ def surrogates_in(
     spoken = Said(mentions, pack.lang)
     draws = Draws(random_for, spoken.apart(forbidden), pack.lang)
     draws.weekdays = weekdays
-    # A letter stays a .pdf.
-    endings = ["" if m.subtype == "URL" else file_ending(m.text) for m in mentions]
-    mentions = [
-        m._replace(text=m.text.removesuffix(end), after=end + m.after) if end else m
-        for m, end in zip(spoken.written(), endings)
-    ]
+    mentions, endings = _without_endings(spoken.written())
     if pack.lexicon is not None:
         note_words_before(mentions, pack, draws)
         kinds = [kind_in(pack, mention) for mention in mentions]
@@ -195,6 +190,18 @@ def surrogates_in(
         if pack.a_or_an:
             out[i] = without_second_article(out[i], mention, forbidden)
     return spoken.said([text + end for text, end in zip(out, endings)], draws)
+
+
+def _without_endings(
+    mentions: Sequence[Mention],
+) -> tuple[list[Mention], list[str]]:
+    """Mentions without the endings of files, and these: a letter stays a ".pdf"."""
+    ends = ["" if m.subtype == "URL" else file_ending(m.text) for m in mentions]
+    stems = [
+        m._replace(text=m.text.removesuffix(end), after=end + m.after) if end else m
+        for m, end in zip(mentions, ends)
+    ]
+    return stems, ends
 
 
 def _by_kind(

@@ -56,7 +56,8 @@ def replace_misc(mentions: Sequence[Mention], world: World) -> list[str]:
 
     def make(mention: Mention) -> str:
         opening, core, closing = "", mention.text, ""
-        if isinstance(world, Geography):
+        # "A.M.N." has no point behind it.
+        if isinstance(world, Geography) and not is_acronym(mention):
             opening, core, closing = _unquoted(mention.text)
         case = _Case(mention, world, "misc", core)
         made = candidates(_RULES, case)

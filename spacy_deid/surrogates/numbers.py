@@ -104,10 +104,12 @@ def same_form(
 
 def figure_in_name(text: str, rng: random.Random) -> str:
     """Another number for one in a name: a year near by for what looks like one ("the cup
-    of 1966"), which is never in the future; a number of like size for others."""
-    if len(text) == 4 and 1500 <= int(text) < 2100:
+    of 1966"), which is never in the future; a number of like size for others ("2nd")."""
+    figure = re.match(r"\d+", text).group()  # type: ignore[union-attr]
+    if len(text) == 4 and figure == text and 1500 <= int(text) < 2100:
         return str(int(text) - rng.randrange(1, 10))
-    return new_figure(text, rng)
+    new = new_figure(figure, rng)
+    return new + (ordinal_suffix(int(new)) if figure != text else "")
 
 
 def new_figure(
@@ -365,6 +367,12 @@ _TALL = re.compile(
 )
 
 
+def _like(value: int, old: str) -> str:
+    """A number in figures or words, as an old one is."""
+    zero = old[0] == "0"
+    return f"{value:0{1 + zero}d}" if old.isdecimal() else in_words(value, old)
+
+
 def _heights(case: _Quantity) -> Iterator[str]:
     """Heights in feet and inches, the metric value beside them kept true."""
     match = _HEIGHT.search(case.text)
@@ -378,13 +386,8 @@ def _heights(case: _Quantity) -> Iterator[str]:
         inches = old + rng.choice((-4, -3, -2, -1, 1, 2, 3, 4))
         if inches < 12:
             continue
-        feet, over = (
-            f"{n:0{1 + (match[i][0] == '0')}d}"
-            if match[i].isdecimal()
-            else in_words(n, match[i])
-            for i, n in zip((1, 3), divmod(inches, 12))
-        )
-        new = f"{feet}{match[2]}{over}{match[4]}"
+        feet, over = divmod(inches, 12)
+        new = f"{_like(feet, match[1])}{match[2]}{_like(over, match[3])}{match[4]}"
         rest = case.text[match.end() :]
         rest = re.sub(r"\b\d\.\d\d(?=\s?m\b)", f"{inches * 0.0254:.2f}", rest)
         rest = re.sub(r"\b\d{3}(?=\s?cm\b)", str(round(inches * 2.54)), rest)

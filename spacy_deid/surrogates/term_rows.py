@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 
 from ..data import table, word_lists
 from ..gazetteers.lexicon import groups_of
-from ..text.countries import countries, demonym, index
+from ..text.countries import countries, demonym
 from ..text.names import fold, strip_possessive
 from .base import Mention, listed, match_case, told_by
 

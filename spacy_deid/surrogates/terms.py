@@ -81,6 +81,7 @@ _PARENT_OF = re.compile(
 )
 # Few words, the first with figures, or little with some: "12 weeks", "9R", "yr 2".
 _FIGURES = re.compile(r"\d\S*(?: \S+){0,2}|(?=\D*\d).{2,6}")
+_FIGURE = re.compile(r"\d+(?:(?:st|nd|rd|th)\b)?")
 _CHILDREN = listed("two,three,four,five,six")
 _PREPOSITION = re.compile(r"\b(?:in|on|at|of|from|with|for|near|by|to|under)\s+$", re.I)
 # What tells that a word is about somebody: "she is a", and "my" before a single one.
@@ -281,6 +282,15 @@ def _sex(case: TermCase) -> Iterator[str]:
     """Another letter for a sex."""
     other: dict[str, str] = case.pack.words.get("sexes", {"M": "F", "F": "M"})
     yield other.get(case.text[0], "X") + case.text[1:]
+
+
+def _dotted(case: TermCase) -> Iterator[str]:
+    """Others of the row of letters that have points here, with points."""
+    points = re.fullmatch(r"(?:[A-Za-z]{1,4}\.){2,4}", case.text)
+    found = row_of(case.text.replace(".", "")) if points else None
+    for item in shuffled(found[0].terms, case.rng) if found else ():
+        if item.isalpha() and len(item) < 7:
+            yield re.sub(r"([A-Z][a-z]*)", r"\1.", item)
 
 
 def _illness(case: TermCase) -> Iterator[str]:
@@ -549,6 +559,7 @@ _RULES: tuple[Rule[TermCase], ...] = (
         lambda case: re.fullmatch(r"[MHFVW]\.?", case.text) is not None,
     ),
     by_lexicon("another illness", _illness),
+    by_tables("letters with points: 'D.V.M.'", _dotted),
     by_tables(
         "another illness that is told by its capitals",
         _short_illness,
@@ -613,7 +624,7 @@ def _any_row(case: TermCase) -> Iterator[str]:
 
 def _other_figures(case: TermCase) -> Iterator[str]:
     for _ in range(20):
-        yield re.sub(r"\d+", lambda m: figure_in_name(m.group(), case.rng), case.text)
+        yield _FIGURE.sub(lambda m: figure_in_name(m.group(), case.rng), case.text)
 
 
 def _pool(case: TermCase) -> str:

@@ -18,7 +18,6 @@ from ..gazetteers.names import surnames
 from ..lang.inflection import like_capitals
 from ..text.countries import demonym, index
 from ..text.names import fold
-from ..text.numbers import ordinal_suffix
 from ..text.words import function_words
 from .base import fits_article, is_named, like, listed, shuffled, told_by
 from .cases import Case
@@ -36,7 +35,7 @@ from .term_rows import (
 )
 
 _LISTS = word_lists("lang/en/vague")
-_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|(?P<figure>\d+)(?P<th>st|nd|rd|th)?")
+_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+(?:st|nd|rd|th)?")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _DETERMINED = re.compile(
     rf"\b(?:{told_by('determiner')}|(?P<adjective>[a-z-]{{3,}}))\s+$", re.I
@@ -310,9 +309,8 @@ def exchanged(
 
     def other(match: re.Match[str]) -> str:
         word = match.group()
-        if figure := match["figure"]:
-            new = figure_in_name(figure, rng)
-            return new + (ordinal_suffix(int(new)) if match["th"] else "")
+        if word[0].isdecimal():
+            return figure_in_name(word, rng)
         stays = kept is not None and (word in kept or word.islower())
         if stays or word.lower() in function_words("en"):
             return word

@@ -53,6 +53,8 @@ SURNAME_LABEL, GIVEN_LABEL = (
 # Particles that are also common first names or words when capitalised at the start.
 _NAME_LIKE_PARTICLES = _set("particle.namelike")
 _CONNECTORS = _set("connector")
+# Whom a transcript knows by a letter alone.
+_LETTERED, _LETTERS = _set("lettered"), frozenset("abcdefghijklmnopqrstuvwxyz")
 # Words that may stand in a person's mention and are no part of the name: before it,
 # after it, and before the name that somebody was born with.
 _LEADING = _set("leading")
@@ -255,9 +257,10 @@ def _leads(words: Sequence[_Word], i: int) -> bool:
     if i >= len(words) - 1 or min(map(len, words[i][2:])) < 2:
         return False
     key, text = words[i].key, words[i].text
-    if key in TITLES:
-        return True
-    if key in _TITLE_FILLERS and any(w.key in TITLES for w in words[i + 1 : i + 3]):
+    near = (w.key in TITLES for w in words[i + 1 : i + 3])
+    # "Witness A": no name has a letter for a surname.
+    lettered = key in _LETTERED and words[-1].key in _LETTERS
+    if any((key in TITLES, lettered, key in _TITLE_FILLERS and any(near))):
         return True
     if key in _LEADING:
         return i == 0 or key != "the"

@@ -68,7 +68,7 @@ def parts_of(tokens: Iterable[NameToken]) -> list[str]:
         inner = token.role == "family" and after is not None and after.role == "family"
         for part in dict.fromkeys([token.text, *_HYPHENS.split(token.text)]):
             letters = compact(part)
-            if len(letters) < 2 or letters.isdigit() or "." in part.rstrip("."):
+            if len(letters) < 2 or letters.isdigit() or re.search(r"[./].", part):
                 continue
             if part[-1] in "ªº":
                 # "Mª" is short for every María.
