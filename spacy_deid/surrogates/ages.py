@@ -36,9 +36,8 @@ _ONE_FORM = re.compile(
 
 _ONE_UNIT = re.compile(r"(?:aged?\s|at\s)?(?:one|1)\s(?:year|month|week|day)\b", re.I)
 _MANY_UNITS = re.compile(r"\s(?:years|months|weeks|days)\b", re.I)
-# Parts of a year, and what counts by twenty.
-_PART = re.compile(r"\s(?:quarters?|thirds?)\b", re.I)
-_SCORE = re.compile(r"\bscore\b", re.I)
+# Parts of a year, and twenty.
+_PART, _SCORE = (re.compile(rf"\b(?:{x})\b") for x in ("quarters?|thirds?", "score"))
 
 
 def _steps(draws: Draws) -> list[int]:
@@ -226,8 +225,8 @@ def _moved(
         alike = _ONE_FORM.match(text, end) or how.series not in ("", CARDINAL)
         free = english or bool(alike)
         # What stands for one in words is no number in most languages.
-        low = 1 if old.isdecimal() or english else 2
-        low = 2 if value > 1 and _MANY_UNITS.match(text, end) else low
+        several = value > 1 and _MANY_UNITS.match(text, end)
+        low = 1 if (old.isdecimal() or english) and not several else 2
 
         def fits(new: int, form: int = form, free: bool = free, low: int = low) -> bool:
             return new >= low and (free or count_form(new, lang) == form)
@@ -248,4 +247,4 @@ def _numbers(text: str, lang: str) -> list[Said]:
         out.append(Said(*m.span(), int(m["value"]), Form(series)))
     least = 1 if lang == "en" else 2
     found = out or (number_words(lang).find(text, least) if len(text) < 60 else [])
-    return [s for s in found if s.value <= 130 and not _PART.match(text, s.end)]
+    return [s for s in found if s.value <= 130 and not _PART.match(text, s.end + 1)]

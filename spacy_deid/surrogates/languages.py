@@ -162,7 +162,9 @@ def surrogates_in(
     spoken = Said(mentions, pack.lang)
     draws = Draws(random_for, spoken.apart(forbidden), pack.lang)
     draws.weekdays = weekdays
-    mentions, endings = _without_endings(spoken.written())
+    written = spoken.written()
+    mentions = [*map(_stem, written)]
+    endings = [*map(lambda old, m: old.text[len(m.text) :], written, mentions)]
     if pack.lexicon is not None:
         note_words_before(mentions, pack, draws)
         kinds = [kind_in(pack, mention) for mention in mentions]
@@ -189,19 +191,14 @@ def surrogates_in(
             out[i] = case.pick(vaguely(case)) or case.last_resort("told")
         if pack.a_or_an:
             out[i] = without_second_article(out[i], mention, forbidden)
-    return spoken.said([text + end for text, end in zip(out, endings)], draws)
+    return spoken.said([*map(str.__add__, out, endings)], draws)
 
 
-def _without_endings(
-    mentions: Sequence[Mention],
-) -> tuple[list[Mention], list[str]]:
-    """Mentions without the endings of files, and these: a letter stays a ".pdf"."""
-    ends = ["" if m.subtype == "URL" else file_ending(m.text) for m in mentions]
-    stems = [
-        m._replace(text=m.text.removesuffix(end), after=end + m.after) if end else m
-        for m, end in zip(mentions, ends)
-    ]
-    return stems, ends
+def _stem(mention: Mention) -> Mention:
+    """A mention without the ending of a file, which stays: a letter is a ".pdf"."""
+    end = "" if mention.subtype == "URL" else file_ending(mention.text)
+    stem = mention.text.removesuffix(end)
+    return mention._replace(text=stem, after=end + mention.after) if end else mention
 
 
 def _by_kind(

@@ -111,15 +111,13 @@ def written_out(text: str) -> str:
     return _UMLAUT.sub(digraph, text)
 
 
-_FILES = frozenset(facts("code_words")["files"].split())
-_FILE_NAME = re.compile(r"[\w()+~-][\w() .+~-]*(?P<ending>\.(?P<kind>[A-Za-z\d]+))")
+_FILE_NAME = re.compile(
+    rf"[\w()+~-][\w() .+~-]*(\.(?:{'|'.join(facts('code_words')['files'].split())}))",
+    re.I,
+)
 
 
 def file_ending(text: str) -> str:
-    """What the name of a file ends with, which tells its kind; "" for all else.
-
-    text (str): "letter_smith.pdf".
-    RETURNS (str): ".pdf".
-    """
+    """What the name of a file ends with, which tells its kind (".pdf"); "" for all else."""
     match = _FILE_NAME.fullmatch(text)
-    return match["ending"] if match and match["kind"].lower() in _FILES else ""
+    return match[1] if match else ""
