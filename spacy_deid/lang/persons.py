@@ -190,6 +190,10 @@ class Persons:
         """Gender by an article that names of people have in the language."""
         return ""
 
+    def article_of(self, text: str, before: str) -> str:
+        """The article before a nickname, a word that is nobody's name: "la Tacones"."""
+        return ""
+
     def ending(self, text: str, position: int, new: str) -> tuple[str, int]:
         """The new ending of a new name for that of the old one, and where that ends."""
         return "", position

@@ -408,6 +408,8 @@ class Draws:
         # First figures of old provinces, and those of the new ones.
         self.figures: dict[str, str] = {}
         self.day_shift = 0
+        # Dates as numbers of people have them, "790929", and what they became.
+        self.days: dict[str, str] = {}
         # Years that ages and dates of birth move by; None if dates leave that open.
         # Candidates that could not be used.
         self.refused = 0

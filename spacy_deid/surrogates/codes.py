@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import repeat
+from itertools import repeat, zip_longest
 from random import Random
 
 from stdnum import isbn, luhn
@@ -21,6 +21,7 @@ from ..data import facts
 from ..gazetteers.lexicon import is_compound, is_vocabulary
 from ..patterns.ids.checks import is_valid
 from ..text.case import like_first
+from ..text.folding import fold
 from ..text.number_words import number_words
 from ..text.spoken import speech
 from ..text.words import function_words
@@ -335,11 +336,20 @@ def _checks_for(text: str, lang: str) -> list[str]:
     """Whose number it may be, those of the language's countries before others."""
     if sum(map(str.isdecimal, text)) < _MIN_CHECKED:
         return []
-    names = [n for n in _checks_of(len(_compact(text))) if is_valid(n, text)]
+    fits = [n for n in _checks_of(len(_compact(text))) if is_valid(n, text)]
     homes = _WORDS["homes"].get(lang, "").split()
-    names = [name for name in names if name.partition(".")[0] in homes] or names
+    at_home = [name for name in fits if name.partition(".")[0] in homes]
+    # Their form tells these, though a figure may have been misread.
+    written = [n for n in _WORDS["forms"] if _has_form(n, text) and n[:2] in homes]
+    names = at_home or written or fits
     american = "us.ssn" in names and text.count("-") == 2
     return ["us.ssn"] if american else names
+
+
+def _has_form(name: str, text: str) -> bool:
+    """Whether a text is written as the numbers of a kind are whose parts are known."""
+    written = re.fullmatch(_WORDS["written"].get(name, "(?!)"), text.strip(), re.I)
+    return written is not None
 
 
 def _checked(case: _Code) -> Iterator[str]:
@@ -358,17 +368,20 @@ def _checked(case: _Code) -> Iterator[str]:
         return
     old = _compact(text)
     first, last = (_DIGITS if ch.isdecimal() else _CAPITALS for ch in old[-2:].rjust(2))
+    form = _WORDS["forms"].get(checks[0], "") if _has_form(checks[0], text) else ""
     for attempt in range(60):
         start = case.led(like(old, rng, first=False))
-        if attempt % 2:
+        if form:
+            start = _in_form(re.fullmatch(form, old.upper()), start, case)
+        elif attempt % 2:
             # Many begin with a date of birth, which random digits rarely are.
-            start = _with_date(old, start, rng)
+            start = _with_date(old, start, case)
         elif attempt >= 30 and old.isdecimal():
             start = _with_repeats(old, rng)
         options = [a + b for a in first for b in last] if len(old) > 2 else []
         rng.shuffle(options)
         # Several kinds of identifiers may accept it: the first tries please all.
-        asked = checks if attempt < 30 else checks[:1]
+        asked = checks if attempt < 30 and not form else checks[:1]
         for tail in options:
             new = _spread(text, start[:-2] + tail)
             if new != text and all(is_valid(name, new) for name in asked):
@@ -383,10 +396,10 @@ def _with_repeats(old: str, rng: Random) -> str:
     return "".join(rng.sample([others[digit] for digit in old], len(old)))
 
 
-def _with_date(old: str, new: str, rng: Random) -> str:
-    """A number with a possible date where the old one has one: nearly its year, another
-    day."""
-    days = [f"{day:02d}" for day in range(1, 29)]
+def _with_date(old: str, new: str, case: _Code) -> str:
+    """A number with a possible date where the old one has one: what that became in the
+    document, else nearly its year, another day."""
+    rng, days = case.rng, [f"{day:02d}" for day in range(1, 29)]
     for offset in range(len(old) - 5):
         part = old[offset : offset + 6]
         if not part.isdecimal():
@@ -395,7 +408,9 @@ def _with_date(old: str, new: str, rng: Random) -> str:
         if not 1 <= b % 20 <= 12:
             continue
         day = rng.choice([day for day in days if day not in (part[:2], part[4:])])
-        if 1 <= c <= 31:
+        if part in case.draws.days:
+            date = case.draws.days[part]
+        elif 1 <= c <= 31:
             year = max(0, a + rng.choice((-3, -2, -1, 1, 2, 3))) % 100
             date = f"{year:02d}{b:02d}{day}"
         elif 1 <= a <= 31:
@@ -405,6 +420,49 @@ def _with_date(old: str, new: str, rng: Random) -> str:
         return new[:offset] + date + new[offset + 6 :]
     # One letter before figures tells the kind ("X1234567L").
     return old[:1] + new[1:] if old[:1].isalpha() and old[1:2].isdecimal() else new
+
+
+def _in_form(match: re.Match[str] | None, new: str, case: _Code) -> str:
+    """A number of which each part is known: what tells the kind or the sex stays, what
+    counts people up stays near, and letters are those of the new names."""
+    if match is None:
+        return new
+    parts, rng = match.groupdict(), case.rng
+    if "names" in parts:
+        new = _with_date(match.string, new, case)
+        words = [*_new_names(parts["names"], parts.get("inner") or "", case)]
+        vowel = re.search(r"(?!^)[aeiou]", words[0])
+        letters = [word[0] for word in words]
+        parts["names"] = (
+            letters[0] + (vowel[0] if vowel else "x") + "".join(letters[1:])
+        )
+        parts["inner"] = "".join(map(_inner, words))
+        parts["state"] = rng.choice(_WORDS["states"].split())
+    if "near" in parts:
+        near = round(int(parts["near"]) * rng.uniform(0.94, 1.06))
+        parts["near"] = str(near).zfill(len(parts["near"]))
+    for name in match.groupdict():
+        start, end = match.span(name)
+        new = new[:start] + parts[name].upper() + new[end:]
+    return new
+
+
+def _inner(word: str) -> str:
+    """The first consonant of a name that it does not begin with."""
+    found = re.search(r"(?!^)[b-df-hj-np-tv-z]", word)
+    return found[0] if found else "x"
+
+
+def _new_names(letters: str, inner: str, case: _Code) -> Iterator[str]:
+    """The new names for those that the letters of a Mexican number are of: two surnames
+    and a given name; any words for those that the document does not have."""
+    for first, consonant in zip_longest((letters[0], *letters[2:]), inner):
+        told = (
+            new
+            for old, new in case.draws.name_map.items()
+            if old[0].upper() == first and consonant in (None, _inner(old).upper())
+        )
+        yield fold(next(told, "") or case.rng.choice(code_words(case.draws.lang)))
 
 
 # The rules
@@ -464,9 +522,8 @@ class _Code:
 
     def is_long_enough(self) -> bool:
         """Whether it may be of its kind by its length."""
-        return self.text.isascii() and len(_compact(self.text)) >= _LEAST.get(
-            self.kind, 1
-        )
+        code = _compact(self.text)
+        return code.isascii() and len(code) >= _LEAST.get(self.kind, 1)
 
 
 def _again(make: Callable[[_Code], str]) -> Callable[[_Code], Iterator[str]]:

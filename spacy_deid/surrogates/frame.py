@@ -224,7 +224,10 @@ class Frame:
         taken = {x.name for x in self.towns.values()}
         if old.home == home == pack.home:
             yield from self._in_new_province(row, old)
-        near = [x for x in near if x.name not in pack.small_towns]
+        # A village becomes a small town, where these are told apart.
+        small = pack.small_towns.keys()
+        village = old.name in small or old.name not in pack.postcodes
+        near = [x for x in near if (x.name in small) == village] or near
         own = lexicon.at_home(row, pack.home)
         rest = (x for x in lexicon.rows[row] if x.home not in self.named)
         parts = (near, own, rest) if old.home == pack.home else (near, rest, own)

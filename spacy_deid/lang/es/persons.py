@@ -7,8 +7,16 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ...data import word_lists
+from ...gazetteers.lexicon import is_vocabulary
 from ...gazetteers.name_letters import role_by_letters
-from ...gazetteers.names import BITS, home_names, index, is_given_name, role_at
+from ...gazetteers.names import (
+    BITS,
+    home_names,
+    index,
+    is_given_name,
+    is_name,
+    role_at,
+)
 from ...text.names import FEMALE, MALE, PARTICLES, NameToken, fold, name_tokens
 from ..persons import ListedPersons
 
@@ -30,6 +38,7 @@ _BEFORE = {
     kind: re.compile(rf"(?<!\w)(?:{'|'.join(_WORDS[kind])})[\s.,:|«\"]+$", re.I)
     for kind in ("before.given", "before.family", *_OFFICES)
 }
+_CALLED = re.compile(r"\b(el|la)\s+[\"«“]?$", re.I)
 # "Alonso, Sol y Fátima"
 _JOINED = re.compile(r"([^\W\d_]+)(?:,|,?\s[yei])\s+$")
 _AND = ("y", "i", "e")
@@ -72,9 +81,18 @@ class Spanish(ListedPersons):
         told = role_at(self.lang, text)
         if _SURNAMES_FOLLOW.search(before[-40:]) or super().is_surname(text, before):
             return True
+        if self.article_of(text, before):
+            return True
         if " " in text.strip() or told:
             return told == "family"
         return _BEFORE["before.family"].search(before[-40:]) is not None
+
+    def article_of(self, text: str, before: str) -> str:
+        article = _CALLED.search(before)
+        if article is None or not text.isalpha() or role_at(self.lang, text):
+            return ""
+        named = is_name(text) and not is_vocabulary(text.lower(), self.lang)
+        return "" if named else article[1].lower()
 
     def read(self, text: str, known: frozenset[str], before: str) -> list[NameToken]:
         tokens = name_tokens(text)
