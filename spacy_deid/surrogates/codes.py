@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import repeat, zip_longest
+from itertools import repeat
 from random import Random
 
 from stdnum import isbn, luhn
@@ -21,7 +21,6 @@ from ..data import facts
 from ..gazetteers.lexicon import is_compound, is_vocabulary
 from ..patterns.ids.checks import is_valid
 from ..text.case import like_first
-from ..text.folding import fold
 from ..text.number_words import number_words
 from ..text.spoken import speech
 from ..text.words import function_words
@@ -340,16 +339,11 @@ def _checks_for(text: str, lang: str) -> list[str]:
     homes = _WORDS["homes"].get(lang, "").split()
     at_home = [name for name in fits if name.partition(".")[0] in homes]
     # Their form tells these, though a figure may have been misread.
-    written = [n for n in _WORDS["forms"] if _has_form(n, text) and n[:2] in homes]
+    forms = _WORDS["forms"].items()
+    written = [n for n, form in forms if n[:2] in homes and re.fullmatch(form, text)]
     names = at_home or written or fits
     american = "us.ssn" in names and text.count("-") == 2
     return ["us.ssn"] if american else names
-
-
-def _has_form(name: str, text: str) -> bool:
-    """Whether a text is written as the numbers of a kind are whose parts are known."""
-    written = re.fullmatch(_WORDS["written"].get(name, "(?!)"), text.strip(), re.I)
-    return written is not None
 
 
 def _checked(case: _Code) -> Iterator[str]:
@@ -368,20 +362,18 @@ def _checked(case: _Code) -> Iterator[str]:
         return
     old = _compact(text)
     first, last = (_DIGITS if ch.isdecimal() else _CAPITALS for ch in old[-2:].rjust(2))
-    form = _WORDS["forms"].get(checks[0], "") if _has_form(checks[0], text) else ""
+    match = re.fullmatch(_WORDS["forms"].get(checks[0], "(?!)"), text)
     for attempt in range(60):
         start = case.led(like(old, rng, first=False))
-        if form:
-            start = _in_form(re.fullmatch(form, old.upper()), start, case)
-        elif attempt % 2:
+        if match or attempt % 2:
             # Many begin with a date of birth, which random digits rarely are.
-            start = _with_date(old, start, case)
+            start = _in_form(match, _with_date(old, start, case), case)
         elif attempt >= 30 and old.isdecimal():
             start = _with_repeats(old, rng)
         options = [a + b for a in first for b in last] if len(old) > 2 else []
         rng.shuffle(options)
         # Several kinds of identifiers may accept it: the first tries please all.
-        asked = checks if attempt < 30 and not form else checks[:1]
+        asked = checks if attempt < 30 else checks[:1]
         for tail in options:
             new = _spread(text, start[:-2] + tail)
             if new != text and all(is_valid(name, new) for name in asked):
@@ -423,46 +415,22 @@ def _with_date(old: str, new: str, case: _Code) -> str:
 
 
 def _in_form(match: re.Match[str] | None, new: str, case: _Code) -> str:
-    """A number of which each part is known: what tells the kind or the sex stays, what
-    counts people up stays near, and letters are those of the new names."""
-    if match is None:
-        return new
-    parts, rng = match.groupdict(), case.rng
-    if "names" in parts:
-        new = _with_date(match.string, new, case)
-        words = [*_new_names(parts["names"], parts.get("inner") or "", case)]
-        vowel = re.search(r"(?!^)[aeiou]", words[0])
-        letters = [word[0] for word in words]
-        parts["names"] = (
-            letters[0] + (vowel[0] if vowel else "x") + "".join(letters[1:])
-        )
-        parts["inner"] = "".join(map(_inner, words))
-        parts["state"] = rng.choice(_WORDS["states"].split())
-    if "near" in parts:
-        near = round(int(parts["near"]) * rng.uniform(0.94, 1.06))
-        parts["near"] = str(near).zfill(len(parts["near"]))
-    for name in match.groupdict():
-        start, end = match.span(name)
-        new = new[:start] + parts[name].upper() + new[end:]
+    """A number of which the parts are known: what tells kind or sex stays, what counts
+    people up stays near, letters are those of new names."""
+    letters = {old[0].upper(): n[0].upper() for old, n in case.draws.name_map.items()}
+    for name, part in match.groupdict().items() if match else ():
+        made, start = _compact(part), len(_compact(case.text.partition(part)[0]))
+        if name == "near":
+            near = round(int(made) * case.rng.uniform(0.94, 1.06))
+            made = str(near).zfill(len(made))
+        elif name == "names":
+            rng = case.draws.random_for("code", made)
+            first, _, *others = (letters.get(ch) or like(ch, rng) for ch in made)
+            made = first + rng.choice("AEIOU") + "".join(others)
+        elif name == "state":
+            made = case.rng.choice(_WORDS["states"].split())
+        new = new[:start] + made + new[start + len(made) :]
     return new
-
-
-def _inner(word: str) -> str:
-    """The first consonant of a name that it does not begin with."""
-    found = re.search(r"(?!^)[b-df-hj-np-tv-z]", word)
-    return found[0] if found else "x"
-
-
-def _new_names(letters: str, inner: str, case: _Code) -> Iterator[str]:
-    """The new names for those that the letters of a Mexican number are of: two surnames
-    and a given name; any words for those that the document does not have."""
-    for first, consonant in zip_longest((letters[0], *letters[2:]), inner):
-        told = (
-            new
-            for old, new in case.draws.name_map.items()
-            if old[0].upper() == first and consonant in (None, _inner(old).upper())
-        )
-        yield fold(next(told, "") or case.rng.choice(code_words(case.draws.lang)))
 
 
 # The rules

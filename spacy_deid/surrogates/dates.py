@@ -171,13 +171,10 @@ class _Document:
         for text, new_text in new.items():
             draws.claim(new_text, normalise(text))
         own = _birth_shifts(born, self.values, shift, step, draws)
-        for text in new:
-            for value in self.values.get(text, ()):
-                if len(value) == 3:
-                    days = value, _shifted(value, own.get(text, shift).days)
-                    for form in ("%y%m%d", "%d%m%y"):
-                        was, now = (datetime.date(*d).strftime(form) for d in days)
-                        draws.days[was] = now
+        for text, value in ((t, v) for t in new for v in self.values.get(t, ())):
+            for form in ("%y%m%d", "%d%m%y") if len(value) == 3 else ():
+                moved = datetime.date(*_shifted(value, own.get(text, shift).days))
+                draws.days[datetime.date(*value).strftime(form)] = moved.strftime(form)
         others = [v for t in self.values if t not in born for v in self.values[t]]
         distances = _distances(others) if len(new) < len(self.first) else {}
         context = self.context

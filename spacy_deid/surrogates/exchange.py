@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..data import facts
-from ..gazetteers.lexicon import LOWER, class_of, is_vocabulary
+from ..gazetteers.lexicon import FAMILY, LOWER, class_of, is_vocabulary
+from ..gazetteers.names import lists
 from ..lang.base import LanguagePack, last_word
 from ..lang.inflection import key_of, like_capitals
 from ..text import names
@@ -41,9 +42,21 @@ _SITE = re.compile(r"(?P<name>[^\W\d_].*)(?P<domain>\.[^\W\d_A-ZА-ЯЁ]{2,4})")
 ENGLISH_KINDS = frozenset(facts("lang/en/organisations")["kinds"])
 # Rows of what organisations are for.
 TOPICS = ("term:TOPIC:",)
+ILLNESS = ("term:DISEASE:",)
+_DOCTOR = re.compile(r"\b(?:Dr|Dres|Prof)\.(?:\s[a-z]+\.)*\s+$")
 _FOR = re.compile(r"\bfür\s+$")
 # "МИДа": letters that are declined.
 _DECLINED = re.compile(r"(?P<letters>[А-ЯЁ]{3,6})[а-яё]{1,2}")
+
+
+def named_beside(case: Case) -> Iterator[str]:
+    """Another name of an animal, a ship or an inn, told by what stands before it."""
+    where = f"{case.before[-60:]}|{case.text}"
+    for told, pool in case.pack.words.get("named", ()):
+        match = re.search(told, where)
+        lead = match.groupdict().get("lead") or "" if match else ""
+        for name in shuffled(pool.split(","), case.rng) if match else ():
+            yield lead + like_capitals(name, case.text[len(lead) :])
 
 
 def exchanged(case: Case, known_words: dict[str, str]) -> Iterator[str]:
@@ -248,6 +261,11 @@ class _Exchange:
             return other or capitals(letters, self.pack, self.rng)
         if site := _SITE.fullmatch(word):
             return self._new(site["name"], match) + site["domain"]
+        if self.pack.of_town.match(last_word(before)) and self.frame.find(
+            word, ILLNESS
+        ):
+            # The village of Warzen has a fire brigade.
+            return self._name_for(word, before)
         if self.frame.find(word, TOPICS):
             return self._subject_for(word, before) or self._sibling(word, before)
         if self.named and not _FOR.search(self.text[: match.start()]):
@@ -275,10 +293,28 @@ class _Exchange:
             return small or key in ENGLISH_KINDS
         if self._in_phrase(i) or self._is_joined_kind(word):
             return True
-        if self.frame.find(word, TOPICS):
+        if self.frame.find(word, TOPICS) or self._is_placed(i):
             return False
         first = i == 0 or self.matches[i - 1].group().islower()
         return word.islower() or self.pack.is_kind(word, first)
+
+    def _is_placed(self, i: int) -> bool:
+        """Whether a noun says where something is ("Praxis am Dom"), or is one of two
+        surnames ("Groß & Lang")."""
+        start, end = self.matches[i].span()
+        beside = (self.text[:start].rstrip()[-1:], self.text[end:].lstrip()[:1])
+        word, pack = self.text[start:end], self.pack
+        if "&" in beside and class_of(word.lower(), pack.lang) & FAMILY:
+            return True
+        lead = r"(?:^|\s)(?:am|im|an der)\s+$"
+        return pack.joins_nouns and bool(re.search(lead, self.text[:start]))
+
+    def _stays(self, i: int) -> bool:
+        """Whether a word is kept, and nowhere masked by itself if another may stand for
+        it: "Polizei Zug" beside "die Polizei"."""
+        word = self.matches[i].group()
+        masked = word[:1].isupper() and self.draws.forbidden(word)
+        return self._is_kept(i) and not (masked and self._sibling(word, ""))
 
     def _is_joined_kind(self, word: str) -> bool:
         """ "Пресс-служба"; a hyphen behind a name makes another name of it in German."""
@@ -313,7 +349,7 @@ class _Exchange:
             found = self.place(i) or self.phrase(i)
             if found is not None:
                 new, i = found
-            elif (len(matches) > 1 or beside) and self._is_kept(i):
+            elif (len(matches) > 1 or beside) and self._stays(i):
                 self._keep(i)
                 i += 1
                 continue
@@ -434,6 +470,8 @@ class _Exchange:
             return known[:1].upper() + known[1:]
         if of_town:
             return next(self.frame.unknown(word, before), pack.companies[0])
+        if _DOCTOR.search(before):
+            return next(shuffled(lists(pack.lang).family, rng))
         return self._firm(word, before)
 
     def _beside_kind(self, word: str, before: str) -> Iterator[str]:

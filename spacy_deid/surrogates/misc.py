@@ -25,6 +25,7 @@ from .base import (
     without_article,
 )
 from .cases import World, acronym, by_lexicon, by_tables, replace_each
+from .exchange import named_beside
 from .frame import LETTERS, QUOTED, Frame, capitals
 from .geography import Geography
 from .numbers import Numbers
@@ -186,6 +187,7 @@ _RULES: tuple[Rule[_Case], ...] = (
         lambda case: case.core == case.text and is_acronym(case.mention),
     ),
     Rule("other capitals", _capitals, lambda case: bool(LETTERS.fullmatch(case.core))),
+    by_lexicon("another animal or ship", named_beside),
     by_lexicon("a title in quotation marks", _quoted),
     by_lexicon("a thing for a compound by its head", _by_head),
     by_tables("what somebody does", activities),

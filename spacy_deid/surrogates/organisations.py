@@ -46,7 +46,7 @@ from .cases import (
 )
 from .coined import FIRMS, firm_names
 from .consistency import bits_left
-from .exchange import ENGLISH_KINDS, WORD, exchanged, firms
+from .exchange import ENGLISH_KINDS, WORD, exchanged, firms, named_beside
 from .frame import (
     LETTERS,
     NAME,
@@ -625,6 +625,7 @@ _RULES: tuple[Rule[_Case], ...] = (
         _with_its_kind,
         lambda c: c.core[:1].isupper(),
     ),
+    by_lexicon("another inn", named_beside),
     by_lexicon("a name with its acronym", _bracketed),
     by_lexicon("what the lexicon knows", lambda c: known(c.mention, c.text, c.frame)),
     by_lexicon("a compound", lambda c: compound(c.mention, c.frame, c.rng)),

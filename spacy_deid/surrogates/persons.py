@@ -128,15 +128,16 @@ class _Replacement:
             gender,
             language,
             words | self.reading.shown_nicknames(roles.words),
-            {**self._articles(group), **particles_of(group.parsed.values())},
+            {
+                # "el Cojo" is no surname.
+                **{
+                    fold(m.text): self.rules.article_of(m.text, m.before)
+                    for m in group.mentions
+                },
+                **particles_of(group.parsed.values()),
+            },
             self.rules.mixed and all(map(str.isascii, latin)),
         )
-
-    def _articles(self, group: Group) -> dict[str, str]:
-        """The articles before nicknames, folded: "el Cojo" is no surname."""
-        told = {fold(m.text): (m.text, m.before) for m in group.mentions}
-        made = {key: self.rules.article_of(*place) for key, place in told.items()}
-        return {key: article for key, article in made.items() if article}
 
     def _gender(self, group: Group, roles: Roles, language: str, key: str) -> str:
         known = Known(group.mentions, roles.given, language, self.rules)

@@ -9,14 +9,7 @@ from collections.abc import Iterable, Sequence
 from ...data import word_lists
 from ...gazetteers.lexicon import is_vocabulary
 from ...gazetteers.name_letters import role_by_letters
-from ...gazetteers.names import (
-    BITS,
-    home_names,
-    index,
-    is_given_name,
-    is_name,
-    role_at,
-)
+from ...gazetteers.names import BITS, home_names, index, is_given_name, role_at
 from ...text.names import FEMALE, MALE, PARTICLES, NameToken, fold, name_tokens
 from ..persons import ListedPersons
 
@@ -79,9 +72,8 @@ class Spanish(ListedPersons):
 
     def is_surname(self, text: str, before: str) -> bool:
         told = role_at(self.lang, text)
-        if _SURNAMES_FOLLOW.search(before[-40:]) or super().is_surname(text, before):
-            return True
-        if self.article_of(text, before):
+        follows = _SURNAMES_FOLLOW.search(before[-40:]) or self.article_of(text, before)
+        if follows or super().is_surname(text, before):
             return True
         if " " in text.strip() or told:
             return told == "family"
@@ -89,10 +81,9 @@ class Spanish(ListedPersons):
 
     def article_of(self, text: str, before: str) -> str:
         article = _CALLED.search(before)
-        if article is None or not text.isalpha() or role_at(self.lang, text):
-            return ""
-        named = is_name(text) and not is_vocabulary(text.lower(), self.lang)
-        return "" if named else article[1].lower()
+        # "la García" may be a teacher.
+        told = is_vocabulary(text.lower(), self.lang) and not role_at(self.lang, text)
+        return article[1].lower() if article and told else ""
 
     def read(self, text: str, known: frozenset[str], before: str) -> list[NameToken]:
         tokens = name_tokens(text)
