@@ -118,10 +118,15 @@ class Persons:
         """The words of a mention that are names. A particle with a capital may be one,
         but none before a small one: "De la Cruz"."""
         small = [t.text.islower() and self.is_kept(t) for t in tokens[1:]] + [False]
+        # "E. d. W."
+        mixed = any(t.text.isupper() for t in tokens)
         return [
             token
             for token, follows in zip(tokens, small)
-            if not self.is_kept(token)
+            if not (
+                self.is_kept(token)
+                or (mixed and re.fullmatch("[a-z]", token.text.rstrip(".")))
+            )
             and not (
                 follows and token.role == "family" and fold(token.text) in PARTICLES
             )

@@ -7,10 +7,11 @@ import re
 from typing import NamedTuple
 
 from ..gazetteers.lexicon import is_vocabulary
-from ..lang.base import LAND, LanguagePack
+from ..lang.base import LAND, LanguagePack, last_word
 from ..lang.inflection import key_of, like_capitals
 from ..text.address_words import STREETS, UNITS
 from ..text.case import as_matched
+from ..text.number_words import number_words
 from .base import Mention, another, by_longest, in_order, like, longest
 from .frame import (
     NAME,
@@ -21,6 +22,7 @@ from .frame import (
     known_place,
     place_adjective,
 )
+from .numbers import other_said
 
 _CONNECTORS = frozenset(
     "de del la las los el les els y e d'en d’en am an der im in bei auf ob vor na".split()
@@ -71,8 +73,9 @@ def _is_one_name(text: str, pack: LanguagePack) -> bool:
 
 
 def _pieces(text: str, before: str, frame: Frame) -> str:
-    """A place of several parts: words of its kind stay, names change."""
-    parts = _SEPARATOR.split(text)
+    """A place of several parts: words of its kind stay, names change, and what tells
+    one town from another goes: "Rotenburg (Wümme)"."""
+    parts = _SEPARATOR.split(frame.pack.told_apart.sub("", text))
     for i in range(0, len(parts), 2):
         if parts[i].strip() and parts[i] not in frame.pack.provinces.values():
             parts[i] = _named_abroad(parts[i], before + "".join(parts[:i]), frame)
@@ -119,6 +122,9 @@ def _named_abroad(text: str, before: str, frame: Frame) -> str:
             if (pack.is_kind(part) or told) and not alone:
                 return part
             new = next(place_adjective(part, text, frame, text[end:]), None)
+            if not new and (pool := pack.streets_after.get(last_word(text[:start]))):
+                # "Las Suertes" takes a name with its article.
+                new = another(pool, part, frame.draws.random_for("street", part))
             new = new or next(frame.unknown(part, context), None)
         return new
 
@@ -312,6 +318,12 @@ def _part(part: _Part, frame: Frame, rng: random.Random) -> str:
         return chr(0xE000 + len(held) - 1)
 
     old = part.text[part.start : part.end]
+    said = [x for x in number_words(pack.lang).find(old) if old[x.start].islower()]
+    for x in reversed(said):
+        # "Lindenweg sieben", "tercero derecha"
+        word = old[x.start : x.end]
+        held.append(next(other_said(word, pack.lang, rng, most=200), word))
+        old = f"{old[: x.start]}{chr(0xE000 + len(held) - 1)}{old[x.end :]}"
     masked = re.sub(rf"{pack.postcode.pattern}|\d+", hold, old)
     letter = re.compile(r"(?<![^\W\d_ºª])[A-Z](?![^\W\d_.]|['’])")
     masked = letter.sub(lambda m: _door(m.group(), frame), masked)

@@ -87,6 +87,9 @@ def ages_in(text: str, lang: str) -> list[int]:
     return [n.value for n in numbers if n.value <= 120]
 
 
+_TERM = 41
+
+
 def replace_ages(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     """New ages.
 
@@ -228,8 +231,13 @@ def _moved(
         several = value > 1 and _MANY_UNITS.match(text, end)
         low = 1 if (old.isdecimal() or english) and not several else 2
 
-        def fits(new: int, form: int = form, free: bool = free, low: int = low) -> bool:
-            return new >= low and (free or count_form(new, lang) == form)
+        # Nobody is pregnant for 49 weeks.
+        span = range(low, _TERM + 1 if not years and value <= _TERM else 999)
+
+        def fits(
+            new: int, form: int = form, free: bool = free, span: range = span
+        ) -> bool:
+            return new in span and (free or count_form(new, lang) == form)
 
         new = _new_age(value, step, years, fits)
         if old[0].isdecimal():

@@ -43,7 +43,7 @@ ENGLISH_KINDS = frozenset(facts("lang/en/organisations")["kinds"])
 # Rows of what organisations are for.
 TOPICS = ("term:TOPIC:",)
 ILLNESS = ("term:DISEASE:",)
-_DOCTOR = re.compile(r"\b(?:Dr|Dres|Prof)\.(?:\s[a-z]+\.)*\s+$")
+_DOCTOR = re.compile(r"\b(?:Dr|Dres|Prof|Hnos|Gebr)\.(?:\s[a-z]+\.)*\s+$")
 _FOR = re.compile(r"\bfür\s+$")
 # "МИДа": letters that are declined.
 _DECLINED = re.compile(r"(?P<letters>[А-ЯЁ]{3,6})[а-яё]{1,2}")

@@ -274,6 +274,8 @@ def _render(
     person: NewPerson,
 ) -> str:
     """A mention with its names replaced; everything else stays as it is written."""
+    if _SHORT.fullmatch(text):
+        return like(text, person.draws.random_for("person-letters", text), _COMMON)
     # Full names before initials, which take the first letter of a full name.
     ready = sorted(
         person.rules.names_of(tokens),
@@ -297,6 +299,10 @@ def _render(
         return made
     rng = person.draws.random_for("person-digits", person.key)
     return _YEARS.sub(lambda m: like(m.group(), rng), made)
+
+
+# "chw": who wrote an article, in small letters.
+_SHORT, _COMMON = re.compile(r"[b-df-hj-np-tv-xz]{2,4}"), "BDFGHKLMNPRSTW"
 
 
 class _Word(NamedTuple):

@@ -16,6 +16,7 @@ from ..lang.name_forms import name_forms
 from ..text.countries import index
 from ..text.localities import state_of, tables
 from ..text.names import fold
+from ..text.number_words import number_words
 from .address_words import (
     _FACTS,
     _POSTCODE,
@@ -141,6 +142,9 @@ class _Case(Case):
         super().__post_init__()
         self.folded = fold(self.text)
         self.numbered = _DIGIT.search(self.text) is not None
+        if isinstance(self.world, Frame):
+            said = number_words(self.pack.lang).find(self.text)
+            self.numbered |= any(self.text[x.start].islower() for x in said)
         self.country = index().by_name.get(self.folded)
         self.known_town = self.folded in index().by_city
         self.known = self.known_town or self.country is not None
