@@ -121,14 +121,23 @@ def _named_abroad(text: str, before: str, frame: Frame) -> str:
             told = _says_what(part, text[:start], pack)
             if (pack.is_kind(part) or told) and not alone:
                 return part
-            new = next(place_adjective(part, text, frame, text[end:]), None)
-            if not new and (pool := pack.streets_after.get(last_word(text[:start]))):
-                # "Las Suertes" takes a name with its article.
-                new = another(pool, part, frame.draws.random_for("street", part))
-            new = new or next(frame.unknown(part, context), None)
+            new = _in_no_list(part, text, start, before, frame)
         return new
 
     return by_longest(text, NAME, make)
+
+
+def _in_no_list(
+    part: str, text: str, start: int, before: str, frame: Frame
+) -> str | None:
+    """What stands for a name of a place that nothing knows; "Las Suertes" takes one that
+    goes with the article."""
+    after = text[start + len(part) :]
+    made = next(place_adjective(part, text, frame, after), None)
+    pool = frame.pack.streets_after.get(last_word(text[:start]))
+    if pool and not made:
+        made = another(pool, part, frame.draws.random_for("street", part))
+    return made or next(frame.unknown(part, before + text[:start]), None)
 
 
 def _says_what(word: str, before: str, pack: LanguagePack) -> bool:

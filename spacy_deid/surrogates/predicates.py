@@ -142,7 +142,7 @@ def clauses(case: Case) -> Iterator[str]:
         told = re.search(before, case.before) and re.fullmatch(form, text)
         if told:
             rows = pack.rows("activities")
-            own = [r for r in rows if r["subtype"] == case.mention.subtype] or rows
+            own = [r for r in rows if r["subtype"] == case.mention.subtype]
             for row in shuffled(own, case.rng):
                 new = template.format_map({**row, **told.groupdict()}).strip()
                 yield new if capitals else new.lower()

@@ -535,6 +535,8 @@ def _is_ill(case: TermCase) -> bool:
     return subtype == "DISEASE" or (subtype != "OCCUPATION" and is_illness(case.text))
 
 
+# "vende pan" goes by its head first.
+_DONE = ("OCCUPATION",)
 _RULES: tuple[Rule[TermCase], ...] = (
     by_tables("another language", _languages, _is_language),
     by_tables(
@@ -543,7 +545,11 @@ _RULES: tuple[Rule[TermCase], ...] = (
         # "lost his sight to glaucoma"
         lambda case: not _is_ill(case),
     ),
-    by_lexicon("what else is told in a clause", clauses),
+    by_lexicon(
+        "what else is told in a clause",
+        clauses,
+        lambda case: not (case.pack.kind_first and case.mention.subtype in _DONE),
+    ),
     Rule(
         "another number in words",
         lambda case: other_said(case.text, case.draws.lang, case.rng),
@@ -575,6 +581,7 @@ _RULES: tuple[Rule[TermCase], ...] = (
         _by_head,
         lambda case: bool(case.mention.subtype),
     ),
+    by_lexicon("what somebody does, told in a clause", clauses),
     by_lexicon("what somebody does, or is at", _doings, _tells_by_doing),
     Rule("each term of a phrase exchanged", _phrases),
     Rule("a nationality for one in no list", _nationalities, _is_unknown_nationality),
