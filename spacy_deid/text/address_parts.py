@@ -52,7 +52,8 @@ PO_BOX = (
     r"(?:,?\sbox\s[0-9]{1,5})?|unit\s[0-9]{1,5},?\sbox\s[0-9]{1,5})"
 )
 BOX = re.compile(f"(?i:{PO_BOX})")
-_BRACKETS = re.compile(r" {1,2}\([^\W\d_][^()\n]{1,24}\)")
+# Not what is called so from here on: '(the "Tenant")'.
+_BRACKETS = re.compile(r' {1,2}\([^\W\d_][^()\n"“”]{1,24}\)')
 YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}\Z")
 _END_OF_LINE = re.compile(r"[ \t]*(?:[.!?)\]\"';]|\r?\n|,\n|\Z|\|)")
 _CARE_OF = r"(?:[cC]/[oO]\.?|(?i:care\sof|attn\.?|attention|for\sthe\sattention\sof):?)\s[^\n,;|0-9]{2,40}"
