@@ -19,7 +19,7 @@ from ..text.scripts import romanise
 from .base import Draws, invent_word, like
 
 IP4 = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
-IP6 = re.compile(r"(?=.*:.*:)[0-9a-fA-F:]{3,39}(?:/\d{1,3})?")
+IP6 = re.compile(r"(?:[0-9a-fA-F]{0,4}:){2,7}[0-9a-fA-F]{0,4}(?:/\d{1,3})?")
 DOMAIN = re.compile(r"(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}", re.I)
 PATH_DOMAIN = re.compile(
     r"(?P<host>(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24})(?P<rest>/.*)", re.I

@@ -20,6 +20,7 @@ from .base import Draws
 _EXTENSION = re.compile(r"\s*(?:x|ext)", re.I)
 _RANGES = facts("phone_ranges")
 _LONGEST_CODE = 3
+_LANG_OF = {"34": "es", "7": "ru"}
 
 
 class Number(NamedTuple):
@@ -153,13 +154,14 @@ def _american(old: str, rng: Random, area_for: AreaFor) -> tuple[str, int]:
 
 def _russian(old: str, rng: Random, area_for: AreaFor) -> tuple[str, int]:
     # Mobile and free numbers stay what they are.
-    if old[0] == "9":
-        area = "900"
+    if old[0] in "79":
+        area = old[0] + "00"
     elif old.startswith("80"):
         area = old[:3]
     else:
         area = area_for("7", old) or _other(_RANGES["areas"]["7"].split(), old, rng)
-    return f"{area}55501{rng.randint(0, 99):02d}", 3
+    # Small towns have more figures of the area, and fewer of their own.
+    return f"{area}55501{rng.randint(0, 99):02d}", 0
 
 
 def _spanish(old: str, rng: Random, area_for: AreaFor) -> tuple[str, int]:
@@ -250,14 +252,14 @@ def _regrouped(text: str, start: int, width: int) -> str:
 @lru_cache(maxsize=8)
 def areas_of(code: str) -> Mapping[str, str]:
     """Telephone areas of a country by folded town."""
-    if code != "34":
-        return town_areas(code)
-    # Spanish areas are those of provinces, as the post codes are.
-    pack = pack_of("es")
-    assert pack is not None
-    known = town_areas("34")
-    posts = pack.postcodes.items()
-    return {fold(t): known[post[:2]] for t, post in posts if post[:2] in known}
+    pack = pack_of(_LANG_OF.get(code, ""))
+    known = town_areas(code)
+    if pack is None:
+        return known
+    # These areas are those of provinces, as the post codes are.
+    size = len(next(iter(known)))
+    posts = ((fold(t), post[:size]) for t, post in pack.postcodes.items())
+    return {town: known[post] for town, post in posts if post in known}
 
 
 def area_in(draws: Draws) -> AreaFor:

@@ -34,6 +34,7 @@ _NET = ("EMAIL", "USERNAME")
 _AT = re.compile(r"[\s,]+at\s+", re.I)
 _DOT = re.compile(r"\bdot\b", re.I)
 _LONGEST = 300
+_SPACED_YEAR = re.compile(r"(?:1 [89]|2 0) \d \d")
 # Figures of a piece that are no accident in another number.
 _TELLING = 3
 _TOKENS = re.compile(r"[^\W\d_]+|\d|[^\w\s]|_")
@@ -213,6 +214,8 @@ def _read(mention: Mention, said: Speech) -> _Piece | None:
     if mention.subtype in _NET and (piece := _read_address(text, said)):
         return piece
     run = said.read(text)
+    if run is not None and label == "DATETIME" and _SPACED_YEAR.fullmatch(text):
+        return _Piece(run, "date", run.compact)
     if run is None or not _is_said(run, text):
         return None
     return _READERS[label](mention, run)
@@ -241,7 +244,8 @@ def _is_said(run: Run, text: str) -> bool:
     if not run.compact or any(ch in "@." for ch in run.chars):
         return False
     forms = {atom.form for atom in run.atoms if atom.form != MARK}
-    if forms - {FIGURES, LETTER, WORD}:
+    named = (a.form == LETTER and a.end - a.start > 1 for a in run.atoms)
+    if forms - {FIGURES, LETTER, WORD} or any(named):
         return True
     singles = all(len(atom.chars) == 1 for atom in run.atoms)
     initials = "." in text and len(run.atoms) < 4

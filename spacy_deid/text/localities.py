@@ -125,7 +125,7 @@ def town_with_post(code: str) -> Locality | None:
 
 @lru_cache(maxsize=8)
 def areas(country_code: str) -> Mapping[str, str]:
-    """Telephone areas by folded town, or in Spain by the first two figures of post codes.
+    """Telephone areas by folded town, or in Spain and Russia by what post codes begin with.
 
     country_code (str): "1", "7", "34", "44" or "49".
     RETURNS (Mapping[str, str]): Empty for other countries.

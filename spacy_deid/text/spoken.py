@@ -141,6 +141,9 @@ class Speech:
     def _atom(self, m: re.Match[str]) -> Atom | None:
         """What was found; None for what says nothing."""
         group = m.lastgroup
+        if group == "filler" and len(m[0]) == 1 and m[0].isupper():
+            # "Ч О П Ч И Я Н"
+            return Atom(*m.span(), m[0].lower(), LETTER)
         if group in ("turn", "filler"):
             return None
         if group == "timed":
@@ -296,7 +299,11 @@ class Speech:
         return made if fits else self._anew(text, chars, said, zero)
 
     def _anew(self, text: str, chars: str, said: Sequence[Atom], zero: str) -> str:
-        """Characters one by one, with the pauses and forms of the first ones."""
+        """Characters one by one, with the pauses and forms of the first ones; one number
+        for one."""
+        if len(said) == 1 and chars.isdecimal():
+            number = self.say(chars, text[said[0].start : said[0].end], NUMBER, zero)
+            return text[: said[0].start] + number + text[said[0].end :]
         pauses = [text[a.end : b.start] for a, b in pairwise(said)] or [" "]
         named = _named(text, said)
         pieces: list[str] = []
