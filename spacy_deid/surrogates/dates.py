@@ -24,9 +24,11 @@ from ..text.date_parts import (
     is_month,
     is_weekday,
     like_clock,
+    like_weekday,
     month_number,
     moved,
     vocabulary,
+    weekday_number,
 )
 from ..text.date_words import read_in_words
 from ..text.dates import day_first, read_parts
@@ -68,6 +70,8 @@ _OTHERWISE = re.compile(
     r"|kam|y|murió|и|умер|умерла)\b|[.!?]\s+[A-ZА-ЯЁ]",
 )
 _DOTTED = re.compile(r"(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2])")
+# "ср. 19.06"
+_WEEKDAY = re.compile(r"([^\W\d_]{2,3})\.?,?\s")
 _LONE_DAY = re.compile(r"\d{1,2}\.?")
 _MILITARY = re.compile(
     r"(?P<at>[Aa]t\s)?(?P<clock>(?:[01]\d|2[0-3])[0-5]\d)(?P<unit>\s?(?:h|hrs?|hours|Z)\b)?"
@@ -259,11 +263,19 @@ def _dotted(mention: Mention, context: Context) -> list[Part] | None:
     """Day and month with one point ("16.02"), where that is how dates are written and
     nothing says that it is a time: "um 16.02"."""
     clock = vocabulary(context.lang).facts.get("before_clock")
-    match = _DOTTED.fullmatch(mention.text)
+    lead = _WEEKDAY.match(mention.text)
+    day = weekday_number(lead[1]) if lead else -1
+    match = _DOTTED.fullmatch(mention.text, lead.end() if lead and day >= 0 else 0)
     if clock is None or match is None or mention.subtype == "TIME":
         return None
     timed = re.search(rf"\b(?:{clock})\s+$", mention.before, re.I)
-    return None if timed else [layout(match, context)]
+    if timed or lead is None:
+        return None if timed else [layout(match, context)]
+
+    def weekday(shift: Shift) -> str:
+        return like_weekday(lead[1], day + shift.days, context.lang)
+
+    return [Part(0, lead.end(1), "weekday", weekday), layout(match, context)]
 
 
 def _joined(mentions: Sequence[Mention]) -> dict[str, str]:

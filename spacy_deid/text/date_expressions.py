@@ -50,7 +50,7 @@ _TOKEN = re.compile(
   | (?P<zone>(?:(?<=\d)|(?<=\d[ ]))(?:Z\b|(?:UTC|GMT)\ ?[+-]\d\d:?\d\d\b|(?:UTC|GMT)\ ?[+-]\d{1,2}\b)
       |(?:(?<=:\d\d)|(?<=:\d\d[ ])|(?<=\.\d{3})|(?<=\.\d{6}))\ ?(?:\+\d\d:?|-\d\d)\d\d\b
       |(?:(?<=:\d\d:\d\d)|(?<=T\d\d:\d\d)|(?<=\.\d{3})|(?<=\.\d{6}))-\d\d:\d\d\b)
-  | (?P<clock>(?:\b|(?<=T))\d{1,2}(?:[:.]|\ ?[hH]\ ?)[0-5]\d(?:[:.][0-5]\d(?:[.,]\d{1,6})?)?(?!\d)
+  | (?P<clock>(?:\b|(?<=T))\d{1,2}(?:[:.]|\ ?[hH]\ ?|\ ?ч(?:ас(?:ов|а)?)?\.?\ )[0-5]\d(?:[:.][0-5]\d(?:[.,]\d{1,6})?)?(?!\d)
       (?:\s?[aApP](?:\.?|\.\s)[mM]\b\.?)?)
   | (?P<hour>\b\d{1,2}\s?(?:[aApP]\.?[mM]\b\.?|o['’]clock\b|h\b|hrs\b|uhr\b|heures\b|horas\b|hours\b(?=\s*$)))
   | (?P<military>(?<=\d[ ]at[ ])(?:[01]\d|2[0-3])[0-5]\d\b
@@ -425,6 +425,8 @@ class _Reader:
         names = weekday_index((context.lang,)) if context.lang in WEEKDAYS else ()
         words = re.findall(r"[^\W\d_]+", text.lower())
         self.only_weekdays = not self.has_figures and all(w in names for w in words)
+        # "Чт" is no word of another language.
+        self.clear_weekdays = {name for name in names if not name.isascii()}
         self.has_century = HAS_CENTURY.search(text) is not None
 
     def read(self) -> list[Part] | None:
@@ -499,7 +501,7 @@ class _Reader:
             return "month"
         if is_weekday(key):
             return "weekday" if key not in _DAYS_OF_WEEK or token[0].isupper() else ""
-        clear = self.only_weekdays or _is_clear(match)
+        clear = self.only_weekdays or key in self.clear_weekdays or _is_clear(match)
         return "weekday" if key in weekday_index() and clear else ""
 
     def _is_month(self, token: str, key: str) -> bool:
