@@ -327,9 +327,12 @@ class LanguagePack:
 
     @cached_property
     def inhabitants(self) -> Mapping[str, int]:
-        """Thousands of inhabitants of its towns; none where the table does not tell."""
-        rows = self.rows("towns")
-        return {row["town"]: int(row["people"]) for row in rows if row.get("people")}
+        """Thousands of inhabitants of towns; none where the tables do not tell."""
+        rows = self.rows("countries")
+        cells = (r[x] for r in rows for x in ("towns", "former") if ":" in r.get(x, ""))
+        told = [tuple(x.split(":")) for cell in cells for x in split_list(cell)]
+        told += [(r["town"], r.get("people") or "") for r in self.rows("towns")]
+        return {town: int(people) for town, people in told if people}
 
     @cached_property
     def divisions(self) -> tuple[Province, ...]:

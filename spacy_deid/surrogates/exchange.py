@@ -91,9 +91,8 @@ def _with_quoted(quoted: re.Match[str], case: Case, words: dict[str, str]) -> st
     """The name with another one in its quotation marks, and what stands around exchanged."""
     text, old = case.text, quoted["name"]
     start, end = quoted.span("name")
-    patronised = case.pack.patronised.match(text[:start])
-    pool = case.pack.patrons if patronised else firms(old, case.pack)
-    pool = [*siblings(old, case.frame, text[:start])] or pool
+    known = [*siblings(old, case.frame, text[:start])]
+    pool = known or called_like(old, text[:start], case.pack)
     usable = (n for n in shuffled(pool, case.rng) if not case.draws.forbidden(n))
     drawn = _of_its_kind(old, case, words) or next(usable, pool[0])
     name = words.setdefault(case.pack.stem(old), drawn)
@@ -118,6 +117,20 @@ def _of_its_kind(name: str, case: Case, words: dict[str, str]) -> str:
         name = name.replace(first, first.lower(), 1)
     new = _Exchange(name, "", case, words).make(beside=True)
     return new[:1].upper() + new[1:] if new != name else ""
+
+
+def called_like(name: str, kind: str, pack: LanguagePack) -> Sequence[str]:
+    """What something of a kind is called, by as many words as it is."""
+    pools = pack.words.get("pools", {})
+    own = next((x for told, x in pools.items() if re.search(told, kind, re.I)), ())
+    pool = own or (pack.patrons if pack.patronised.match(kind) else firms(name, pack))
+    if not pools or is_foreign(name, pack):
+        return pool
+    words = len(name.split())
+    alike = [x for x in pool if len(x.split()) == words]
+    if not (own or alike):
+        alike = [x for x in pack.titles if len(x.split()) == words]
+    return alike if len(alike) > 2 else pool
 
 
 def firms(name: str, pack: LanguagePack) -> Sequence[str]:
@@ -344,12 +357,14 @@ class _Exchange:
         text, matches = self.text, self.matches
         out: list[str] = []
         position = i = 0
+        # "ЖЭУ-61" has a number that changes.
+        several = len(matches) > 1 or any(map(str.isdecimal, text))
         while i < len(matches):
             match = matches[i]
             found = self.place(i) or self.phrase(i)
             if found is not None:
                 new, i = found
-            elif (len(matches) > 1 or beside) and self._stays(i):
+            elif (several or beside) and self._stays(i):
                 self._keep(i)
                 i += 1
                 continue
@@ -491,12 +506,12 @@ class _Exchange:
     def _firm(self, word: str, before: str) -> str:
         """A firm's name, or that of whom such a place is called after."""
         pack = self.pack
-        pool = pack.patrons if pack.patronised.match(self.kind) else firms(word, pack)
+        pool = called_like(word, self.kind, pack)
         pool = FIRMS if self.english else pool
         keys = pack.keys(word, self._governing(word, before))
         taken = {key_of(new) for new in self.words.values()}
         for name in shuffled(pool, self.rng):
-            forms = pack.forms(name) if pool is pack.companies else {}
+            forms = {} if pool is FIRMS else pack.forms(name)
             made = next((forms[k] for k in keys if k in forms), name)
             alike = key_of(made) in taken or key_of(made)[:1] == key_of(word)[:1]
             if not (alike or self.draws.forbidden(made)) and pack.prefers(made, before):

@@ -37,9 +37,14 @@ SHORT_NAMES = "country:short"
 _OF_PEOPLE = ("term:DISEASE:", "term:OCCUPATION:", "term:FAMILY:", "term:DEGREE:")
 # Firms, stations and parties that everybody knows by their letters.
 LETTERS = re.compile(r"[^\W\d_a-zа-яё]{2,6}")
-# Thousands of people in a place that is in no list.
-_FEW_PEOPLE = 10
-QUOTED = re.compile(r"(?P<open>[«„“\"])(?P<name>[^«»„“”\"]+)(?P<close>[»“”\"]?)")
+# Thousands of people in a place that is in no list, and in a city of the largest class.
+_FEW_PEOPLE, _MANY_PEOPLE = 10, 1000
+# How much less often a town stands whose cases are not alike where those of the old one are.
+_UNLIKE = 0.1
+# The inner name of two: "«УК «Каштак»".
+QUOTED = re.compile(
+    r"(?P<open>[«„“\"])(?P<name>[^«»„“”\"]+)(?![^«»„“”\"]|[«„])(?P<close>[»“”\"]?)"
+)
 
 
 class Frame:
@@ -77,8 +82,8 @@ class Frame:
         people = (f.lexeme.home for m in mentions for f in self.find(m.text, PEOPLE))
         # Nothing else moves to where something stays at home.
         self.at_home = {pack.home} & {*homes, *self.named, *people}
-        # How countries stand in the text: key of the form and the text before.
-        self.places: dict[str, list[tuple[str, str]]] = {}
+        # How countries stand in the text: keys of the form and the text before.
+        self.places: dict[str, list[tuple[tuple[str, ...], str]]] = {}
         # Those that are called by their letters ("КНР"), in languages where many are.
         many = SHORT_NAMES in pack.lexicon().rows
         words = {w for m in mentions if many for w in NAME.findall(m.text)}
@@ -89,7 +94,7 @@ class Frame:
                 for found in self.find(m.text, ("country",))[:1]:
                     keys = pack.narrow(found.keys, m.before)
                     where = self.places.setdefault(found.lexeme.home, [])
-                    where.append((keys[0], m.before))
+                    where.append((keys, m.before))
 
     def _homes_of(self, mentions: Sequence[Mention]) -> Counter[str]:
         """How many places of a document are in each country."""
@@ -153,8 +158,10 @@ class Frame:
             # "КНДР" is of any case, as "США" and "ФРГ" are.
             return in_letters(lexeme.name) or bool(self.letters_of(lexeme.name))
         return lexeme.row == row and all(
-            key in lexeme.forms and self.pack.prefers(lexeme.forms[key], before)
-            for key, before in self.places.get(old, ())
+            len(forms := {lexeme.forms.get(key, "") for key in keys}) == 1
+            and self.pack.prefers(form := forms.pop(), before)
+            and form
+            for keys, before in self.places.get(old, ())
         )
 
     def letters_of(self, country: str) -> list[Lexeme]:
@@ -233,17 +240,20 @@ class Frame:
         parts = (near, own, rest) if old.home == pack.home else (near, rest, own)
         for part in parts:
             free = [x for x in part if x.name not in taken and not _holds(x, old)]
-            drawn = weighted(free, lambda x: self._alike(x, old.name), rng)
-            yield from self._fitting(drawn, old)
+            yield from weighted(free, lambda x: self._alike(x, old), rng)
 
-    def _alike(self, new: Lexeme, old: str) -> float:
+    def _alike(self, new: Lexeme, old: Lexeme) -> float:
         """How often a town stands for another one: those of its size do, where sizes are
-        known."""
+        known, and those that are declined alike, so that no case has to be guessed."""
         people = self.pack.inhabitants
         own = people.get(new.name)
+        alike = len(set(old.forms.values())) == len(old.forms)
+        alike = alike or pattern(new.forms) == pattern(old.forms)
         if own is None:
-            return self.often(new)
-        return stands_for(own, people.get(old, _FEW_PEOPLE), closeness=4)
+            return self.often(new) * (1 if alike else _UNLIKE)
+        size, other = min(own, _MANY_PEOPLE), people.get(old.name, _FEW_PEOPLE)
+        weight = stands_for(size, min(other, _MANY_PEOPLE), closeness=6)
+        return weight * (1 if alike else _UNLIKE)
 
     def _in_new_province(self, row: str, old: Lexeme) -> Iterator[Lexeme]:
         """Those of the province or region that stands for that of another one."""
@@ -264,21 +274,12 @@ class Frame:
         same = self.pack.lexicon().at_home(row, lexeme.home)
         return [x for x in same if x.name == lexeme.name]
 
-    def _fitting(self, pool: list[Lexeme], old: Lexeme) -> list[Lexeme]:
-        """Names that are declined alike first, so that no case has to be guessed."""
-        if len(set(old.forms.values())) == len(old.forms):
-            return pool
-        wanted = pattern(old.forms)
-        return sorted(pool, key=lambda x: pattern(x.forms) != wanted)
-
     def abroad(self, text: str, before: str) -> Iterator[str]:
         """A country for one that the lexicon of the language lacks, in its form."""
         country = self.pack.english_names.get(key_of(text))
         if country is not None:
             keys = self.pack.keys(text, before)
-            self.places.setdefault(country, []).append(
-                (keys[0] if keys else "-", before)
-            )
+            self.places.setdefault(country, []).append((keys or ("-",), before))
             # Its gender is that of most names with its last letter.
             names = self.countries.values()
             rows = [x.row for x in names if x.name[-1:] == text[-1:]]
@@ -371,7 +372,7 @@ def known(mention: Mention, text: str, frame: Frame) -> Iterator[str]:
             yield from in_form(towns, ("-",), text)
         elif row in PEOPLE:
             yield from frame.people(found, text)
-        elif row.removeprefix("of") in ("city", "region"):
+        elif row.removeprefix("of").startswith(("city", "region")):
             yield from frame.town(found, text, before)
         else:
             yield from _siblings(found, text, before, frame)
@@ -426,6 +427,9 @@ def _siblings(found: Found, text: str, before: str, frame: Frame) -> Iterator[st
     letters = LETTERS.fullmatch(text) is not None
     # Names of organisations are written as they are, but where nothing has capitals.
     letters = letters or (named and not text.islower())
+    # "Болезнь Крона" has its capital where nothing shows that the text has none.
+    shown = not text.islower() or lexeme.name != lexeme.name.lower()
+    letters = letters or not (shown or not any(map(str.isupper, before)))
     for new in in_form(
         others,
         found.keys,

@@ -14,7 +14,7 @@ from ..text.case import match_case
 from .base import shuffled, splice, with_articles
 from .cases import Case
 from .exchange import TOPICS, siblings
-from .frame import LETTERS, Frame
+from .frame import LETTERS, QUOTED, Frame
 from .term_rows import plural
 
 _FACTS = facts("lang/en/organisations")
@@ -42,7 +42,7 @@ def is_institution(case: Case, core: str) -> bool:
         named = words[1:] if _OPENS.search(case.before) else words
     capitals = sum(not word.islower() for word in named)
     several = isinstance(case.world, Frame) and len(named) > 1
-    figures = any(map(str.isdecimal, core))
+    figures = any(map(str.isdecimal, core)) or QUOTED.search(core) is not None
     if (
         figures
         or _is_in_letters(core, case)
@@ -74,6 +74,8 @@ def _is_everyday(word: str, case: Case) -> bool:
             return all(r.startswith("term:") and LAND not in r for r in rows)
         if case.pack.joins_nouns and _in_row(word, case.pack):
             return True
+    if word.istitle() and case.pack.of_place.search(word):
+        return case.pack.kept.fullmatch(word) is not None  # "Вильнюсский"
     # The letter of an elided article is no word.
     return len(word) == 1 or is_vocabulary(word.lower(), case.pack.lang)
 

@@ -294,7 +294,8 @@ def other_said(
             if words_of(lang)["few"] and said.form.series != ORDINAL:
                 new = same_form(said.value, rng, lang, high=most)
                 # "Две" and "два" tell a gender, "три" does not.
-                new += 1 if new % 10 == 2 != said.value % 10 else 0
+                if new % 10 == 2 != said.value % 10:
+                    new += 2 if new + 1 == said.value else 1
             else:
                 new = min(most, new_count(said.value, rng, wider // 4))
             written = words.say(new, said.form, old)

@@ -569,7 +569,7 @@ def _with_its_kind(case: _Case) -> Iterator[str]:
 def _bracketed(case: _Case) -> Iterator[str]:
     """ "Name (ABC)": the letters are those of the new name."""
     named = _BRACKETED.fullmatch(case.text)
-    if named is None:
+    if named is None or case.pack.is_kind(named["short"]):
         return
     after = case.text[named.end("name") :]
     mention = case.mention._replace(text=named["name"], after=after)

@@ -76,6 +76,7 @@ from .geography import (
     is_listed,
     town_and_around,
 )
+from .numbers import other_said
 from .rules import Rule, candidates
 from .sweep.spellings import address_pieces
 
@@ -185,6 +186,8 @@ def _addresses(case: _Case) -> Iterator[str]:
             text = _titled(case) if case.text.islower() else case.text
             new = _address_abroad(text, case.before, case.world, case.rng)
             new = _in_province(new, case.pack)
+            if not case.numbered:
+                new = next(other_said(new, case.pack.lang, case.rng), new)
             yield new.lower() if text != case.text else new
         else:
             yield _address(case.text, case.world, case.rng)
@@ -202,6 +205,8 @@ def _titled(case: _Case) -> str:
         first = case.pack.joins_nouns and _BEGINS.search(before) is not None
         numbered = not before and _NUMBERED_NAME.match(case.text) is not None
         first = first or (numbered and not _says_part(word, "", case.pack))
+        street = case.pack.street.search(before + word.title())
+        first = first or (street is not None and street.start("name") == len(before))
         kept = common and not case.frame.find(word, PLACES)
         return word if kept and not first else word[:1].upper() + word[1:]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from ...data import facts, table
@@ -29,6 +29,8 @@ from .forms import (
 )
 
 FOLDER = "lang/ru"
+# Rows of the places of a country by the cells of its table.
+_PLACES = {"city": "towns", "region": "regions", "city:former": "former"}
 # How likely a reading as a verb is one: "колю", "пеку".
 _A_VERB = 0.25
 
@@ -49,9 +51,7 @@ def lexicon() -> Lexicon:
         out.append(Lexeme(name, f"country:{number}", forms, name))
         out.append(Lexeme(adjective, "adj", adjective_forms(adjective), name))
         out += [Lexeme(row[x], x, term_forms(row[x]), name) for x in ("man", "woman")]
-        for kind, places in (("city", row["towns"]), ("region", row["regions"])):
-            names = split_list(places)
-            towns += [Lexeme(x, kind, _place_forms(x), name) for x in names]
+        towns += _places(row)
         if name == home:
             towns += _home_towns(name)
     for short, name in words["short_countries"].items():
@@ -64,8 +64,19 @@ def lexicon() -> Lexicon:
         for word in words[row]
     ]
     land = features(table(f"{FOLDER}/features"))
-    land = [word._replace(forms=_land_forms(word.name)) for word in land]
+    land = [word._replace(forms=_land_forms(word)) for word in land]
     return Lexicon([*out, *towns, *_terms(), *land, *adjectives])
+
+
+def _places(row: Mapping[str, str]) -> Iterator[Lexeme]:
+    """Towns and regions of a country, and adjectives of its towns."""
+    for kind, cell in _PLACES.items():
+        for place in split_list(row[cell]):
+            name = place.partition(":")[0]
+            yield Lexeme(name, kind, _place_forms(name), row["country"])
+    for cell in split_list(row["adjectives"]):
+        name, word = cell.split(":")
+        yield Lexeme(name, "ofcity", adjective_forms(word), row["country"])
 
 
 def _home_towns(home: str) -> Iterator[Lexeme]:
@@ -97,10 +108,12 @@ def _terms() -> Iterator[Lexeme]:
             yield Lexeme(word, f"term:{subtype}:{number}", make(word))
 
 
-def _land_forms(name: str) -> dict[str, str]:
-    """A river, a mountain or a village in the six cases."""
-    forms = multiword(name)
-    return forms if len({*forms.values()}) > 1 else _place_forms(name)
+def _land_forms(word: Lexeme) -> Mapping[str, str]:
+    """A river, a mountain or a village in the six cases; a street stays in the genitive."""
+    if word.row.endswith(":-"):
+        return word.forms
+    forms = multiword(word.name)
+    return forms if len({*forms.values()}) > 1 else _place_forms(word.name)
 
 
 def _place_forms(town: str) -> dict[str, str]:
