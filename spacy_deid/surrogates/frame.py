@@ -267,8 +267,13 @@ class Frame:
     def _others(self, lexeme: Lexeme) -> list[Lexeme]:
         """Other words of a row, where the new town has none."""
         rng = self.draws.random_for("oftown", key_of(lexeme.name))
-        rows = self.pack.lexicon().rows[lexeme.row]
+        rows = self.of(lexeme.row, lexeme.home)
         return [x for x in shuffled(rows, rng) if x.name != lexeme.name]
+
+    def of(self, row: str, home: str) -> Sequence[Lexeme]:
+        """Words of a row for what is in a country: those of the one that it moves to."""
+        lexicon = self.pack.lexicon()
+        return lexicon.at_home(row, self.home_of(home)) or lexicon.rows.get(row, ())
 
     def _named_alike(self, lexeme: Lexeme, row: str) -> list[Lexeme]:
         same = self.pack.lexicon().at_home(row, lexeme.home)
@@ -459,7 +464,7 @@ def place_adjective(
     row = _region_row(after, pack) or (told[0].lexeme.row if told else "")
     # What is called after a place stays so: "Тверской район".
     row = row or ("ofcity" if pack.of_place.search(part) else "placeadj")
-    rows: Sequence[Lexeme] = pack.lexicon().rows.get(row, ())
+    rows = frame.of(row, frame.home)
     if keys and rows:
         rng = frame.draws.random_for("placeadj", pack.stem(part))
         others = (
@@ -479,11 +484,13 @@ def like_adjective(
     beside = text.islower() or (
         pack.adjectives_of_towns and re.match(r"\s+[^\W\d_A-ZА-ЯЁ]", mention.after)
     )
-    keys = pack.adjectives(text) if beside else ()
+    keys = pack.adjectives(text) if beside and NAME.fullmatch(text) else ()
     if keys:
         keys = pack.agree(keys, mention.after)
-        row = "ofcity" if pack.adjectives_of_towns else "adj"
-        rows = [x for x in pack.lexicon().rows[row] if x.home not in frame.named]
+        rows = pack.lexicon().rows["adj"]
+        if pack.adjectives_of_towns:
+            rows = [*frame.of("ofcity", frame.home)]
+        rows = [x for x in rows if x.home not in frame.named]
         yield from in_form(shuffled(rows, rng), keys, text)
 
 
