@@ -82,7 +82,7 @@ def trim_spans(
 def _in_cells(
     doc: Doc, tokens: list[str], spans: Iterable[tuple[int, int, str, float]]
 ) -> Iterator[tuple[int, int, str, float]]:
-    """Spans cut where a line or a cell ends, a name of a person at a sentence's end, at a
+    """Spans cut where a line or a cell ends and between parties, a name of a person at a sentence's end, at a
     quotation mark without its other half, and between two people ("Susan, Joe", "Tom and
     Ann Lee")."""
     ends = cell_ends(text_of(doc))
@@ -94,6 +94,7 @@ def _in_cells(
             if (
                 text == "|"
                 or (text in cuts and not _belongs(tokens[first:i], text))
+                or (text in _AGAINST and _are_parties(tokens[first:i], text))
                 or (text.isspace() and (len(text) > 2 or text.strip(" ")))
                 or (ends and doc[i].idx in ends)
             ):
@@ -109,6 +110,12 @@ def _belongs(texts: list[str], sign: str) -> bool:
         return False
     last = texts[-1]
     return bool(_SHORTENED.fullmatch(last)) if sign == "." else last in _TITLES
+
+
+def _are_parties(texts: list[str], sign: str) -> bool:
+    """Whether a case is called after what stands before a sign: "v." is "von" in German
+    names, of which hardly any is in capitals."""
+    return bool(texts) and (sign != "v." or texts[-1].isupper())
 
 
 def _between_persons(texts: list[str]) -> frozenset[str]:
@@ -183,7 +190,9 @@ def _is_kind_alone(texts: list[str], label: str) -> bool:
     """Whether a span says what something is and names none: "the LLC agreement", "flat",
     "her mother"."""
     if label == "DEM":
-        return _HAD_BY_ALL.issuperset(map(str.lower, texts))
+        # "Sex: F" is had by half of all.
+        letter = len("".join(texts).strip(".")) == 1
+        return letter or _HAD_BY_ALL.issuperset(map(str.lower, texts))
     if label == "PERSON" and _WITH_OFFICES.issuperset(map(str.lower, texts)):
         return True
     if label in ("ORG", "PERSON"):

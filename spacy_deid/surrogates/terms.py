@@ -559,7 +559,7 @@ _RULES: tuple[Rule[TermCase], ...] = (
         "a term of the same row, or of the country that stands for its own",
         lambda case: siblings(case, case.text),
     ),
-    by_lexicon(
+    Rule(
         "another letter for a sex",
         _sex,
         lambda case: re.fullmatch(r"[MHFVW]\.?", case.text) is not None,
