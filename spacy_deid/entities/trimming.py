@@ -191,8 +191,10 @@ def _is_kind_alone(texts: list[str], label: str) -> bool:
     "her mother"."""
     if label == "DEM":
         # "Sex: F" is had by half of all.
-        letter = len("".join(texts).strip(".")) == 1
-        return letter or _HAD_BY_ALL.issuperset(map(str.lower, texts))
+        text = "".join(texts).strip(".")
+        return (len(text) == 1 and text.isalpha()) or _HAD_BY_ALL.issuperset(
+            map(str.lower, texts)
+        )
     if label == "PERSON" and _WITH_OFFICES.issuperset(map(str.lower, texts)):
         return True
     if label in ("ORG", "PERSON"):

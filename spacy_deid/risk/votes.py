@@ -14,7 +14,7 @@ from spacy.strings import get_string_id
 
 from ..lang.persons import told_words
 from ..models.span_risk import SpanContext
-from ..schema import DIRECT, NO_MASK, QUASI, strictest
+from ..schema import DIRECT, NO_MASK, QUASI, strictest, text_of
 from .base import Vote
 from .combinations import Decision, EntityVotes
 from .gold import COLUMN, entities_of
@@ -23,6 +23,8 @@ from .gold import COLUMN, entities_of
 CLASSIFIER = "classifier"
 # A text of so many words tells half of what a long one does about who is in it.
 _SHORT = 50
+# Times that open so many lines are a series.
+_SERIES = 3
 # What the classifier takes a span for, in its reasons.
 _KINDS = {DIRECT: "direct", QUASI: "quasi", NO_MASK: "no"}
 # Types that point at somebody or somewhere by themselves. The name that a text is about
@@ -121,6 +123,7 @@ def make_cases(
             direct = round(mean[COLUMN[DIRECT]], 3)
             given = {CLASSIFIER: classify(mean), **given}
         out.append(Case(mentions, given, direct, words))
+    _even_out(context, out)
     if probs is not None and not _tells_of_somebody(context.doc.lang_, lower):
         # That not all of its entities are no direct identifiers. A short text may lack
         # the name.
@@ -129,6 +132,28 @@ def make_cases(
         for case in out:
             case.presence = presence
     return out
+
+
+def _even_out(context: SpanContext, cases: Sequence[Case]) -> None:
+    """Give all times of a series the votes in its middle: what opens line after line in a
+    chat or a log is masked everywhere or nowhere, and stays in order."""
+    text, spans = text_of(context.doc), context.spans
+    series: list[Case] = []
+    for case in cases:
+        first = spans[case.mentions[0]]
+        starts = [context.doc[spans[i].start].idx for i in case.mentions]
+        if first.id == "TIME" and all(_opens_line(text, i) for i in starts):
+            series.append(case)
+    for name in series[0].votes if len(series) >= _SERIES else ():
+        cast = [v for case in series if (v := case.votes[name]) and not v.abstains]
+        if cast:
+            middle = sorted(cast, key=lambda v: v.probability)[len(cast) // 2]
+            for case in series:
+                case.votes = {**case.votes, name: middle}
+
+
+def _opens_line(text: str, at: int) -> bool:
+    return not text[text.rfind("\n", 0, at) + 1 : at].strip(" \t[(<")
 
 
 def _tells_of_somebody(lang: str, words: Sequence[int]) -> bool:
