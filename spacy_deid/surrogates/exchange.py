@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, filterfalse
 
 from ..data import facts
 from ..gazetteers.lexicon import FAMILY, LOWER, class_of, is_vocabulary
@@ -42,7 +43,6 @@ _SITE = re.compile(r"(?P<name>[^\W\d_].*)(?P<domain>\.[^\W\d_A-ZА-ЯЁ]{2,4})")
 ENGLISH_KINDS = frozenset(facts("lang/en/organisations")["kinds"])
 # Rows of what organisations are for.
 TOPICS = ("term:TOPIC:",)
-ILLNESS = ("term:DISEASE:",)
 _DOCTOR = re.compile(r"\b(?:Dr|Dres|Prof|Hnos|Gebr)\.(?:\s[a-z]+\.)*\s+$")
 _FOR = re.compile(r"\bfür\s+$")
 # "МИДа": letters that are declined.
@@ -93,7 +93,7 @@ def _with_quoted(quoted: re.Match[str], case: Case, words: dict[str, str]) -> st
     start, end = quoted.span("name")
     known = [*siblings(old, case.frame, text[:start])]
     pool = known or called_like(old, text[:start], case.pack)
-    usable = (n for n in shuffled(pool, case.rng) if not case.draws.forbidden(n))
+    usable = filterfalse(case.draws.forbidden, shuffled(pool, case.rng))
     drawn = _of_its_kind(old, case, words) or next(usable, pool[0])
     name = words.setdefault(case.pack.stem(old), drawn)
     head, tail = text[:start], text[end:]
@@ -274,9 +274,8 @@ class _Exchange:
             return other or capitals(letters, self.pack, self.rng)
         if site := _SITE.fullmatch(word):
             return self._new(site["name"], match) + site["domain"]
-        if self.pack.of_town.match(last_word(before)) and self.frame.find(
-            word, ILLNESS
-        ):
+        of_town = self.pack.of_town.match(last_word(before))
+        if of_town and self.frame.find(word, ("term:DISEASE:",)):
             # The village of Warzen has a fire brigade.
             return self._name_for(word, before)
         if self.frame.find(word, TOPICS):
@@ -474,11 +473,9 @@ class _Exchange:
         inside = before[len(self.before) :]
         told = self.kind in inside and pack.of_town.match(self.kind)
         of_town = self.in_town or told
-        made = iter(()) if of_town else self._beside_kind(word, before)
-        if new := next((x for x in made if not draws.forbidden(x)), ""):
-            return new
+        beside = () if of_town else self._beside_kind(word, before)
         led = (x for x in shuffled(self._led(inside), rng) if key_of(x) != key_of(word))
-        if new := next((x for x in led if not draws.forbidden(x)), ""):
+        if new := next(filterfalse(draws.forbidden, chain(beside, led)), ""):
             return new
         known = draws.name_map.get(fold(word)) or draws.name_map.get(key_of(word))
         if known and len(word) > 3:

@@ -271,14 +271,11 @@ def one_type(mentions: Sequence[Mention]) -> Sequence[Mention]:
     keys = [(m.entity_id, normalise_name(m.text)) for m in mentions]
     counts = Counter(zip(keys, ((m.label, m.subtype) for m in mentions)))
     best: dict[tuple[int, str], tuple[str, str]] = {}
-    for (key, kind), n in counts.items():
-        # The first of those that are equally frequent.
-        if key not in best or n > counts[key, best[key]]:
-            best[key] = kind
+    # The first of those that are equally frequent.
+    for (key, kind), _ in counts.most_common():
+        best.setdefault(key, kind)
     return [
-        m
-        if (m.label, m.subtype) == best[key]
-        else m._replace(label=best[key][0], subtype=best[key][1])
+        m._replace(label=best[key][0], subtype=best[key][1])
         for key, m in zip(keys, mentions)
     ]
 

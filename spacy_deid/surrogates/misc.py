@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -24,7 +24,7 @@ from .base import (
     shuffled,
     without_article,
 )
-from .cases import World, acronym, by_lexicon, by_tables, replace_each
+from .cases import Make, World, acronym, by_lexicon, by_tables, replace_each
 from .exchange import named_beside
 from .frame import LETTERS, QUOTED, Frame, capitals
 from .geography import Geography
@@ -74,9 +74,14 @@ class _Case(TermCase):
 
     core: str = ""
 
-    @property
-    def is_short(self) -> bool:
-        return 0 < len(self.core) <= 120
+
+def _is_short(case: _Case) -> bool:
+    return 0 < len(case.core) <= 120
+
+
+def _of_core(make: Callable[[_Case, str], Iterator[str]]) -> Make[_Case]:
+    """What makes texts of a part of a mention, asked for its core."""
+    return lambda case: make(case, case.core)
 
 
 def _unquoted(text: str) -> tuple[str, str, str]:
@@ -175,12 +180,8 @@ def _alike(case: _Case) -> Iterator[str]:
 
 
 _RULES: tuple[Rule[_Case], ...] = (
-    Rule(
-        "a term of the same row",
-        lambda case: siblings(case, case.core),
-        lambda case: case.is_short,
-    ),
-    by_tables("other parties to a case", _parties, lambda case: case.is_short),
+    Rule("a term of the same row", _of_core(siblings), _is_short),
+    by_tables("other parties to a case", _parties, _is_short),
     Rule(
         "another acronym",
         acronym,
@@ -192,29 +193,17 @@ _RULES: tuple[Rule[_Case], ...] = (
     by_lexicon("a thing for a compound by its head", _by_head),
     by_tables("what somebody does", activities),
     by_lexicon("what else is told in a clause", clauses),
-    Rule("each term of a phrase exchanged", _phrases, lambda case: case.is_short),
+    Rule("each term of a phrase exchanged", _phrases, _is_short),
     by_tables("other circumstances", circumstances),
     by_tables("what else befell somebody", passives),
     by_tables("another feat", feats),
-    by_tables(
-        "another thing of its kind",
-        lambda case: things(case, case.core),
-        lambda case: case.is_short,
-    ),
-    by_tables(
-        "another everyday thing of its kind",
-        lambda case: everyday(case, case.core),
-        lambda case: case.is_short,
-    ),
-    by_tables(
-        "a name in small letters",
-        lambda case: lowered(case, case.core),
-        lambda case: case.is_short,
-    ),
+    by_tables("another thing of its kind", _of_core(things), _is_short),
+    by_tables("another everyday thing of its kind", _of_core(everyday), _is_short),
+    by_tables("a name in small letters", _of_core(lowered), _is_short),
     by_tables(
         "any everyday thing",
-        lambda case: anything(case, case.core),
-        lambda case: case.is_short and not BEGINS_WITH_ARTICLE.match(case.core),
+        _of_core(anything),
+        lambda case: _is_short(case) and not BEGINS_WITH_ARTICLE.match(case.core),
     ),
     Rule("a work, else a phrase", _alike),
 )

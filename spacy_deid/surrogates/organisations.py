@@ -47,13 +47,7 @@ from .cases import (
 from .coined import FIRMS, firm_names
 from .consistency import bits_left
 from .exchange import ENGLISH_KINDS, WORD, exchanged, firms, named_beside
-from .frame import (
-    LETTERS,
-    NAME,
-    Frame,
-    compound,
-    known,
-)
+from .frame import LETTERS, NAME, Frame, compound, known
 from .geography import Geography, british_court, has_row, new_saint, saints_like
 from .institutions import is_institution, other_institutions
 from .numbers import figure_in_name
@@ -77,16 +71,12 @@ _VERBS = tuple(_FACTS["verbs"])
 _GRAINS_SHARED = 3
 _FUNCTION = frozenset(_FACTS["function"])
 # What an institution is for: another of its row may stand in its place.
-_ROWS: tuple[tuple[str, ...], ...] = tuple(map(tuple, _FACTS["rows"]))
-_ROW_OF = {word.lower(): row for row in _ROWS for word in row}
+_ROW_OF = {word.lower(): row for row in _FACTS["rows"] for word in row}
 # What it deals in, animals, colours, sides of the sky: another one always stands there.
-_TRADE_OF = {word.lower(): tuple(row) for row in _FACTS["trades"] for word in row}
-_SYNONYMS: dict[str, tuple[str, ...]] = {
-    k: tuple(v) for k, v in _FACTS["synonyms"].items()
-}
+_TRADE_OF = {word.lower(): row for row in _FACTS["trades"] for word in row}
+_SYNONYMS: dict[str, list[str]] = _FACTS["synonyms"]
 # What stands alone, without any name.
-_ALONE: tuple[tuple[str, ...], ...] = tuple(map(tuple, _FACTS["alone"]))
-_ALONE_OF = {item.lower(): row for row in _ALONE for item in row}
+_ALONE_OF = {item.lower(): row for row in _FACTS["alone"] for item in row}
 _PLAIN = tuple(_FACTS["plain"])
 _CONSONANTS = "BCDFGHKLMNPRSTVW"
 _TOKEN = re.compile(r"[^\W_]+(?:['’.&][^\W_]+)*\.?|&")
@@ -186,12 +176,9 @@ class _Rewriting:
         while i < len(self.matches):
             after = self._phrase(i) or self._word(i) or i + 1
             i = self._joined(i, after) if level == 0 else after
-        changed = bool(self.out)
-        if level >= 1 or not changed:
-            self._exchange(_ROW_OF)
-            changed = bool(self.out)
-        if level >= 2 or not changed:
-            self._exchange(_SYNONYMS)
+        for least, rows in enumerate((_ROW_OF, _SYNONYMS), 1):
+            if level >= least or not self.out:
+                self._exchange(rows)
         return _assemble(self.text, self.matches, self.out)
 
     def _exchange(self, rows: Mapping[str, Sequence[str]]) -> None:
@@ -678,9 +665,8 @@ def _parenthesised(text: str, words: _Words, level: int, rng: random.Random) -> 
         for w in re.findall(r"[^\W\d_]+", inner)
     ):
         # The name in another language says the same again.
-        return new + (rewrite(rest) if rest.strip() else rest)
-    short = inner.replace(".", "")
-    if SHORT.fullmatch(short):
+        open_ = inner = close = ""
+    elif SHORT.fullmatch(short := inner.replace(".", "")):
         made = words.draws.acronyms.get(short)
         made = made or next(words.acronyms.made(short, main, new))
         inner = like_short(made, inner) or like(
@@ -697,4 +683,4 @@ def _parenthesised(text: str, words: _Words, level: int, rng: random.Random) -> 
 
 def alone_rows() -> tuple[frozenset[str], ...]:
     """Organisations that stand without a name, folded, a row for each kind."""
-    return tuple(frozenset(map(fold, row)) for row in _ALONE)
+    return tuple(frozenset(map(fold, row)) for row in _FACTS["alone"])

@@ -20,12 +20,7 @@ from ..gazetteers.names import (
 )
 from ..lang.base import last_word, pack_of
 from ..lang.persons import Persons
-from ..text.names import (
-    GIVEN_LABEL,
-    PARTICLES,
-    NameToken,
-    fold,
-)
+from ..text.names import GIVEN_LABEL, PARTICLES, NameToken, fold
 from .base import Mention
 
 WORD = re.compile(rf"\d+|{NAME_WORD.pattern}")

@@ -123,19 +123,15 @@ class _Replacement:
                 if role == "family":
                     self.genders[token] = self.genders.get(token, "") + gender
         words = frozenset(map(fold, roles.words))
+        places = ((m.text, m.before) for m in group.mentions)
+        # "el Cojo" is no surname.
+        articles = {fold(place[0]): self.rules.article_of(*place) for place in places}
         return Traits(
             key,
             gender,
             language,
             words | self.reading.shown_nicknames(roles.words),
-            {
-                # "el Cojo" is no surname.
-                **{
-                    fold(m.text): self.rules.article_of(m.text, m.before)
-                    for m in group.mentions
-                },
-                **particles_of(group.parsed.values()),
-            },
+            articles | particles_of(group.parsed.values()),
             self.rules.mixed and all(map(str.isascii, latin)),
         )
 

@@ -535,8 +535,6 @@ def _is_ill(case: TermCase) -> bool:
     return subtype == "DISEASE" or (subtype != "OCCUPATION" and is_illness(case.text))
 
 
-# "vende pan" goes by its head first.
-_DONE = ("OCCUPATION",)
 _RULES: tuple[Rule[TermCase], ...] = (
     by_tables("another language", _languages, _is_language),
     by_tables(
@@ -548,7 +546,8 @@ _RULES: tuple[Rule[TermCase], ...] = (
     by_lexicon(
         "what else is told in a clause",
         clauses,
-        lambda case: not (case.pack.kind_first and case.mention.subtype in _DONE),
+        # "vende pan" goes by its head first.
+        lambda c: not (c.pack.kind_first and c.mention.subtype == "OCCUPATION"),
     ),
     Rule(
         "another number in words",

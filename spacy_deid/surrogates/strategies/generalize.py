@@ -22,11 +22,7 @@ from .generalize_german import German
 from .generalize_russian import Russian
 from .phrases import Phrases
 
-_GRAMMARS: dict[str, type[Phrases]] = {
-    "en": English,
-    "de": German,
-    "ru": Russian,
-}
+_GRAMMARS: dict[str, type[Phrases]] = {"en": English, "de": German, "ru": Russian}
 
 
 @registry.deid_strategies("spacy_deid.generalize.v1")
