@@ -56,14 +56,11 @@ def kind_by_label(mention: Mention) -> str:
     mention (Mention): Any mention.
     RETURNS (str): A semantic type, or "AGE".
     """
-    label, subtype, text = mention.label, mention.subtype, mention.text
-    kind = _SUBTYPE_KINDS.get(subtype) or _LABEL_KINDS.get(label.upper(), "")
-    if not kind:
-        kind = _SUBTYPE_KINDS.get(label.upper(), "") or _scheme_kinds().get(label, "")
-    if not kind:
-        named = label.upper() in codes.KINDS or subtype in codes.KINDS
-        kind = "CODE" if named or any(ch.isdigit() for ch in text) else "MISC"
-    return kind
+    label, subtype, text = mention.label.upper(), mention.subtype, mention.text
+    kind = _SUBTYPE_KINDS.get(subtype) or _LABEL_KINDS.get(label)
+    kind = kind or _SUBTYPE_KINDS.get(label) or _scheme_kinds().get(mention.label)
+    coded = label in codes.KINDS or subtype in codes.KINDS
+    return kind or ("CODE" if coded or any(map(str.isdigit, text)) else "MISC")
 
 
 @cache

@@ -33,7 +33,7 @@ from .predicates import activities, circumstances, clauses, feats, passives
 from .rules import Rule, candidates
 from .terms import (
     TermCase,
-    heads_of,
+    by_head,
     phrase_abroad,
     phrase_by_rows,
     sentence_case,
@@ -113,14 +113,6 @@ def _capitals(case: _Case) -> Iterator[str]:
         yield capitals(case.core, case.pack, case.rng)
 
 
-def _by_head(case: _Case) -> Iterator[str]:
-    """Another thing like the one that a compound or a phrase ends with: "Volkslauf" for
-    "Silvesterlauf"."""
-    found = (x for x in heads_of(case) if case.frame.find(x, ("term:MISC:",)))
-    head = next(found, "") if case.pack.joins_nouns else ""
-    yield from siblings(case, head) if head else ()
-
-
 def _quoted(case: _Case) -> Iterator[str]:
     """Another title between quotation marks."""
     quoted = QUOTED.search(case.text)
@@ -190,7 +182,11 @@ _RULES: tuple[Rule[_Case], ...] = (
     Rule("other capitals", _capitals, lambda case: bool(LETTERS.fullmatch(case.core))),
     by_lexicon("another animal or ship", named_beside),
     by_lexicon("a title in quotation marks", _quoted),
-    by_lexicon("a thing for a compound by its head", _by_head),
+    by_lexicon(
+        "a thing for a compound by its head: 'Volkslauf' for 'Silvesterlauf'",
+        lambda case: by_head(case, "MISC"),
+        lambda case: case.pack.joins_nouns,
+    ),
     by_tables("what somebody does", activities),
     by_lexicon("what else is told in a clause", clauses),
     Rule("each term of a phrase exchanged", _phrases, _is_short),

@@ -51,11 +51,7 @@ _PLAIN_LETTERS = str.maketrans("ıøØłŁđĐðÐ", "ioOlLdDdD") | {222: "Th", 
 # Letters that many names begin with, and the others.
 _COMMON_LETTERS, _RARE_LETTERS = "ABCDEFGHJKLMNPRSTW", "IOQUVXYZ"
 # Longest first, so that all forms of a family's surname have one key.
-_FEMININE_KEYS = (
-    ("dottir", "son"), ("skaya", "skiy"), ("owska", "owski"), ("ewska", "ewski"),
-    ("ская", "ский"), ("ova", "ov"), ("eva", "ev"), ("ina", "in"), ("ова", "ов"),
-    ("ева", "ев"), ("ина", "ин"),
-)  # fmt: skip
+_FEMININE_KEYS = [pair.split(":") for pair in _DRAWING["feminine"]]
 # Endings of patronymics, and what no such ending stands behind.
 _PATRONYMICS = tuple("ovich evich ovna evna ович евич овна евна".split())
 _SOFT = "aeiouyаеёиоуыэюяйь"

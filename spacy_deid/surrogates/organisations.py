@@ -429,9 +429,7 @@ def _assemble(text: str, matches: Sequence[re.Match[str]], out: dict[int, str]) 
             continue
         pieces += [text[position : match.start()], new]
         position = match.end()
-        ending = None
-        if i in out and text[position : position + 1] in ("'", "’"):
-            ending = _BARE_ENDING.match(text, position)
+        ending = _BARE_ENDING.match(text, position) if i in out else None
         if ending is not None:
             pieces.append(possessive(ending.group(), new))
             position = ending.end()
@@ -524,10 +522,6 @@ def _of_its_row(case: _Case) -> Iterator[str]:
             yield match_case(item, core)
 
 
-def _of_the_document(case: _Case) -> Iterator[str]:
-    yield case.draws.acronym(case.mention) or ""
-
-
 def _other_letters(case: _Case) -> Iterator[str]:
     for _ in range(60):
         yield case.words.name(case.core, True)
@@ -597,7 +591,7 @@ _RULES: tuple[Rule[_Case], ...] = (
     ),
     by_tables(
         "an acronym that the document explains",
-        _of_the_document,
+        acronym,
         lambda c: is_acronym(c.mention) and c.core == c.mention.text,
     ),
     by_tables("an acronym", _other_letters, lambda c: bool(_ACRONYM.fullmatch(c.core))),
@@ -641,9 +635,8 @@ def _tail(text: str) -> str:
     for i in range(len(matches) - 1, 0, -1):
         key = matches[i].group().lower().strip(".")
         legal = key.replace(".", "") in names.LEGAL_FORMS
-        if not legal and not _is_kind(key):
-            break
-        start = i
+        if legal or _is_kind(key):
+            start = i
         if not legal:
             break
     return text[matches[start].start() :] if start < len(matches) else ""

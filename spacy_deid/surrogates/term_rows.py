@@ -103,19 +103,14 @@ def row_of(term: str) -> tuple[Row, bool] | None:
     """The row of a term, and whether the term is a plural."""
     by_term = _by_term()
     key = fold(strip_possessive(term))
-    row = by_term.get(key)
-    if row is None and "-" in key:
-        row = by_term.get(key.replace("-", " "))
+    row = by_term.get(key) or by_term.get(key.replace("-", " "))
     if row is not None:
         return row, False
     if key[-1:] not in ("s", "n"):
         # No plural: "nurses", "women", "children".
         return None
-    for singular in singulars(key):
-        row = by_term.get(singular)
-        if row is not None:
-            return row, True
-    return None
+    row = next(filter(None, map(by_term.get, singulars(key))), None)
+    return (row, True) if row is not None else None
 
 
 def by_ending(terms: Iterable[tuple[str, T]]) -> dict[str, T]:
@@ -129,10 +124,8 @@ def by_ending(terms: Iterable[tuple[str, T]]) -> dict[str, T]:
 
 def most_alike(endings: Mapping[str, T], word: str) -> T | None:
     """What belongs to the term that ends most like a word; None if none does."""
-    for at in range(len(word) - _ALIKE + 1):
-        if word[at:] in endings:
-            return endings[word[at:]]
-    return None
+    ends = (word[at:] for at in range(len(word) - _ALIKE + 1))
+    return next((endings[end] for end in ends if end in endings), None)
 
 
 @lru_cache(maxsize=1)
@@ -163,10 +156,7 @@ def rows_of(term: str) -> Iterator[tuple[Row, bool]]:
     term (str): "ballet dancers".
     YIELDS (tuple): The better first.
     """
-    for text in (term, term.rpartition(" ")[2]):
-        found = row_of(text)
-        if found is not None:
-            yield found
+    return filter(None, map(row_of, (term, term.rpartition(" ")[2])))
 
 
 def is_term(text: str) -> bool:
@@ -175,19 +165,13 @@ def is_term(text: str) -> bool:
     text (str): One to four words.
     RETURNS (bool): True for "anorexia nervosa", "Dutch Reformed", False for names.
     """
-    if text.islower():
-        if row_of(text) is not None:
-            return True
-        if " " not in text:
-            return bool(_ILLNESS.search(text))
-        last = text.rpartition(" ")[2]
-        return bool(
-            _HEALTH.search(text)
-            or _ILLNESS.search(text)
-            or _HEAD_ENDINGS.search(last)
-            or head_row(text)
-        )
-    return " " in text and fold(text) in _by_term()
+    _, several, last = text.rpartition(" ")
+    if not text.islower():
+        return bool(several) and fold(text) in _by_term()
+    if row_of(text) or _ILLNESS.search(text):
+        return True
+    told = several and (_HEALTH.search(text) or _HEAD_ENDINGS.search(last))
+    return bool(told or head_row(text))
 
 
 def head_row(text: str) -> tuple[Row, bool] | None:

@@ -85,16 +85,13 @@ _FIGURE = re.compile(r"\d+(?:(?:st|nd|rd|th)\b)?")
 _CHILDREN = listed("two,three,four,five,six")
 _PREPOSITION = re.compile(r"\b(?:in|on|at|of|from|with|for|near|by|to|under)\s+$", re.I)
 # What tells that a word is about somebody: "she is a", and "my" before a single one.
+_OWNERS = told_by("owner")
 _SOMEBODY = re.compile(
-    r"(?:\b(?:am|is|are|was|were|be|been|being|becomes?|became|as)|['’](?:s|m|re))"
-    r"\s+(?:(?:an?|the|my|our|your|his|her|their)\s+)?$",
-    re.I,
+    rf"(?:{told_by('being')})\s+(?:(?:an?|the|{_OWNERS})\s+)?$", re.I
 )
-_ABOUT = re.compile(rf"{_SOMEBODY.pattern}|\b(?:my|our|your|his|her|their)\s+$", re.I)
+_ABOUT = re.compile(rf"{_SOMEBODY.pattern}|\b(?:{_OWNERS})\s+$", re.I)
 _NOUN = re.compile(r"\s+[a-z]{3}")
-_ADJECTIVE = re.compile(
-    r"[a-z-]{3,}(?:ed|ic|al|ous|ent|ant|ive|less|ful|able|ible|ish|ary|free|prone)"
-)
+_ADJECTIVE = re.compile(rf"[a-z-]{{3,}}(?:{told_by('adjective_ending')})")
 
 # What follows the name of an illness and belongs to that one alone.
 _KIND_OF_ILLNESS = re.compile(
@@ -334,9 +331,9 @@ def _by_first_word(case: TermCase) -> Iterator[str]:
     for word, keys in _by_first_words(lexicon).get(head, ()):
         if word.row.startswith(own):
             others = [x for x in lexicon.rows[word.row] if x is not word]
-            others = list(shuffled(others, case.rng))
-            others.sort(key=lambda x: _first_of(x.name) != head)
-            yield from in_form(others, keys, case.text)
+            drawn = shuffled(others, case.rng)
+            best = sorted(drawn, key=lambda x: _first_of(x.name) != head)
+            yield from in_form(best, keys, case.text)
 
 
 @lru_cache(maxsize=8)
@@ -456,7 +453,7 @@ def _head_of(case: TermCase) -> tuple[str, Sequence[str]]:
     return (head, keys) if keys else (first, pack.adjectives(first))
 
 
-def heads_of(case: TermCase) -> Iterator[str]:
+def _heads_of(case: TermCase) -> Iterator[str]:
     """What a phrase may be about: the ends of its words where nouns make one word, else
     the noun that all else says more of, or what that begins with."""
     if case.pack.joins_nouns:
@@ -472,15 +469,14 @@ def heads_of(case: TermCase) -> Iterator[str]:
     yield from (head, head.partition("-")[0]) if keys else ()
 
 
-def _by_head(case: TermCase) -> Iterator[str]:
+def by_head(case: TermCase, subtype: str) -> Iterator[str]:
     """For a phrase in no row, a term of the row of its head: what else it says tells, too,
     and fits no other ("дирижёр духового оркестра", "Waggonlackierer")."""
     if case.pack.kind_first:
-        yield from _by_first_word(case)
-        return
-    own = (f"term:{case.mention.subtype}:",)
-    head = next((x for x in heads_of(case) if case.frame.find(x, own)), "")
-    yield from siblings(case, head) if head else ()
+        return _by_first_word(case)
+    own = (f"term:{subtype}:",)
+    head = next((x for x in _heads_of(case) if case.frame.find(x, own)), "")
+    return siblings(case, head) if head else iter(())
 
 
 def _doings(case: TermCase) -> Iterator[str]:
@@ -577,7 +573,7 @@ _RULES: tuple[Rule[TermCase], ...] = (
     by_tables("other children: 'mother of three'", _parent),
     by_lexicon(
         "a term for a phrase by its head",
-        _by_head,
+        lambda case: by_head(case, case.mention.subtype),
         lambda case: bool(case.mention.subtype),
     ),
     by_lexicon("what somebody does, told in a clause", clauses),

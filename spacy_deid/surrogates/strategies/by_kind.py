@@ -42,16 +42,9 @@ class ChooseStrategy(Registered):
 
     def strategy_for(self, label: str, subtype: str, decision: str) -> Strategy:
         """The strategy of the rule that says most about a mention."""
-        for key in (
-            f"{decision}/{subtype}",
-            f"{decision}/{label}",
-            subtype,
-            label,
-            decision,
-        ):
-            if key in self.rules:
-                return self.rules[key]
-        return self.default
+        both = (f"{decision}/{subtype}", f"{decision}/{label}")
+        keys = (*both, subtype, label, decision)
+        return next((self.rules[k] for k in keys if k in self.rules), self.default)
 
     def _rules(self, mentions: Sequence[Mention]) -> Iterator[int]:
         """The place of each mention's strategy among all. Equal ones have one, so that

@@ -29,11 +29,8 @@ from .phrases import Phrases, by_least, decades, in_sentence, read_age, rounded
 
 _WORDS = facts("lang/en/generalize")
 _CONTINENTS = _WORDS["continents"]
-_SEVERAL = re.compile(
-    r"\s(?:and|&|und|y|и)\s|\bMessrs\b|\b(?:family|brothers|sisters)\b", re.I
-)
-
 _PATTERNS = _WORDS["patterns"]
+_SEVERAL = re.compile(_PATTERNS["several"], re.I)
 _DETERMINER = re.compile(rf"\b(?:{_PATTERNS['determiner']})\s+$", re.I)
 # An adjective may stand between: "an Austrian lawyer".
 _PHRASE_BEFORE = re.compile(
@@ -48,23 +45,12 @@ _AGED = re.compile(r"\b(?:aged?|age of|age:)\s*$", re.I)
 _NUMBERED = re.compile(r"(?:\b(?:nos?|nrs?|numbers?|id)[.:]?|[#:№])\s*$", re.I)
 _FOLLOWING = re.compile(rf"\s(?!(?:{_PATTERNS['no_noun']})\b)[a-z]{{3,}}")
 _A_DECADE = re.compile(r"\b((?:1[0-9]|20)\d)0['’]?s\b")
-_CLOCK = re.compile(
-    r"\b(\d{1,2})(?:[:.h]([0-5]\d))?\s?(?:([ap])\.?m\b|o['’]clock|hrs\b|hours\b|uhr\b)"
-    r"|\b([01]?\d|2[0-3])[:h]([0-5]\d)\b",
-    re.I,
-)
-_DURATION = re.compile(
-    r"(?<![^\W\d_])(second|minute|hour|day|night|week|fortnight|month|year|decade|centur)"
-    r"(?!er)",
-    re.I,
-)
+_CLOCK = re.compile(_PATTERNS["clock"], re.I)
+_DURATION = re.compile(rf"(?<![^\W\d_])({_PATTERNS['unit_of_time']})(?!er)", re.I)
 _ON_THE = re.compile(r"\bon\s+the\s+$", re.I)
 _SYMBOLS = _WORDS["symbols"]
 _ORDINAL = re.compile(rf"\d+(?:st|nd|rd|th)|{ORDINAL_PATTERN}", re.I)
-_NATIONAL = re.compile(
-    r"(?P<whose>.+?)(?P<rest>[\s-](?:nationals?|citizens?|born|based|origin|descent))",
-    re.I,
-)
+_NATIONAL = re.compile(rf"(?P<whose>.+?)(?P<rest>[\s-](?:{_PATTERNS['origin']}))", re.I)
 _SUBTYPE_TERMS = _WORDS["subtypes"]
 
 
@@ -227,9 +213,8 @@ class English(Phrases):
             yield "a particular"
             return
         symbol = next((s for s in _SYMBOLS if s in text), "")
-        some = "a certain amount"
-        if symbol or mention.subtype == "MONEY":
-            some = "a sum of money"
+        money = symbol or mention.subtype == "MONEY"
+        some = "a sum of money" if money else "a certain amount"
         if len(values) != 1:
             yield some
         elif "%" in text or re.search(r"per\s?cent", text, re.I):

@@ -44,31 +44,26 @@ class Lexicon:
     """
 
     def __init__(
-        self,
-        values: Sequence[str],
-        weights: Sequence[int] | None = None,
+        self, values: Sequence[str], weights: Sequence[int] | None = None
     ) -> None:
         self.values = values
-        self._sums = None if weights is None else list(accumulate(weights))
-        self._weights = (
-            None if weights is None else dict(zip(values, weights, strict=True))
-        )
-        self.total = len(values) if self._sums is None else self._sums[-1]
+        self._weights = dict(zip(values, weights, strict=True)) if weights else {}
+        self._sums = list(accumulate(self._weights.values()))
+        self.total = self._sums[-1] if self._sums else len(values)
         if not self.total:
             raise ValueError("a lexicon without values")
-        self.least = 1 / self.total if weights is None else min(weights) / self.total
-        self.largest = 1 / self.total if weights is None else max(weights) / self.total
+        own = self._weights.values() or (1,)
+        self.least, self.largest = min(own) / self.total, max(own) / self.total
 
     def probability(self, value: str) -> float:
         """Chance of a value, 0 if it is never given."""
-        if self._weights is not None:
-            return self._weights.get(value, 0) / self.total
-        return 1 / self.total if value in self.values else 0.0
+        alike = 0 if self._weights else int(value in self.values)
+        return self._weights.get(value, alike) / self.total
 
     def draw(self, rng: random.Random) -> str:
         """A value by its chance."""
         n = rng.randrange(self.total)
-        return self.values[n if self._sums is None else bisect_right(self._sums, n)]
+        return self.values[bisect_right(self._sums, n) if self._sums else n]
 
 
 @runtime_checkable

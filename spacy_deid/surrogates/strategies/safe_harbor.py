@@ -36,11 +36,10 @@ class SafeHarbor(Registered):
 
     def __call__(self, mentions: Sequence[Mention], context: Context) -> list[str]:
         types = TypedPlaceholder(numbered=False)(mentions, context)
+        texts = (self.text(mention, context) for mention in mentions)
         return [
             text if text and not context.forbidden(text) else placeholder
-            for text, placeholder in zip(
-                (self.text(mention, context) for mention in mentions), types
-            )
+            for text, placeholder in zip(texts, types)
         ]
 
 
