@@ -141,9 +141,8 @@ class NewPerson:
         if not script:
             pool = clear_given(language, female)
         particles, gender = self.particles, self.gender if female else "m"
-        pool = (
-            tuple(self.rules.given_pool(token, particles, self.words, gender)) or pool
-        )
+        own = self.rules.given_pool(token, particles, self.words, gender)
+        pool = tuple(own) or pool
         if ending:
             pool = tuple(n for n in pool if n[-1] not in _SOFT) or pool
         key = f"{self.key}|{token}{self.salt}"

@@ -109,11 +109,9 @@ class _Words:
         base = names.strip_possessive(word)
         tail = word[len(base) :]
         key = fold(base).strip(".")
-        new = self.map.get(key)
-        if new is None:
-            new = self._draw(base, key, company, pool)
-            self.map[key] = new
-        new = match_case(new, base if len(base) > 1 else "")
+        if key not in self.map:
+            self.map[key] = self._draw(base, key, company, pool)
+        new = match_case(self.map[key], base if len(base) > 1 else "")
         return new + possessive(tail, new)
 
     def _draw(
