@@ -264,9 +264,9 @@ class LanguagePack:
         return self.ending.sub("", key_of(text))
 
     ages = _compiled("ages", _ANY_AGE, re.I)
-    # Authorities that are named after their town, and what is named after somebody
     # What tells one of two towns with a name from another: "(Wümme)"
     told_apart = _compiled("told_apart", r"(?!)")
+    # Authorities that are named after their town, and what is named after somebody
     of_town = _compiled("of_town", r"(?!)", re.I)
     patronised = _compiled("patronised", r"(?!)", re.I)
     # What stays of an organisation's name as a whole: "Centro de Salud"

@@ -15,7 +15,7 @@ from ..text.countries import WITH_ARTICLE, Country, demonym, index
 from ..text.localities import UK, US, state_of, tables, town_with_post
 from ..text.names import fold
 from ..text.number_words import in_words, read_words
-from ..text.numbers import WORDS_PATTERN, ordinal_suffix
+from ..text.numbers import WORDS_PATTERN, suffixed
 from ..text.offsets import splice
 from .address_words import (
     _BOX,
@@ -248,9 +248,7 @@ def _with_street(piece: str) -> tuple[str, str]:
 def _numbered(match: re.Match[str], rng: random.Random) -> str:
     """Another number of a house or a street, with the ending of its own: "3rd"."""
     new = _house(match[1], rng)
-    if match[2]:
-        new += match_case(ordinal_suffix(int(new)), match[2])
-    return new
+    return new + suffixed(int(new), match[2] or "")
 
 
 def _new_state(code: str, geography: Geography) -> str:
@@ -444,14 +442,10 @@ def _feature(found: re.Match[str], geography: Geography) -> str:
 
 # What nature has, and regions that are named like it: those of one row stand for one
 # another. Words of the kind before the name, or after it.
-_RIVERS = tuple(_FACTS["rivers"])
-_HEIGHTS = tuple(_FACTS["heights"])
-_LANDSCAPES = tuple(_FACTS["landscapes"])
-_MOUNTS = tuple(_FACTS["mounts"])
-_LAKES = tuple(_FACTS["lakes"])
-_NATURE = tuple(
-    (row, frozenset(map(fold, row))) for row in (_RIVERS, _HEIGHTS, _LANDSCAPES)
-)
+_RIVERS, _MOUNTS, _LAKES = _FACTS["rivers"], _FACTS["mounts"], _FACTS["lakes"]
+_HEIGHTS, _LANDSCAPES = _FACTS["heights"], _FACTS["landscapes"]
+_BY_KIND = {"river": _RIVERS, "mount": _MOUNTS, "mt": _MOUNTS, "lake": _LAKES}
+_BY_NAME = {fold(x): row for row in (_LANDSCAPES, _HEIGHTS, _RIVERS) for x in row}
 
 
 def _with_article(text: str, geography: Geography) -> str:
@@ -501,15 +495,8 @@ def _natural(text: str, geography: Geography, article: bool = False) -> str:
     if last in _KIND_WORDS or _STREET_WORDS.fullmatch(last):
         return ""
     kind = f"{lead} {tail}".lower()
-    if "river" in kind:
-        row = _RIVERS
-    elif "mount" in kind or "mt" in kind:
-        row = _MOUNTS
-    elif "lake" in kind:
-        row = _LAKES
-    else:
-        row = next((row for row, keys in _NATURE if key in keys), ())
-        row = row or (_HEIGHTS if key.endswith("s") else _LANDSCAPES)
+    row = next((row for word, row in _BY_KIND.items() if word in kind), None)
+    row = row or _BY_NAME.get(key) or (_HEIGHTS if key.endswith("s") else _LANDSCAPES)
     draws = geography.draws
     owner = f"place {key}"
     if key not in draws.places:

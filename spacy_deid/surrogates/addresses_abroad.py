@@ -11,7 +11,6 @@ from ..lang.base import LAND, LanguagePack, last_word
 from ..lang.inflection import key_of, like_capitals
 from ..text.address_words import STREETS, UNITS
 from ..text.case import as_matched
-from ..text.number_words import number_words
 from .base import Mention, another, by_longest, in_order, like, longest
 from .frame import (
     NAME,
@@ -22,7 +21,7 @@ from .frame import (
     known_place,
     place_adjective,
 )
-from .numbers import other_said
+from .numbers import other_said, small_numbers
 
 _CONNECTORS = frozenset(
     "de del la las los el les els y e d'en d’en am an der im in bei auf ob vor na".split()
@@ -327,8 +326,7 @@ def _part(part: _Part, frame: Frame, rng: random.Random) -> str:
         return chr(0xE000 + len(held) - 1)
 
     old = part.text[part.start : part.end]
-    said = [x for x in number_words(pack.lang).find(old) if old[x.start].islower()]
-    for x in reversed(said):
+    for x in reversed(small_numbers(old, pack.lang)):
         # "Lindenweg sieben", "tercero derecha"
         word = old[x.start : x.end]
         held.append(next(other_said(word, pack.lang, rng, most=200), word))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..lang.base import pack_of
 from ..text.calendars import plural_unit
@@ -36,6 +36,8 @@ _ONE_FORM = re.compile(
 
 _ONE_UNIT = re.compile(r"(?:aged?\s|at\s)?(?:one|1)\s(?:year|month|week|day)\b", re.I)
 _MANY_UNITS = re.compile(r"\s(?:years|months|weeks|days)\b", re.I)
+# Weeks that nobody is pregnant for more than.
+_TERM = 41
 # Parts of a year, and twenty.
 _PART, _SCORE = (re.compile(rf"\b(?:{x})\b") for x in ("quarters?|thirds?", "score"))
 
@@ -85,9 +87,6 @@ def ages_in(text: str, lang: str) -> list[int]:
         return []
     numbers = (n for n in _numbers(text, lang) if n.form.series != ORDINAL)
     return [n.value for n in numbers if n.value <= 120]
-
-
-_TERM = 41
 
 
 def replace_ages(mentions: Sequence[Mention], draws: Draws) -> list[str]:
@@ -147,19 +146,13 @@ def _all_shifted(
     return out
 
 
-def _new_age(value: int, step: int, years: bool, fits: Callable[[int], bool]) -> int:
-    """An age a few years on; minors stay minors, and adults adults."""
-    low, high = (1, 17) if value < 18 and years else (18, 120)
-    low = low if years else 1
-    sign = 1 if step > 0 else -1
-    sizes = [*range(abs(step), abs(step) + 24), *range(1, abs(step))]
-    if not years:
-        sizes = [1, 2, 3, 4]
-    for size in sizes:
-        for new in (value + sign * size, value - sign * size):
-            if low <= new <= high and fits(new):
-                return new
-    return value + 1
+def _new_ages(value: int, step: int, years: bool) -> Iterator[int]:
+    """Ages a few years on, the nearest first; minors stay minors, and adults adults."""
+    low, high = (1, 17) if value < 18 and years else (18 if years else 1, 120)
+    sign, size = (1 if step > 0 else -1), abs(step)
+    sizes = [*range(size, size + 24), *range(1, size)] if years else [1, 2, 3, 4]
+    near = (value + way * n for n in sizes for way in (sign, -sign))
+    return (new for new in near if low <= new <= high)
 
 
 def can_move(text: str, lang: str) -> bool:
@@ -201,7 +194,7 @@ def _one(
     text: str, step: int, lang: str, years: bool
 ) -> Iterator[tuple[int, int, str]]:
     """How many of a unit stand for one: "un mes y medio"."""
-    words, new = number_words(lang), _new_age(1, step, years, lambda age: age > 1)
+    words, new = number_words(lang), next(x for x in _new_ages(1, step, years) if x > 1)
     for one, many in vocabulary(lang).facts["ones"].items():
         if found := re.match(rf"{one}(?![^\W_])", text, re.I):
             yield 0, found.end(), f"{words.say(new, Form(CARDINAL), text)} {many}"
@@ -230,16 +223,10 @@ def _moved(
         # What stands for one in words is no number in most languages.
         several = value > 1 and _MANY_UNITS.match(text, end)
         low = 1 if (old.isdecimal() or english) and not several else 2
-
-        # Nobody is pregnant for 49 weeks.
         span = range(low, _TERM + 1 if not years and value <= _TERM else 999)
-
-        def fits(
-            new: int, form: int = form, free: bool = free, span: range = span
-        ) -> bool:
-            return new in span and (free or count_form(new, lang) == form)
-
-        new = _new_age(value, step, years, fits)
+        near = (x for x in _new_ages(value, step, years) if x in span)
+        fits = (x for x in near if free or count_form(x, lang) == form)
+        new = next(fits, value + 1)
         if old[0].isdecimal():
             ending = "" if old.isdecimal() else ordinal_suffix(new)
             yield start, end, f"{new}{ending}"

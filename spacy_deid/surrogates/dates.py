@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import islice
+from itertools import combinations, islice
 
 from ..lang.base import pack_of
 from ..text import names
-from ..text.calendars import WEEKDAYS
+from ..text.calendars import WEEKDAYS, is_day
 from ..text.case import match_case
 from ..text.date_expressions import JOINT, render
 from ..text.date_layouts import is_feast, layout
@@ -133,10 +134,7 @@ class _Document:
         self.first: dict[str, Mention] = {}
         for mention in mentions:
             self.first.setdefault(mention.text, mention)
-        years: dict[int, int] = {}
-        for mention in mentions:
-            for digits in FULL_YEAR.findall(mention.text):
-                years[int(digits)] = years.get(int(digits), 0) + 1
+        years = Counter(int(x) for m in mentions for x in FULL_YEAR.findall(m.text))
         self.latest = max(years, default=HORIZON - 5)
         # Days without a year are most likely of the year that is named most.
         year = max(years, key=lambda y: (years[y], y)) if years else 2003
@@ -354,13 +352,7 @@ def _candidate_shifts(draws: Draws, latest: int) -> Iterator[Shift]:
 
 
 def _is_date(value: Value) -> bool:
-    if len(value) < 3:
-        return bool(value)
-    try:
-        datetime.date(*value)
-    except ValueError:
-        return False
-    return True
+    return is_day(*reversed(value)) if len(value) > 2 else bool(value)
 
 
 def _is_birth(mention: Mention) -> bool:
@@ -459,17 +451,15 @@ def _slack(birth: Value, date: Value, age: int) -> int | None:
 def _distances(values: Sequence[Value]) -> Distances:
     """What a duration may say that is right in the new text, too."""
     out: dict[str, set[int]] = {"day": set(), "month": set(), "year": set()}
-    distinct = sorted(set(values))[:_MOST_DATES]
-    for i, a in enumerate(distinct):
-        for b in distinct[i + 1 :]:
-            if len(a) != len(b):
-                continue
-            if len(a) == 3:
-                out["day"].add((datetime.date(*b) - datetime.date(*a)).days)
-            elif len(a) == 2:
-                out["month"].add(12 * (b[0] - a[0]) + b[1] - a[1])
-            if a[1:] == b[1:]:
-                out["year"].add(b[0] - a[0])
+    for a, b in combinations(sorted(set(values))[:_MOST_DATES], 2):
+        if len(a) != len(b):
+            continue
+        if len(a) == 3:
+            out["day"].add((datetime.date(*b) - datetime.date(*a)).days)
+        elif len(a) == 2:
+            out["month"].add(12 * (b[0] - a[0]) + b[1] - a[1])
+        if a[1:] == b[1:]:
+            out["year"].add(b[0] - a[0])
     return out
 
 

@@ -31,7 +31,7 @@ from ..text.date_parts import (
 )
 from ..text.dates import read_parts
 from ..text.number_words import in_words, number_words, read_words
-from ..text.numbers import WORDS_PATTERN, count_form, ordinal_suffix, words_of
+from ..text.numbers import WORDS_PATTERN, count_form, suffixed, words_of
 from .base import (
     MONTHS,
     WEEKDAYS,
@@ -353,7 +353,7 @@ def _new_number(match: re.Match[str], case: Left, attempt: int) -> str:
         if case.lang != "en":
             return digits
         new = new_count(int(digits[:-2]), rng, attempt // 10)
-        return f"{new}{match_case(ordinal_suffix(new), digits[-2:])}"
+        return f"{new}{suffixed(new, digits[-2:])}"
     if case.lang != "en" and len(digits) < 10 and digits[0] != "0":
         return str(same_form(int(digits), rng, case.lang))
     if _CLOCK.fullmatch(digits):
@@ -444,10 +444,7 @@ def _day_of_month(match: re.Match[str], rng: random.Random) -> str:
     old = digits.group()
     small = old[0] == "0" or len(old) == 1
     day = rng.randint(1, 9) if small else rng.randint(10, 28)
-    text = f"{day:0{len(old)}d}"
-    return text + (
-        match_case(ordinal_suffix(day), number[-2:]) if number != old else ""
-    )
+    return f"{day:0{len(old)}d}{suffixed(day, number[len(old) :])}"
 
 
 def _english(case: Left) -> bool:

@@ -11,6 +11,7 @@ from ..gazetteers.lexicon import is_vocabulary
 from ..text.case import like_first, match_case
 from ..text.number_words import (
     ORDINAL,
+    Said,
     in_words,
     number_words,
     ordinal_in_words,
@@ -23,6 +24,7 @@ from ..text.numbers import (
     WORDS_PATTERN,
     count_form,
     ordinal_suffix,
+    suffixed,
     words_of,
 )
 from ..text.offsets import splice
@@ -105,11 +107,10 @@ def same_form(
 def figure_in_name(text: str, rng: random.Random) -> str:
     """Another number for one in a name: a year near by for what looks like one ("the cup
     of 1966"), which is never in the future; a number of like size for others ("2nd")."""
-    figure = re.match(r"\d+", text).group()  # type: ignore[union-attr]
-    if len(text) == 4 and figure == text and 1500 <= int(text) < 2100:
+    if len(text) == 4 and text.isdecimal() and 1500 <= int(text) < 2100:
         return str(int(text) - rng.randrange(1, 10))
-    new = new_figure(figure, rng)
-    return new + (ordinal_suffix(int(new)) if figure != text else "")
+    new = new_figure(text.rstrip("dhnrst"), rng)
+    return new + ("" if text.isdecimal() else ordinal_suffix(int(new)))
 
 
 def new_figure(
@@ -190,7 +191,7 @@ class Numbers:
 
     def _ordinal(self, token: str, rng: random.Random, _: bool, wider: int) -> str:
         number = new_count(int(token[:-2]), rng, wider)
-        return f"{number}{match_case(ordinal_suffix(number), token[-2:])}"
+        return f"{number}{suffixed(number, token[-2:])}"
 
     def _ordword(self, token: str, rng: random.Random, _: bool, wider: int) -> str:
         value = read_ordinal(token) or rng.randint(2, 19)
@@ -270,6 +271,11 @@ def is_said(text: str, lang: str) -> bool:
     found = [s for s in number_words(lang).find(text) if s.form.series != ORDINAL]
     rest = splice(text, ((said.start, said.end, "") for said in found))
     return bool(found) and len(rest.split()) < 2
+
+
+def small_numbers(text: str, lang: str) -> list[Said]:
+    """The numbers in words that no capital tells for names: "Lindenweg sieben"."""
+    return [x for x in number_words(lang).find(text) if text[x.start].islower()]
 
 
 def other_said(

@@ -16,7 +16,6 @@ from ..lang.name_forms import name_forms
 from ..text.countries import index
 from ..text.localities import state_of, tables
 from ..text.names import fold
-from ..text.number_words import number_words
 from .address_words import (
     _FACTS,
     _POSTCODE,
@@ -76,7 +75,7 @@ from .geography import (
     is_listed,
     town_and_around,
 )
-from .numbers import other_said
+from .numbers import other_said, small_numbers
 from .rules import Rule, candidates
 from .sweep.spellings import address_pieces
 
@@ -143,14 +142,12 @@ class _Case(Case):
         super().__post_init__()
         self.folded = fold(self.text)
         self.numbered = _DIGIT.search(self.text) is not None
-        if isinstance(self.world, Frame):
-            said = number_words(self.pack.lang).find(self.text)
-            self.numbered |= any(self.text[x.start].islower() for x in said)
         self.country = index().by_name.get(self.folded)
         self.known_town = self.folded in index().by_city
         self.known = self.known_town or self.country is not None
         if isinstance(self.world, Frame):
             self.known = bool(self.world.find(self.text, PLACES))
+            self.numbered |= bool(small_numbers(self.text, self.pack.lang))
 
 
 def _is_post_code(case: _Case) -> bool:

@@ -193,10 +193,6 @@ def spelt_right(text: str) -> str:
 
     def right(match: re.Match[str]) -> str:
         name = misspelt().get(match[0].lower())
-        return (
-            like_first(name.lower() if match[0].islower() else name, match[0])
-            if name
-            else match[0]
-        )
+        return like_first(name, match[0]) if name else match[0]
 
     return re.sub(r"[^\W\d_]{4,12}", right, text)

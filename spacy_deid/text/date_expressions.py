@@ -201,16 +201,12 @@ class _Day:
 
     def parts(self) -> list[Part] | None:
         """The stretches that a shift moves; None if it is no date."""
-        made: list[Part] | None
-        if self.day is not None and self.until is not None:
-            made = [self._since(self.day, self.until)]
-        elif self.day is not None and self.known_month is not None:
-            made = self._full(self.day)
-        elif self.day is not None:
-            made = self._lone_day(self.day)
-        else:
-            made = self._without_day()
-        return made
+        if self.day is None:
+            return self._without_day()
+        if self.until is not None:
+            return [self._since(self.day, self.until)]
+        known = self.known_month is not None
+        return self._full(self.day) if known else self._lone_day(self.day)
 
     def _weekday(self, index: Callable[[Shift], int]) -> list[Part]:
         word = self.weekday
@@ -267,17 +263,10 @@ class _Day:
             value: tuple[int, ...] = (old.year, old.month, old.day)
         except ImpossibleDate:
             value = ()
-        end = day.end() + dotted
         write = self._new_day if not self.follows else self._following_day
-        out = [
-            Part(
-                day.start(),
-                end,
-                "day",
-                lambda s: write(day.group(), new(s), s, "." * dotted),
-                value,
-            )
-        ]
+        dot = "." * dotted
+        part = _part(day, "day", lambda s: write(day.group(), new(s), s, dot), value)
+        out = [part._replace(end=day.end() + dotted)]
         if month is not None:
             out.append(
                 _part(month, "month", lambda s: self._new_month(new(s), s, lang))

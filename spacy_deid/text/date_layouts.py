@@ -37,6 +37,7 @@ from .date_parts import (
     vocabulary,
 )
 from .numbers import DECADES, ONES, to_roman
+from .offsets import splice
 
 Fields = Mapping[str, str]
 # Two figures of which one is the day and one the month: "a" and "b".
@@ -239,12 +240,8 @@ def layout(match: re.Match[str], context: Context, start: int = 0) -> Part:
 
     def render(shift: Shift) -> str:
         new = rule(fields, shift, context)
-        text, out, last = match.string, [], match.start()
-        for name in sorted(new, key=places.__getitem__):
-            i, j = places[name]
-            out += [text[last:i], new[name]]
-            last = j
-        return "".join(out) + text[last : match.end()]
+        edits = sorted((*places[name], text) for name, text in new.items())
+        return splice(match.string[: match.end()], edits)[match.start() :]
 
     value: tuple[int, ...] = ()
     if rule is _move_date and "year" in fields and "until" not in fields:

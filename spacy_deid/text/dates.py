@@ -48,6 +48,7 @@ _CLOCK = re.compile(
     r"|\b(?:[01]?\d|2[0-3])[:h][0-5]\d\b",
     re.I,
 )
+_FINER = (_SHORT_YEAR, _COMPACT, _MONTH_IN_FIGURES, _PART_OF_YEAR, _CLOCK)
 # Layouts of most dates, which no other one has.
 _PLAIN = re.compile(
     rf"(?:(?P<first>\d{{1,2}}) )?(?P<month>{'|'.join(ENGLISH_MONTHS)}) "
@@ -196,16 +197,4 @@ def months_in(text: str) -> list[int]:
 
 def is_finer_than_year(text: str) -> bool:
     """Whether an expression says more than its years: a month, a season, a time."""
-    return bool(
-        months_in(text)
-        or any(
-            pattern.search(text)
-            for pattern in (
-                _SHORT_YEAR,
-                _COMPACT,
-                _MONTH_IN_FIGURES,
-                _PART_OF_YEAR,
-                _CLOCK,
-            )
-        )
-    )
+    return bool(months_in(text)) or any(finer.search(text) for finer in _FINER)

@@ -68,10 +68,9 @@ def parts_of(tokens: Iterable[NameToken]) -> list[str]:
         inner = token.role == "family" and after is not None and after.role == "family"
         for part in dict.fromkeys([token.text, *_HYPHENS.split(token.text)]):
             letters = compact(part)
-            if len(letters) < 2 or letters.isdigit() or re.search(r"[./].", part):
-                continue
-            if part[-1] in "ªº":
-                # "Mª" is short for every María.
+            # "Mª" is short for every María.
+            short = len(letters) < 2 or part[-1] in "ªº"
+            if short or letters.isdigit() or re.search(r"[./].", part):
                 continue
             # "de" is a particle, "De" in "De Smet" and "Della" in "Della Rocca" are not
             # worth a sweep either.

@@ -362,12 +362,8 @@ def _visible(gap: str) -> int:
 def _is_close(text: str, runs: Runs, first: int, last: int, gap: int) -> bool:
     """Whether no two neighbours of these runs are further apart than so many
     characters."""
-    starts, ends = runs.starts, runs.ends
-    for k in range(first, last):
-        a, b = ends[k], starts[k + 1]
-        if b - a > gap and _visible(text[a:b]) > gap:
-            return False
-    return True
+    gaps = zip(runs.ends[first:last], runs.starts[first + 1 :])
+    return all(b - a <= gap or _visible(text[a:b]) <= gap for a, b in gaps)
 
 
 def _is_plural(runs: Runs, end: int, length: int, last: int, p: _Pattern) -> bool:
