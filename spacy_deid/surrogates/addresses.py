@@ -128,12 +128,8 @@ def fitting_postcode(
         return place.post + like(text[3:], rng)
     assert british is not None
     district = str(rng.randint(1, 9 if len(british["district"]) == 1 else 19))
-    made = (
-        place.post
-        + district
-        + british["letter"]
-        + like(british["rest"], rng, _POST_LETTERS)
-    )
+    rest = like(british["rest"], rng, _POST_LETTERS)
+    made = f"{place.post}{district}{british['letter']}{rest}"
     return made.lower() if text.islower() else made
 
 

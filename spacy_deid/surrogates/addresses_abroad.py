@@ -235,9 +235,7 @@ def _street_abroad(
             new += old[-1:]
         tail = old[len(old.rstrip()) :]
         new = like_capitals(new.rstrip(), old.strip()) + tail
-        return (
-            match.string[match.start() : start] + new + match.string[end : match.end()]
-        )
+        return text[match.start() : start] + new + text[end : match.end()]
 
     made, at = "", 0
     for match in pack.street.finditer(text):

@@ -20,6 +20,7 @@ from stdnum.iso7064 import mod_97_10
 from ..data import facts
 from ..gazetteers.lexicon import is_compound, is_vocabulary
 from ..patterns.ids.checks import is_valid
+from ..patterns.ids.vehicles import VIN_SIGNS, vin_check_digit
 from ..text.case import like_first
 from ..text.number_words import number_words
 from ..text.spoken import speech
@@ -157,14 +158,9 @@ def _any_code(text: str, rng: Random, lang: str = "") -> str:
 
     def replace(match: re.Match[str]) -> str:
         token = match.group()
-        if token.lower() in _PLAIN_WORDS and not (len(token) == 1 and token.isupper()):
-            return token
-        if (
-            figures
-            and len(token) > 3
-            and token.islower()
-            and is_vocabulary(token, lang)
-        ):
+        plain = token.lower() in _PLAIN_WORDS and (len(token) > 1 or token.islower())
+        small = figures and len(token) > 3 and token.islower()
+        if plain or (small and is_vocabulary(token, lang)):
             return token
         if re.fullmatch(r"(?:19|20)\d\d", token):
             return str(int(token) + rng.choice((-3, -2, -1, 1, 2, 3)))
@@ -233,20 +229,13 @@ def _bic(text: str, rng: Random) -> str:
     return like(text[:4], rng) + text[4:6] + like(text[6:], rng)
 
 
-# Letters count as 1 to 9 by their places in three rows.
-_VIN_VALUES = dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", map(int, "12345678123457923456789")))
-_VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
-
-
 def _vin(text: str, rng: Random) -> str:
     new = [
-        rng.choice(_DIGITS) if ch.isdecimal() else rng.choice("".join(_VIN_VALUES))
+        rng.choice(_DIGITS if ch.isdecimal() else VIN_SIGNS[len(_DIGITS) :])
         for ch in text.upper()
     ]
     if len(new) == 17:
-        values = [_VIN_VALUES.get(ch) or int(ch) for ch in [*new[:8], "0", *new[9:]]]
-        rest = sum(map(int.__mul__, values, _VIN_WEIGHTS)) % 11
-        new[8] = "X" if rest == 10 else str(rest)
+        new[8] = vin_check_digit("".join(new))
     return "".join(new) if text.upper() == text else "".join(new).lower()
 
 
@@ -280,13 +269,11 @@ def _isbn(text: str, rng: Random) -> str:
     if match is None:
         return _any_code(text, rng)
     old = _compact(match["code"])
-    body = old[: 4 if len(old) == 13 else 1]
-    body += "".join(rng.choice(_DIGITS) for _ in range(len(old) - 1 - len(body)))
     ean = len(old) == 13
-    check = (
-        isbn.ean.calc_check_digit(body) if ean else isbn._calc_isbn10_check_digit(body)
-    )
-    new = _spread(match["code"], body + check)
+    body = old[: 4 if ean else 1]
+    body += "".join(rng.choice(_DIGITS) for _ in range(len(old) - 1 - len(body)))
+    check = isbn.ean.calc_check_digit if ean else isbn._calc_isbn10_check_digit
+    new = _spread(match["code"], body + check(body))
     return text[: match.start("code")] + new + text[match.end("code") :]
 
 

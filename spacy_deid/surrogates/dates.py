@@ -315,9 +315,8 @@ def _near_by(text: str, year: int) -> datetime.date | None:
     if month is None:
         return None
     found = FULL_YEAR.search(text)
-    return datetime.date(
-        full_year(found.group()) if found else year, month_number(month), 1
-    )
+    own = full_year(found.group()) if found else year
+    return datetime.date(own, month_number(month), 1)
 
 
 def _candidate_shifts(draws: Draws, latest: int) -> Iterator[Shift]:

@@ -90,17 +90,11 @@ _FIGURES = re.compile(
 
 def is_duration(text: str) -> bool:
     """Whether a text has a duration in it ("an 11-day stay")."""
-    return (
-        len(text) <= _LONG
-        and any(
-            # "jueves a las 16h" is a time.
-            not (match["unit"] == "h" and _AT_HOUR.search(text[: match.start()]))
-            # "2011 года" is a year.
-            and not (
-                FULL_YEAR.fullmatch(match["number"]) and match["unit"][:3] == "год"
-            )
-            for match in _DURATION.finditer(text)
-        )
+    return any(
+        # "jueves a las 16h" is a time, and "2011 года" a year.
+        not (match["unit"] == "h" and _AT_HOUR.search(text[: match.start()]))
+        and not (match["unit"][:3] == "год" and FULL_YEAR.fullmatch(match["number"]))
+        for match in (_DURATION.finditer(text) if len(text) <= _LONG else ())
     )
 
 

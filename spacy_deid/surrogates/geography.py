@@ -252,11 +252,8 @@ class Geography:
         """The country that towns of a country move to: its own where English texts are
         at home or if that is asked for, unless it is masked itself."""
         stays = self.same_country or country.name in (UK, US)
-        return (
-            country
-            if stays and country.name not in self.named
-            else self.new_country(country)
-        )
+        named = country.name in self.named
+        return country if stays and not named else self.new_country(country)
 
     def container_for(self, name: str) -> str:
         """The state, county or part of a country that stands for another one.

@@ -182,18 +182,16 @@ class Said:
         if piece.kind == "misspelt":
             return new
         if piece.kind == "net":
-            return _turned(
-                _say_address(new, mention.text, piece.run, self._speech), turn
-            )
+            said = _say_address(new, mention.text, piece.run, self._speech)
+            return _turned(said, turn)
         if piece.kind == "house":
             chars = house(piece.plain, draws.random_for("house", piece.plain))
         elif piece.kind == "date":
             chars = "".join(filter(str.isdecimal, new))
         else:
             chars = _slice(self._wholes[mention.entity_id, piece.kind], piece, new)
-        return chars and self._speech.write(
-            mention.text, _turned(chars, turn), piece.run
-        )
+        chars = _turned(chars, turn)
+        return chars and self._speech.write(mention.text, chars, piece.run)
 
 
 def _is_new(old: str, text: str, draws: Draws) -> bool:
@@ -277,14 +275,11 @@ def _read_day(text: str, run: Run) -> _Piece | None:
 
 def _plain_form(text: str, joined: str, pieces: Sequence[str]) -> str:
     """The plain text of an entity, if it holds all its pieces."""
-    words = [
-        *map(fold, _WORDS.findall(text)),
-        "".join(filter(str.isalnum, text)).lower(),
-    ]
-    for word in words:
-        if len(word) >= len(joined) and all(piece in word for piece in pieces):
-            return word
-    return joined
+    whole = "".join(filter(str.isalnum, text)).lower()
+    words = (
+        w for w in (*map(fold, _WORDS.findall(text)), whole) if len(w) >= len(joined)
+    )
+    return next((w for w in words if all(piece in w for piece in pieces)), joined)
 
 
 def _slice(whole: str, piece: _Piece, new: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import NamedTuple
 
 from .address_parts import (
@@ -176,21 +177,12 @@ class Streets(Parts):
                     i += 1
                     stop = words[i][1]
                     kind = max(kind, self.kind(words[i][2]))
-                if kind == WEAK:
-                    for j in range(i + 1, min(i + 3, len(words))):
-                        if not is_name(words[j][2]):
-                            break
-                        if (
-                            key_of(words[j][2]) in t.forward
-                            and words[j][2][0].isupper()
-                        ):
-                            return words[j][1], SURE
-                return stop, kind
-            if not (is_name(word) or _ORDINAL.match(word) or key in PARTICLES):
-                break
-            if word[-1] == "." and len(key) > 4:
-                break
-            if i > 4:
+                more = words[i + 1 : i + 3] if kind == WEAK else ()
+                names = takewhile(lambda name: is_name(name[2]), more)
+                ends = (end for _, end, name in names if self.kind(name) == SURE)
+                return next(((end, SURE) for end in ends), (stop, kind))
+            named = is_name(word) or _ORDINAL.match(word) or key in PARTICLES
+            if not named or i > 4 or (word[-1] == "." and len(key) > 4):
                 break
             if i and i == len(words) - 1 and self.suffixed(word) == SURE:
                 return stop, SURE

@@ -5,15 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..data import table
+from ..data import facts, table
 from .names import fold
 
 # Those that are written with "the".
-WITH_ARTICLE = frozenset(
-    "United Kingdom,United States,Netherlands,Philippines,Czech Republic,Bahamas,"
-    "Dominican Republic,Gambia,United Arab Emirates,Maldives,Seychelles,Solomon Islands"
-    "".split(",")
-)
+WITH_ARTICLE = frozenset(facts("lang/en/places")["with_article"])
 
 
 class Country(NamedTuple):

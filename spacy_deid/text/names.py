@@ -61,7 +61,7 @@ _LEADING = _set("leading")
 _TRAILING = _set("trailing")
 _BIRTH = _set("birth")
 AND = _set("and")
-LEGAL_FORMS = _set("legal_form")
+LEGAL_FORMS, _LEADING_FORMS = _set("legal_form"), _set("legal_form.before")
 # Countries of one word: as part of a person's name they are not followed up.
 COUNTRIES = _set("country")
 # Capitalised in much of the writing of courts, offices and firms, naming nobody.
@@ -370,6 +370,6 @@ def strip_legal_form(text: str) -> str:
         tail += 1
     if tail > 1 and "".join(words[-tail:]) in LEGAL_FORMS:
         words = words[:-tail]
-    if len(words) > 1 and words[0] in ("gmbh", "pt", "ooo", "oao", "zao", "pao", "ao"):
+    if len(words) > 1 and words[0] in _LEADING_FORMS:
         del words[0]
     return " ".join(words)

@@ -143,11 +143,8 @@ AFTER_HEAD = frozenset(("of", "in", "at", "for", "general", "de"))
 def pluralize(key: str) -> list[str]:
     """Regular English plurals of a normalised term."""
     words = key.split(" ")
-    head = len(words) - 1
-    for i, word in enumerate(words[1:], 1):
-        if word in AFTER_HEAD:
-            head = i - 1
-            break
+    heads = (i for i, after in enumerate(words[1:]) if after in AFTER_HEAD)
+    head = next(heads, len(words) - 1)
     word = words[head]
     if not word.isalpha() or len(word) < 3:
         return []

@@ -419,11 +419,8 @@ class _Names:
             self.fathers[old.father] = self._new_father(old.father, origin)
         ending, new = old.ending.replace("ом", "ем"), self.fathers[old.father]
         if old.spoken and (stem := SPEAKABLE.fullmatch(new)):
-            return (
-                f"{stem['soft']}ич{ending}"
-                if stem["soft"]
-                else f"{stem['hard']}ыч{ending}"
-            )
+            spoken = f"{stem['soft']}ич" if stem["soft"] else f"{stem['hard']}ыч"
+            return spoken + ending
         return new + ("н" if old.feminine else "ич") + ending
 
     def _new_father(self, father: str, origin: str) -> str:
@@ -523,9 +520,7 @@ class _Rendering:
         last = self.families[-1] if self.families else _Surname("", "", "")
         noun = not self.called and _is_noun(last.nominative)
         fathers = [father.father for father in self.fathers]
-        particles = [
-            PARTICLES[x] for t in self.tokens if (x := key_of(t.text)) in PARTICLES
-        ]
+        particles = (PARTICLES.get(key_of(t.text)) for t in self.tokens)
         told = [*filter(None, particles)]
         known = bool(self.rows)
         return peoples_of(

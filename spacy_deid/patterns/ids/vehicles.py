@@ -10,17 +10,21 @@ from ..base import Hit, PatternRecognizer, Recognizer, Text
 from ..tables import Forms, kinds_of, names_of, word_set, words
 from .labelled import Finder, Names, P, shown
 
-_VIN_SIGNS = "0123456789ABCDEFGHJKLMNPRSTUVWXYZ"
-_VIN_VALUES = dict(zip(_VIN_SIGNS, map(int, "012345678912345678123457923456789")))
+VIN_SIGNS = "0123456789ABCDEFGHJKLMNPRSTUVWXYZ"
+_VIN_VALUES = dict(zip(VIN_SIGNS, map(int, "012345678912345678123457923456789")))
 _VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
+
+
+def vin_check_digit(value: str) -> str:
+    """The ninth character of a chassis number, by all others."""
+    total = sum(w * _VIN_VALUES[c] for w, c in zip(_VIN_WEIGHTS, value))
+    return "0123456789X"[total % 11]
 
 
 def vin_is_valid(value: str) -> bool:
     """Whether the ninth character is the check digit of a chassis number."""
-    if len(value) != 17 or not set(value) <= _VIN_VALUES.keys():
-        return False
-    total = sum(w * _VIN_VALUES[c] for w, c in zip(_VIN_WEIGHTS, value))
-    return value[8] == "0123456789X"[total % 11]
+    known = len(value) == 17 and set(value) <= _VIN_VALUES.keys()
+    return known and value[8] == vin_check_digit(value)
 
 
 def _is_mixed(value: str) -> bool:

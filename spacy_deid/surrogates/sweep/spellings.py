@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from ...data import facts
+from ...data import facts, word_lists
 from ...gazetteers.frequencies import everyday_words
 from ...gazetteers.lexicon import is_coined
 from ...lang.base import pack_of
@@ -36,12 +36,10 @@ from .runs import Runs, compact, read_words
 USERNAME = "USERNAME"
 
 # Legal forms that are no words: what stands before them is the name of a firm.
-_SURE = frozenset(
-    "ltd inc corp llc llp plc pllc gmbh mbh kg ohg kgaa gbr sarl sasu spa srl slu sau bv nv "
-    "bvba sprl asbl vzw oyj doo eood zao kft zrt nyrt sro spzoo pte pty bhd ltda ag".split()
+_SURE, _CYRILLIC_FORMS, _JOINS = (
+    frozenset(word_lists("names/words")[f"legal_form.{kind}"])
+    for kind in ("sure", "cyrillic", "joint")
 )
-_CYRILLIC_FORMS = frozenset("ооо оао зао пао ао ип тоо нко ано".split())
-_JOINS = frozenset(("&", "and", "und", "et", "y", "и"))
 _NOBODY = {"en": NOBODY}
 _QUOTED = re.compile('[«„“"]([^«»„“”"]{2,60})[»“”"]')
 _MIN_FIRST = 4
