@@ -60,6 +60,8 @@ class NameForms:
 _ANY = NameForms()
 # What the name before an apostrophe alone ends in, in English and in German.
 SIBILANT_ENDS = tuple("sxzß")
+# Names whose English plural ends in "es".
+SIBILANTS = ("s", "x", "z", "ch", "sh")
 
 
 @cache
@@ -69,6 +71,11 @@ def name_forms(lang: str) -> NameForms:
     if not lang[:2].isalpha() or find_spec(f"{__package__}.{lang[:2]}") is None:
         return _ANY
     return importlib.import_module(module).FORMS if find_spec(module) else _ANY
+
+
+def plural_ending(name: str) -> str:
+    """What makes a plural of a name: "the Smiths", "the Joneses"."""
+    return "es" if name.lower().endswith(SIBILANTS) else "s"
 
 
 def possessive(ending: str, name: str) -> str:

@@ -43,6 +43,8 @@ from .durations import FULL_YEAR, Distances, Left, is_duration, replace_left
 HORIZON = 2025
 # Dates written in search of a shift that makes none an original of the document.
 MAX_RENDERED = 600
+# How many shifts are tried, and from how many days to how many.
+_SPANS = ((16, 190, 730), (12, 731, 1826), (16, 1827, 5500), (24, 5501, 12000))
 # Pairs of a document with more dates would take longer than all else.
 _MOST_DATES, _MOST_AGES = 60, 20
 
@@ -325,12 +327,7 @@ def _candidate_shifts(draws: Draws, latest: int) -> Iterator[Shift]:
     rng = draws.random_for(DATE_SHIFT, "")
     fixed = has_fixed_interval(draws.random_for)
     weekdays = draws.weekdays
-    for count, low, high in (
-        (16, 190, 730),
-        (12, 731, 1826),
-        (16, 1827, 5500),
-        (24, 5501, 12000),
-    ):
+    for count, low, high in _SPANS:
         for _ in range(count):
             days = rng.randint(low, high)
             # Whole weeks if weekdays stay, else none: a weekday alone has to move.

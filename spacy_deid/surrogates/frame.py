@@ -542,12 +542,7 @@ def last_resort(mention: Mention, frame: Frame, kind: str) -> str:
     draws, pack = frame.draws, frame.pack
     key = normalise(mention.text)
     rng = draws.random_for(f"{kind}/last", key)
-    made = (
-        like_capitals(
-            rng.choice(pack.companies) + rng.choice(pack.companies).lower(),
-            mention.text,
-        )
-        for _ in range(60)
-    )
+    names = ([rng.choice(pack.companies) for _ in range(2)] for _ in range(60))
+    made = (like_capitals(a + b.lower(), mention.text) for a, b in names)
     found = draws.pick(made, key, tries=60)
     return found or draws.invent(kind, key, like=mention.text)

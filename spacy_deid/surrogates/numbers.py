@@ -502,14 +502,11 @@ def _other_currency(case: _Quantity) -> Iterator[str]:
     rng = case.rng("currency")
     for _ in range(12):
         code, symbol, one, many = rng.choice(table("neutral_currencies")).values()
-        text = _CURRENCY_NAME.sub(
-            lambda m, one=one, many=many: (  # type: ignore[misc]
-                many if m.group().rstrip().endswith(("s", "r", "i")) else one
-            ),
-            case.numbers.replace(case.text, True),
-        )
-        text = _CURRENCY_CODE.sub(code, text)
-        yield re.sub(r"[€£$¥₺₽]", lambda _, symbol=symbol: symbol, text)  # type: ignore[misc]
+        text = case.numbers.replace(case.text, True)
+        old = [(*m.span(), m[0].rstrip()[-1:]) for m in _CURRENCY_NAME.finditer(text)]
+        names = ((a, b, many if last in "sri" else one) for a, b, last in old)
+        text = _CURRENCY_CODE.sub(code, splice(text, names))
+        yield re.sub(r"[€£$¥₺₽]", symbol, text)
 
 
 def _in_place(case: _Quantity, pool: Sequence[str]) -> Iterator[str]:

@@ -12,14 +12,9 @@ DASHES = frozenset("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d
 APOSTROPHES = frozenset("\u2018\u2019\u201b\u02bc\u02b9\u00b4\u0060\uff07\u2032")
 _INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u200f"
 # Letters that no decomposition takes apart.
-_WHOLE_LETTERS = dict(zip("øØłŁđĐħĦıŧŦŋŊðÐəƏ", "oOlLdDhHitTnNdDeE")) | {
-    "æ": "ae",
-    "Æ": "AE",
-    "œ": "oe",
-    "Œ": "OE",
-    "þ": "th",
-    "Þ": "Th",
-}
+_WHOLE_LETTERS = dict(
+    zip("øØłŁđĐħĦıŧŦŋŊðÐəƏæÆœŒþÞ", [*"oOlLdDhHitTnNdDeE", *"ae AE oe OE th Th".split()])
+)
 _TRANSLATE = str.maketrans(
     {
         **dict.fromkeys(DASHES, "-"),

@@ -9,6 +9,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_deid.gazetteers.lexicon import is_vocabulary
+from spacy_deid.lang import name_forms
 from spacy_deid.surrogates.sweep import name_words, occurrences
 from spacy_deid.surrogates.sweep.disguises import PLAIN
 from spacy_deid.surrogates.sweep.pieces import Tokens
@@ -207,11 +208,11 @@ def test_many_strings_in_a_long_text():
 
 @given(st.from_regex("[A-Z][a-z]{2,8}", fullmatch=True))
 def test_plurals_of_all_names(name):
-    plural = name + name_words.plural_ending(name)
+    plural = name + name_forms.plural_ending(name)
     for text in (plural, plural.upper()):
         assert found(name, f"the {text}!", name=True) == [text]
     assert found(name, plural) == []
-    if not name.endswith(name_words.SIBILANTS):
+    if not name.endswith(name_forms.SIBILANTS):
         assert found(name, name + "es", name=True) == []
 
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from ...gazetteers.names import BITS, UNISEX, index, is_given_name, is_name
 from ...text.names import NameToken, fold, name_tokens
+from ..name_forms import SIBILANTS, plural_ending
 from ..persons import Persons
 
 _THE = re.compile(r"\bthe\s+(?:[a-z]+\s+)?$", re.I)
-_HISSES = ("s", "x", "z", "ch", "sh")
 # Cut off a name by `read`: letters do not follow a word otherwise.
 _PLURAL = re.compile(r"e?s(?![^\W_])", re.I)
 _EAST = BITS["zh"] | BITS["ko"] | BITS["ja"]
@@ -44,7 +44,7 @@ class English(Persons):
         match = _PLURAL.match(text, position)
         if not match:
             return "", position
-        ending = "es" if new.lower().endswith(_HISSES) else "s"
+        ending = plural_ending(new)
         upper = match.group().isupper() and new.isupper()
         return ending.upper() if upper else ending, match.end()
 
@@ -56,7 +56,7 @@ def _without_plural(token: NameToken, known: frozenset[str], the: bool) -> NameT
     if len(key) < 4 or not token.text.isalpha():
         return token
     whole = is_name(key)
-    cuts = (2, 1) if key.endswith("es") and key[:-2].endswith(_HISSES) else (1,)
+    cuts = (2, 1) if key.endswith("es") and key[:-2].endswith(SIBILANTS) else (1,)
     for cut in cuts:
         stem = key[:-cut]
         # "Williams" and "Peters" are names by themselves.

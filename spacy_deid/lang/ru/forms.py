@@ -27,11 +27,7 @@ HARD = re.compile("[бвгджзклмнпрстфхцчшщ]$")
 # Of fewer words with one pattern the new one could be guessed.
 _LEAST_ALIKE = 4
 # Short and long preposition, and what follows the long one.
-_LONGER = (
-    ("в", "во", "[вф][^аеёиоуыэюя]"),
-    ("с", "со", "[сзшж][^аеёиоуыэюяь]|щ"),
-    ("о", "об", "[аиоуэ]|$"),
-)
+_LONGER = GRAMMAR["longer"]
 # "Гран-при" is no preposition.
 _PREPOSITION = re.compile(r"(?<![\w-])([^\W\d_]+)\s+$")
 

@@ -29,16 +29,9 @@ _ENOUGH = 4
 _SURE, _LIKELY = 0.9, 0.75
 # How likely a name is a people's that has none like it.
 _NEVER = 1e-9
-_OV = re.compile(r"(.+(?:ов|ев|ёв|ин|ын))(|а|у|ым|е|ой|ы|ых|ыми)")
 # Surnames that tell by their ending how they are declined; more letters than three
 # before that of the first two.
-BY_ENDING = (
-    (_OV, "ov"),
-    (re.compile(r"(.+[сц]к)(ий|ого|ому|им|ом|ая|ой|ую|ие|их|ими)"), "sky"),
-    (re.compile(r"(.+ко)()"), "ko"),
-    (re.compile(r"(.{2,}[ыи]х)()"), "yh"),
-    (re.compile(r"(.+(?:зода|заде|оглы|кызы))()"), "fixed"),
-)
+BY_ENDING = tuple((re.compile(x), kind) for x, kind in GRAMMAR["surname_endings"])
 _BY_LAST = {"ь": "soft", "а": "a", "я": "ya", "й": "y"}
 # Whose surnames may be fathers' names as they are.
 _EASTERN = GRAMMAR["eastern"].split()
@@ -128,7 +121,7 @@ def surnames(kind: str, origin: str = "") -> tuple[str, ...]:
                 return tuple(own)
     if kind == "ov":
         faker = _of_faker("last_names_male")
-        return tuple(name for name in faker if _OV.fullmatch(key_of(name)))
+        return tuple(name for name in faker if BY_ENDING[0][0].fullmatch(key_of(name)))
     return WORDS["family ko" if kind == "fixed" else f"family {kind}"]
 
 

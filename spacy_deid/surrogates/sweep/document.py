@@ -15,7 +15,7 @@ from spacy.tokens import Doc
 
 from ...entities.listed import allowed_in
 from ...gazetteers.lexicon import is_vocabulary
-from ...lang.name_forms import SIBILANT_ENDS, name_forms
+from ...lang.name_forms import SIBILANT_ENDS, name_forms, plural_ending
 from ...schema import IDENTIFIER_TYPES, NO_MASK, QUASI, strictest
 from ...text import countries
 from ...text.case import match_case, plain_letters
@@ -23,7 +23,6 @@ from ...text.folding import fold
 from ...text.offsets import overlapping, to_old, trimmed, uncovered
 from ..base import Mention
 from .disguises import PLAIN, Disguises
-from .name_words import plural_ending
 from .occurrences import ANY, CAPITALISED, Hit, Sweep
 from .ordinary import follows_article
 from .pieces import APOSTROPHES, Item, Output, Piece, Region, Tokens, offsets_of

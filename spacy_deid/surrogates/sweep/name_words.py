@@ -10,8 +10,6 @@ from ...text.folding import written_out
 from ...text.names import EVERYDAY, PARTICLES, NameToken, name_tokens
 from .runs import compact
 
-# Names whose plural ends in "es".
-SIBILANTS = ("s", "x", "z", "ch", "sh")
 # Umlauts and what is written for them where the keys are missing.
 _UMLAUTS = {"ae": "ä", "oe": "ö", "ue": "ü", "aa": "å"}
 _DIGRAPH = re.compile("ae|oe|ue|aa", re.IGNORECASE)
@@ -23,11 +21,6 @@ _HYPHENS = re.compile("[-\u2010-\u2015]")
 # A surname of so many letters after an initial is no accident ("kdoyle"), and two
 # whole names of so many together.
 _MIN_SURNAME, _MIN_BOTH = 5, 8
-
-
-def plural_ending(name: str) -> str:
-    """What makes a plural of a name: "the Smiths", "the Joneses"."""
-    return "es" if name.lower().endswith(SIBILANTS) else "s"
 
 
 def has_umlauts(text: str) -> bool:

@@ -15,8 +15,9 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate, compress, pairwise
 from typing import NamedTuple
 
+from ...lang.name_forms import plural_ending
 from .disguises import Disguises
-from .name_words import SIBILANTS, plural_ending, written_out
+from .name_words import written_out
 from .ordinary import is_word_here, stands_for_person, stands_for_word
 from .runs import (
     DIGIT,
@@ -332,7 +333,7 @@ def _firsts(p: _Pattern) -> list[str]:
         # All runs of one kind may stand as one.
         firsts.append(p.compact[: min(p.bounds - p.joints, default=None)])
     if p.name:
-        endings = ("s", "es") if p.compact.endswith(SIBILANTS) else ("s",)
+        endings = {"s", plural_ending(p.compact)}
         firsts += [first + ending for first in firsts for ending in endings]
     return firsts
 

@@ -55,13 +55,11 @@ class _Cues(NamedTuple):
 def _cues(lang: str) -> _Cues:
     known = has_own(lang, "ordinary.tsv")
     words = word_lists(f"lang/{lang}/ordinary") if known else {}
-    return _Cues(
-        before=frozenset(words.get("before", ())),
-        behind=frozenset(words.get("behind", ())),
-        articles=frozenset(words.get("article", ())),
-        phrases=words.get("phrase", ()),
-        small=frozenset(words.get("small", ())),
+    before, behind, articles, small = (
+        frozenset(words.get(kind, ()))
+        for kind in ("before", "behind", "article", "small")
     )
+    return _Cues(before, behind, articles, words.get("phrase", ()), small)
 
 
 @cache

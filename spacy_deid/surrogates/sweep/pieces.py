@@ -98,14 +98,8 @@ def whole_mention(doc: Doc, text: str, item: Item) -> Mention:
     """A span as strategies see it."""
     span = doc[item.start : item.end]
     start, end = trim(text, span.start_char, span.end_char, item.label)
-    return Mention(
-        text=text[start:end],
-        label=item.label,
-        subtype=item.subtype,
-        entity_id=item.entity_id,
-        decision=item.decision,
-        strategy=item.order.strategy,
-    )
+    told = text[start:end], item.label, item.subtype, item.entity_id
+    return Mention(*told, decision=item.decision, strategy=item.order.strategy)
 
 
 def offsets_of(regions: Sequence[Region], new_texts: Sequence[str]) -> list[list[int]]:

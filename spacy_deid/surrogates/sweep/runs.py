@@ -18,13 +18,7 @@ LETTER, DIGIT, RAISED, FRACTION, MARK, OTHER = "L", "D", "R", "F", "M", " "
 # Modifier letters written for an apostrophe: between the runs, not in them.
 _APOSTROPHES = "\u02b9\u02ba\u02bb\u02bc\u02bd\u02be\u02bf\u02c8\u02ca\u02cb\u02ee"
 # Letters without decomposition that people write plainly: "Sorensen", "Walesa".
-_PLAIN_LETTERS = {
-    **dict(zip("øłđħŧ", "oldht")),
-    "ð": "d",
-    "æ": "ae",
-    "œ": "oe",
-    "þ": "th",
-}
+_PLAIN_LETTERS = dict(zip("øłđħŧðæœþ", "o l d h t d ae oe th".split()))
 # The one combining mark that becomes a letter of its own in capitals.
 _IOTA_BELOW, _IOTA = "\u0345", "\u03b9"
 _SLASH = "\u2044"
