@@ -17,9 +17,7 @@ Style = Callable[[str], str]
 # An acronym in the script of any language, without points.
 SHORT = re.compile(r"[^\W\d_a-zа-яё][^\W_a-zа-яё]{1,6}")
 _TOKEN = re.compile(r"[^\W_]+(?:['’.&][^\W_]+)*\.?|&")
-_SHORT_BEHIND = re.compile(
-    r"\s*\(\s*[“\"']?([^\W\d_a-zа-яё][^\W_a-zа-яё]{1,6})[”\"']?\s*\)"
-)
+_SHORT_BEHIND = re.compile(rf"\s*\(\s*[“\"']?({SHORT.pattern})[”\"']?\s*\)")
 _INSIDE = re.compile(r"\(.*?\)")
 
 

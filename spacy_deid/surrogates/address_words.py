@@ -61,10 +61,8 @@ def _address_words() -> _AddressWords:
 def _suffix(word: str) -> str:
     """The ending of a word that names a street, empty if it does not."""
     low = word.lower()
-    for ending in _address_words().suffixes:
-        if low.endswith(ending) and len(low) > len(ending) + 1:
-            return word[len(word) - len(ending) :]
-    return ""
+    endings = (x for x in _address_words().suffixes if len(low) > len(x) + 1)
+    return word[len(word) - len(next(filter(low.endswith, endings), "")) :]
 
 
 def _has_street(text: str) -> bool:

@@ -329,11 +329,8 @@ def _without_unknown(text: str) -> str:
     "St Stephen's Day 1950"; "" if there is none."""
     known = [p for p in re.split(rf"\S*{_UNKNOWN}\S*", text) if _FIGURES.search(p)]
     words = max(known, key=len, default="").split()
-    while words and not _FIGURES.search(words[0]):
-        words.pop(0)
-    while words and not _FIGURES.search(words[-1]):
-        words.pop()
-    return " ".join(words).strip(",;:")
+    told = [i for i, word in enumerate(words) if _FIGURES.search(word)] or [0]
+    return " ".join(words[told[0] : told[-1] + 1]).strip(",;:")
 
 
 def _new_number(match: re.Match[str], case: Left, attempt: int) -> str:

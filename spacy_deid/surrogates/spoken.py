@@ -319,10 +319,11 @@ def _say_address(new: str, old: str, run: Run, said: Speech) -> str:
     out = _say_net(local, first, run, said)
     if not at:
         return out
-    if not _DOT.search(rest):
-        # "at outlook": without the end of the host, or written.
-        return f"{out}{found[0] if found else ' at '}{host if '.' in rest else host.partition('.')[0]}"
-    return f"{out}{found[0] if found else ' at '}{_say_net(host, rest, run, said)}"
+    joint = found[0] if found else " at "
+    if _DOT.search(rest):
+        return f"{out}{joint}{_say_net(host, rest, run, said)}"
+    # "at outlook": without the end of the host, or written.
+    return f"{out}{joint}{host if '.' in rest else host.partition('.')[0]}"
 
 
 def _say_net(text: str, like: str, run: Run, said: Speech) -> str:

@@ -248,7 +248,7 @@ class _Day:
         return [part, *self._apart()]
 
     def _full(self, day: Match) -> list[Part]:
-        lang, month, own_year = self.context.lang, self.month, self.year
+        month, own_year = self.month, self.year
 
         @cache  # asked for by day, month, year and weekday
         def new(shift: Shift) -> datetime.date:
@@ -269,7 +269,7 @@ class _Day:
         out = [part._replace(end=day.end() + dotted)]
         if month is not None:
             out.append(
-                _part(month, "month", lambda s: self._new_month(new(s), s, lang))
+                _part(month, "month", lambda s: self._new_month(new(s).timetuple(), s))
             )
         if own_year is not None:
             text = own_year.group()
@@ -306,11 +306,12 @@ class _Day:
             self.day is not None and self.month.start() < self.day.start()
         )
 
-    def _new_month(self, new: datetime.date, shift: Shift, lang: str) -> str:
+    def _new_month(self, new: Sequence[int], shift: Shift) -> str:
+        """The month of a date that begins with a year and a month."""
         assert self.month is not None
-        text = like_month(self.month.group(), new.month, lang)
+        text = like_month(self.month.group(), new[1], self.context.lang)
         if self.year is None and not self._year_last():
-            text = self.with_year(text, new.year, self.lender_year(shift))
+            text = self.with_year(text, new[0], self.lender_year(shift))
         return text
 
     def _lent_month(self, number: int) -> str:
@@ -318,16 +319,12 @@ class _Day:
         return like_month(self.known_month.group(), number, self.context.lang)
 
     def _without_day(self) -> list[Part]:
-        month, year, lang = self.month, self.year, self.context.lang
+        month, year = self.month, self.year
         out = []
         if month is not None:
 
             def new_month(shift: Shift) -> str:
-                new_year, number = self.moved_months(shift)
-                text = like_month(month.group(), number, lang)
-                if year is None:
-                    text = self.with_year(text, new_year, self.lender_year(shift))
-                return text
+                return self._new_month(self.moved_months(shift), shift)
 
             known = self.known_year is not None
             value = (self.base_year(), self._place()[0]) if known else ()
@@ -337,9 +334,7 @@ class _Day:
             base = full_year(text)
 
             def new_year(shift: Shift) -> str:
-                new = (
-                    base + shift.years if month is None else self.moved_months(shift)[0]
-                )
+                new = self.moved_months(shift)[0] if month else base + shift.years
                 return like_year(text, new)
 
             out.append(_part(year, "year", new_year, () if month else (base,)))

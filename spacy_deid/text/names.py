@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import takewhile
 from typing import NamedTuple
 
 from ..data import word_lists
@@ -365,9 +366,7 @@ def strip_legal_form(text: str) -> str:
     while len(words) > 1 and words[-1] in LEGAL_FORMS:
         words.pop()
     # "d. o. o." and "S. A." with spaces.
-    tail = 0
-    while tail < len(words) - 1 and len(words[-1 - tail]) == 1:
-        tail += 1
+    tail = len([*takewhile(lambda word: len(word) == 1, reversed(words[1:]))])
     if tail > 1 and "".join(words[-tail:]) in LEGAL_FORMS:
         words = words[:-tail]
     if len(words) > 1 and words[0] in _LEADING_FORMS:

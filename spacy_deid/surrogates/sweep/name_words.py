@@ -86,14 +86,10 @@ def _surnames(family: list[str]) -> list[str]:
 def joined_surnames(tokens: Iterable[NameToken]) -> list[str]:
     """A surname of several words written as one, folded: "devries" for "de Vries". Those
     that are everyday words ("delay") are left out."""
-    middle: list[str] = []
-    family: list[str] = []
-    for token in tokens:
-        if token.role == "family":
-            family.append(token.text)
-        elif token.role == "middle" and len(token.text) > 2:
-            # It may be a surname, too: "García Torrelles".
-            middle = [token.text]
+    tokens = list(tokens)
+    family = [t.text for t in tokens if t.role == "family"]
+    # It may be a surname, too: "García Torrelles".
+    middle = [t.text for t in tokens if t.role == "middle" and len(t.text) > 2][-1:]
     if not family:
         return []
     found = _surnames(family) if len(family) > 1 else []
