@@ -148,7 +148,9 @@ def _all_shifted(
 
 def _new_ages(value: int, step: int, years: bool) -> Iterator[int]:
     """Ages a few years on, the nearest first; minors stay minors, and adults adults."""
-    low, high = (1, 17) if value < 18 and years else (18 if years else 1, 120)
+    low, high = (1, 17) if value < 18 else (18, 120)
+    if not years:
+        low, high = 1, _TERM if value <= _TERM else 120
     sign, size = (1 if step > 0 else -1), abs(step)
     sizes = [*range(size, size + 24), *range(1, size)] if years else [1, 2, 3, 4]
     near = (value + way * n for n in sizes for way in (sign, -sign))
@@ -223,8 +225,7 @@ def _moved(
         # What stands for one in words is no number in most languages.
         several = value > 1 and _MANY_UNITS.match(text, end)
         low = 1 if (old.isdecimal() or english) and not several else 2
-        span = range(low, _TERM + 1 if not years and value <= _TERM else 999)
-        near = (x for x in _new_ages(value, step, years) if x in span)
+        near = (x for x in _new_ages(value, step, years) if x >= low)
         fits = (x for x in near if free or count_form(x, lang) == form)
         new = next(fits, value + 1)
         if old[0].isdecimal():
