@@ -386,6 +386,9 @@ def _lend(dates: Sequence[_Day], text: str) -> None:
             following = date
 
 
+_DAY_AND_MONTH = re.compile(r"\s\d{1,2}[./-]\d")
+
+
 def _is_clear(match: Match) -> bool:
     """Whether a weekday is no word of another language, as short names are ("to")."""
     token, sign = match.group(), match.string[match.end() : match.end() + 1]
@@ -409,8 +412,7 @@ class _Reader:
         names = weekday_index((context.lang,)) if context.lang in WEEKDAYS else ()
         words = re.findall(r"[^\W\d_]+", text.lower())
         self.only_weekdays = not self.has_figures and all(w in names for w in words)
-        # "Чт" is no word of another language.
-        self.clear_weekdays = {name for name in names if not name.isascii()}
+        self.weekdays = names
         self.has_century = HAS_CENTURY.search(text) is not None
 
     def read(self) -> list[Part] | None:
@@ -485,7 +487,11 @@ class _Reader:
             return "month"
         if is_weekday(key):
             return "weekday" if key not in _DAYS_OF_WEEK or token[0].isupper() else ""
-        clear = self.only_weekdays or key in self.clear_weekdays or _is_clear(match)
+        # "Чт" is no word of another language, nor is "Sa 24.2.".
+        own = key in self.weekdays and (
+            not key.isascii() or _DAY_AND_MONTH.match(self.text, match.end())
+        )
+        clear = self.only_weekdays or own or _is_clear(match)
         return "weekday" if key in weekday_index() and clear else ""
 
     def _is_month(self, token: str, key: str) -> bool:
