@@ -248,7 +248,7 @@ def test_embedded_pipeline_explains_every_span(audited):
             assert len(original) < 3 or original not in shown
     for span in (*line["spans"], *line["kept"]):
         # What the profile orders is a vote, too.
-        voters = {"classifier", "known_direct", "sequence", "shared"}
+        voters = {"classifier", "doubt", "known_direct", "sequence", "shared"}
         assert set(span["votes"]) - {"orders"} == voters
         assert "(weighted probability 0." in span["reasons"]
     assert len(line["spans"]) + len(line["kept"]) == len(record["spans"])
