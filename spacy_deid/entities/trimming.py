@@ -21,6 +21,7 @@ from ..text.names import (
     JOINS,
     LEGAL_FORMS,
     OFFICES,
+    PARTICLES,
     RELATIVES,
     title_gender,
 )
@@ -40,6 +41,8 @@ _NAMES = frozenset(("PERSON", "CODE", "LOC", "ORG", "MISC"))
 _LIKELY = 0.3
 _NOUNS = _NAMES - {"CODE"} | {"DEM"}
 _HAD_BY_ALL = RELATIVES | GRAMMAR
+# In small letters: "tel # for Mike", not "de la Cruz".
+_BEFORE_NAMES = GRAMMAR - PARTICLES | {"#"}
 _PARTS = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Za-z][a-z]+")
 _POST_CODE = re.compile(r"\d{4,6}(?:[-–]\d{3,4})?|\d{2,3}[ -]\d{2,3}")
 _SENTENCE_ENDS = frozenset(".?!;")
@@ -70,6 +73,8 @@ def trim_spans(
         if end < len(doc) and _closes(tokens, start, end):
             end += 1
         start, end = _edges(doc, tokens[start:end], start)
+        while label == "PERSON" and end - start > 1 and tokens[start] in _BEFORE_NAMES:
+            start += 1
         while end - start > 1 and (
             _goes_on(doc[end - 1], label)
             or (label == "PERSON" and _is_beside_name(doc[end - 1]))
@@ -82,9 +87,9 @@ def trim_spans(
 def _in_cells(
     doc: Doc, tokens: list[str], spans: Iterable[tuple[int, int, str, float]]
 ) -> Iterator[tuple[int, int, str, float]]:
-    """Spans cut where a line or a cell ends and between parties, a name of a person at a sentence's end, at a
-    quotation mark without its other half, and between two people ("Susan, Joe", "Tom and
-    Ann Lee")."""
+    """Spans cut where a line or a cell ends and between parties, a name of a person at a
+    sentence's end, at a quotation mark without its other half, and between two people
+    ("Susan, Joe", "Tom and Ann Lee")."""
     ends = cell_ends(text_of(doc))
     for start, end, label, score in spans:
         first = start

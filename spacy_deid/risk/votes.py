@@ -25,6 +25,7 @@ CLASSIFIER = "classifier"
 _SHORT = 50
 # Times that open so many lines are a series.
 _SERIES = 3
+_INDENT = 80
 # What the classifier takes a span for, in its reasons.
 _KINDS = {DIRECT: "direct", QUASI: "quasi", NO_MASK: "no"}
 # Types that point at somebody or somewhere by themselves. The name that a text is about
@@ -140,10 +141,10 @@ def _even_out(context: SpanContext, cases: Sequence[Case]) -> None:
     text, spans = text_of(context.doc), context.spans
     series: list[Case] = []
     for case in cases:
-        first = spans[case.mentions[0]]
-        starts = [context.doc[spans[i].start].idx for i in case.mentions]
-        if first.id == "TIME" and all(_opens_line(text, i) for i in starts):
-            series.append(case)
+        if spans[case.mentions[0]].id == "TIME":
+            starts = (context.doc[spans[i].start].idx for i in case.mentions)
+            if all(_opens_line(text, i) for i in starts):
+                series.append(case)
     for name in series[0].votes if len(series) >= _SERIES else ():
         cast = [v for case in series if (v := case.votes[name]) and not v.abstains]
         if cast:
@@ -153,7 +154,8 @@ def _even_out(context: SpanContext, cases: Sequence[Case]) -> None:
 
 
 def _opens_line(text: str, at: int) -> bool:
-    return not text[text.rfind("\n", 0, at) + 1 : at].strip(" \t[(<")
+    # As far as an indent may reach: a long text may be one line.
+    return not text[max(0, at - _INDENT) : at].rpartition("\n")[2].strip(" \t[(<")
 
 
 def _tells_of_somebody(lang: str, words: Sequence[int]) -> bool:

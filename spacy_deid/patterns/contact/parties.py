@@ -23,10 +23,11 @@ def parties(text: Text) -> Iterator[Hit]:
         yield from _hits(m, 0, "FAMILY_NAME")
     for m in P.party_versus.finditer(text):
         first = max(0, m.start() - _REACH)
-        before = P.party_before.search(text[first : m.start()])
+        left = text[first : m.start()]
+        before = P.party_before.search(left)
         behind = P.party_behind.match(text[m.end() : m.end() + _REACH])
         # A case that is cited has its names amid a line.
-        heading = before or not text[: m.start()].rpartition("\n")[2].strip(" \t-")
+        heading = before or not left.rpartition("\n")[2].strip(" \t-")
         for side, offset in (before, first), (behind, m.end()):
             if side is not None and heading and _is_person(side["name"]):
                 yield from _hits(side, offset, "FULL_NAME")

@@ -120,6 +120,9 @@ def make_username_patterns(handles: bool = True, secrets: bool = True) -> Recogn
         for h in (*_labelled(text), *_FORMS(text)):
             if handles or text[h.start] != "@":
                 yield h
+        for m in P.user_speaker.finditer(text) if "> " in text else ():
+            start, end = m.span("v")
+            yield P.hit(start, end, "USERNAME", 0.9, "who speaks in a log of a chat")
         if handles:
             yield from _handles(text)
 
