@@ -318,8 +318,8 @@ class _Exchange:
         word, pack = self.text[start:end], self.pack
         if "&" in beside and class_of(word.lower(), pack.lang) & FAMILY:
             return True
-        lead = r"(?:^|\s)(?:am|im|an der)\s+$"
-        return pack.joins_nouns and bool(re.search(lead, self.text[:start]))
+        lead = pack.words.get("placed")
+        return bool(lead and re.search(lead, self.text[:start]))
 
     def _stays(self, i: int) -> bool:
         """Whether a word is kept, and nowhere masked by itself if another may stand for
