@@ -21,7 +21,7 @@ from ..text.offsets import overlapping
 from .linking import Linker
 from .listed import allowed_in, cut
 from .propagation import Propagator
-from .trimming import titles_before
+from .trimming import titles_around
 
 # Pure functions: the same input gives the same output, nothing is changed.
 MergePolicy = Callable[[Doc, Sequence[Candidate]], list[Candidate]]
@@ -122,11 +122,12 @@ def fold_into_pii(
 
 
 def _without_titles(doc: Doc, c: Candidate) -> Candidate:
-    """A name without the titles before it, which linking has read."""
+    """A name without the titles around it, which linking has read."""
     if c.end - c.start < 2 or c.source.startswith("user"):
         return c
     texts = [token.text for token in doc[c.start : c.end]]
-    return c._replace(start=c.start + titles_before(texts, doc.lang_))
+    before, behind = titles_around(texts)
+    return c._replace(start=c.start + before, end=c.end - behind)
 
 
 def one_type(

@@ -4,13 +4,14 @@ dropped."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from itertools import takewhile
 
 from spacy.tokens import Doc, Token
 
 from ..gazetteers.lexicon import FAMILY, GIVEN, class_of, is_vocabulary
-from ..gazetteers.names import is_given_name, is_name
+from ..gazetteers.names import is_given_name
 from ..schema import text_of
 from ..text.address_words import UNITS
 from ..text.cells import cell_ends
@@ -23,6 +24,8 @@ from ..text.names import (
     OFFICES,
     PARTICLES,
     RELATIVES,
+    is_postnominal,
+    may_be_given,
     title_gender,
 )
 from .forms import word_lists
@@ -34,7 +37,7 @@ _NEVER_FIRST = frozenset(",;:.!?/|)]}") | JOINS | _AGAINST
 # A title is one of the name that comes.
 _TITLES = frozenset("Mr Mrs Ms Mx Dr Prof Mr. Mrs. Ms. Mx. Dr. Prof.".split())
 _NEVER_LAST = frozenset(",;:/|-([{") | DASHES | JOINS | _TITLES | _AGAINST
-_WITH_OFFICES = OFFICES.union(map(str.lower, _TITLES), ["madam", "madame"])
+_WITH_OFFICES = OFFICES.union(RELATIVES, map(str.lower, _TITLES), ["madam", "madame"])
 _PAIRS = {"(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{"}
 # What has names, and the probability that a single word of the vocabulary needs to be one.
 _NAMES = frozenset(("PERSON", "CODE", "LOC", "ORG", "MISC"))
@@ -145,21 +148,22 @@ def _edges(doc: Doc, texts: list[str], start: int) -> tuple[int, int]:
     return start + first, start + last
 
 
-def titles_before(texts: list[str], lang: str) -> int:
-    """How many tokens of a person's name are titles before it, which are none of it. What
-    may be a name itself stays ("King")."""
-    count = 0
-    for i, text in enumerate(texts[:-1]):
-        word = text.rstrip(".").lower()
-        # Most names begin with no title: that is asked first.
-        if word and (
-            title_gender(word) is None
-            or is_name(word)
-            or class_of(word, lang) & (GIVEN | FAMILY)
-        ):
-            break
-        count = i + 1
-    return count if any(map(str.isalpha, "".join(texts[count:]))) else 0
+def titles_around(texts: list[str]) -> tuple[int, int]:
+    """How many tokens of a person's name are titles before and behind it, which are none
+    of it. A title before it that is a given name more often stays ("King")."""
+    before = _run(texts[:-1], _is_title)
+    behind = _run(texts[:before:-1], lambda text: text == "," or is_postnominal(text))
+    left = "".join(texts[before : len(texts) - behind])
+    return (before, behind) if any(map(str.isalpha, left)) else (0, 0)
+
+
+def _run(texts: list[str], of: Callable[[str], bool]) -> int:
+    return sum(1 for _ in takewhile(of, texts))
+
+
+def _is_title(text: str) -> bool:
+    """Whether a token is a title, or the point of one."""
+    return text == "." or (title_gender(text) is not None and not may_be_given(text))
 
 
 def _is_nothing(

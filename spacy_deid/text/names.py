@@ -37,6 +37,7 @@ _INNER_TITLES = _set("title.inner")
 _NOBLE = _set("noble")
 # A title that a given name follows when one word does ("Sir Robert", "Sister Mary").
 _GIVEN_TITLES = _set("title.given")
+_NAMED_TITLES = _set("title.named")
 # Folded without dots. The second set may be written with inner dots ("M.D.").
 SUFFIXES = _set("generation")
 POSTNOMINALS = _set("postnominal")
@@ -148,6 +149,11 @@ def title_gender(title: str) -> str | None:
 def leads_given(title: str) -> bool:
     """Whether a given name follows a title when one word does: "Sister Mary"."""
     return fold(title).replace(".", "") in _GIVEN_TITLES
+
+
+def may_be_given(title: str) -> bool:
+    """Whether a title is a given name as well, as often or more: "Prince"."""
+    return fold(title).replace(".", "") in _NAMED_TITLES
 
 
 def is_postnominal(text: str) -> bool:

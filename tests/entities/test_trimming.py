@@ -4,7 +4,7 @@ from itertools import accumulate
 import pytest
 import spacy
 
-from spacy_deid.entities.trimming import titles_before, trim_spans
+from spacy_deid.entities.trimming import titles_around, trim_spans
 
 from ..cases import cases
 
@@ -46,7 +46,7 @@ def test_what_begins_behind_a_date_is_none_of_it(text, date):
 
 
 @pytest.mark.parametrize("lang, text, name", cases(__file__, "titles"))
-def test_titles_before_a_name_are_none_of_it(lang, text, name):
+def test_titles_around_a_name_are_none_of_it(lang, text, name):
     doc = spacy.blank(lang).make_doc(text)
-    first = titles_before([token.text for token in doc], lang)
-    assert doc[first:].text == name
+    before, behind = titles_around([token.text for token in doc])
+    assert doc[before : len(doc) - behind].text == name
