@@ -17,7 +17,7 @@ from typing import Any
 
 from ..gazetteers.lexicon import FAMILY, GIVEN, LOWER, load_lexicon
 from ..gazetteers.names import is_full_name, is_name
-from ..text.fields import kinds_of_fields
+from ..text.fields import HUMP, kind_of_words, words_of_field
 from .cells import PLAIN, as_text, is_encodable
 from .declared import OUTPUT_FIELDS, Declared
 from .paths import is_below, is_plain, leaves, parts_of_path
@@ -29,7 +29,6 @@ _PHONE = re.compile(
     r"[-+()./\s\d]*?(?:\d[-+()./\s]*){6,15}(?:\s*(?:x|ext\.?)\s*\d{1,6})?"
 )
 _NAME = re.compile(r"[^\W\d_][^\d@/\\:_<>{}\[\]=]*")
-_HUMP = re.compile(r"(?<=[a-zа-яß])(?=[A-ZА-Я])")
 _IDS = frozenset(["id", "ids", "uid", "uuid", "guid", "identifier"])
 # Words of an id: written in one case, with a vowel, between signs.
 _ID_WORD = re.compile(
@@ -63,7 +62,7 @@ def holds_name(value: str) -> bool:
     """Whether an id is made of somebody's full name ("robert.murray", "note-JohnBaker-2"):
     told by the id alone, so that it is the same in all records. Two words side by side,
     one a name and the other a name or in no dictionary."""
-    for first, second in pairwise([*_ID_WORD.finditer(_HUMP.sub(" ", value))]):
+    for first, second in pairwise([*_ID_WORD.finditer(HUMP.sub(" ", value))]):
         if first.end() + 1 != second.start():
             continue
         kinds = {_id_word(first[0]), _id_word(second[0])}
@@ -109,7 +108,7 @@ def _words(name: str) -> list[list[str]]:
     parts = parts_of_path(name)
     out = []
     for part, following in zip(parts, [*parts[1:], ""]):
-        words = re.findall(r"[^\W_]+", _HUMP.sub(" ", part).lower())
+        words = words_of_field(part)
         if following.isdecimal() and words and not words[-1].endswith("ss"):
             words[-1] = words[-1].removesuffix("s")
         if not part.isdecimal():
@@ -124,22 +123,10 @@ def kind_of_name(name: str) -> tuple[str, str] | None:
     one name. Where the whole path says nothing, its end does."""
     words = _words(name)
     for i in range(len(words)):
-        if found := _kind_of_words([word for part in words[i:] for word in part]):
+        if found := kind_of_words([word for part in words[i:] for word in part]):
             # "name" alone, of nobody knows what.
             return found[0], found[1].replace("known", "full") if i else found[1]
     return None
-
-
-def _kind_of_words(words: list[str]) -> tuple[str, str] | None:
-    kinds, owners = kinds_of_fields()
-    if " ".join(words) in kinds:
-        return kinds[" ".join(words)]
-    for i in range(1, len(words)):
-        if " ".join(words[:i]) in owners:
-            found = kinds.get(" ".join(words[i:]))
-            # Whose name it is leaves no doubt what it is.
-            return found and (found[0], found[1].replace("known", "name"))
-    return ("PERSON", "known") if " ".join(words) in owners else None
 
 
 def kind_of(name: str, value: Any) -> str:
@@ -181,5 +168,5 @@ def told_name(path: str, kind: str) -> str:
     """What a recognised field is called in a message: its path without numbers, its type
     if there may be text in it."""
     names = [part for part in parts_of_path(path) if not part.isdecimal()]
-    known = _kind_of_words([word for part in _words(path) for word in part])
+    known = kind_of_words([word for part in _words(path) for word in part])
     return ".".join(names) if known or is_plain(path) else kind

@@ -38,13 +38,14 @@ def _rows(text: str, sign: str) -> Iterator[list[int]]:
     for line in text.splitlines(keepends=True):
         # Most lines are no rows, which their signs tell at once.
         tight = line.count(sign) - line.count(f"{sign} ") >= _LEAST
-        ends = [*_ends(line, sign)] if tight else []
+        ends = [*sign_ends(line, sign)] if tight else []
         loose = sum(line.startswith(" ", i + 1) for i in ends)
         yield [start + i for i in ends] if loose <= _LOOSE * len(ends) else []
         start += len(line)
 
 
-def _ends(line: str, sign: str) -> Iterator[int]:
+def sign_ends(line: str, sign: str) -> Iterator[int]:
+    """Where a sign stands in a line, those between quotation marks left out."""
     quoted = False
     for i, ch in enumerate(line):
         quoted ^= ch == _QUOTE

@@ -7,6 +7,7 @@ it nevertheless are cut.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
@@ -25,6 +26,7 @@ FIELD_SOURCE, DECLARED = "user:field", "a field declared to be of this type"
 _BLOCKERS = [*map(chr, range(0x13000, 0x13430))]
 _BREAK = "\n\n"
 _OWNER = "*"
+HUMP = re.compile(r"(?<=[a-zа-яß])(?=[A-ZА-Я])")
 
 
 class Field(NamedTuple):
@@ -50,6 +52,24 @@ def kinds_of_fields() -> tuple[dict[str, tuple[str, str]], frozenset[str]]:
         else:
             kinds.update(dict.fromkeys(words, (row["type"], row["form"])))
     return kinds, frozenset(owners)
+
+
+def words_of_field(name: str) -> list[str]:
+    """The words of a field's name: `patientName`, `PATIENT_NAME`, `Patient name`."""
+    return re.findall(r"[^\W_]+", HUMP.sub(" ", name).lower())
+
+
+def kind_of_words(words: Sequence[str]) -> tuple[str, str] | None:
+    """What the words of a field's name say of its values: type and form."""
+    kinds, owners = kinds_of_fields()
+    if " ".join(words) in kinds:
+        return kinds[" ".join(words)]
+    for i in range(1, len(words)):
+        if " ".join(words[:i]) in owners:
+            found = kinds.get(" ".join(words[i:]))
+            # Whose name it is leaves no doubt what it is.
+            return found and (found[0], found[1].replace("known", "name"))
+    return ("PERSON", "known") if " ".join(words) in owners else None
 
 
 def separator_for(texts: Iterable[str]) -> str:

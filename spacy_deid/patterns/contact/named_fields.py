@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache, partial
 
+from ...gazetteers.lexicon import FAMILY, GIVEN, class_of
 from ...registries import registry
 from ...text.fields import kinds_of_fields
-from ...text.names import GIVEN_LABEL, PARTICLES, SURNAME_LABEL
+from ...text.names import PARTICLES
 from ..base import (
     Anchored,
     Hit,
@@ -23,8 +24,10 @@ from ..base import (
     hit,
 )
 from ..tables import word_set
+from .columns import columns, part_of_name
 from .forms import P
 from .parties import parties
+from .speakers import speakers
 
 MAX_WORDS = 4
 
@@ -40,14 +43,17 @@ def _fields() -> Anchored:
     return anchored_names(terms, P.field_value)
 
 
-def _name_in(value: str, quoted: bool) -> str:
+def _name_in(value: str, quoted: bool, keyed: bool) -> str:
     """The name that a value is or, where no quotes end it, begins with: the label of the
-    next field is in other letters, or one of the words that stand for no value."""
+    next field is in other letters, or one of the words that stand for no value. A name
+    that is known may be in small letters between quotes and behind "="."""
     words = value.split(" ")
     count = 0
     for word in words:
         if not word[0].isupper() and word.lower() not in PARTICLES:
-            return ""
+            known = class_of(word, "en") & (GIVEN | FAMILY)
+            if not (known and (quoted or keyed)):
+                return ""
         plain = word.strip(".").lower()
         label = len(word) > 1 and word.isupper() and not words[0].isupper()
         if label or plain in word_set("no_value"):
@@ -58,27 +64,20 @@ def _name_in(value: str, quoted: bool) -> str:
     return " ".join(words[:count])
 
 
-def _kind(field: str) -> str:
-    """The subtype of what is in a field, by what the field is called."""
-    told = P.field_before_name.sub(" ", field)
-    if SURNAME_LABEL.search(told):
-        return "FAMILY_NAME"
-    return "GIVEN_NAME" if GIVEN_LABEL.search(told) else "FULL_NAME"
-
-
 def _hits(fields: Anchored, text: Text) -> Iterator[Hit]:
     for m in fields.finditer(text):
         value, quote = m["value"], m["quote"]
-        if m["gap"] == "=" and not quote:
+        keyed = m["gap"] == "="
+        if keyed and not quote:
             value = value.split(" ")[0]
-        name = _name_in(value, bool(quote))
+        name = _name_in(value, bool(quote), keyed)
         # An initial keeps its point.
         name = name if name[-2:-1] == " " else name.rstrip(".-")
         start = m.start("value")
         end = start + len(name)
         if name and (not quote or text[end : end + 1] == quote):
             reason = "value of a field that is called a person's name"
-            kind = _kind(m["name"])
+            kind = part_of_name(m["name"])
             yield hit(start, end, "PERSON", kind, 0.9, "named_field", reason=reason)
 
 
@@ -87,7 +86,8 @@ def make_named_field_patterns() -> Recognizer:
     """Names of people in forms, JSON, XML and lines of keys and values.
 
     RETURNS (Recognizer): Function of a text that yields hits of the type PERSON: up to
-        four words with capitals behind "first name", "patientName", "apellidos", and those
-        whom a case is called after.
+        four words with capitals behind "first name", "patientName", "apellidos", those
+        whom a case is called after, who speaks in a conversation; and of what stands
+        below such names of columns, codes among it.
     """
-    return PatternRecognizer(partial(_hits, _fields()), parties)
+    return PatternRecognizer(partial(_hits, _fields()), parties, columns, speakers)
