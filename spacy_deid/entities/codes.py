@@ -23,8 +23,7 @@ def link_codes(doc: Doc, forms: list[Form]) -> Pairs:
     first: dict[str, str] = {}
     for form in forms:
         text = fold(form.text).strip(" .,;:()[]<>\"'")
-        address = _address(text, form)
-        if address:
+        if address := _address(text, form):
             yield first.setdefault(address, form.key), form.key
             continue
         if not text.isascii():

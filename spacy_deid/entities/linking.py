@@ -111,8 +111,7 @@ def _link_dates(doc: Doc, forms: list[Form]) -> Pairs:
     order = day_first([form.text.strip(" ,;:()") for form in forms])
 
     def dates(form: Form) -> Iterator[Date]:
-        date = read_date(form.text, order)
-        if date is not None:
+        if (date := read_date(form.text, order)) is not None:
             yield date
 
     yield from by_key(forms, dates)

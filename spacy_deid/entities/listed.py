@@ -74,8 +74,7 @@ def cut(doc: Doc, place: Sequence, allowed: Sequence[Place]) -> Iterator[Place]:
         if start < place[1] and place[0] < end:
             yield max(start, place[0]), min(end, place[1])
     for start, end in uncovered(place[0], place[1], allowed):
-        said = [i for i in range(start, end) if _says_anything(doc[i])]
-        if said:
+        if said := [i for i in range(start, end) if _says_anything(doc[i])]:
             yield said[0], said[-1] + 1
 
 

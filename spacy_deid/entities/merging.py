@@ -107,8 +107,7 @@ def fold_into_pii(
     further = propagate(doc, merged) if propagate is not None else []
     if further:
         merged = merge(doc, cut_at_fields(doc, [*merged, *further]))
-    allowed = allowed_in(doc)
-    if allowed:
+    if allowed := allowed_in(doc):
         merged = [
             c._replace(start=a, end=b) for c in merged for a, b in cut(doc, c, allowed)
         ]
@@ -265,7 +264,6 @@ def _remainders(doc: Doc, c: Candidate, taken: set[int]) -> list[Candidate]:
     out = []
     for free, run in groupby(doc[c.start : c.end], lambda token: token.i not in taken):
         words = (t for t in run if free and any(map(str.isalnum, t.text)))
-        content = [t.i for t in words if not t.is_stop]
-        if content:
+        if content := [t.i for t in words if not t.is_stop]:
             out.append(c._replace(start=content[0], end=content[-1] + 1))
     return out

@@ -89,8 +89,7 @@ def _defined_after(doc: Doc, form: Form, at_start: Mapping[int, Form]) -> Pairs:
     if end >= len(doc) or doc[end].text != "(":
         return
     for i in range(end + 1, min(end + 6, len(doc))):
-        other = at_start.get(i)
-        if other is not None:
+        if (other := at_start.get(i)) is not None:
             closing = [t.text for t in doc[i + other.width : i + other.width + 3]]
             if closing[:1] and closing[0] in QUOTES:
                 del closing[0]

@@ -105,8 +105,7 @@ def link_persons(doc: Doc, forms: list[Form]) -> Pairs:
     names.sort(key=lambda name: name.rank)
     index: _Index = {}
     for name in names:
-        person = _find_person(name, index)
-        if person is None:
+        if (person := _find_person(name, index)) is None:
             person = _Person(name)
             for key in _keys(name):
                 index.setdefault(key, []).append(person)
@@ -242,8 +241,7 @@ def _by_given_and_surname(name: _Name, index: _Index) -> _Person | None:
     main = name.family[-1] if name.family else name.words[-1]
     for first, last in ((name.given[0], main), (main, name.given[0])):
         pool = index.get(("pair", first, last), ())
-        fits = [p for p in _around(pool, name) if _given_fits(name, p)]
-        if fits:
+        if fits := [p for p in _around(pool, name) if _given_fits(name, p)]:
             return _nearest(name, fits)
     # Known by a second given name, or by two surnames: "García Márquez".
     tails = [

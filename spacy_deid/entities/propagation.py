@@ -334,14 +334,12 @@ class _Search:
                 break
             node = node[word]
             j += 1
-            target = node.get("")
-            if target is not None and (target.gaps or not broken):
+            if (target := node.get("")) is not None and (target.gaps or not broken):
                 found.append((j, target))
         for end, target in reversed(found):
-            if self._case_fits(i, end, target):
-                made = self._make(i, end, target)
-                if made is not None:
-                    return made
+            fits = self._case_fits(i, end, target)
+            if fits and (made := self._make(i, end, target)) is not None:
+                return made
         return None
 
     def _match_code(self, i: int) -> Candidate | None:

@@ -32,8 +32,7 @@ class Entities:
         rows = [(s.start, s.end, s.label_, score) for s, score in self._spans(doc)]
         out = []
         for start, end, label, score in trim_spans(doc, rows):
-            target = self._target(label)
-            if target is not None:
+            if (target := self._target(label)) is not None:
                 reason = f"{label} of another recognizer ('{self.reads}')"
                 out.append(Candidate(start, end, *target, score, source, reason))
         return out

@@ -28,8 +28,7 @@ def link_said(
     order (Sequence[int]): Their indexes in document order.
     YIELDS (tuple[int, int]): Indexes of two mentions of one entity.
     """
-    said = [i for i in order if candidates[i].source in _SAID]
-    if not said:
+    if not (said := [i for i in order if candidates[i].source in _SAID]):
         return
     chains = _chains(candidates, said)
     for chain in chains:

@@ -545,8 +545,7 @@ class Compiler:
         if not isinstance(entry.people, int) or entry.people < 0:
             raise GazetteerError("count must be a whole number of at least 0")
         term = " ".join(entry.term.split())
-        key = normalize_term(term)
-        if not key or key.count(" ") >= MAX_WORDS:
+        if not (key := normalize_term(term)) or key.count(" ") >= MAX_WORDS:
             self.skipped += 1
             return False
         is_qid = _QID.fullmatch(entry.id) and int(entry.id[1:]) < 1 << 32

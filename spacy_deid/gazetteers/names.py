@@ -281,8 +281,7 @@ def _fit_english(name: str) -> bool:
 @cache
 def lists(language: str) -> NameLists:
     """Names of a language in Latin letters."""
-    own = _drawn(language)
-    if own is not None:
+    if (own := _drawn(language)) is not None:
         return own
     parts = [lists_of(locale) for locale in LOCALES[language]]
     joined = []
@@ -573,8 +572,7 @@ def gender_bits(name: str, home: str = "") -> int:
         bits = anywhere.get(forms[0], 0) or anywhere.get(forms[1], 0)
     if bits or not script:
         return bits
-    bits = lists_of(script).sexes(name)
-    if bits or script not in _ENDING_TELLS:
+    if (bits := lists_of(script).sexes(name)) or script not in _ENDING_TELLS:
         return bits
     return FEMALE_BIT if name.lower().endswith(_ENDING_TELLS[script]) else MALE_BIT
 

@@ -33,8 +33,7 @@ def make_seed_terms(lists: list[str] | None = None) -> SeedTerms:
     RETURNS (SeedTerms): The terms.
     RAISES (ValueError): If there is no list of that name.
     """
-    unknown = sorted(set(lists or ()) - set(SEED_LISTS))
-    if unknown:
+    if unknown := sorted(set(lists or ()) - set(SEED_LISTS)):
         raise ValueError(f"no seed list {unknown}; there are {', '.join(SEED_LISTS)}")
     names = [name for name in SEED_LISTS if lists is None or name in lists]
     return SeedTerms(term for name in names for term in _read_seed(name))

@@ -94,8 +94,7 @@ class TermStore:
         """
         plurals: list[tuple[str, _Entry]] = []
         for n, (text, label, id_, source, match) in enumerate(terms):
-            key = normalize_term(text)
-            if not key:
+            if not (key := normalize_term(text)):
                 raise ValueError(f"term {n} has no letters or digits")
             if label not in SEMANTIC_TYPES or match not in CONDITIONS:
                 raise ValueError(
@@ -132,8 +131,7 @@ class TermStore:
         words = Words(text) if isinstance(text, str) else text
         for i, n, kind in self._find(words, overlap):
             yield Match(*words.extent(i, n), kind)
-        whole = words.undivided()
-        if whole is not None:
+        if (whole := words.undivided()) is not None:
             known = set(words.spans)
             for i, n, kind in self._find(whole, overlap):
                 if not known.issuperset(whole.spans[i : i + n]):
@@ -145,8 +143,7 @@ class TermStore:
         for i in [i for i, key in enumerate(words.keys) if key in lengths]:
             if i < done:
                 continue
-            found = self._match_at(words, i)
-            if found is not None:
+            if (found := self._match_at(words, i)) is not None:
                 n, kind = found
                 if kind is not None:
                     yield i, n, kind

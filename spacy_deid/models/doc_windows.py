@@ -73,8 +73,7 @@ def _parts(doc: Doc, window: int, overlap: int, reach: int | None) -> _Parts:
     """What to read of a document. `reach` is how far its rows depend on neighbours,
     None if that may be anything."""
     if reach is not None and len(doc) > BLOCK:
-        repeated = _repeated(doc, reach)
-        if repeated is not None:
+        if (repeated := _repeated(doc, reach)) is not None:
             return repeated
         if window > BLOCK:
             window, overlap = BLOCK, reach

@@ -55,8 +55,7 @@ def _concat_init(model: Model, X: Any = None, Y: Any = None) -> None:
     for layer in model.layers:
         layer.initialize(X=X)
     if not model.has_dim("nO"):
-        width = _known_width(model.layers)
-        if width is None and X:
+        if (width := _known_width(model.layers)) is None and X:
             width = sum(layer.predict(X)[0].shape[1] for layer in model.layers)
         if width is not None:
             model.set_dim("nO", width)
@@ -105,8 +104,7 @@ def _static_init(model: Model, X: Any = None, Y: Any = None) -> None:
 
 def _static_forward(model: Model, docs: list[Doc], is_train: bool) -> Output:
     lengths: Any = [len(doc) for doc in docs]
-    full = [doc for doc in docs if len(doc)]
-    if not full:
+    if not (full := [doc for doc in docs if len(doc)]):
         width = model.get_dim("nO")
         return [model.ops.alloc2f(0, width) for _ in docs], lambda dY: []
     ragged, backprop_ragged = model.layers[0](full, is_train)

@@ -182,8 +182,7 @@ class EncoderShim(HFShim):
         own = {} if self._model is None else dict(self._model.named_parameters())
         replaced = {}
         for name, parameter in own.items():
-            average = params.get((self.id, name))
-            if average is not None:
+            if (average := params.get((self.id, name))) is not None:
                 replaced[name] = parameter.data
                 parameter.data = xp2torch(average, device=parameter.device)
         try:

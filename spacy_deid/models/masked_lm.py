@@ -229,8 +229,7 @@ class MaskedLM:
     @cached_property
     def _holder(self) -> _Holder:
         key = _stamps(self.name)
-        holder = _HOLDERS.get(key)
-        if holder is None:
+        if (holder := _HOLDERS.get(key)) is None:
             holder = _HOLDERS[key] = _Holder(load_masked_lm(self.name))
         return holder
 
@@ -301,8 +300,7 @@ class MaskedLM:
         n, out = len(own.ids), []
         for start, end in spans:
             parts = self._parts(*own.touched(start, end), n)
-            bounds = [self._window(*part, n, True) for part in parts]
-            if not bounds:
+            if not (bounds := [self._window(*part, n, True) for part in parts]):
                 out.append((start, start))
                 continue
             low, high = bounds[0][0], bounds[-1][1]

@@ -146,8 +146,7 @@ def release_memory() -> None:
 
     Arrays that differ in size from batch to batch leave holes that are not given back by
     themselves: training an encoder took 1 GB of live memory and 22 GB of the machine's."""
-    trim = _malloc_trim()
-    if trim is not None:
+    if (trim := _malloc_trim()) is not None:
         trim(0)
 
 

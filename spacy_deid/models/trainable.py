@@ -69,8 +69,7 @@ def gold_spans(
         scheme has a label for; None if the reference has no such group, that is, if
         nothing is known.
     """
-    gold = aligned_gold(example, scheme or make_label_scheme(TAB))
-    if gold is None:
+    if (gold := aligned_gold(example, scheme or make_label_scheme(TAB))) is None:
         return None
     return [(start, end, label) for start, end, label, _ in gold if label is not None]
 
@@ -92,8 +91,7 @@ def aligned_gold(
         zip(group, native_labels(group, scheme)),
         key=lambda s: (s[0].start - s[0].end, s[0].start, s[0].label_),
     ):
-        aligned = align(example, span)
-        if aligned is None:
+        if (aligned := align(example, span)) is None:
             continue
         tokens = range(*aligned)
         if taken.isdisjoint(tokens):

@@ -64,8 +64,7 @@ def _disguises() -> dict[str, str]:
                 out[chr(code)] = plain
     # Every decimal digit beyond ASCII lies in these ranges.
     for code in (*range(0x0660, 0xABFA), *range(0x10000, 0x20000)):
-        digit = unicodedata.decimal(chr(code), None)
-        if digit is not None:
+        if (digit := unicodedata.decimal(chr(code), None)) is not None:
             out[chr(code)] = str(digit)
     # Full-width and mathematical letters, one character each under NFKC.
     for code in (*range(0xFF01, 0xFF5F), *range(0x1D400, 0x1D7CC)):
@@ -250,11 +249,9 @@ class Anchored:
         end = 0
         match = self.match
         for start in starts:
-            if start >= end:
-                m = match(text, start)
-                if m is not None:
-                    end = m.end()
-                    yield m
+            if start >= end and (m := match(text, start)) is not None:
+                end = m.end()
+                yield m
 
 
 def occurrences(text: str, *literals: str) -> list[int]:

@@ -157,15 +157,13 @@ class Parts:
         if not (char.isdigit() or char.isupper()):
             return None
         for pattern, says, letters in self.t.codes:
-            m = pattern.match(text, pos)
-            if m:
+            if m := pattern.match(text, pos):
                 return m.end(), says, letters
         return None
 
     def town(self, text: str, pos: int, after_code: bool = False) -> int:
         """End of a name of up to six words, 0 if there is none."""
-        m = _THE.match(text, pos)
-        if m is not None:
+        if (m := _THE.match(text, pos)) is not None:
             pos = m.end()
         words = words_from(text, pos, 6)
         end = 0
@@ -214,8 +212,7 @@ class Parts:
         """
         r = Tail(end, end)
         for _ in range(12):
-            sep = SEPARATOR.match(text, r.pos)
-            if sep is None or not sep[0]:
+            if (sep := SEPARATOR.match(text, r.pos)) is None or not sep[0]:
                 break
             # Nothing but names follows a post code and its town.
             ways = () if r.coded else (self.takes_unit, self.takes_code)
@@ -227,8 +224,7 @@ class Parts:
     def takes_unit(self, text: str, r: Tail, sep: re.Match[str]) -> bool:
         """Whether a part of a building or a post box follows, which is then read."""
         p = sep.end()
-        m = self.unit.match(text, p)
-        if m is not None:
+        if (m := self.unit.match(text, p)) is not None:
             r.unit = r.unit or _PART_WORD.match(m[0]) is not None
         elif _parts(sep):
             m = BOX.match(text, p)
@@ -320,8 +316,7 @@ class Parts:
         stop = code[0]
         parted = bool(sep["hard"] or sep["line"])
         town = 0
-        gap = CODE_GAP.match(text, stop)
-        if gap is not None:
+        if (gap := CODE_GAP.match(text, stop)) is not None:
             below = "\n" in gap[0]
             if not (named and (not parted or gap[0] != " ")) and (
                 not below or sep["line"]
@@ -421,16 +416,14 @@ def words_from(text: str, pos: int, limit: int) -> list[tuple[int, int, str]]:
     """Words from an offset on that only blanks part, up to the end of a sentence."""
     out: list[tuple[int, int, str]] = []
     while len(out) < limit:
-        m = _WORD.match(text, pos)
-        if m is None:
+        if (m := _WORD.match(text, pos)) is None:
             break
         word = m[0]
         out.append((m.start(), m.end(), word))
         # A stop ends a sentence unless it ends an abbreviation.
         if word[-1] == "." and len(word) > 6:
             break
-        gap = GAP.match(text, m.end())
-        if gap is None:
+        if (gap := GAP.match(text, m.end())) is None:
             break
         pos = gap.end()
     return out

@@ -117,8 +117,7 @@ class Streets(Parts):
 
     def forward(self, text: str, start: int) -> Street | None:
         """A street that follows its number: "12 High Street"."""
-        number = _HOUSE.match(text, start)
-        if number is None:
+        if (number := _HOUSE.match(text, start)) is None:
             return None
         gap = _AFTER_NUMBER.match(text, number.end())
         year = YEAR.match(number[0]) is not None
@@ -205,8 +204,7 @@ class Streets(Parts):
         )
 
     def after_type(self, text: str, end: int) -> int:
-        direction = _DIRECTION.match(text, end)
-        if direction:
+        if direction := _DIRECTION.match(text, end):
             end = direction.end()
         elif text[end - 1] != ".":
             numbered = _NUMBERED.match(text, end)
@@ -331,11 +329,9 @@ class Streets(Parts):
         )
 
     def house_end(self, text: str, end: int) -> int:
-        more = _HOUSE_MORE.match(text, end)
-        if more:
+        if more := _HOUSE_MORE.match(text, end):
             end = more.end()
-        direction = _DIRECTION.match(text, end)
-        if direction and len(direction[0]) > 3:
+        if (direction := _DIRECTION.match(text, end)) and len(direction[0]) > 3:
             end = direction.end()
         return end
 
@@ -356,8 +352,7 @@ class Streets(Parts):
         low = max(0, end - 30)
         begin = max(text.rfind(" ", low, end), text.rfind("\n", low, end), low - 1)
         word = text[begin + 1 : end].lstrip("(\t|")
-        key = word.lower().rstrip(".,")
-        if not key:
+        if not (key := word.lower().rstrip(".,")):
             return False
         if key in _MARKS or end == start:
             return True
@@ -376,8 +371,7 @@ class Streets(Parts):
     def backward(self, text: str, start: int) -> Street | None:
         """A street before its number: "Hauptstr. 12", "Fő utca 3.", "Tuvi 43"."""
         low = max(0, start - 70)
-        mark = _MARK_BEFORE.search(text, max(low, start - 8), start)
-        if mark is None:
+        if (mark := _MARK_BEFORE.search(text, max(low, start - 8), start)) is None:
             return None
         left = text[low : mark.start()]
         cut = max(map(left.rfind, '\n,;|:()"\t'))
@@ -396,8 +390,7 @@ class Streets(Parts):
         last = taken[0][1]
         if key_of(last) in UNIT_WORDS and key_of(last) not in self.t.last:
             return None
-        known = self.word_before(last, len(taken))
-        if known is not None:
+        if (known := self.word_before(last, len(taken))) is not None:
             return Street(low + taken[-1][0], end, *known)
         if YEAR.match(house[0]) or mark[0] not in (" ", ", "):
             return None
@@ -426,8 +419,7 @@ class Streets(Parts):
             # "Park 1" and "MH 17" are not enough; "Rüütli tn" is.
             long = len(key) > 2 or last[-1] == "." or key in _SHORT_LAST
             return (SURE if long and key not in _PLAIN_LAST else 0), by_word
-        suffix = self.suffixed(last)
-        if suffix:
+        if suffix := self.suffixed(last):
             sure = suffix == SURE and not (count == 1 and key in self.t.last)
             return (SURE if sure else 0), "ending of a street's name and number"
         return (0, by_word) if key in self.t.last else None
@@ -465,8 +457,7 @@ class Streets(Parts):
 def is_name(word: str) -> bool:
     """Whether a word may be part of a name: a capital, and no word that opens or
     interrupts sentences; behind "l'" as well."""
-    elided = _ELIDED.match(word)
-    if elided is not None:
+    if (elided := _ELIDED.match(word)) is not None:
         word = word[elided.end() :]
     return word[0].isupper() and key_of(word) not in NOT_NAMES
 

@@ -117,8 +117,7 @@ class Parser(Streets):
 
     def first(self, text: str, start: int, low: int) -> Found | None:
         """The address whose street's name begins with a word for a street."""
-        street = self.first_named(text, start)
-        if street is None:
+        if (street := self.first_named(text, start)) is None:
             return None
         number = _NUMBER_BEFORE.search(text, max(low, start - 16), start)
         if number is not None and not YEAR.match(number[0].strip(" ,")):
@@ -129,8 +128,7 @@ class Parser(Streets):
 
     def box(self, text: str, start: int, low: int) -> Found | None:
         """The address that begins with a post box."""
-        m = BOX.match(text, start)
-        if m is None:
+        if (m := BOX.match(text, start)) is None:
             return None
         tail = self.tail(text, m.end())
         if not (tail.closed or _SURE_BOX.match(m[0])):
@@ -140,14 +138,12 @@ class Parser(Streets):
 
     def part(self, text: str, start: int, low: int) -> Found | None:
         """ "Flat 6, Darren Roads", "Studio 8" and the lines below it."""
-        m = self.unit.match(text, start)
-        if m is None:
+        if (m := self.unit.match(text, start)) is None:
             return None
         sep = SEPARATOR.match(text, m.end())
         if sep is None or not (sep["hard"] or sep["line"]):
             return None
-        words = words_from(text, sep.end(), 6)
-        if not words or not is_name(words[0][2]):
+        if not (words := words_from(text, sep.end(), 6)) or not is_name(words[0][2]):
             return None
         stop, strength = self.typed(text, words)
         if not stop:

@@ -44,8 +44,7 @@ def check_languages(languages: Iterable[str]) -> tuple[str, ...]:
     if isinstance(languages, str):
         raise ValueError("languages must be a list of codes")
     codes = dict.fromkeys(("en", *languages))
-    unknown = [code for code in codes if code not in MONTHS]
-    if unknown:
+    if unknown := [code for code in codes if code not in MONTHS]:
         raise ValueError(
             f"no names of months for {', '.join(map(repr, unknown))}; there are some "
             f"for {', '.join(LANGUAGES)}"

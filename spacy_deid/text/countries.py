@@ -93,14 +93,11 @@ def demonym(word: str) -> tuple[Country, str, bool] | None:
     """
     key = fold(word)
     known = index().by_demonym
-    found = known.get(key)
-    if found:
+    if found := known.get(key):
         return (*found, False)
     if key[-1:] not in ("s", "n"):
         return None
     for ending, stem in (("s", ""), ("men", "man"), ("women", "woman")):
-        if key.endswith(ending):
-            found = known.get(key[: -len(ending)] + stem)
-            if found:
-                return (*found, True)
+        if key.endswith(ending) and (found := known.get(key[: -len(ending)] + stem)):
+            return (*found, True)
     return None

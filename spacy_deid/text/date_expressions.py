@@ -176,8 +176,7 @@ class _Day:
         lender = self.lender
         if lender is None or lender.known_year is None:
             return None
-        day = lender.moved(shift)
-        if day is not None:
+        if (day := lender.moved(shift)) is not None:
             return day.year
         return lender.moved_months(shift)[0] if lender.known_month else None
 
@@ -209,8 +208,7 @@ class _Day:
         return self._full(self.day) if known else self._lone_day(self.day)
 
     def _weekday(self, index: Callable[[Shift], int]) -> list[Part]:
-        word = self.weekday
-        if word is None:
+        if (word := self.weekday) is None:
             return []
         lang = self.context.lang
         return [
@@ -425,8 +423,7 @@ class _Reader:
             return None
         _lend(self.dates, self.text)
         for date in self.dates:
-            found = date.parts()
-            if found is None:
+            if (found := date.parts()) is None:
                 return None
             self.parts += found
         return sorted(self.parts, key=lambda part: part[:2]) or None
@@ -538,8 +535,7 @@ class _Reader:
         """Spring, summer, autumn and winter move with the shift, in the text's
         language: German "Winter" is no English one."""
         old = match.group()
-        row = self.words.seasons.get(old.lower())
-        if row is None:
+        if (row := self.words.seasons.get(old.lower())) is None:
             return None
         index = [name.lower() for name in row].index(old.lower())
 

@@ -141,8 +141,7 @@ def read_date(text: str, day_first: bool | None = None) -> Date | None:
         if not day or (plain["first"] and plain["day"]):
             return None
         return _checked(Date(int(year), ENGLISH_MONTHS.index(month) + 1, int(day)))
-    figures = _FIGURES.match(text)
-    if figures is not None and day_first is None:
+    if (figures := _FIGURES.match(text)) is not None and day_first is None:
         first, second = int(figures[1]), int(figures[3])
         if first != second and max(first, second) < 13:
             return None

@@ -142,8 +142,7 @@ def fields_in(doc: Doc) -> list[Field]:
 
 def _by_tokens(doc: Doc) -> list[Field]:
     """The fields that have any tokens, by these."""
-    fields = fields_in(doc)
-    if not fields:
+    if not (fields := fields_in(doc)):
         return []
     starts = doc.to_array(IDX).tolist()
     rows = (

@@ -39,8 +39,7 @@ def language_of(text: str) -> str:
     latin = 2 * len(_LATIN.findall(words)) > letters
     if letters < (_LEAST if latin else _LEAST_ELSEWHERE):
         return ""
-    identifier = _identifier()
-    if identifier is None:
+    if (identifier := _identifier()) is None:
         return ""
     language, sure = identifier.classify(words)
     return language if sure >= (_SURE if latin else _SURE_ELSEWHERE) else ""

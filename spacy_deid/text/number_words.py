@@ -179,8 +179,7 @@ class NumberWords:
     def alike(self, word: str) -> list[str]:
         """One word for each number of as many digits and as round as a word says; none
         if it says none."""
-        value = self.read(word)
-        if value is None:
+        if (value := self.read(word)) is None:
             return []
         size, odd = len(str(value)), value > 9 and value % 10 > 0
         near = (n for n in range(10**size) if len(str(n)) == size)

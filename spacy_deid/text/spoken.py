@@ -391,8 +391,7 @@ class Speech:
         if form != ALPHABET or not word:
             stem = like[:-1] if like[-2:-1].isspace() else ""
             return stem + (char.upper() if capital else char)
-        told = self._told.fullmatch(like)
-        if told is None:
+        if (told := self._told.fullmatch(like)) is None:
             return like_first(word, like)
         old, last = told["letter"], like_first(word, told["word"])
         new = like_first(self._name(char), old)

@@ -182,8 +182,7 @@ def _endings(languages: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
 
 def singulars(words: Iterable[str], languages: Iterable[str]) -> Iterator[tuple]:
     """Words that others may be the regular plurals of."""
-    endings = _endings(tuple(languages))
-    if not endings:
+    if not (endings := _endings(tuple(languages))):
         return
     last = tuple({ending[-1] for ending in endings})
     longest = max(map(len, endings))

@@ -125,8 +125,7 @@ class DumpSource:
             "choice of countries": self.countries,
         }
         before = json.loads(self.store.get("first") or "null") or first
-        others = [name for name in first if before.get(name) != first[name]]
-        if others:
+        if others := [name for name in first if before.get(name) != first[name]]:
             raise DumpError(
                 f"{self.store.folder}: holds the work on another "
                 f"{' and '.join(others)}; delete it or name another folder"
@@ -166,8 +165,7 @@ class DumpSource:
         return self._is_list and state.last != "]"
 
     def _run_pass(self, number: int, job: Job, title: str) -> State:
-        state = self.store.load(number)
-        if state is None:
+        if (state := self.store.load(number)) is None:
             state = State()
         elif not state.done:
             self.say(f"{title}: goes on after {state.lines:,} lines")

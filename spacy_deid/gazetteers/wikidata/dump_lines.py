@@ -113,8 +113,7 @@ def parse_entity(line: bytes) -> dict[str, Any]:
 
 def item_number(id_: Any) -> int:
     """The number of an item."""
-    match = _ITEM.fullmatch(_expect(id_, str))
-    if match is None:
+    if (match := _ITEM.fullmatch(_expect(id_, str))) is None:
         return 0
     number = int(match.group(1))
     if number > MAX_ITEM:
@@ -244,8 +243,7 @@ class CountJob:
         for id_ in claims.keys() & self.properties.keys():
             number = self.properties[id_]
             for n, snak in enumerate(best_snaks(claims, id_)):
-                value = read_snak(snak)
-                if value is None:
+                if (value := read_snak(snak)) is None:
                     continue
                 if value.datatype == "wikibase-item":
                     items.add((number, value.value))
@@ -290,8 +288,7 @@ class LabelJob:
         if not self.may_matter(line):
             return
         entity = parse_entity(line)
-        number = item_number(entity["id"])
-        if number and self.is_wanted(number):
+        if (number := item_number(entity["id"])) and self.is_wanted(number):
             labels = self._labels_of(entity)
             found.labels[number] = json.dumps(labels, ensure_ascii=False)
 
@@ -326,8 +323,7 @@ def work(job: Job, chunk: Chunk) -> Found:
     # Only the first pass counts broken lines.
     counted = int(isinstance(job, CountJob))
     for line in chunk.data.split(b"\n"):
-        entity = line.strip(AROUND)
-        if not entity:
+        if not (entity := line.strip(AROUND)):
             continue
         found.lines += 1
         if entity[:1] != b"{" or entity[-1:] != b"}" or len(line) > MAX_LINE:

@@ -326,11 +326,9 @@ class SparqlClient:
         RAISES (SparqlError): If there is no good answer after all tries.
         """
         key = hashlib.sha256(f"{self.endpoint}\n{query}".encode()).hexdigest()[:40]
-        found = self.cache.read(key)
-        if found is None:
+        if (found := self.cache.read(key)) is None:
             self._fetch(key, query, names, what)
-            found = self.cache.read(key)
-            if found is None:
+            if (found := self.cache.read(key)) is None:
                 raise SparqlError(f"{self.cache.folder}: what is kept can't be read")
         else:
             self.cached += 1

@@ -416,8 +416,7 @@ class _TermMaker:
             if value.count < self.min_count and not exempt:
                 self.dropped["below_min_count"] += 1
                 continue
-            rows = list(self._rows_of(value, exempt))
-            if not rows:
+            if not (rows := list(self._rows_of(value, exempt))):
                 continue
             self.values += 1
             if exempt:
@@ -443,8 +442,7 @@ class _TermMaker:
                     continue
                 any_text = True
                 term = clean_term(text)
-                reason = why_hopeless(term)
-                if reason:
+                if reason := why_hopeless(term):
                     self.dropped[reason] += 1
                 elif term not in seen:
                     seen.add(term)

@@ -39,8 +39,7 @@ def _plain(text: str) -> Iterator[Hit]:
     floor = 0
     at = text.find("@")
     while at >= 0:
-        host = P.mail_host.match(text, at + 1)
-        if host is not None:
+        if (host := P.mail_host.match(text, at + 1)) is not None:
             start = _local_start(text, at, floor)
             end, known = _host_end(text, host)
             if start < at and end:
@@ -87,8 +86,7 @@ def _host_end(text: str, host: re.Match[str]) -> tuple[int, bool]:
             break
         if not joined and label.lower() in tlds and _cased(label, rest):
             return host.start() + len(value), True
-        glued = P.mail_glued.match(label)
-        if glued and glued[1] in tlds:
+        if (glued := P.mail_glued.match(label)) and glued[1] in tlds:
             return host.start() + len(rest) + 1 + glued.end(), True
         value, joined = rest, False
     last = host[0].rpartition(".")[2].rstrip("-_")

@@ -57,8 +57,7 @@ def _judge(number: str, regions: Sequence[str]) -> tuple[float, str]:
     # Some write the zero after the country code too.
     for rest in {number, number.removeprefix("0")}:
         for region in regions:
-            meta = _metadata(region, None)
-            if meta is not None and _is_valid(meta, rest):
+            if (meta := _metadata(region, None)) is not None and _is_valid(meta, rest):
                 return 1.0, region
             if meta is not None and len(rest) in meta.general_desc.possible_length:
                 best = max(best, (0.5, region))

@@ -116,8 +116,7 @@ class _Scan:
             if found is not None:
                 yield found
                 self.last = found.end
-                following = P.between.match(text, found.end)
-                if following is not None:
+                if (following := P.between.match(text, found.end)) is not None:
                     starts.appendleft(following.end())
                 below = P.below.match(text, found.end)
                 if below is not None and not (_other(below["v"]) or _dates(below["v"])):
@@ -129,8 +128,7 @@ class _Scan:
 
     def broken(self) -> Iterator[Hit]:
         """Numbers that the end of a line breaks."""
-        ends = [m.start() for m in P.broken.finditer(self.text)]
-        if not ends:
+        if not (ends := [m.start() for m in P.broken.finditer(self.text)]):
             return
         joined = list(self.text)
         for end in ends:
@@ -151,14 +149,11 @@ class _Scan:
             for form, judge, most in self.shapes:
                 m = form.match(text, begin)
                 # The form is tested more quickly than what stands before.
-                if m is not None and self.free(begin):
-                    found = self.best(begin, m.end(), judge, most)
-                    if found is not None:
-                        return found
-        if start >= self.table:
-            found = self.plain(start)
-            if found is not None:
-                return found
+                end = m.end() if m and self.free(begin) else 0
+                if end and (found := self.best(begin, end, judge, most)) is not None:
+                    return found
+        if start >= self.table and (found := self.plain(start)) is not None:
+            return found
         zone = P.zone_after.match(text, start)
         if zone is None or not P.named_after.match(text, zone.end()):
             return None
@@ -170,8 +165,7 @@ class _Scan:
     def plain(self, start: int) -> Hit | None:
         """The number that begins with neither zero nor bracket, or has no gaps."""
         text = self.text
-        m = P.gapless.match(text, start)
-        if m is not None:
+        if (m := P.gapless.match(text, start)) is not None:
             self.table = m.end()
             return self.plain_digits(start, m[0])
         if not P.form_start.match(text, start):
@@ -180,16 +174,14 @@ class _Scan:
         if run and run.end() - start > _TABLE:
             self.table = run.end()
             return None
-        other = P.other_start.match(text, start)
-        if other is not None:
+        if (other := P.other_start.match(text, start)) is not None:
             self.table = other.end()
             return None
         return self.plain_form(start)
 
     def plain_form(self, start: int) -> Hit | None:
         """The number in one of the forms of the table that begins at an offset."""
-        m = _FORM.match(self.text, start)
-        if m is None or _other(m[0]) or _dates(m[0]):
+        if (m := _FORM.match(self.text, start)) is None or _other(m[0]) or _dates(m[0]):
             return None
         row = _FORMS[int((m.lastgroup or "f0")[1:])]
         score = float(row["score"])
@@ -421,8 +413,7 @@ def _contradicts(left: str, weak: bool) -> bool:
     """Whether a piece of text says that another kind of number follows."""
     if left[-1:] in ("#", "§", "№", "="):
         return True
-    words = words_before(left, len(left))
-    if not words:
+    if not (words := words_before(left, len(left))):
         return False
     last = words[0]
     if last in _OTHER_NUMBERS or not _BOOKS.isdisjoint(words):

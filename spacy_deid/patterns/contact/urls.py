@@ -75,8 +75,7 @@ def _body_end(text: str, start: int, mark: int) -> int:
 
 def _scheme_start(text: str, mark: int, floor: int) -> int:
     """Where the protocol before `://` begins; `mark` if there is none."""
-    m = P.url_scheme_back.match(text[max(floor, mark - 22) : mark][::-1])
-    if m is None:
+    if (m := P.url_scheme_back.match(text[max(floor, mark - 22) : mark][::-1])) is None:
         return mark
     word = m[0][::-1]
     if word.lower() not in _SCHEMES:
@@ -93,8 +92,7 @@ def _scheme_start(text: str, mark: int, floor: int) -> int:
 
 def _trim(text: str, start: int, end: int) -> int:
     """End of a web address without what belongs to the sentence around it."""
-    stop = P.url_next.search(text, start + 4, end)
-    if stop is not None:
+    if (stop := P.url_next.search(text, start + 4, end)) is not None:
         end = stop.start()
     while True:
         last = end
@@ -117,14 +115,11 @@ def find_domains(text: str) -> Iterator[Hit]:
     """Find domains, and web addresses that lack the protocol."""
     tlds = all_tlds()
     for m in P.url_domain.finditer(text):
-        if m["tld"].lower() in tlds:
-            found = _domain(text, m)
-            if found is not None:
-                yield found
+        if m["tld"].lower() in tlds and (found := _domain(text, m)) is not None:
+            yield found
     bracket = "[" in text or "(" in text
     for cue in P.url_defanged_cue.finditer(text) if bracket else ():
-        m2 = _defanged(text, cue.start())
-        if m2 is not None and m2["tld"] in tlds:
+        if (m2 := _defanged(text, cue.start())) is not None and m2["tld"] in tlds:
             end = _trim(text, m2.start(), m2.end())
             kind = "URL" if m2["path"] else "DOMAIN"
             reason = "domain written so that it can't be clicked"

@@ -67,8 +67,7 @@ class _Records:
         if P.record_years.fullmatch(value) and not strong:
             return None
         marked = bool(P.record_marked.search(gap))
-        score = _score(value, strong, marked, gap)
-        if not score:
+        if not (score := _score(value, strong, marked, gap)):
             return None
         what = "code" if any(map(str.isalpha, value)) else "number"
         sign = " and a word or sign for number" if marked else ""

@@ -33,8 +33,7 @@ def _is_mixed(value: str) -> bool:
 
 def _vins(text: str, names: Names) -> Iterator[Hit]:
     for name in names.next_to(text):
-        m = P.vin_any.match(text, name.value)
-        if m and _is_mixed(m[0]):
+        if (m := P.vin_any.match(text, name.value)) and _is_mixed(m[0]):
             valid = vin_is_valid(m[0].upper())
             what = "valid check digit" if valid else "form"
             reason = f"{what} of a chassis number; after '{shown(name.term)}'"

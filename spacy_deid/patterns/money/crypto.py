@@ -86,8 +86,7 @@ def identify(value: str) -> Address | None:
     prefix, one, _ = low.rpartition("1")
     if one and value in (low, value.upper()):
         prefix = "lnbc" if low.startswith("lnbc") else prefix
-        currency = _currencies("bech32").get(prefix)
-        if currency:
+        if currency := _currencies("bech32").get(prefix):
             return Address(currency, bech32_is_valid(value))
     if P.stellar.fullmatch(value):
         data = base64.b32decode(value)
@@ -101,8 +100,7 @@ def _identify_base58(value: str) -> Address | None:
     for form, currency in _currencies("form").items():
         if compiled(form).fullmatch(value):
             return Address(currency, None)
-    data = base58check(value)
-    if data is not None:
+    if (data := base58check(value)) is not None:
         known = _currencies("base58")
         prefixes = (data[:size].hex() for size in (1, 2, 3, 4))
         return Address(

@@ -226,8 +226,7 @@ def _cards(text: Text) -> Iterator[Hit]:
 
 def _card(text: str, start: int, name: Name | None, names: Names) -> Hit | None:
     """A card number that begins at an offset."""
-    m = P.card.match(text, start)
-    if m is None or m[0].count("\n") > 1:
+    if (m := P.card.match(text, start)) is None or m[0].count("\n") > 1:
         return None
     left = text[max(0, start - 24) : start].lower()
     if P.inside.search(left) and not name:
@@ -331,8 +330,7 @@ def _crypto(text: str) -> Iterator[Hit]:
         value = text[start:end]
         if value not in seen:
             seen[value] = identify(value)
-        address = seen[value]
-        if address is not None:
+        if (address := seen[value]) is not None:
             yield from _address(text, start, end, address, names)
 
 
@@ -408,8 +406,7 @@ def make_finance_patterns(kinds: Sequence[str] | None = None) -> Recognizer:
     RAISES (ValueError): If a kind is unknown.
     """
     kinds = list(_FINDERS) if kinds is None else list(kinds)
-    unknown = set(kinds) - set(_FINDERS)
-    if unknown:
+    if unknown := set(kinds) - set(_FINDERS):
         raise ValueError(f"unknown kinds of financial identifiers: {sorted(unknown)}")
     finders = [_FINDERS[kind] for kind in kinds]
     # Made before any text is scanned for its key words.

@@ -65,8 +65,7 @@ class PostCodeFinder:
     def mixed(self, text: str, start: int) -> Iterator[Hit]:
         """A code of letters and digits at an offset."""
         for pattern, code in self.forms:
-            m = pattern.match(text, start)
-            if m is None:
+            if (m := pattern.match(text, start)) is None:
                 continue
             named = P.code_context.search(before(text, start, 30)) is not None
             score = 0.95 if named else code.alone - (0.0 if " " in m[0] else 0.2)

@@ -55,11 +55,9 @@ class NetNames:
             yield from self._name(text, opening)
 
     def _address(self, text: Text, at: int, start: int, cued: bool) -> Iterator[Hit]:
-        host = _host(text, start)
-        if host is None:
+        if (host := _host(text, start)) is None:
             return
-        words = self._before(text, at)
-        if not words:
+        if not (words := self._before(text, at)):
             if cued and host.dotted and host.said:
                 place, reason = (start, host.end), "host of an e-mail address"
                 yield hit(*place, "CODE", "EMAIL", 0.8, MORE, f"{reason} that is said")

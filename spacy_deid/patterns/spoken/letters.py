@@ -68,8 +68,7 @@ def is_word(text: Text, group: Group) -> bool:
 def _judge(text: Text, group: Group) -> Iterator[Hit]:
     near = beside(text, group)
     word = text[near.start : near.end] if near else ""
-    reason = _reason(text, group, near)
-    if not reason:
+    if not (reason := _reason(text, group, near)):
         return
     label, subtype = (
         "PERSON",

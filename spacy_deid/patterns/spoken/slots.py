@@ -79,8 +79,7 @@ class Slots:
         """Words that open or close slots, in order."""
         found = []
         for m in self._openings.finditer(text):
-            slot = self._terms.get(plain(m["name"]))
-            if slot is not None:
+            if (slot := self._terms.get(plain(m["name"]))) is not None:
                 term = m["name"].lower()
                 bare = P.possessive.sub(" ", term).split()
                 strong = len(bare) > 1 or bare[0] in _STRONG

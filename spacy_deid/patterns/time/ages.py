@@ -25,8 +25,7 @@ def find_ages(text: Text) -> Iterator[Hit]:
     YIELDS (Hit): Hits with label DEM, subtype AGE; they may overlap.
     """
     for start, end in word_runs(text):
-        tail = P.words_old.match(text, end)
-        if tail is not None:
+        if (tail := P.words_old.match(text, end)) is not None:
             reason = "number in words, years or months and 'old'"
             yield _age(start, tail.end(), 0.9, reason)
     yield from P.plain(text, ["AGE"], _plausible)

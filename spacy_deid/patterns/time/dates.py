@@ -189,8 +189,7 @@ def _month_days(text: str, grammar: _Grammar) -> Iterator[_Atom]:
         key = as_matched(month)
         has_year = bool(m["y"] or m["y2"] or m["y3"] or m["y4"])
         if m["d"]:
-            several = _days_of(text, m, has_year, grammar)
-            if several:
+            if several := _days_of(text, m, has_year, grammar):
                 what = "month by name and day" + (" and year" if has_year else "")
                 place = m.start(), _end(text, m)
                 yield _Atom(*place, has_year, several=several > 1, reason=what)

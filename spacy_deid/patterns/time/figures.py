@@ -77,8 +77,7 @@ def _said(kind: str, word: str) -> str:
 def _numeric_dates(text: str) -> Iterator[Hit]:
     for m in P.numeric.finditer(text):
         kind, word = _context(text, m.start())
-        score = _numeric_score(re.split("[Tt]", m[0])[0], m[1], kind)
-        if not score:
+        if not (score := _numeric_score(re.split("[Tt]", m[0])[0], m[1], kind)):
             continue
         yield _numeric_hit(m.start(), with_era(text, m.end()), score, _said(kind, word))
         n = P.next_numeric.match(text, m.end())
