@@ -282,10 +282,8 @@ class Normalized:
         """Offsets in the original text."""
         if not self.removed or end <= start:
             return start, end
-        return (
-            start + bisect_right(self.removed, start),
-            end + bisect_right(self.removed, end - 1),
-        )
+        first, last = (bisect_right(self.removed, i) for i in (start, end - 1))
+        return start + first, end + last
 
 
 def normalize(text: str) -> Normalized:
@@ -306,10 +304,8 @@ def normalize(text: str) -> Normalized:
         text = text.replace(char, known[char])
     if not hidden:
         return Normalized(Text(text), [])
-    removed: list[int] = []
     pattern = re.compile(f"[{re.escape(hidden)}]")
-    for m in pattern.finditer(text):
-        removed.append(m.start() - len(removed))
+    removed = [m.start() - i for i, m in enumerate(pattern.finditer(text))]
     return Normalized(Text(pattern.sub("", text)), removed)
 
 
@@ -337,13 +333,10 @@ class PatternRecognizer:
     def match(self, normal: Normalized) -> list[Hit]:
         """Find the hits of a text that is already normalised."""
         hits = in_order(self.find(normal.text))
-        if not normal.removed or not hits:
+        if not normal.removed:
             return hits
-        out = []
-        for hit in hits:
-            start, end = normal.original(hit.start, hit.end)
-            out.append(hit._replace(start=start, end=end))
-        return out
+        places = (normal.original(h.start, h.end) for h in hits)
+        return [h._replace(start=a, end=b) for h, (a, b) in zip(hits, places)]
 
 
 _LONG_TEXT = 50_000  # characters

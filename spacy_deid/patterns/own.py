@@ -105,11 +105,9 @@ class OwnPattern(PatternRecognizer):
         """A word of the context that is near; "" if there is none."""
         if self._context is None:
             return ""
-        around = (
-            text[max(0, start - self.window) : start],
-            text[end : end + self.window],
-        )
-        found = next(filter(None, map(self._context.search, around)), None)
+        left = text[max(0, start - self.window) : start]
+        right = text[end : end + self.window]
+        found = self._context.search(left) or self._context.search(right)
         return found[0].lower() if found else ""
 
     def _passes(self, value: str) -> bool:

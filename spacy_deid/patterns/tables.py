@@ -65,22 +65,16 @@ class Kind(NamedTuple):
 @cache
 def kinds(family: str) -> tuple[Kind, ...]:
     """The rows of a family of `identifiers.tsv`."""
-    return tuple(
-        Kind(
-            row["name"],
-            row["subtype"],
-            row["title"],
-            row["form"],
-            row["check"],
-            words(row["words"][1:])
-            if row["words"].startswith("@")
-            else tuple(row["words"].split()),
-            float(row["alone"] or 0),
-            float(row["loose"] or 0),
-        )
-        for row in table("patterns/identifiers")
-        if row["family"] == family
-    )
+    rows = table("patterns/identifiers")
+    return tuple(_kind(row) for row in rows if row["family"] == family)
+
+
+def _kind(row: Mapping[str, str]) -> Kind:
+    told = row["words"]
+    names = words(told[1:]) if told.startswith("@") else tuple(told.split())
+    texts: dict[str, Any] = {name: row[name] for name in Kind._fields[:5]}
+    alone, loose = float(row["alone"] or 0), float(row["loose"] or 0)
+    return Kind(**texts, words=names, alone=alone, loose=loose)
 
 
 def kinds_of(family: str, countries: Iterable[str] | None) -> list[Kind]:
@@ -174,11 +168,9 @@ class Patterns:
         self._label, self._parts = label, parts or {}
         self._rows = {row["name"]: row for row in table(f"patterns/{family}")}
         for name, row in self._rows.items():
-            starts, followed = (
-                self._text(row["starts"]),
-                self._text(row.get("followed", "")),
-            )
-            followed = re.sub(r"(?<=\w)[_-](?=\w)", " ", followed.lower())
+            starts = self._text(row["starts"])
+            followed = self._text(row.get("followed", "")).lower()
+            followed = re.sub(r"(?<=\w)[_-](?=\w)", " ", followed)
             form = self._text(row["form"])
             made: Any = form
             if starts.startswith(NAMED):

@@ -140,10 +140,8 @@ class DenyList:
             # "C++" is more than its letters.
             if not _simple(term):
                 others[term] = (label, id_)
-            if _simple(term) or (
-                len(key.replace(" ", "")) >= _MIN_FREE
-                and not re.search(r"[^\w\s./&'-]", term)
-            ):
+            free = len(key.replace(" ", "")) >= _MIN_FREE
+            if _simple(term) or (free and not re.search(r"[^\w\s./&'-]", term)):
                 for form in (key, *pluralize(key)):
                     self._add(form.split(" "), label, id_)
         self._order = sorted(self._terms)

@@ -27,9 +27,6 @@ def make_contact_patterns(
     RETURNS (Recognizer): Function of a text that yields hits without overlaps.
     RAISES (ValueError): If a country is unknown.
     """
-    finders: list = [find_emails, find_urls]
-    if domains:
-        finders.append(find_domains)
-    if phones:
-        finders.append(PhoneFinder(countries))
+    finders: list = [find_emails, find_urls, *([find_domains] if domains else [])]
+    finders += [PhoneFinder(countries)] if phones else []
     return SeparatingRecognizer(*finders)

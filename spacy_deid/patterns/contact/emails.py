@@ -43,11 +43,8 @@ def _plain(text: str) -> Iterator[Hit]:
             start = _local_start(text, at, floor)
             end, known = _host_end(text, host)
             if start < at and end:
-                reason = (
-                    "form of an e-mail address with a public top-level domain"
-                    if known
-                    else "form of an e-mail address"
-                )
+                reason = "form of an e-mail address"
+                reason += " with a public top-level domain" if known else ""
                 score = 0.99 if known else 0.9
                 yield P.hit(start, end, "EMAIL", score, reason)
                 floor = end
@@ -80,10 +77,8 @@ def _host_end(text: str, host: re.Match[str]) -> tuple[int, bool]:
         return 0, False
     tlds = all_tlds()
     joined = text[end : end + 1] == "@"
-    while True:
-        rest, dot, label = value.rpartition(".")
-        if not dot:
-            break
+    while "." in value:
+        rest, _, label = value.rpartition(".")
         if not joined and label.lower() in tlds and _cased(label, rest):
             return host.start() + len(value), True
         if (glued := P.mail_glued.match(label)) and glued[1] in tlds:
@@ -103,17 +98,15 @@ def _cased(label: str, rest: str) -> bool:
 def _spelled(text: str) -> Iterator[Hit]:
     for spoken in (P.mail_said_dot, P.mail_said_punto, P.mail_said_punkt):
         for m in spoken.finditer(text):
-            if text[m.start() - 1 : m.start()].isspace() and P.mail_dot_sign.search(
-                m["host"]
-            ):
-                yield from _spelled_at(text, m.start(), m.start("host"), m["host"])
+            apart = text[m.start() - 1 : m.start()].isspace()
+            if apart and P.mail_dot_sign.search(m["host"]):
+                yield from _spelled_at(text, m, "host")
     for m in P.mail_sign.finditer(text):
-        group = "host" if m["host"] else "host2"
-        yield from _spelled_at(text, m.start(), m.start(group), m[group])
+        yield from _spelled_at(text, m, "host" if m["host"] else "host2")
     if "@" in text:
         for m in P.mail_at_sign.finditer(text):
             if P.mail_dot_sign.search(m["host"]):
-                yield from _spelled_at(text, m.start(), m.start("host"), m["host"])
+                yield from _spelled_at(text, m, "host")
         for m in P.mail_spaced.finditer(text):
             yield from _loose(text, m)
     if "DOT" in text:
@@ -124,13 +117,12 @@ def _spelled(text: str) -> Iterator[Hit]:
         yield from _loose(text, m)
 
 
-def _spelled_at(text: str, sign: int, start: int, host: str) -> Iterator[Hit]:
+def _spelled_at(text: str, m: re.Match[str], group: str) -> Iterator[Hit]:
     """The address around a sign, before a host whose dots may be words."""
-    tlds = all_tlds()
-    end = 0
-    for step in P.mail_step.finditer(host):
-        if step["tld"].lower() in tlds:
-            end = start + step.end()
+    sign, end = m.start(), 0
+    for step in P.mail_step.finditer(m[group]):
+        if step["tld"].lower() in all_tlds():
+            end = m.start(group) + step.end()
     name = P.mail_name_back.match(text[max(0, sign - 110) : sign][::-1])
     if end and name is not None:
         begin = sign - name.end(1)
@@ -169,15 +161,10 @@ def _encoded(
         before = P.mail_back.match(text[max(done, m.start() - 240) : m.start()][::-1])
         start = m.start() - (before.end() if before else 0)
         tokens: list[tuple[str, int, int]] = []
-        while len(tokens) < 200:
-            t = token.match(text, start)
-            if t is None:
-                break
+        while len(tokens) < 200 and (t := token.match(text, start)):
             tokens.append((decode(t[0])[:1] or " ", t.start(), t.end()))
             start = t.end()
-        if not tokens:
-            continue
-        done = tokens[-1][2]
+        done = tokens[-1][2] if tokens else done
         for h in _plain("".join(char for char, _, _ in tokens)):
             start, end = tokens[h.start][1], tokens[h.end - 1][2]
             reason = f"e-mail address disguised by {kind}"

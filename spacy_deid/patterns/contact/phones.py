@@ -120,11 +120,8 @@ class _Scan:
                     starts.appendleft(following.end())
                 below = P.below.match(text, found.end)
                 if below is not None and not (_other(below["v"]) or _dates(below["v"])):
-                    yield _phone(
-                        below.start("v"),
-                        below.end("v"),
-                        (0.6, "below a telephone number"),
-                    )
+                    verdict = (0.6, "below a telephone number")
+                    yield _phone(below.start("v"), below.end("v"), verdict)
 
     def broken(self) -> Iterator[Hit]:
         """Numbers that the end of a line breaks."""
@@ -197,12 +194,10 @@ class _Scan:
         """The number that a run of digits is."""
         text, end = self.text, start + len(digits)
         score = _plain_score(digits)
-        if (
-            not score
-            or (score <= 0.5 and not self.alone(start, end))
-            or P.colon.search(text, max(0, start - 3), start)
-            or not self.stands(start, end, weak=True)
-        ):
+        if not score or (score <= 0.5 and not self.alone(start, end)):
+            return None
+        colon = P.colon.search(text, max(0, start - 3), start)
+        if colon or not self.stands(start, end, weak=True):
             return None
         country = self.country(digits) if len(digits) < 12 else ""
         if len(digits) > 11 and self.abroad(digits)[0] == 1:
@@ -306,10 +301,8 @@ class _Scan:
     def renamed(self, cue: int, start: int) -> bool:
         """Whether a word between says otherwise: "call about order 1234567"."""
         said = self.text[cue:start]
-        strange = _OTHER_NUMBERS - _GENERIC
-        return said.count(" ") > 1 and not strange.isdisjoint(
-            words_before(said, len(said))[:-1]
-        )
+        between = words_before(said, len(said))[:-1] if said.count(" ") > 1 else ()
+        return not (_OTHER_NUMBERS - _GENERIC).isdisjoint(between)
 
     def judge_named(self, note: str, weak: bool, value: str) -> _Verdict:
         """A number beside a word for telephones."""
@@ -347,12 +340,9 @@ class _Scan:
 
     def stands(self, start: int, end: int, weak: bool) -> bool:
         """Whether what stands around leaves a number that is told by groups only."""
-        return (
-            self.left(start, strict=True)
-            and self.right(start, end)
-            and not P.not_phone_after.match(self.text[end : end + 14].lower())
-            and not self.contradicted(start, weak)
-        )
+        apart = self.left(start, strict=True) and self.right(start, end)
+        apart = apart and not P.not_phone_after.match(self.text[end : end + 14].lower())
+        return apart and not self.contradicted(start, weak)
 
     def left(self, start: int, strict: bool = False) -> bool:
         """Whether a number may begin here although digits may stand before it."""

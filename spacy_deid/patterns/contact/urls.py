@@ -18,7 +18,7 @@ _LONGEST = 4000
 _TRAILING = ".,;:!?'\"*_~&\u2026"
 _PAIRS = ((")", "("), ("]", "["))
 _DOMAIN_WORDS = word_set("url.domain_words")
-_FILLERS = word_set("url.fillers")
+_FILLERS = word_set("url.fillers") - _DOMAIN_WORDS
 _COMMON = frozenset("com org net co".split())
 _COMMON_FILES = frozenset("py md sh zip mov".split())
 # What names of files end with.
@@ -45,10 +45,8 @@ def _with_scheme(text: str) -> Iterator[Hit]:
             if P.url_alnum.search(text, mark + 3, end):
                 scheme = text[start:mark].lower()
                 known = scheme in _SCHEMES
-                reason = "web address with a protocol"
-                if known:
-                    reason = f"web address with the protocol {scheme}"
-                score = 0.98 if known else 0.8
+                named = f"the protocol {scheme}" if known else "a protocol"
+                score, reason = 0.98 if known else 0.8, f"web address with {named}"
                 yield P.hit(start, end, "URL", score, reason)
                 done = end
         mark = text.find("://", max(mark + 3, done))
@@ -127,10 +125,8 @@ def find_domains(text: str) -> Iterator[Hit]:
 
 
 def _defanged(text: str, cue: int) -> re.Match[str] | None:
-    start = cue
-    while start > max(0, cue - 64) and (
-        text[start - 1].isalnum() or text[start - 1] in ".-"
-    ):
+    start, low = cue, max(0, cue - 64)
+    while start > low and (text[start - 1].isalnum() or text[start - 1] in ".-"):
         start -= 1
     return P.url_defanged_host.match(text, start) if start < cue else None
 
@@ -210,12 +206,8 @@ def _introduced(text: str, start: int) -> bool:
     """Whether a word or sign before an offset announces a web site."""
     if text[start - 1 : start] in tuple(_OPENING):
         return True
-    for word in words_before(text, start, 3, 30):
-        if word in _DOMAIN_WORDS:
-            return True
-        if word not in _FILLERS:
-            return False
-    return False
+    words = words_before(text, start, 3, 30)
+    return next((w for w in words if w not in _FILLERS), "") in _DOMAIN_WORDS
 
 
 def _written_as_host(labels: list[str], tld: str) -> bool:

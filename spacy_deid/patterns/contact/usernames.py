@@ -43,9 +43,7 @@ def _is_code(text: str, start: int, end: int) -> bool:
     if following in ('":', "':") and text[start - 1 : start] == following[0]:
         return True
     first = not text[max(0, start - 40) : start].rpartition("\n")[2].strip()
-    return first and (
-        following[:1] == "(" or P.user_code_follows.match(text, end) is not None
-    )
+    return first and bool(following[:1] == "(" or P.user_code_follows.match(text, end))
 
 
 def _odd(value: str) -> bool:
@@ -88,10 +86,8 @@ def _spoken(text: str, m: re.Match[str], name: str, value: str) -> bool:
         # "Nick:" and a letter to him.
         return True
     said = name == "user" and value.isalpha() and m["sep"][-1:].isspace()
-    return said and (
-        value.lower() in _INTERJECTIONS
-        or P.user_speaks.match(text, m.end()) is not None
-    )
+    speaks = P.user_speaks.match(text, m.end()) is not None
+    return said and (speaks or value.lower() in _INTERJECTIONS)
 
 
 def _judge(name: str, sep: str, value: str, ends: bool, bracket: bool) -> float:

@@ -80,12 +80,10 @@ def _plain_kind(head: str, sep: str, value: str) -> _Kind | None:
 
 
 def _is_value(value: str) -> bool:
-    return (
-        P.case_file_name.search(value) is None
-        and P.case_digit.search(value) is not None
-        and not P.ordinal.fullmatch(value)
-        and not P.date.fullmatch(value.rpartition(" ")[2])
-    )
+    date = P.date.fullmatch(value.rpartition(" ")[2])
+    if date or P.ordinal.fullmatch(value) or P.case_file_name.search(value):
+        return False
+    return P.case_digit.search(value) is not None
 
 
 P.case_unnamed.others = lambda text: occurrences(text, "№", "#")
@@ -111,12 +109,8 @@ def _unnamed(text: str) -> Iterator[_Found]:
     """Values after "no." whose name is another one, or none."""
     for m in P.case_unnamed.finditer(text):
         value = m["v"]
-        if (
-            len(value) < 4
-            or P.case_coded.search(value) is None
-            or P.case_worded.fullmatch(value)
-            or not _is_value(value)
-        ):
+        coded = P.case_coded.search(value) and not P.case_worded.fullmatch(value)
+        if len(value) < 4 or not coded or not _is_value(value):
             continue
         name = P.case_head_before.search(text[max(0, m.start() - 32) : m.start()])
         head = as_matched(name[1]) if name else None
@@ -142,10 +136,9 @@ def _with_lists(find: Callable[[str], Iterator[_Found]], text: str) -> Iterator[
             yield hit(*value.span("v"), "CODE", kind.subtype, score, reason=says)
             score, says = kind.score - 0.05, f"in a list: {kind.says}"
             value = P.case_next.match(text, last)
-            if value is not None and (
-                not _is_value(value["v"])
-                or ("/" not in value["v"] and P.case_counts.match(text, value.end()))
-            ):
+            if value is None or not _is_value(value["v"]):
+                break
+            if "/" not in value["v"] and P.case_counts.match(text, value.end()):
                 break
 
 
@@ -174,9 +167,5 @@ def make_case_number_patterns() -> Recognizer:
 
     RETURNS (Recognizer): Function of a text that yields hits without overlaps.
     """
-    return PatternRecognizer(
-        partial(_with_lists, _named),
-        partial(_with_lists, _unnamed),
-        _forms,
-        digits=True,
-    )
+    listed = (partial(_with_lists, find) for find in (_named, _unnamed))
+    return PatternRecognizer(*listed, _forms, digits=True)

@@ -141,13 +141,8 @@ def nric(value: str) -> bool:
     """Residents and foreigners in Singapore."""
     total = _weighted(_digits(value[1:8]), (2, 7, 6, 5, 4, 3, 2))
     offset = {"T": 4, "G": 4, "M": 3}.get(value[0], 0)
-    letters = {
-        "S": "JZIHGFEDCBA",
-        "T": "JZIHGFEDCBA",
-        "F": "XWUTRQPNMLK",
-        "G": "XWUTRQPNMLK",
-        "M": "XWUTRQPNJLK",
-    }[value[0]]
+    rows = {"S": "JZIHGFEDCBA", "F": "XWUTRQPNMLK", "M": "XWUTRQPNJLK"}
+    letters = rows[{"T": "S", "G": "F"}.get(value[0], value[0])]
     return letters[(total + offset) % 11] == value[8]
 
 

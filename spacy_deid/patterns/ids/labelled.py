@@ -141,12 +141,8 @@ def shown(term: str) -> str:
 
 def _lends(kind: Kind) -> bool:
     """Whether a form says something next to a name that is not its own."""
-    return bool(
-        kind.check
-        or kind.alone
-        or not kind.words
-        or kind.subtype in ("PASSPORT", "DRIVER_LICENCE")
-    )
+    tells = kind.check or kind.alone or not kind.words
+    return bool(tells or kind.subtype in ("PASSPORT", "DRIVER_LICENCE"))
 
 
 class _Fit(NamedTuple):
@@ -261,15 +257,12 @@ class Finder:
             return None
         size, digits, form = unknown_forms()[subtype]
         m = compiled(rf"(?:{form}){P.kind_end}", 0).match(text, start)
-        if (
-            m is None
-            or len(m[0]) < size
-            or sum(c.isdigit() for c in m[0]) < digits
-            or not (marked or self._hints or _says_enough(m[0]))
-            or P.date.fullmatch(m[0])
-            or P.year.fullmatch(m[0])
-            or P.amount.match(text, m.end())
-        ):
+        if m is None or len(m[0]) < size or sum(map(str.isdigit, m[0])) < digits:
+            return None
+        if not (marked or self._hints or _says_enough(m[0])):
+            return None
+        other = P.date.fullmatch(m[0]) or P.year.fullmatch(m[0])
+        if other or P.amount.match(text, m.end()):
             return None
         reason = f"number or code of no known form, {after}"
         score = 0.85 if marked else 0.7
@@ -284,6 +277,8 @@ class Finder:
             i = bisect_right(taken, start)
             if start < last or (i and start < hits[i - 1].end):
                 continue
+            if P.not_alone.search(text[max(0, start - 24) : start].lower()):
+                continue
             near = self._names.any_near(text, start)
             found = (near and self._near(text, start)) or self._form(text, start)
             if found:
@@ -292,11 +287,7 @@ class Finder:
 
     def _near(self, text: Text, start: int) -> Hit | None:
         extent = P.extent.match(text, start)
-        if (
-            not extent
-            or P.sign.match(text, start)
-            or P.not_alone.search(text[max(0, start - 24) : start].lower())
-        ):
+        if not extent or P.sign.match(text, start):
             return None
         for term in dict.fromkeys(self._names.near(text, start, extent.end())):
             _, own, same = self._rows[term]
@@ -314,8 +305,6 @@ class Finder:
     def _form(self, text: Text, start: int) -> Hit | None:
         """A number that its form tells from any other."""
         if not self._any_alone(text, start):
-            return None
-        if P.not_alone.search(text[max(0, start - 24) : start].lower()):
             return None
         for f in _fits(self._alone, text, start, exact=True):
             kind = f.kind

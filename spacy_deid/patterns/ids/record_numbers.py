@@ -59,10 +59,8 @@ class _Records:
         # "rx" may be the beginning of a longer code.
         if not gap and not (strong and value[0].isdigit()):
             return None
-        if P.ordinal.fullmatch(value) or (
-            P.date.fullmatch(value)
-            and not (strong and P.record_short_date.fullmatch(value))
-        ):
+        short = strong and P.record_short_date.fullmatch(value)
+        if P.ordinal.fullmatch(value) or (P.date.fullmatch(value) and not short):
             return None
         if P.record_years.fullmatch(value) and not strong:
             return None

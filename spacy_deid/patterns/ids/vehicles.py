@@ -65,13 +65,8 @@ def make_vehicle_patterns(countries: Sequence[str] | None = None) -> Recognizer:
     RAISES (ValueError): If the plates of a country are not known.
     """
     foreign = Forms("plate")
-    finder = Finder(
-        kinds_of("plate", countries),
-        names_of("plate"),
-        hints=True,
-        digits=2,
-        value=P.plate_value,
-    )
+    plates, common = kinds_of("plate", countries), names_of("plate")
+    finder = Finder(plates, common, hints=True, digits=2, value=P.plate_value)
     names = _vin_names()
 
     def find(text: Text) -> Iterator[Hit]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import Any
 
 import phonenumbers
 from stdnum import luhn, numdb
@@ -19,6 +18,7 @@ from ..base import (
     PatternRecognizer,
     Recognizer,
     Text,
+    compiled,
     drop_covered,
     in_order,
     occurrences,
@@ -131,11 +131,8 @@ def _bics(text: str) -> Iterator[Hit]:
             yield P.found(m, "BIC", 0.95, reason)
     for m in P.bic.finditer(text):
         value = m[0]
-        if (
-            len(value) not in (8, 11)
-            or value[4:6] not in COUNTRIES
-            or m.start() in taken
-        ):
+        formed = len(value) in (8, 11) and value[4:6] in COUNTRIES
+        if not formed or m.start() in taken:
             continue
         score, why = _bic(text, m, strong, near)
         if score:
@@ -149,11 +146,8 @@ def _bic(text: str, m: re.Match[str], strong: Names, near: Names) -> tuple[float
     if name := _near(strong, text, *m.span()):
         return 0.9, f"near '{shown(name)}'"
     known = value[:4] in word_set("bic.banks")
-    odd = (
-        any(map(str.isdigit, value))
-        or value.endswith("XXX")
-        or bool(P.consonants.search(value))
-    )
+    digits, hard = any(map(str.isdigit, value)), bool(P.consonants.search(value))
+    odd = digits or hard or value.endswith("XXX")
     if (known or odd) and (name := _near(near, text, *m.span())):
         return 0.8, f"near '{shown(name)}'"
     around = text[max(0, m.start() - 50) : m.end() + 50]
@@ -162,8 +156,7 @@ def _bic(text: str, m: re.Match[str], strong: Names, near: Names) -> tuple[float
         return 0.8, "near an IBAN"
     if known and _stands_out(text, m):
         return 0.75, "of a bank that is known"
-    digits = any(map(str.isdigit, value))
-    if digits and P.consonants.search(value) and _stands_out(text, m):
+    if digits and hard and _stands_out(text, m):
         return 0.55, "not a word"
     return 0.0, ""
 
@@ -174,25 +167,13 @@ def _stands_out(text: str, m: re.Match[str]) -> bool:
     return around.upper() != around
 
 
-@cache
-def _schemes() -> list[tuple[str, Callable[..., Any], frozenset[str], bool]]:
-    """Payment schemes: name, prefix, lengths, and whether a name is needed."""
-    return [
-        (
-            row["scheme"],
-            re.compile(row["prefix"]).match,
-            frozenset(row["lengths"].split()),
-            row["named"] == "yes",
-        )
-        for row in table("patterns/cards")
-    ]
-
-
 def _scheme(number: str, named: bool) -> str:
     """The payment scheme of a number, or ""."""
-    for name, prefix, lengths, needs_name in _schemes():
-        if str(len(number)) in lengths and named >= needs_name and prefix(number):
-            return name
+    for row in table("patterns/cards"):
+        told = named or row["named"] != "yes"
+        sized = told and str(len(number)) in row["lengths"].split()
+        if sized and compiled(row["prefix"]).match(number):
+            return row["scheme"]
     return ""
 
 
@@ -212,11 +193,7 @@ def _cards(text: Text) -> Iterator[Hit]:
         found = None
         if not name or P.long.match(text, start):
             found = _card(text, start, name, names)
-        elif (
-            name
-            and CODES.last_four.search(name.gap)
-            and (m := CODES.four.match(text, start))
-        ):
+        elif CODES.last_four.search(name.gap) and (m := CODES.four.match(text, start)):
             reason = f"last four digits; after '{shown(name.term)}'"
             found = P.hit(start, m.end(), "CARD", 0.8, reason)
         if found:
@@ -232,9 +209,7 @@ def _card(text: str, start: int, name: Name | None, names: Names) -> Hit | None:
     if P.inside.search(left) and not name:
         return None
     term = name.term if name else _near(names, text, start, m.end())
-    where = (
-        f"after '{shown(term)}'" if name else f"near '{shown(term)}'" if term else ""
-    )
+    where = f"{'after' if name else 'near'} '{shown(term)}'" if term else ""
     other = bool(P.not_cards.search(left)) and not name
     # One line before two: the next may begin with another number.
     for end in sorted(_ends(text, m), key=lambda end: "\n" in text[start:end]):
@@ -252,11 +227,9 @@ def _card(text: str, start: int, name: Name | None, names: Names) -> Hit | None:
             score = 0.7
         reason = f"valid check digit and prefix of a card ({scheme}); {where or 'no name nearby'}"
         return P.hit(start, end, "CARD", score, reason)
-    return (
-        _doubtful_card(text, start, m, name, term, where)
-        if term and not other
-        else None
-    )
+    if not term or other:
+        return None
+    return _doubtful_card(text, start, m, name, term, where)
 
 
 def _doubtful_card(
@@ -271,9 +244,8 @@ def _doubtful_card(
     if scheme and (name or " " in raw or "-" in raw or len(number) in (15, 16)):
         reason = f"length and prefix of a card ({scheme}) whose check digit is wrong; {where}"
         return P.hit(start, m.end(), "CARD", 0.7 if name else 0.6, reason)
-    if name and any(
-        w in term for w in ("card", "kart", "cart", "tarj", "pan", "cc", "кар")
-    ):
+    parts = ("card", "kart", "cart", "tarj", "pan", "cc", "кар")
+    if name and any(part in term for part in parts):
         return P.hit(start, m.end(), "CARD", 0.6, f"as many digits as a card; {where}")
     return None
 
@@ -307,13 +279,10 @@ def _masked(text: str) -> Iterator[Hit]:
         card = _near(cards, text, start, end)
         account = "" if card else _near(accounts, text, start, end)
         long = hidden >= 6 and hidden + sum(map(str.isdigit, raw)) in range(12, 20)
-        if not (card or account or long) or (raw[0] == "#" and not (card or account)):
+        near = card or account
+        if not (near or long) or (raw[0] == "#" and not near):
             continue
-        why = (
-            f"near '{shown(card or account)}'"
-            if card or account
-            else "of the length of a card"
-        )
+        why = f"near '{shown(near)}'" if near else "of the length of a card"
         subtype = "ACCOUNT" if account else "CARD"
         yield P.hit(start, end, subtype, 0.85, f"masked number; {why}")
 

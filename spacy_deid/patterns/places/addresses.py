@@ -50,10 +50,8 @@ class AddressFinder:
         self.parts = Anchored(
             rf"(?<!\w){parser.unit.pattern}(?=[ \t]*[,;|\n])", *words("address.parts")
         )
-        self.small = Anchored(
-            rf"(?<!\w)(?:{'|'.join(sorted(w for w in parser.t.last if w.isascii() and w.isalpha()))})(?!\w)",
-            *(w for w in parser.t.last if w.isascii() and w.isalpha()),
-        )
+        plain = sorted(w for w in parser.t.last if w.isascii() and w.isalpha())
+        self.small = Anchored(rf"(?<!\w)(?:{'|'.join(plain)})(?!\w)", *plain)
 
     def __call__(self, text: Text) -> Iterator[Hit]:
         """Find addresses.
@@ -62,11 +60,8 @@ class AddressFinder:
         YIELDS (Hit): Hits, which may overlap.
         """
         search = _Search(text, self)
-        found = chain(
-            search.numbers() if text.numbers else (),
-            search.words(),
-            search.in_small_letters(),
-        )
+        numbers = search.numbers() if text.numbers else ()
+        found = chain(numbers, search.words(), search.in_small_letters())
         yield from map(_hit, found)
         if "FPO" in text or "APO" in text:
             for m in P.ships.finditer(text):
@@ -140,11 +135,8 @@ class _Search:
         """Addresses that begin with a word: for a street, a building, a post box. They
         may overlap."""
         finder = self.finder
-        for kind, anchored in (
-            ("first", finder.first),
-            ("box", P.box),
-            ("part", finder.parts),
-        ):
+        kinds = (("first", finder.first), ("box", P.box), ("part", finder.parts))
+        for kind, anchored in kinds:
             last = 0
             for m in anchored.finditer(self.text, begin, end):
                 start = m.start()
@@ -159,11 +151,8 @@ class _Search:
         """Addresses written without capitals, in order."""
         text, places = self.text, self.small
         if text.digits > 2:
-            places += [
-                m.start()
-                for m in P.small_zip.finditer(text)
-                if m[1].upper() in self.parser.t.short
-            ]
+            found = P.small_zip.finditer(text)
+            places += [m.start() for m in found if m[1].upper() in self.parser.t.short]
         places += [m.start() for m in P.small_unit.finditer(text)]
         places += [m.end() for m in P.small_label.finditer(text)]
         for m in self.finder.small.finditer(text):
@@ -217,8 +206,6 @@ def make_address_patterns(
     """
     packs = tuple(countries) if countries is not None else None
     finders: list[Finder] = [AddressFinder(packs)]
-    if postcodes:
-        finders.append(PostCodeFinder(packs))
-    if coordinates:
-        finders.append(find_coordinates)
+    finders += [PostCodeFinder(packs)] if postcodes else []
+    finders += [find_coordinates] if coordinates else []
     return PatternRecognizer(*finders, digits=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import chain
 
 from ...registries import registry
 from ...text.address_parts import PO_BOX, UPPER
@@ -38,12 +39,9 @@ class PostCodeFinder:
             for code in POST_CODES
             if code.alone and wanted(code.countries) and not code.form[1].isdigit()
         ]
+        sizes = {code: n for code, n in (("US", 5), ("AU", 4)) if wanted(code)}
         self.states = {
-            name: (4 if code == "AU" else 5)
-            for code in ("US", "AU")
-            if wanted(code)
-            for block in STATES[code]
-            for name in block
+            name: n for code, n in sizes.items() for name in chain(*STATES[code])
         }
         self.dutch = wanted("NL")
 
@@ -77,46 +75,33 @@ class PostCodeFinder:
 
     def digits(self, text: str, m: re.Match[str]) -> tuple[float, str]:
         """Score of a number, 0 if it may be anything, and why."""
-        start, end = m.span()
+        (start, end), size = m.span(), len(m[0])
         previous = text[start - 1 : start]
         if previous == "-":
             # "D-10115 Berlin".
             lettered = P.code_country_letters.search(text, max(0, start - 4), start)
-            if 3 < end - start < 8 and lettered and P.code_name_after.match(text, end):
+            if 3 < size < 8 and lettered and P.code_name_after.match(text, end):
                 return 0.8, "letters of a country and digits before a town"
             return 0.0, ""
         if m[0][-1].isalpha():
-            if (
-                self.dutch
-                and not P.code_not_dutch.match(m[0])
-                and P.code_town_after.match(text, end)
-            ):
+            dutch = self.dutch and not P.code_not_dutch.match(m[0])
+            if dutch and P.code_town_after.match(text, end):
                 return 0.6, "form of a Dutch post code before a town"
-        elif previous == " " and end - start in (4, 5, 10):
+        elif previous == " " and size in (4, 5, 10):
             state = P.code_state_before.search(text, max(0, start - 24), start)
-            short = (
-                state is not None and P.code_short_state.search(state[0]) is not None
-            )
-            year = P.code_year.match(m[0]) is not None and not short
-            if state and not year and self.state(state[1]) == min(end - start, 5):
+            short = state and P.code_short_state.search(state[0])
+            year = P.code_year.match(m[0]) and not short
+            if state and not year and self.state(state[1]) == min(size, 5):
                 return 0.85, "digits after a state"
-        code = (
-            end - start in (5, 10) or "-" in m[0] or (" " in m[0] and end - start == 6)
-        )
-        if code or (end - start == 4 and not P.code_year.match(m[0])):
+        code = size in (5, 10) or "-" in m[0] or (" " in m[0] and size == 6)
+        if code or (size == 4 and not P.code_year.match(m[0])):
             if P.code_shipping.search(before(text, start, 30)):
                 return 0.6, "form of a post code after words for places"
-            if (
-                code
-                and P.code_end.match(text, end)
-                and P.code_town_before.search(text, max(0, start - 30), start)
-            ):
+            town = code and P.code_town_before.search(text, max(0, start - 30), start)
+            if town and P.code_end.match(text, end):
                 return 0.55, "form of a post code after a name, at the end of a line"
-        if (
-            previous
-            and previous in " :#=\"'(|-"
-            and P.code_context.search(before(text, start, 30))
-        ):
+        parted = previous and previous in " :#=\"'(|-"
+        if parted and P.code_context.search(before(text, start, 30)):
             return 0.85, "digits after a word for post codes"
         return 0.0, ""
 

@@ -62,15 +62,13 @@ class NetNames:
                 place, reason = (start, host.end), "host of an e-mail address"
                 yield hit(*place, "CODE", "EMAIL", 0.8, MORE, f"{reason} that is said")
             return
-        odd = not all(
-            text[w.start : w.end].isalpha() and w.kind == "word" for w in words
+        odd = any(
+            w.kind != "word" or not text[w.start : w.end].isalpha() for w in words
         )
         told = cued or (odd and (host.dotted or host.public))
         if _is_named(words) and (told or (host.public and host.dotted)):
-            place = words[0].start, host.end
-            yield hit(
-                *place, "CODE", "EMAIL", 0.9, FIRST, "e-mail address that is said"
-            )
+            place, reason = (words[0].start, host.end), "e-mail address that is said"
+            yield hit(*place, "CODE", "EMAIL", 0.9, FIRST, reason)
 
     def _before(self, text: Text, at: int) -> list[_Word]:
         """The words of the name before the sign."""

@@ -88,23 +88,14 @@ class Group(Run):
     @property
     def counted(self) -> bool:
         """Whether the numbers only count: up, down, in steps, or one and two in turn."""
-        values = [
-            int(a.chars) for a in self.atoms if a.chars.isdecimal() and a.form != TIMES
-        ]
+        values = [int(a.chars) for a in self.atoms if a.numeric and a.form != TIMES]
         if len(values) < 3 or len(values) < len(self.atoms):
             return False
         steps = [b - a for a, b in pairwise(values)]
         even = sum(step == steps[0] != 0 for step in steps) >= 0.75 * len(steps)
         rising = len(values) > 3 and all(step > 0 for step in steps)
-        return (
-            even
-            or rising
-            or (
-                len(set(values)) == 2
-                and values[::2] == [values[0]] * len(values[::2])
-                and len(values) > 3
-            )
-        )
+        in_turn = len(set(values)) == 2 and len(set(values[::2])) == 1
+        return even or rising or (in_turn and len(values) > 3)
 
     def pieces(self, text: str) -> Iterator[tuple[int, int]]:
         """Where it stands, cut where another speaks or somebody thinks aloud."""

@@ -60,9 +60,8 @@ def is_word(text: Text, group: Group) -> bool:
         return False
     if len(group.chars) > 3 and common >= _COMMON:
         return True
-    return is_order(text, group) or (
-        len(group.chars) > 4 and not P.sayable.search(group.chars)
-    )
+    sayable = len(group.chars) <= 4 or P.sayable.search(group.chars)
+    return not sayable or is_order(text, group)
 
 
 def _judge(text: Text, group: Group) -> Iterator[Hit]:
@@ -70,18 +69,15 @@ def _judge(text: Text, group: Group) -> Iterator[Hit]:
     word = text[near.start : near.end] if near else ""
     if not (reason := _reason(text, group, near)):
         return
-    label, subtype = (
-        "PERSON",
-        "GIVEN_NAME" if is_given_name(group.chars) else "FAMILY_NAME",
-    )
+    subtype = "GIVEN_NAME" if is_given_name(group.chars) else "FAMILY_NAME"
+    label = "PERSON"
     if near and P.street_after.match(text, near.end):
         label, subtype = "LOC", "ADDRESS"
     for i, (start, end) in enumerate(group.pieces(text)):
         yield hit(start, end, label, subtype, 0.85, MORE if i else FIRST, reason)
     if near and word[:1].isupper() and label == "PERSON":
-        yield hit(
-            near.start, near.end, label, subtype, 0.8, NAME, "name that is spelled"
-        )
+        reason = "name that is spelled"
+        yield hit(near.start, near.end, label, subtype, 0.8, NAME, reason)
 
 
 def _reason(text: Text, group: Group, near: _Near | None) -> str:
@@ -97,11 +93,8 @@ def _reason(text: Text, group: Group, near: _Near | None) -> str:
     few = set(group.chars) <= set("abcdefg")
     if len(group.chars) < 4 or few or _is_heading(text, group):
         return ""
-    if is_name(group.chars) or (
-        len(group.chars) >= _EVIDENT and _pause(text, group) == "-"
-    ):
-        return "name letter by letter"
-    return ""
+    evident = len(group.chars) >= _EVIDENT and _pause(text, group) == "-"
+    return "name letter by letter" if evident or is_name(group.chars) else ""
 
 
 def beside(text: Text, group: Group) -> _Near | None:
@@ -114,10 +107,8 @@ def beside(text: Text, group: Group) -> _Near | None:
 
 def _find_beside(text: Text, group: Group) -> _Near | None:
     found = None
-    for start, end in (
-        (group.start - _BEFORE, group.start),
-        (group.end, group.end + _AFTER),
-    ):
+    places = (group.start - _BEFORE, group.start), (group.end, group.end + _AFTER)
+    for start, end in places:
         for m in P.word.finditer(text, max(0, start), end):
             word = fold(m[0])
             if len(word) < _SHORT:

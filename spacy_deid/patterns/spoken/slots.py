@@ -209,10 +209,9 @@ def find_said(
         if parts:
             slot = named or _slot_of("".join({p.chars: 0 for p in parts}))
             state.start(slot)
+            reason = "digits said one by one"
             for part in parts:
-                yield from _hits(
-                    text, part, slot, state.take(part), "digits said one by one"
-                )
+                yield from _hits(text, part, slot, state.take(part), reason)
 
 
 def _named_after(
@@ -267,10 +266,9 @@ def _may_be_part(text: Text, group: Group, enough: int = _ENOUGH) -> bool:
 def _hits(
     text: Text, group: Group, slot: Slot, detail: str, reason: str
 ) -> Iterator[Hit]:
-    for i, (start, end) in enumerate(group.pieces(text)):
-        yield hit(
-            start, end, slot.label, slot.subtype, 0.9, MORE if i else detail, reason
-        )
+    for i, place in enumerate(group.pieces(text)):
+        own = MORE if i else detail
+        yield hit(*place, slot.label, slot.subtype, 0.9, own, reason)
 
 
 def _slot_of(digits: str) -> Slot:
@@ -285,11 +283,8 @@ def _slot_of(digits: str) -> Slot:
 
 def _counts(text: Text, group: Group) -> bool:
     """Whether a number is one of things: a unit or a noun follows."""
-    after = (
-        P.words.match(text, group.end + 1)
-        if text[group.end : group.end + 1] in " -"
-        else None
-    )
+    beside = text[group.end : group.end + 1] in " -"
+    after = P.words.match(text, group.end + 1) if beside else None
     return after is not None and after[0].lower() in _UNITS
 
 
@@ -331,9 +326,8 @@ class _Case:
         self.far = len(P.words.findall(self.gap))
         self.ends = _ends(state.text, group)
         opening = state.opening
-        self.strong = bool(
-            state.got or opening is None or opening.strong or gap.lstrip()[:1] in "?:,"
-        )
+        asked = gap.lstrip()[:1] in "?:,"
+        self.strong = bool(state.got or opening is None or opening.strong or asked)
 
     def is_amount(self) -> bool:
         """Whether it counts or costs something, or is an exclamation ("Oh. Oh no.")."""
@@ -367,7 +361,7 @@ class _Case:
         """Whether a name is spelled where a code is asked for."""
         chars = self.group.chars
         return len(chars) > 2 and (
-            is_name(chars) or beside(self.text, self.group) is not None
+            is_name(chars) or bool(beside(self.text, self.group))
         )
 
     def _is_short(self) -> bool:

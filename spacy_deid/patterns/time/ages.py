@@ -46,10 +46,9 @@ def _beside_people(text: str) -> Iterator[Hit]:
         sure = "y" in m[0] or m[0].endswith("male")
         left = text[max(0, m.start() - 12) : m.start()]
         if sure or (P.sex_before.search(left) and P.sex_after.match(text, m.end())):
-            number = re.match("[0-9]+", m[0])
-            assert number is not None
+            digits = len(m[0]) - len(m[0].lstrip("0123456789"))
             sex = m[0].endswith(("M", "F")) and " " not in m[0]
-            end = m.end() if sex else m.start() + number.end()
+            end = m.end() if sex else m.start() + digits
             yield _age(m.start(), end, 0.6, "number and sex as in clinical notes")
     for m in P.being.finditer(text):
         left = text[max(0, m.start() - 24) : m.start()]
@@ -58,11 +57,8 @@ def _beside_people(text: str) -> Iterator[Hit]:
             yield _age(m.start(), m.end(), 0.6, "number after 'was' or 'is'")
     for m in P.after_name.finditer(text):
         left = text[max(0, m.start() - 50) : m.start()]
-        if (
-            int(m[0]) <= 110
-            and P.name_comma.search(left)
-            and not P.sure_no_name.search(left)
-        ):
+        named = P.name_comma.search(left) and not P.sure_no_name.search(left)
+        if named and int(m[0]) <= 110:
             yield _age(m.start(), m.end(), 0.6, "number between commas after a name")
 
 

@@ -108,10 +108,8 @@ class _Atom(NamedTuple):
 
 
 def _after_preposition(text: str, start: int) -> bool:
-    return (
-        P.dm_before.search(text[max(0, start - 12) : start]) is not None
-        or last_word(text, start)[0] in ENGLISH_DAYS
-    )
+    before = P.dm_before.search(text[max(0, start - 12) : start])
+    return before is not None or last_word(text, start)[0] in ENGLISH_DAYS
 
 
 def _day_month(text: str, m: re.Match[str], grammar: _Grammar) -> _Atom | None:
@@ -234,11 +232,8 @@ def _other_named(text: str, grammar: _Grammar) -> Iterator[_Atom]:
 def _dated(text: str, atoms: list[_Atom]) -> list[_Atom]:
     """Without the bare months that neither a preposition ("in March") nor a date at
     one end of their list ("April, May and June 2001") tells from other words."""
-    sure = [
-        not atom.bare
-        or P.prep_month.search(text[max(0, atom.start - 14) : atom.start]) is not None
-        for atom in atoms
-    ]
+    lefts = (text[max(0, atom.start - 14) : atom.start] for atom in atoms)
+    sure = [not a.bare or bool(P.prep_month.search(x)) for a, x in zip(atoms, lefts)]
     if not all(sure):
         pairs = [*pairwise(range(len(atoms)))]
         for i, j in (*reversed(pairs), *((j, i) for i, j in pairs)):
@@ -253,12 +248,8 @@ def _dated(text: str, atoms: list[_Atom]) -> list[_Atom]:
 def _named_dates(text: str, grammar: _Grammar) -> list[Hit]:
     """Dates with a named month, without overlaps."""
     atoms: list[_Atom] = []
-    found = [
-        *_day_months(text, grammar),
-        *_month_days(text, grammar),
-        *_other_named(text, grammar),
-    ]
-    for atom in sorted(found):
+    readers = (_day_months, _month_days, _other_named)
+    for atom in sorted(a for read in readers for a in read(text, grammar)):
         if not atoms or atom.start >= atoms[-1].end:
             atoms.append(atom)
         elif atoms[-1].bare or atom.start == atoms[-1].start:
@@ -310,11 +301,9 @@ def _weekdays(text: str, dates: list[Hit], grammar: _Grammar) -> Iterator[Hit]:
         gap = P.weekday_gap.match(text, end)
         date = starts.get(gap.end()) if gap else None
         # "Do." is Thursday in German only with its full stop and a date.
-        if date is not None and (
-            key in grammar.weekdays
-            or key in ENGLISH_SHORT
-            or (text[end] == "." and (len(key) > 2 or m[0][0].isupper()))
-        ):
+        dot = text[end : end + 1] == "." and (len(key) > 2 or m[0][0].isupper())
+        short = dot or key in ENGLISH_SHORT
+        if date is not None and (short or key in grammar.weekdays):
             joined.add(date)
             reason = f"weekday and {date.reason}"
             yield date._replace(start=start, reason=reason)
@@ -379,11 +368,7 @@ def make_date_patterns(
     RAISES (ValueError): If a language is unknown.
     """
     grammar = _grammar(check_languages(languages))
-    parts: dict[Finder, bool] = {
-        find_times: times,
-        find_durations: durations,
-        find_ages: ages,
-        partial(_dates, grammar): True,
-        partial(_misspelt, grammar): True,
-    }
-    return PatternRecognizer(*(part for part, wanted in parts.items() if wanted))
+    others = ((find_times, times), (find_durations, durations), (find_ages, ages))
+    chosen: list[Finder] = [find for find, wanted in others if wanted]
+    named = (partial(find, grammar) for find in (_dates, _misspelt))
+    return PatternRecognizer(*chosen, *named)

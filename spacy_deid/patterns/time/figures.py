@@ -216,11 +216,9 @@ def _years(text: str) -> Iterator[Hit]:
         value = m[0]
         year = int(value[:4])
         word, between = last_word(text, m.start())
-        if (
-            not 1500 <= year < 2100
-            or _is_no_year(text, m.start(), word, between)
-            or (len(value) == 4 and not _plain_year(text, m, word))
-        ):
+        if not 1500 <= year < 2100 or _is_no_year(text, m.start(), word, between):
+            continue
+        if len(value) == 4 and not _plain_year(text, m, word):
             continue
         if len(value) > 5 and value[4] not in "s'":
             yield from _year_range(m, value, year)
@@ -245,12 +243,8 @@ def _is_no_year(text: str, start: int, word: str, between: str) -> bool:
 def _plain_year(text: str, m: re.Match[str], word: str) -> bool:
     """Whether what stands around four digits leaves a year."""
     end = m.end()
-    return not (
-        P.not_year_after.match(text, end)
-        or P.law_report.match(text, end)
-        or word in _ACTS
-        or P.act_after.match(text, end, end + 60)
-    )
+    other = P.not_year_after.match(text, end) or P.law_report.match(text, end)
+    return not (other or word in _ACTS or P.act_after.match(text, end, end + 60))
 
 
 def _year_range(m: re.Match[str], value: str, year: int) -> Iterator[Hit]:
@@ -281,11 +275,8 @@ def _short_years(text: str) -> Iterator[Hit]:
         if start and text[start - 1].isalnum():
             continue
         word, _ = last_word(text, start)
-        if (
-            m[0][-1] == "s"
-            or word in YEAR_WORDS
-            or word in ("class", "late", "early", "mid", "season")
-        ):
+        told = word in YEAR_WORDS or word in ("class", "late", "early", "mid", "season")
+        if told or m[0][-1] == "s":
             reason = "year of two digits after an apostrophe"
             yield P.hit(start, m.end(), "YEAR", 0.75, reason)
 

@@ -36,11 +36,8 @@ def find_times(text: str) -> Iterator[Hit]:
         yield P.found(m, "TIME", 0.85, reason)
     for m in P.at_hour.finditer(text):
         word, _ = last_word(text, m.start())
-        if (
-            word in _AT_ONLY
-            and _hour(m[0]) < 24
-            and word not in ("by", "from", "until")
-        ):
+        told = word in _AT_ONLY and word not in ("by", "from", "until")
+        if told and _hour(m[0]) < 24:
             yield P.found(m, "TIME", 0.6, f"hours and minutes after '{word}'")
     for m in P.military.finditer(text):
         word, _ = last_word(text, m.start())
@@ -68,10 +65,8 @@ def find_durations(text: Text) -> Iterator[Hit]:
     for start, end in word_runs(text):
         tail = P.units_after.match(text, end)
         # "one day" may be no length of time.
-        if tail is not None and (
-            text[start : tail.end()].lower() != "one day"
-            or last_word(text, start)[0] in _LASTING
-        ):
+        lasts = last_word(text, start)[0] in _LASTING
+        if tail and (lasts or text[start : tail.end()].lower() != "one day"):
             reason = "number in words and unit of time"
             yield P.hit(start, tail.end(), "DURATION", 0.75, reason)
     yield from P.plain(text, ["DURATION"])
