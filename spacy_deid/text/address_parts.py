@@ -169,6 +169,7 @@ class Parts:
         end = 0
         for i, (begin, stop, word) in enumerate(words):
             key = key_of(word)
+            stays = word in _PLACE_MARKS or ((i or after_code) and key in PARTICLES)
             if word in self.t.short and self.before_code(text, stop):
                 end = stop
             elif word[0].isupper() and key not in NOT_NAMES:
@@ -180,10 +181,7 @@ class Parts:
             elif after_code and i and len(word) == 2 and word.isupper():
                 # "10121 Torino TO".
                 end = stop
-            elif (
-                not ((i or after_code) and key in PARTICLES)
-                and word not in _PLACE_MARKS
-            ):
+            elif not stays:
                 break
         if not end:
             return 0
@@ -317,10 +315,8 @@ class Parts:
         parted = bool(sep["hard"] or sep["line"])
         town = 0
         if (gap := CODE_GAP.match(text, stop)) is not None:
-            below = "\n" in gap[0]
-            if not (named and (not parted or gap[0] != " ")) and (
-                not below or sep["line"]
-            ):
+            beside = "\n" not in gap[0] or sep["line"]
+            if beside and not (named and (not parted or gap[0] != " ")):
                 town = self.town(text, gap.end(), after_code=True)
         brackets = _BRACKETS.match(text, town or stop)
         end = brackets.end() if brackets else town or stop
@@ -330,9 +326,8 @@ class Parts:
         year = YEAR.match(text[pos:stop])
         if digits < 4:
             return end if town and parted else 0
-        if year and not (
-            (parted and town) or sep["line"] or self.after_state(text, pos)
-        ):
+        told = (parted and town) or sep["line"]
+        if year and not (told or self.after_state(text, pos)):
             return 0
         if town or named:
             return end
@@ -360,9 +355,8 @@ class Parts:
         if low in self.t.places or (name in self.t.short):
             return True
         head, _, rest = low.partition(" ")
-        return bool(rest) and (
-            head.rstrip(".") in REGIONS or low.rpartition(" ")[2] in REGIONS
-        )
+        ends = head.rstrip("."), low.rpartition(" ")[2]
+        return bool(rest) and not REGIONS.isdisjoint(ends)
 
     def ends(self, text: str, pos: int) -> bool:
         """Whether a sentence or line may go on after an address here."""
@@ -381,9 +375,11 @@ def _tables(countries: tuple[str, ...] | None) -> _Tables:
     wanted = partial(is_of, countries)
     packs = [pack for pack in STREETS if wanted(pack.countries)]
     states = [STATES[code] for code in STATES if wanted(code)]
-    names = [c.name.lower() for c in known_countries()]
-    names += [name.lower() for name in COUNTRIES]
-    names += [name.lower() for _, long in states for name in long]
+    names = [*(c.name for c in known_countries()), *COUNTRIES]
+    names += [name for _, long in states for name in long]
+    codes = [code for code in POST_CODES if wanted(code.countries)]
+    after = r"(?![\w]|[.,/-][0-9])"
+    forms = [_compiled(rf"(?:[A-Z]{{1,2}}-)?{code.form}{after}") for code in codes]
     last = _set(pack.last for pack in packs)
     english = _set(pack.last for pack in packs if "US" in pack.countries)
     return _Tables(
@@ -395,15 +391,9 @@ def _tables(countries: tuple[str, ...] | None) -> _Tables:
         tuple(sorted({w for p in packs for w in p.suffix.split()})),
         tuple(sorted({w for p in packs for w in p.weak_suffix.split()})),
         _set(" ".join(short) for short, _ in states),
-        frozenset(names),
+        frozenset(map(str.lower, names)),
         tuple(
-            (
-                _compiled(rf"(?:[A-Z]{{1,2}}-)?{code.form}(?![\w]|[.,/-][0-9])"),
-                code.says,
-                re.search("[A-Z]", code.form) is not None,
-            )
-            for code in POST_CODES
-            if wanted(code.countries)
+            (f, c.says, bool(re.search("[A-Z]", c.form))) for f, c in zip(forms, codes)
         ),
     )
 
@@ -415,9 +405,7 @@ def key_of(word: str) -> str:
 def words_from(text: str, pos: int, limit: int) -> list[tuple[int, int, str]]:
     """Words from an offset on that only blanks part, up to the end of a sentence."""
     out: list[tuple[int, int, str]] = []
-    while len(out) < limit:
-        if (m := _WORD.match(text, pos)) is None:
-            break
+    while len(out) < limit and (m := _WORD.match(text, pos)):
         word = m[0]
         out.append((m.start(), m.end(), word))
         # A stop ends a sentence unless it ends an abbreviation.

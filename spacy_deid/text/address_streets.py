@@ -145,12 +145,9 @@ class Streets(Parts):
             return None
         if end:
             end = self.after_type(text, end)
-            return Street(
-                start,
-                self.own_number(text, end) or end,
-                min(strength, LIKELY) if lines else strength,
-                "number and street word",
-            )
+            strength = min(strength, LIKELY) if lines else strength
+            end = self.own_number(text, end) or end
+            return Street(start, end, strength, "number and street word")
         # "23/286" may stand on a line of its own.
         end = 0 if lines and number[0].isdigit() else _plain_name(text, words)
         if not end:
@@ -292,41 +289,33 @@ class Streets(Parts):
             name.named = True
         else:
             particle = key in PARTICLES and key not in _ENGLISH
-            return particle or (
-                name.safe and not name.small and self.small(text, word, end)
-            )
+            plain = name.safe and not name.small
+            return particle or (plain and self.small(text, word, end))
         name.end = end
         return True
 
     def small(self, text: str, word: str, end: int) -> bool:
         """Whether a word in small letters is part of a name ("Ulica kralja Petra")."""
         key = key_of(word)
-        return (
-            word.islower()
-            and len(key) > 2
-            and key not in NOT_NAMES
-            and key not in FOLLOWERS
-            and _NAME_OR_NUMBER.match(text, end) is not None
-        )
+        if not word.islower() or len(key) < 3 or key in NOT_NAMES or key in FOLLOWERS:
+            return False
+        return _NAME_OR_NUMBER.match(text, end) is not None
 
     def other_number(self, text: str, m: re.Match[str], sure: bool) -> bool:
         """Whether a number after a street's name is a year or a post code."""
         if m.start("number") - m.start() > 2:
             return False
-        if YEAR.match(m["number"]) and not (
-            sure and END_OF_NAME.match(text, m.end("number"))
-        ):
+        ends = sure and END_OF_NAME.match(text, m.end("number"))
+        if YEAR.match(m["number"]) and not ends:
             return True
         parted = m[0][0] == "," or len(m["number"]) > 4
         code = self.code(text, m.start("number")) if parted else None
         if code is not None and code[0] - m.start("number") < 4:
             return False
         gap = CODE_GAP.match(text, code[0]) if code else None
-        return (
-            gap is not None
-            and gap[0] in (" ", "-")
-            and bool(self.town(text, gap.end(), after_code=True))
-        )
+        if gap is None or gap[0] not in (" ", "-"):
+            return False
+        return self.town(text, gap.end(), after_code=True) > 0
 
     def house_end(self, text: str, end: int) -> int:
         if more := _HOUSE_MORE.match(text, end):

@@ -102,18 +102,13 @@ class Parser(Streets):
         low (int): Where what has been read before ends.
         RETURNS (Optional[Found]): The address.
         """
-        forward = self.forward(text, start)
-        backward = None
-        weak = forward is None or not forward.strength
+        streets = [self.forward(text, start)]
+        weak = streets[0] is None or not streets[0].strength
         if weak and self.after_name(text, start):
-            backward = self.backward(text, start)
-        found = [
-            self.address(text, street, low)
-            for street in (forward, backward)
-            if street is not None and street.start >= low
-        ]
-        kept = [f for f in found if f is not None]
-        return max(kept, key=lambda f: f.end - f.start) if kept else None
+            streets.append(self.backward(text, start))
+        kept = [s for s in streets if s is not None and s.start >= low]
+        found = [f for s in kept if (f := self.address(text, s, low)) is not None]
+        return max(found, key=lambda f: f.end - f.start, default=None)
 
     def first(self, text: str, start: int, low: int) -> Found | None:
         """The address whose street's name begins with a word for a street."""
@@ -152,9 +147,8 @@ class Parser(Streets):
         tail = self.tail(text, no_stop(text, stop))
         begin = self.head(text, start, low)
         known = strength or _HOUSE_NO.match(text, begin)
-        if not (
-            tail.closed or strength == SURE or (known and self.ends(text, tail.end))
-        ):
+        sure = tail.closed or strength == SURE
+        if not (sure or (known and self.ends(text, tail.end))):
             return None
         says = "part of a building and name"
         if not tail.closed:
@@ -168,11 +162,8 @@ class Parser(Streets):
         strength = street.strength
         # Most of what looks like a name and a number is none of a street.
         alone = not (strength or tail.closed or tail.unit)
-        if alone and not (
-            street.numbered
-            and self.ends(text, tail.end)
-            and in_context(text, street.start)
-        ):
+        ends = alone and street.numbered and self.ends(text, tail.end)
+        if alone and not (ends and in_context(text, street.start)):
             return None
         start = self.head(text, street.start, max(low, 0))
         if strength >= LIKELY and street.numbered:
@@ -191,11 +182,7 @@ class Parser(Streets):
             says.append("on a line of its own")
         elif strength == WEAK and self.plain(text, street):
             score = 0.65
-        elif (
-            strength == LIKELY
-            and not street.numbered
-            and _IN.search(before(text, start, 8))
-        ):
+        elif strength == LIKELY and _IN.search(before(text, start, 8)):
             score = 0.6
         else:
             return None
@@ -218,12 +205,9 @@ class Parser(Streets):
     def plain(self, text: str, street: Street) -> bool:
         """Whether a number and a short name are written like a street."""
         words = text[street.start : street.end].split()
-        return (
-            len(words) in (3, 4)
-            and words[0].isdigit()
-            and not YEAR.match(words[0])
-            and not _NAME_AHEAD.match(text, street.end)
-        )
+        if len(words) not in (3, 4) or _NAME_AHEAD.match(text, street.end):
+            return False
+        return words[0].isdigit() and not YEAR.match(words[0])
 
 
 def in_context(text: str, start: int) -> bool:

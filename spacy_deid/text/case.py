@@ -7,12 +7,10 @@ from collections.abc import Iterable
 # Small letters that are forms of another: "ſ" of "s", Greek and Cyrillic ones; but not
 # the "ς" that ends words.
 _FORMS = {
-    code: chr(code).casefold()
-    for code in range(0x100, 0x1D00)
-    if chr(code).islower() and chr(code).casefold() not in chr(code)
-    if len(chr(code).casefold()) == 1
-    and chr(code).casefold().islower()
-    and code != 0x3C2
+    ord(ch): ch.casefold()
+    for ch in map(chr, range(0x100, 0x1D00))
+    if ch.islower() and len(ch.casefold()) == 1 and ch.casefold().islower()
+    if ch != "ς" and ch.casefold() != ch
 }
 
 

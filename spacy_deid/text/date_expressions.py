@@ -358,15 +358,11 @@ def _lend(dates: Sequence[_Day], text: str) -> None:
         date.complete(text)
     for before, date in pairwise(dates):
         # "May 5-6, 1999": the month is the one before, the year the one after.
-        if (
-            before.month is not None
-            and before.day is not None
-            and date.day is not None
-            and date.month is None
-            and before.month.start() < before.day.start()
-        ):
+        day, month = before.day, before.month
+        last = day is not None and month is not None and month.start() < day.start()
+        if last and date.day is not None and date.month is None:
             date.lender, date.follows = before, True
-            date.known_month = before.month
+            date.known_month = month
             date.known_year = date.known_year or before.known_year
     following: _Day | None = None
     for date in reversed(dates):
@@ -375,10 +371,8 @@ def _lend(dates: Sequence[_Day], text: str) -> None:
                 following = date
             continue
         # "25 April and 17 September 2004": the year is the next one's.
-        if following is not None and (
-            (date.day is not None and (date.month is None or date.year is None))
-            or (date.month is not None and date.year is None)
-        ):
+        lacks = (date.day and not date.month) or (date.month and not date.year)
+        if following is not None and lacks:
             date.borrow(following)
         if date.month is not None:
             following = date
@@ -454,14 +448,10 @@ class _Reader:
         if made is not None:
             self.parts.append(made)
             return True
-        return kind == "zone" or (
-            kind == "word"
-            and (
-                key in _ENDINGS
-                or self.words.may_stay(key)
-                or HAS_CENTURY.match(key) is not None
-            )
-        )
+        if kind != "word":
+            return kind == "zone"
+        stays = key in _ENDINGS or self.words.may_stay(key)
+        return stays or HAS_CENTURY.match(key) is not None
 
     def _end_range(self, match: Match, kind: str) -> None:
         """Tell a lone day before a date in figures what it ends with."""
@@ -497,9 +487,8 @@ class _Reader:
             return key != "may" or token[0] == "M" or alone or bool(self.dates)
         # Names of the text's own language need no figures beside them.
         first = self.current is None or self.current.month is None
-        return key in self.words.months or (
-            self.has_figures and key in month_index() and first
-        )
+        other = self.has_figures and first and key in month_index()
+        return other or key in self.words.months
 
     def _of_century(self, match: Match) -> Part | None:
         """A number of a century: "19th", "XIX"."""
@@ -519,9 +508,8 @@ class _Reader:
             return made or self._part_of_day(match)
         if kind == "span" and _is_month_of_year(text):
             kind = "monthyear"
-        if kind == "daymonth" and (
-            text.startswith("0") and "/0" not in text and not self.context.slashes
-        ):
+        padded = text.startswith("0") and "/0" not in text
+        if kind == "daymonth" and padded and not self.context.slashes:
             # "05/12" is a month of a year.
             kind = "monthyear"
         if kind in _TIMES:
@@ -570,9 +558,8 @@ class _Reader:
         index = place_in(stems, found[1])
 
         def render(shift: Shift) -> str:
-            return (
-                like_first(stems[(index + shift.decades) % len(stems)], old) + found[2]
-            )
+            new = stems[(index + shift.decades) % len(stems)]
+            return like_first(new, old) + found[2]
 
         return _part(match, "decade", render)
 
@@ -583,12 +570,8 @@ def _is_month_of_year(text: str) -> bool:
     return text[4] == "-" and 0 < second < 13 and second != (int(text[:4]) + 1) % 100
 
 
-_TIMES: dict[str, Callable[[str, Shift], str]] = {
-    "clock": like_clock,
-    "hour": like_clock,
-    "military": like_clock,
-    "decade": like_decade,
-}
+_TIMES: dict[str, Callable[[str, Shift], str]] = {"decade": like_decade}
+_TIMES.update(dict.fromkeys(("clock", "hour", "military"), like_clock))
 
 
 def read_expression(text: str, context: Context) -> list[Part] | None:

@@ -84,13 +84,9 @@ def _feasts() -> tuple[re.Pattern[str], dict[str, tuple[str, ...]]]:
     words = vocabulary("en").facts
     rows = [tuple(row) for row in (*words["feasts"], words["terms"])]
     row_of = {_feast(name): row for row in reversed(rows) for name in row}
-    longest_first = sorted(
-        (name for row in rows for name in row), key=len, reverse=True
-    )
-    names = "|".join(
-        re.escape(name).replace("'", "'?").replace("St\\ ", r"St\.?\ ")
-        for name in longest_first
-    )
+    longest_first = sorted((n for row in rows for n in row), key=len, reverse=True)
+    names = "|".join(map(re.escape, longest_first))
+    names = names.replace("'", "'?").replace("St\\ ", r"St\.?\ ")
     pattern = (
         rf"(?P<lead>{relation_pattern()})?(?:the\s+)?(?P<feast>{names})"
         r"(?:,?\s+(?:of\s+|in\s+)?'?(?P<year>[12]\d{3}|(?<=')\d\d)(?:[-/](?P<until>\d\d))?)?"
@@ -135,9 +131,8 @@ def _move_date(fields: Fields, shift: Shift, context: Context) -> dict[str, str]
     if ("day" in fields) > (old.day > 0) or ("month" in fields) > (old.month > 0):
         raise ImpossibleDate
     if old.day and not old.month:
-        return {
-            "day": like_day(fields["day"], lone_day(old.day, context.anchor, shift))
-        }
+        day = lone_day(old.day, context.anchor, shift)
+        return {"day": like_day(fields["day"], day)}
     if old.day:
         date = moved(day_of(*old), shift.days)
         new = Date(date.year, date.month, date.day)
@@ -171,9 +166,8 @@ def _span(fields: Fields) -> int:
 def _move_week(fields: Fields, shift: Shift, context: Context) -> dict[str, str]:
     day = int(fields.get("weekday", "1"))
     try:
-        date = datetime.date.fromisocalendar(
-            int(fields["year"]), int(fields["week"]), day
-        )
+        year, week = int(fields["year"]), int(fields["week"])
+        date = datetime.date.fromisocalendar(year, week, day)
     except ValueError:
         raise ImpossibleDate from None
     year, week, day = moved(date, shift.days).isocalendar()
@@ -257,11 +251,8 @@ def _fields(
     places = {n: match.span(n) for n, v in groups if v is not None and n != "lead"}
     if "a" in places:
         a, b = places.pop("a"), places.pop("b")
-        month_first = int(match["b"]) > 12 or (
-            context.month_first
-            and int(match["a"]) <= 12
-            and match.groupdict().get("sep", "") != "."
-        )
+        may_be = int(match["a"]) <= 12 and match.groupdict().get("sep", "") != "."
+        month_first = int(match["b"]) > 12 or (context.month_first and may_be)
         places["month"], places["day"] = (a, b) if month_first else (b, a)
     text = match.string
     fields = {name: text[i:j] for name, (i, j) in places.items()} | {"": match.group()}

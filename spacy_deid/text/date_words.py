@@ -58,10 +58,9 @@ def read_in_words(
         new += text[end : piece.said.start]
         places.append((len(new), len(new) + len(piece.figures), piece))
         new, end = new + piece.figures, piece.said.end
-    parts = read_expression(new + text[end:], context)
-    return [
-        _in_words(p, text, new + text[end:], places, context) for p in parts or ()
-    ] or None
+    new += text[end:]
+    parts = read_expression(new, context) or ()
+    return [_in_words(p, text, new, places, context) for p in parts] or None
 
 
 def _has_day(text: str, said: Sequence[Said], lang: str) -> bool:
@@ -129,11 +128,9 @@ def _in_words(
 ) -> Part:
     """A part of the date in figures as one of the date in words."""
     shown = re.compile(rf"\d+°?|{_months(context.lang).pattern}", re.I)
-    starts = [
-        m.start() + part.start for m in shown.finditer(figures[part.start : part.end])
-    ]
     own = {a: piece for a, _, piece in places}
-    said = [own.get(start) for start in starts]
+    found = shown.finditer(figures[part.start : part.end])
+    said = [own.get(m.start() + part.start) for m in found]
 
     def render(shift: Shift) -> str:
         following = iter(said)

@@ -88,7 +88,4 @@ def _parts(
             new = match_case(near.forms[place], match.group())
         return new
 
-    return [
-        Part(match.start(), match.end(), "feast", partial(render, i))
-        for i, match in enumerate(matches)
-    ]
+    return [Part(*m.span(), "feast", partial(render, i)) for i, m in enumerate(matches)]

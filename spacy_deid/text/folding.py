@@ -15,14 +15,8 @@ _INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u200f"
 _WHOLE_LETTERS = dict(
     zip("øØłŁđĐħĦıŧŦŋŊðÐəƏæÆœŒþÞ", [*"oOlLdDhHitTnNdDeE", *"ae AE oe OE th Th".split()])
 )
-_TRANSLATE = str.maketrans(
-    {
-        **dict.fromkeys(DASHES, "-"),
-        **dict.fromkeys(APOSTROPHES, "'"),
-        **dict.fromkeys(_INVISIBLE, None),
-        **_WHOLE_LETTERS,
-    }
-)
+_PLAIN = dict.fromkeys(DASHES, "-") | dict.fromkeys(APOSTROPHES, "'") | _WHOLE_LETTERS
+_TRANSLATE = str.maketrans({**_PLAIN, **dict.fromkeys(_INVISIBLE, None)})
 _DIGRAPHS = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "æ": "ae"}
 _UMLAUT = re.compile("[äöüøåæ]", re.IGNORECASE)
 # Signs that tell amounts apart.

@@ -230,16 +230,12 @@ def _roles(
     given = "given"
     for i in range(first, last):
         word, after = words[i], words[i + 1] if i + 1 < last else None
+        # "Frau und Herr Dr. Weber", "Rua Dr. Falcão Filho"
+        dotted = word.key in TITLES and len(word.key) > 1 and word.text[-1:] == "."
+        inner = word.key in _INNER_TITLES
         if i in family:
             yield "family"
-        elif (
-            after
-            and (
-                (word.key in _INNER_TITLES and after.key in _NOBLE)
-                # "Frau und Herr Dr. Weber", "Rua Dr. Falcão Filho"
-                or (word.key in TITLES and len(word.key) > 1 and word.text[-1:] == ".")
-            )
-        ):
+        elif after and (dotted or (inner and after.key in _NOBLE)):
             yield "title"
         else:
             yield given

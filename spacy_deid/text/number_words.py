@@ -183,9 +183,8 @@ class NumberWords:
             return []
         size, odd = len(str(value)), value > 9 and value % 10 > 0
         near = (n for n in range(10**size) if len(str(n)) == size)
-        made = (
-            self.say(n, Form(), "") for n in near if size < 2 or (n % 10 > 0) == odd
-        )
+        round_ = (n for n in near if size < 2 or (n % 10 > 0) == odd)
+        made = (self.say(n, Form(), "") for n in round_)
         return [word for word in made if word and " " not in word]
 
 

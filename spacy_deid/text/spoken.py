@@ -279,10 +279,8 @@ class Speech:
         if run is None:
             raise ValueError("text that is no spoken number or name can't be rewritten")
         said = [atom for atom in run.atoms if atom.form != MARK]
-        zeros = (
-            text[a.start : a.end] for a in said if a.chars == "0" and a.form == DIGIT
-        )
-        zero = next(zeros, "").lower()
+        zeros = (a for a in said if a.chars == "0" and a.form == DIGIT)
+        zero = next((text[a.start : a.end].lower() for a in zeros), "")
         if len(chars) != sum(len(atom.chars) for atom in said):
             return self._anew(text, chars, said, zero)
         out, end, at = [], 0, 0
@@ -355,9 +353,8 @@ class Speech:
             return False
         if len(chars) == 2 or "and" not in self._roles:
             return len(chars) < 4
-        return chars[1:] == "00" or any(
-            word in like.lower().split() for word in self._roles["and"]
-        )
+        said = like.lower().split()
+        return chars[1:] == "00" or not self._roles["and"].keys().isdisjoint(said)
 
     def _number(self, chars: str, like: str) -> str:
         """Two or three digits as one number."""

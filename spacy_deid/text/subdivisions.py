@@ -3,7 +3,6 @@ lies: "Paris, Texas"."""
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -28,11 +27,8 @@ class Subdivisions(NamedTuple):
         RETURNS (str): English name.
         """
         text = text.strip()
-        return (
-            self.names.get(re.sub("^the ", "", fold(text.rstrip("."))))
-            or self.letters.get(text.replace(".", ""))
-            or ""
-        )
+        name = fold(text.rstrip(".")).removeprefix("the ")
+        return self.names.get(name) or self.letters.get(text.replace(".", ""), "")
 
 
 @lru_cache(maxsize=1)

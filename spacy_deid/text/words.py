@@ -6,6 +6,7 @@ import functools
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from spacy.util import get_lang_class
@@ -86,14 +87,10 @@ class Words:
             return True
         if start - end > _MAX_GAP:
             return False
-        text = self.text
-        if start - end == 1 and text[end] == " ":
+        gap = self.text[end:start]
+        if gap == " " or _GAP.fullmatch(gap):
             return True
-        gap = text[end:start]
-        return bool(
-            _GAP.fullmatch(gap)
-            or (len(self.words[i]) <= 3 and _ABBREVIATION_GAP.fullmatch(gap))
-        )
+        return len(self.words[i]) <= 3 and _ABBREVIATION_GAP.fullmatch(gap) is not None
 
     def run(self, i: int, limit: int) -> int:
         """How many words from one on hang together."""
@@ -112,19 +109,19 @@ class Words:
         text = self.text
         if "-\n" not in text and "-\r" not in text and "\u2010" not in text:
             return None
-        divided = []
-        for i, (_, end) in enumerate(self.spans[:-1]):
-            start = self.spans[i + 1][0]
-            if 2 <= start - end <= _MAX_GAP and _DIVIDED.fullmatch(text, end, start):
-                divided.append(i)
-        if not divided:
+        # The words that begin with what a line break has cut off.
+        gone = {
+            i
+            for i, ((_, end), (start, _)) in enumerate(pairwise(self.spans), 1)
+            if 2 <= start - end <= _MAX_GAP and _DIVIDED.fullmatch(text, end, start)
+        }
+        if not gone:
             return None
         out = object.__new__(Words)
         out.text, out._pattern = text, self._pattern
-        gone = set(divided)
         out.keys, out.words, out.spans = [], [], []
         for i, key in enumerate(self.keys):
-            if i and i - 1 in gone:
+            if i in gone:
                 out.keys[-1] += key
                 out.words[-1] += self.words[i]
                 out.spans[-1] = (out.spans[-1][0], self.spans[i][1])
@@ -188,12 +185,8 @@ def singulars(words: Iterable[str], languages: Iterable[str]) -> Iterator[tuple]
     longest = max(map(len, endings))
     for word in words:
         # "boss" is no plural of "bos".
-        if (
-            not word.endswith(last)
-            or len(word) < 3
-            or word.endswith("ss")
-            or word in _NO_PLURALS
-        ):
+        none = word.endswith("ss") or word in _NO_PLURALS
+        if none or len(word) < 3 or not word.endswith(last):
             continue
         found = [
             word[: len(word) - n] + other
