@@ -8,7 +8,7 @@ from spacy.tokens import Doc
 
 from ..registries import registry
 from ..schema import Candidate, texts_of
-from ..text.dates import Date, day_first, read_date
+from ..text.dates import day_first, read_date
 from ..text.names import fold, normalise
 from ..text.numbers import read_figure
 from .codes import link_codes
@@ -109,12 +109,7 @@ def _singular(word: str) -> str:
 
 def _link_dates(doc: Doc, forms: list[Form]) -> Pairs:
     order = day_first([form.text.strip(" ,;:()") for form in forms])
-
-    def dates(form: Form) -> Iterator[Date]:
-        if (date := read_date(form.text, order)) is not None:
-            yield date
-
-    yield from by_key(forms, dates)
+    yield from by_key(forms, lambda form: filter(None, [read_date(form.text, order)]))
 
 
 _UNITS = {

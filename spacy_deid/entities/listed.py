@@ -25,11 +25,7 @@ def note_lists(
 ) -> None:
     """Note where allowed phrases and denied terms stand; what is denied is not allowed."""
     refused = sorted({(c.start, c.end, c.label, c.id) for c in denied})
-    free = [
-        [start, end]
-        for start, end in sorted(set(allowed))
-        if not any(a < end and start < b for a, b, *_ in refused)
-    ]
+    free = [[*place] for place in sorted(set(allowed)) if not touches(place, refused)]
     if free:
         group.attrs["allowed"] = free
     if refused:

@@ -148,14 +148,13 @@ def one_type(
         scores = evidence.setdefault(form[0], {})
         scores[c.label] = scores.get(c.label, 0.0) + c.score / counts[form]
     best = {e: max(s, key=s.__getitem__) for e, s in evidence.items() if len(s) > 1}
-    return [
-        c._replace(label=best[entity], id="")
-        if c.label != best.get(entity, c.label)
-        and {c.label, best[entity]} <= NAMED
-        and c.source.partition(":")[0] in ("ner", "propagation")
-        else c
-        for c, entity in zip(candidates, entity_ids)
-    ]
+    out = []
+    for c, entity in zip(candidates, entity_ids):
+        label = best.get(entity, c.label)
+        guessed = c.source.partition(":")[0] in ("ner", "propagation")
+        changes = guessed and label != c.label and {c.label, label} <= NAMED
+        out.append(c._replace(label=label, id="") if changes else c)
+    return out
 
 
 def write_ents(doc: Doc) -> None:

@@ -36,11 +36,8 @@ def as_acronym(text: str) -> str | None:
     if not P.acronym.fullmatch(text):
         return None
     upper = "".join(filter(str.isupper, text))
-    return (
-        upper
-        if len(upper) >= 2 and len(upper) * 2 > sum(map(str.isalpha, text))
-        else None
-    )
+    most = len(upper) >= 2 and len(upper) * 2 > sum(map(str.isalpha, text))
+    return upper if most else None
 
 
 def _acronyms(text: str) -> set[str]:

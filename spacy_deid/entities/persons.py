@@ -119,10 +119,8 @@ def _in_parentheses(doc: Doc, names: Iterable[_Name]) -> Pairs:
     """ "Song Giwon (Korean: 송기원)": the name in another script, with the same given
     name, or said to be that at birth, in the parenthesis after a name is that person's.
     """
-    mentions = sorted(
-        ((start, name) for name in names for start in name.form.positions),
-        key=lambda mention: mention[0],
-    )
+    mentions = [(start, name) for name in names for start in name.form.positions]
+    mentions.sort(key=lambda mention: mention[0])
     owner: _Name | None = None
     owner_end = 0
     for start, name in mentions:
@@ -223,9 +221,8 @@ def _by_one_word(name: _Name, index: _Index) -> _Person | None:
     found = _nearest(name, index.get(("compact", word), ()))
     for part in ("family", "given"):
         if found is None:
-            found = _nearest(
-                name, _around(index.get((part, word), ()), name), guess=True
-            )
+            around = _around(index.get((part, word), ()), name)
+            found = _nearest(name, around, guess=True)
     return found
 
 
@@ -244,12 +241,9 @@ def _by_given_and_surname(name: _Name, index: _Index) -> _Person | None:
         if fits := [p for p in _around(pool, name) if _given_fits(name, p)]:
             return _nearest(name, fits)
     # Known by a second given name, or by two surnames: "García Márquez".
-    tails = [
-        p
-        for p in _around(index.get(("family", main), ()), name)
-        if len(p.given) > 1
-        and [*p.given[1:], *p.family][-len(name.words) :] == name.words
-    ]
+    pool = [p for p in _around(index.get(("family", main), ()), name) if p.given[1:]]
+    size = len(name.words)
+    tails = [p for p in pool if [*p.given[1:], *p.family][-size:] == name.words]
     return _nearest(name, tails) if len(tails) == 1 else None
 
 

@@ -157,16 +157,14 @@ class _Wanted:
 
     def _add_handle(self, text: str, target: _Target) -> None:
         """Known names in an e-mail address or user name: "tomasz_w", "jdoe7"."""
-        names = load_names()
+        names, part = load_names(), target._replace(label="PERSON", id="", kind="part")
         for run in _LETTERS.findall(fold(text.lstrip("@").partition("@")[0])):
             # An initial may stand glued before the surname.
             for name in (run, run[1:]):
                 known = name in names.family or (name == run and name in names.given)
                 common = name in EVERYDAY or name in _MAILBOXES
                 if len(name) >= 4 and known and not common and self._may_be_part(name):
-                    self.put(
-                        [name], target._replace(label="PERSON", id="", kind="part")
-                    )
+                    self.put([name], part)
                     break
 
     def _add_code(self, compact: str, text: str, target: _Target) -> None:
@@ -216,11 +214,8 @@ class _Wanted:
             self.put(runs, target._replace(gaps=False))
 
     def _add_person(self, text: str, target: _Target) -> None:
-        named = [
-            (t, runs)
-            for t in name_tokens(text)
-            if t.role != "title" and (runs := Shape(t.text).runs)
-        ]
+        shaped = ((t, Shape(t.text).runs) for t in name_tokens(text))
+        named = [(t, runs) for t, runs in shaped if t.role != "title" and runs]
         flat = [run for _, runs in named for run in runs]
         # "J.S." as written, initials of at least two.
         if len(flat) > 1:
@@ -234,9 +229,8 @@ class _Wanted:
         self._add_orders(plain, target)
         for token, runs in plain:
             subtype = "FAMILY_NAME" if token.role == "family" else "GIVEN_NAME"
-            self._add_parts(
-                runs, target._replace(id=target.id if len(names) == 1 else subtype)
-            )
+            own = target.id if len(names) == 1 else subtype
+            self._add_parts(runs, target._replace(id=own))
 
     def _add_parts(self, runs: list[str], target: _Target) -> None:
         for run in runs:
@@ -255,10 +249,8 @@ class _Wanted:
                 self.put(order, target)
         if len(family) > 1:
             self.put(family, target._replace(id="FAMILY_NAME"))
-        for initials in (
-            [runs[0][0] for _, runs in plain],
-            [run[0] for _, runs in plain for run in runs],
-        ):
+        first = [runs[0][0] for _, runs in plain]
+        for initials in (first, [run[0] for _, runs in plain for run in runs]):
             if len(initials) > 1 and "".join(initials) not in _NO_INITIALS:
                 self.put(initials, target._replace(kind="initials"))
 
@@ -277,11 +269,8 @@ class _Wanted:
                     found += aliases(doc[c.end : i + 1].text)[1]
                     break
         for alias in found:
-            if (
-                len(alias) > 2
-                and as_acronym(alias) is not None
-                and alias.upper() not in _CURRENCIES
-            ):
+            short = len(alias) > 2 and alias.upper() not in _CURRENCIES
+            if short and as_acronym(alias) is not None:
                 self.put(Shape(alias).runs, target._replace(kind="acronym", gaps=False))
 
 
@@ -392,10 +381,8 @@ class _Search:
             least = 3 if words.mostly_lower else 4
             return len(word) >= least and not is_vocabulary(word, words.doc.lang_)
         if label == "PERSON" and case == Case.TITLE and word in EVERYDAY:
-            following = words.words[i + 1 : i + 2]
-            return not (
-                words.starts_sentence(i) and _AFTER_VERB.intersection(following)
-            )
+            verb = _AFTER_VERB.intersection(words.words[i + 1 : i + 2])
+            return not (verb and words.starts_sentence(i))
         if case == Case.LOWER and label in ("ORG", "LOC", "MISC"):
             known = is_vocabulary(word, words.doc.lang_)
             return not known and (words.mostly_lower or len(word) >= 5)
@@ -427,10 +414,8 @@ class _Search:
             return True  # most are what was looked for
         tokens = range(first, last)
         covering = {self.owner[t] for t in tokens if t in self.owner}
-        if any(
-            c.start < first or c.end > last or (c.start, c.end) == (first, last)
-            for c in covering
-        ):
+        places = {(c.start, c.end) for c in covering}
+        if (first, last) in places or any(a < first or b > last for a, b in places):
             return True
         shapes = self.words.shapes
         return bool(covering) and all(t in self.owner for t in tokens if shapes[t].runs)
@@ -462,9 +447,8 @@ class _Search:
         shape, after = self.words.shapes[token], self.words.shapes[token + 1]
         dotted = "." in shape.text or after.text == "."
         # Not the number of a list.
-        initials = bool(shape.runs) and all(
-            len(run) == 1 and run.isalpha() for run in shape.runs
-        )
+        single = (len(run) == 1 and run.isalpha() for run in shape.runs)
+        initials = bool(shape.runs) and all(single)
         alike = all((case == Case.LOWER) == lower for case in shape.cases)
         return dotted and initials and alike
 

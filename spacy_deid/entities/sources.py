@@ -110,16 +110,11 @@ def unread_entities(doc: Doc, keys: Iterable[str]) -> Iterator[str]:
     read = {
         name for group in doc.spans.values() for name in group.attrs.get("read", ())
     }
-    known = {
-        i
-        for key in (PII_KEY, MASK_KEY)
-        for span in doc.spans.get(key, ())
-        for i in range(span.start, span.end)
-    }
+    masked = [span for key in (PII_KEY, MASK_KEY) for span in doc.spans.get(key, ())]
+    known = {i for span in masked for i in range(span.start, span.end)}
     for key, spans in groups.items():
-        if read.isdisjoint((key, "*")) and any(
-            not known.issuperset(range(span.start, span.end)) for span in spans
-        ):
+        covered = (known.issuperset(range(s.start, s.end)) for s in spans)
+        if read.isdisjoint((key, "*")) and not all(covered):
             yield key
 
 

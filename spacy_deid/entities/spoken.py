@@ -66,9 +66,8 @@ def _plainly(text: str, label: str) -> set[str]:
     if label == "PERSON":
         return {word for word in map(fold, _WORD.findall(text)) if len(word) > 2}
     code = "".join(ch for ch in text.lower() if ch.isalnum())
-    return (
-        {code} if label == "CODE" and len(code) >= _CODE and "@" not in text else set()
-    )
+    long = label == "CODE" and len(code) >= _CODE and "@" not in text
+    return {code} if long else set()
 
 
 def _same(pieces: Collection[str], texts: set[str], label: str) -> bool:

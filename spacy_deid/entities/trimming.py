@@ -174,19 +174,16 @@ def _is_nothing(
     for a name."""
     if not any(map(str.isalnum, "".join(texts))):
         return True
-    if all(
-        text.lower().strip(_DASHES) in GRAMMAR and not text.istitle() for text in texts
-    ):
+    plain = (x.lower().strip(_DASHES) in GRAMMAR and not x.istitle() for x in texts)
+    if all(plain):
         return True
     if score < 0.5 and _is_provision(doc, start, texts):
         return True
-    if len(texts) == 1:
-        doubtful = score < _LIKELY and label in _NAMES
-        if doubtful and _is_everyday(doc, texts[0], start, label):
-            return True
-    if label == "LOC" and score < _LIKELY and _is_figures(doc, texts, start):
+    lone = len(texts) == 1 and score < _LIKELY and label in _NAMES
+    if lone and _is_everyday(doc, texts[0], start, label):
         return True
-    return _is_kind_alone(texts, label)
+    figures = label == "LOC" and score < _LIKELY and _is_figures(doc, texts, start)
+    return figures or _is_kind_alone(texts, label)
 
 
 def _is_figures(doc: Doc, texts: list[str], start: int) -> bool:
@@ -198,13 +195,12 @@ def _is_figures(doc: Doc, texts: list[str], start: int) -> bool:
 def _is_kind_alone(texts: list[str], label: str) -> bool:
     """Whether a span says what something is and names none: "the LLC agreement", "flat",
     "her mother"."""
+    small = [*map(str.lower, texts)]
     if label == "DEM":
         # "Sex: F" is had by half of all.
         text = "".join(texts).strip(".")
-        return (len(text) == 1 and text.isalpha()) or _HAD_BY_ALL.issuperset(
-            map(str.lower, texts)
-        )
-    if label == "PERSON" and _WITH_OFFICES.issuperset(map(str.lower, texts)):
+        return (len(text) == 1 and text.isalpha()) or _HAD_BY_ALL.issuperset(small)
+    if label == "PERSON" and _WITH_OFFICES.issuperset(small):
         return True
     if label in ("ORG", "PERSON"):
         word = texts[0].lower().replace(".", "")
@@ -304,9 +300,7 @@ def _closes(tokens: list[str], start: int, end: int) -> bool:
 
 def _hangs_over(texts: list[str], text: str, first: bool) -> bool:
     """Whether a token at the edge of a span is none of it."""
-    if text.isspace():
-        return True
-    if text in (_NEVER_FIRST if first else _NEVER_LAST):
+    if text.isspace() or text in (_NEVER_FIRST if first else _NEVER_LAST):
         return True
     if text in _PAIRS:
         return _PAIRS[text] not in texts

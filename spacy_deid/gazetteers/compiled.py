@@ -550,10 +550,8 @@ class Compiler:
             return False
         is_qid = _QID.fullmatch(entry.id) and int(entry.id[1:]) < 1 << 32
         kind = (entry.label, entry.property, "" if is_qid else entry.id)
-        number = self._kinds.setdefault(
-            tuple(map(sys.intern, kind)),  # type: ignore[arg-type]
-            len(self._kinds),
-        )
+        own: Any = tuple(map(sys.intern, kind))
+        number = self._kinds.setdefault(own, len(self._kinds))
         what = (number, int(entry.id[1:]) if is_qid else 0)
         values = self._terms.setdefault(key, {})
         known = values.get(what)

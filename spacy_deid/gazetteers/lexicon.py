@@ -59,9 +59,8 @@ class Lexicon:
         groups: numpy.ndarray | None = None,
     ) -> None:
         self.keys, self.classes = keys, classes
-        self.groups = (
-            numpy.zeros((len(keys), 0), "uint16") if groups is None else groups
-        )
+        none = numpy.zeros((len(keys), 0), "uint16")
+        self.groups = none if groups is None else groups
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -169,18 +168,14 @@ def is_compound(word: str, lang: str) -> bool:
     the last noun of a compound is, with letters that join: "kantons", "kreisjugend". A
     language without a lexicon tells nothing; names are no such words.
     """
-    return (
-        not word
-        or lang not in languages()
-        or any(
-            _is_common(word[:i], lang)
-            and any(
-                word.startswith(joint, i) and is_compound(word[i + len(joint) :], lang)
-                for joint in _JOINTS
-            )
-            for i in range(len(word), _SHORTEST - 1, -1)
-        )
+    if not word or lang not in languages():
+        return True
+    sizes = range(len(word), _SHORTEST - 1, -1)
+    ends = (i for i in sizes if _is_common(word[:i], lang))
+    joined = (
+        (i, joint) for i in ends for joint in _JOINTS if word.startswith(joint, i)
     )
+    return any(is_compound(word[i + len(joint) :], lang) for i, joint in joined)
 
 
 def _is_common(word: str, lang: str) -> bool:

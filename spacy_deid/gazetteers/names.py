@@ -191,13 +191,10 @@ def _names_of(provider: type, *attrs: str) -> tuple[str, ...]:
         values = getattr(provider, attr, None)
         if values is None or isinstance(values, property) or len(values) < 5:
             continue
-        return tuple(
-            dict.fromkeys(
-                v[:1].title() + v[1:] if v.islower() else v
-                for v in map(str, values)
-                if (len(v) > 1 or not v.isascii()) and NAME_WORD.fullmatch(v)
-            )
-        )
+        names = filter(NAME_WORD.fullmatch, map(str, values))
+        long = (v for v in names if len(v) > 1 or not v.isascii())
+        cased = (v[:1].title() + v[1:] if v.islower() else v for v in long)
+        return tuple(dict.fromkeys(cased))
     return ()
 
 
@@ -283,10 +280,9 @@ def lists(language: str) -> NameLists:
     """Names of a language in Latin letters."""
     if (own := _drawn(language)) is not None:
         return own
-    parts = [lists_of(locale) for locale in LOCALES[language]]
     joined = []
-    for names_of_kind in zip(*parts):
-        values = [v for names in names_of_kind for v in names]
+    for names in _added(*map(lists_of, LOCALES[language])):
+        values = [*names]
         if language in _ROMANISED:
             values = [r for v in values if (r := romanise(v)).isascii()]
         if language in _WORLD:

@@ -187,8 +187,7 @@ class TermStore:
         state: Mapping[str, Any] = srsly.msgpack_loads(data)
         kinds = [Kind(*kind) for kind in state["kinds"]]
         self._kinds = {kind: kind for kind in kinds}
-        self._entries = {}
-        self._lengths = {}
+        self._entries, self._lengths = {}, {}
         for key, number, match, form in state["entries"]:
             self._set(key, (kinds[number], match, form), True)
         return self

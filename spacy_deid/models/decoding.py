@@ -226,10 +226,8 @@ class CRFHead(Head):
         if o_threshold:
             marginals = lattice.split(sums.marginals)
             outside, _ = _joined([m[:, 0] for m in marginals], numpy.ones(1))
-            logs, _ = _joined(
-                lattice.split(lattice.scores),
-                numpy.where(numpy.arange(n_tags) > 0, -numpy.inf, 0.0)[None],
-            )
+            only_o = numpy.where(numpy.arange(n_tags) > 0, -numpy.inf, 0.0)[None]
+            logs, _ = _joined(lattice.split(lattice.scores), only_o)
             # The lattice's scores have those of the first and the last tag; here each
             # document stands between tokens outside.
             chain = lattice.chain
@@ -248,11 +246,9 @@ class CRFHead(Head):
         """See `Head.loss`: see `crf.likelihood`. The gradients carry those of the
         transitions."""
         known = [i for i, mask in enumerate(allowed) if mask is not None]
-        loss, emissions, chain = likelihood(
-            [self.ops.to_numpy(scores[i]) for i in known],
-            [allowed[i] for i in known],
-            read_chain(self.node),
-        )
+        own = [self.ops.to_numpy(scores[i]) for i in known]
+        masks = [allowed[i] for i in known]
+        loss, emissions, chain = likelihood(own, masks, read_chain(self.node))
         gradients = [self.ops.alloc2f(*rows.shape) for rows in scores]
         for i, gradient in zip(known, emissions):
             gradients[i] = self.ops.asarray2f(gradient)

@@ -175,11 +175,9 @@ def _subword_forward(model: Model, docs: list[Doc], is_train: bool) -> Output:
     if not len(words):
         return ops.unflatten(ops.alloc2f(0, E.shape[1]), lengths), lambda dY: []
     strings = docs[0].vocab.strings
-    hashes, counts = ngram_hashes(
-        [strings[word] for word in words.tolist()],
-        model.attrs["min_n"],
-        model.attrs["max_n"],
-    )
+    texts = [strings[word] for word in words.tolist()]
+    sizes = (model.attrs[name] for name in ("min_n", "max_n"))
+    hashes, counts = ngram_hashes(texts, *sizes)
     rows = ops.xp.asarray((hashes % numpy.uint64(len(E))).astype("int32"))
     counts = ops.asarray1i(counts)
     where = ops.xp.asarray(which.astype("int32"))
@@ -207,9 +205,8 @@ def ngram_hashes(
     sizes = numpy.array([len(word) + 2 for word in words])
     ends = numpy.cumsum(sizes)
     text = "".join(f"{_START}{word}{_END}" for word in words)
-    codes = numpy.frombuffer(
-        text.encode("utf-32-le", "surrogatepass"), dtype="uint32"
-    ).astype("uint64")
+    encoded = text.encode("utf-32-le", "surrogatepass")
+    codes = numpy.frombuffer(encoded, dtype="uint32").astype("uint64")
     owner = numpy.repeat(numpy.arange(len(words)), sizes)
     left = ends[owner] - numpy.arange(len(codes))  # characters up to the word's end
     with numpy.errstate(over="ignore"):

@@ -7,6 +7,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple, cast
 
 import numpy
@@ -142,12 +143,8 @@ class EncoderShim(HFShim):
         """
         self._model.train()
         keep = len(inputs) == 1 or sum(b.ids.size for b in inputs) <= self.batch_pieces
-        outputs: list[torch.Tensor] = [
-            self._hidden(batch)
-            if keep
-            else checkpoint(self._hidden, batch, use_reentrant=False)
-            for batch in inputs
-        ]
+        again = partial(checkpoint, self._hidden, use_reentrant=False)
+        outputs: list[torch.Tensor] = [*map(self._hidden if keep else again, inputs)]
 
         def backprop(gradients: list[torch.Tensor]) -> None:
             self._model.train()
@@ -264,15 +261,9 @@ class Encoder(TransformerModel):
         # What a model around this one calls for its copy; its parent's makes plain
         # nodes, without the methods of this class.
         copied = Encoder.__new__(Encoder)
-        Model.__init__(
-            copied,
-            self.name,
-            self._func,
-            init=self.init,
-            layers=[self.layers[0]._copy(seen)],
-            dims=dict(self._dims),
-            attrs=dict(self.attrs),
-        )
+        parts: dict[str, Any] = {"layers": [self.layers[0]._copy(seen)]}
+        parts |= {"dims": dict(self._dims), "attrs": dict(self.attrs)}
+        Model.__init__(copied, self.name, self._func, init=self.init, **parts)
         return copied
 
 
@@ -298,14 +289,10 @@ def _init(model: Encoder, X: Any = None, Y: Any = None) -> None:
     """Load the model of the hub, unless there is one."""
     if model.attrs["has_transformer"]:
         return
-    name = model.attrs["name"]
+    name, tokenizers = model.attrs["name"], cast(Any, _Tokenizers)
+    configs = model._init_tokenizer_config, model._init_transformer_config
     try:
-        found = huggingface_from_pretrained(
-            name,
-            model._init_tokenizer_config,
-            model._init_transformer_config,
-            tokenizer_cls=cast(Any, _Tokenizers),
-        )
+        found = huggingface_from_pretrained(name, *configs, tokenizer_cls=tokenizers)
     except (OSError, ValueError, KeyError, ImportError) as error:
         raise cannot_load("encoder", name, error) from None
     if getattr(found.transformer.config, "is_encoder_decoder", False):

@@ -343,10 +343,8 @@ class MaskedLM:
         model = self.loaded.model.to(device)
         out: dict[_Job, numpy.ndarray] = {}
         for batch in self._batches(jobs):
-            ids, mask, rows, gold = (
-                torch.as_tensor(x, device=device)
-                for x in self._pad(batch, jobs, pieces)
-            )
+            padded = self._pad(batch, jobs, pieces)
+            ids, mask, rows, gold = (torch.as_tensor(x, device=device) for x in padded)
             with torch.inference_mode():
                 logits = masked_logits(model, ids, mask, rows).float()
                 chosen = logits[torch.arange(len(rows), device=device), gold]
@@ -469,8 +467,6 @@ class MaskedLMWeighting:
     def __call__(self, text: str, words: Sequence[tuple[int, int]]) -> list[float]:
         """Information content of words."""
         masked = tuple(words) if self.together else ()
-        found = self.language_model.log_probabilities(
-            [Query(text, start, end, masked) for start, end in words],
-            shared=self.together,
-        )
+        queries = [Query(text, start, end, masked) for start, end in words]
+        found = self.language_model.log_probabilities(queries, shared=self.together)
         return [max(0.0, float(-logs.min(initial=0.0))) for logs in found]

@@ -14,14 +14,11 @@ from spacy.tokens import Doc
 # A tokenizer without a limit of its own gives an astronomic number as its maximum.
 NO_LIMIT = 10**9
 # Tokenizers may bring a length at which they cut: never here.
-WHOLE: dict[str, Any] = {
-    "add_special_tokens": False,
-    "return_attention_mask": False,
-    "return_token_type_ids": False,
-    "truncation": False,
-    "padding": False,
-    "verbose": False,
-}
+WHOLE: dict[str, Any] = dict.fromkeys(
+    "add_special_tokens return_attention_mask return_token_type_ids truncation padding "
+    "verbose".split(),
+    False,
+)
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 

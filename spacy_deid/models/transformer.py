@@ -55,16 +55,10 @@ def build_transformer(
     """
     if grad_factor < 0:
         raise ValueError(f"grad_factor must not be negative: {grad_factor}")
-    encoder: Any = build_transformer_model(
-        name,
-        get_spans,
-        tokenizer_config,
-        transformer_config,
-        learn_rate_factor,
-        batch_pieces,
-        mixed_precision,
-        grad_scaler_config,
-    )
+    how = (get_spans, tokenizer_config, transformer_config)
+    learning = (learn_rate_factor, batch_pieces, mixed_precision, grad_scaler_config)
+    settings = (*how, *learning)
+    encoder: Any = build_transformer_model(name, *settings)
     from .hf_encoder import token_vectors
 
     return token_vectors(encoder, pooling, grad_factor)

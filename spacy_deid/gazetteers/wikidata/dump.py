@@ -146,14 +146,12 @@ class DumpSource:
         self._run_pass(2, LabelJob(self.languages, wanted), "Pass 2 of 2, labels")
         self.origin.not_terms.update(first.not_terms)
         self.origin.details.update(
-            {
-                "bytes": self.file.size,
-                "lines": first.lines,
-                "broken_lines": first.broken,
-                "people": first.people,
-                "items": n_wanted,
-                "whole": not first.damage and not self._seems_cut(first),
-            }
+            bytes=self.file.size,
+            lines=first.lines,
+            broken_lines=first.broken,
+            people=first.people,
+            items=n_wanted,
+            whole=not first.damage and not self._seems_cut(first),
         )
 
     @property

@@ -127,14 +127,11 @@ class Store:
         """Save results together with the position that they reach to."""
         with self.transaction():
             # In order, neighbours lie on the same page.
-            self.db.executemany(
-                f"INSERT INTO items VALUES (?, ?, ?) {_ADD}",
-                ((*key, n) for key, n in sorted(found.items.items())),
-            )
-            self.db.executemany(
-                f"INSERT INTO literals VALUES (?, ?, ?, ?) {_ADD}",
-                ((*key, n) for key, n in sorted(found.literals.items())),
-            )
+            add = f"INSERT INTO {{}} VALUES ({{}}) {_ADD}".format
+            items = ((*key, n) for key, n in sorted(found.items.items()))
+            self.db.executemany(add("items", "?, ?, ?"), items)
+            texts = ((*key, n) for key, n in sorted(found.literals.items()))
+            self.db.executemany(add("literals", "?, ?, ?, ?"), texts)
             write = "REPLACE INTO {} VALUES (?, ?)".format
             self.db.executemany(write("countries"), sorted(found.countries.items()))
             self.db.executemany(write("labels"), sorted(found.labels.items()))

@@ -122,15 +122,9 @@ def fetch_values(
     if cache is None:
         cache = stack.enter_context(tempfile.TemporaryDirectory(prefix="sparql-"))
     client = SparqlClient(endpoint, user_agent, AnswerCache(Path(cache)), **patience)
-    return _Fetcher(
-        client,
-        list(properties),
-        get_languages(parse_languages(languages)),
-        aliases,
-        min_count,
-        origin,
-        progress,
-    ).run(countries, stack)
+    codes = get_languages(parse_languages(languages))
+    asked = (list(properties), codes, aliases, min_count, origin, progress)
+    return _Fetcher(client, *asked).run(countries, stack)
 
 
 @dataclass
@@ -193,15 +187,12 @@ class _Fetcher:
             yield from self._ask_halves(part, query, names, what, hint)
 
     def _fetch_datatypes(self, properties: Sequence[Property]) -> dict[str, str]:
-        rows = self._ask_halves(
-            sorted(p.id for p in properties),
-            lambda ids: (
-                f"SELECT ?p ?t WHERE {{ VALUES ?p {{ {ids} }} ?p wikibase:propertyType ?t }}"
-            ),
-            ("p", "t"),
-            "data types",
-            ". The service is overloaded, or --timeout is too short",
+        query = (
+            "SELECT ?p ?t WHERE {{ VALUES ?p {{ {} }} ?p wikibase:propertyType ?t }}"
         )
+        hint = ". The service is overloaded, or --timeout is too short"
+        ids = sorted(p.id for p in properties)
+        rows = self._ask_halves(ids, query.format, ("p", "t"), "data types", hint)
         found = {}
         for entity, kind in rows:
             if entity and kind:

@@ -398,11 +398,8 @@ class _TermMaker:
         self.exclude = exclude
         self.min_count = min_count
         self.countries = bool(country_terms) and CITIZENSHIP not in exclude
-        self.country_terms = {
-            code: terms
-            for code, terms in country_terms.items()
-            if self.countries and code in languages
-        }
+        own = country_terms if self.countries else {}
+        self.country_terms = {code: own[code] for code in own if code in languages}
         self.dropped: Counter[str] = Counter()
         self.values = self.seeds = 0
 
@@ -434,6 +431,7 @@ class _TermMaker:
     def _rows_of(self, value: Value, keep: bool) -> Iterator[_Row]:
         seen: set[str] = set()
         any_text = False
+        ids = _number(value.property), _number(value.id)
         for code, rank in self.ranks.items():
             texts = value.labels.get(code) or ()
             for text in texts if self.aliases else texts[:1]:
@@ -446,16 +444,7 @@ class _TermMaker:
                     self.dropped[reason] += 1
                 elif term not in seen:
                     seen.add(term)
-                    yield _Row(
-                        term,
-                        value.type,
-                        _number(value.property),
-                        _number(value.id),
-                        rank,
-                        code,
-                        value.count,
-                        keep,
-                    )
+                    yield _Row(term, value.type, *ids, rank, code, value.count, keep)
         if not any_text:
             self.dropped["without_label"] += 1
 
