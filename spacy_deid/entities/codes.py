@@ -27,8 +27,7 @@ def link_codes(doc: Doc, forms: list[Form]) -> Pairs:
             yield first.setdefault(address, form.key), form.key
             continue
         if not text.isascii():
-            figures = (unicodedata.decimal(ch, ch) for ch in text)
-            text = "".join(map(str, figures))
+            text = "".join(str(unicodedata.decimal(ch, ch)) for ch in text)
         lead = P.code_lead.match(text)
         if lead and any(map(str.isdigit, text[lead.end() :])):
             text = text[lead.end() :]

@@ -140,8 +140,7 @@ def one_type(
 
     RETURNS (List[Candidate]): In the same order, with the same borders.
     """
-    texts = map(str.lower, texts_of(doc, candidates))
-    forms = [*zip(entity_ids, texts)]
+    forms = [*zip(entity_ids, map(str.lower, texts_of(doc, candidates)))]
     counts = Counter(forms)
     evidence: dict[int, dict[str, float]] = {}
     for c, form in zip(candidates, forms):

@@ -252,8 +252,7 @@ def _around(persons: Sequence[_Person], name: _Name) -> Sequence[_Person]:
     if len(persons) <= _NEARBY:
         return persons
     position = name.form.positions[0]
-    latest = persons[-4 * _NEARBY :]
-    return sorted(latest, key=lambda p: p.distance(position))[:_NEARBY]
+    return sorted(persons[-4 * _NEARBY :], key=lambda p: p.distance(position))[:_NEARBY]
 
 
 def _nearest(

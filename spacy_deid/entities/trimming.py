@@ -174,8 +174,7 @@ def _is_nothing(
     for a name."""
     if not any(map(str.isalnum, "".join(texts))):
         return True
-    plain = (x.lower().strip(_DASHES) in GRAMMAR and not x.istitle() for x in texts)
-    if all(plain):
+    if all(x.lower().strip(_DASHES) in GRAMMAR and not x.istitle() for x in texts):
         return True
     if score < 0.5 and _is_provision(doc, start, texts):
         return True

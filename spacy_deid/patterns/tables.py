@@ -174,8 +174,7 @@ class Patterns:
             form = self._text(row["form"])
             made: Any = form
             if starts.startswith(NAMED):
-                lists = starts.removeprefix(NAMED).split()
-                made = anchored_names(words(*lists), form)
+                made = anchored_names(words(*starts.removeprefix(NAMED).split()), form)
             elif starts or followed not in ("", "-"):
                 made = Anchored(form, starts, followed=followed)
             elif not followed:

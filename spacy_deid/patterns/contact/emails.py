@@ -45,8 +45,7 @@ def _plain(text: str) -> Iterator[Hit]:
             if start < at and end:
                 reason = "form of an e-mail address"
                 reason += " with a public top-level domain" if known else ""
-                score = 0.99 if known else 0.9
-                yield P.hit(start, end, "EMAIL", score, reason)
+                yield P.hit(start, end, "EMAIL", 0.99 if known else 0.9, reason)
                 floor = end
         at = text.find("@", at + 1)
 

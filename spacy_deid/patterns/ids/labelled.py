@@ -227,8 +227,7 @@ class Finder:
             f for f in _fits(same, text, start) if f.rank != _WRONG
         ]
         if fits and fits[0].rank == _WRONG:
-            better = [f for f in _fits(same, text, start) if f.rank == _VALID]
-            fits = better or fits
+            fits = [f for f in _fits(same, text, start) if f.rank == _VALID] or fits
         marked = P.marked.search(name.gap) or P.marked.search(shown(name.term))
         if fits:
             best = fits[0]
@@ -265,8 +264,7 @@ class Finder:
         if other or P.amount.match(text, m.end()):
             return None
         reason = f"number or code of no known form, {after}"
-        score = 0.85 if marked else 0.7
-        return P.hit(start, m.end(), subtype, score, reason)
+        return P.hit(start, m.end(), subtype, 0.85 if marked else 0.7, reason)
 
     def _elsewhere(self, text: Text, hits: Sequence[Hit]) -> Iterator[Hit]:
         """Numbers whose names are near but not next to them, or missing."""

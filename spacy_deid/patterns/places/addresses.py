@@ -61,8 +61,7 @@ class AddressFinder:
         """
         search = _Search(text, self)
         numbers = search.numbers() if text.numbers else ()
-        found = chain(numbers, search.words(), search.in_small_letters())
-        yield from map(_hit, found)
+        yield from map(_hit, chain(numbers, search.words(), search.in_small_letters()))
         if "FPO" in text or "APO" in text:
             for m in P.ships.finditer(text):
                 yield _hit(Found(m.start(), m.end(), 0.9, "military post", True))
