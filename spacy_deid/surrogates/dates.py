@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations, islice
 
@@ -71,6 +71,9 @@ _BIRTH_WITHIN = re.compile(r"(?:г\.?\s?р\.?|рождения)$", re.I)
 _OTHERWISE = re.compile(
     r"\b(?:and|who|but|when|then|since|aged?|died|moved|came|admitted|seen|joined|und|starb|gest"
     r"|kam|y|murió|и|умер|умерла)\b|[.!?]\s+[A-ZА-ЯЁ]",
+)
+_CLOCK = re.compile(
+    r"(?<![\d:])(?P<hour>\d\d?):[0-5]\d(?![\d:])(?P<half>\s?[ap]\.?\s?m)?", re.I
 )
 _DOTTED = re.compile(r"(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2])")
 # "ср. 19.06"
@@ -141,6 +144,8 @@ class _Document:
         # Days without a year are most likely of the year that is named most.
         year = max(years, key=lambda y: (years[y], y)) if years else 2003
         self.context = _context(list(self.first), draws.lang, year)
+        facts = vocabulary(draws.lang).facts
+        self.twelve = "twelve_hours" in facts and _in_twelve_hours(self.first)
         self.parsed = self._read(self.context)
         self.values: Values = {
             text: [part.value for part in parts if _is_date(part.value)]
@@ -201,6 +206,7 @@ class _Document:
             # With hundreds of dates some shift collides always: the best will do.
             if fewest <= len(ordered) and rendered >= MAX_RENDERED:
                 break
+            shift = shift._replace(twelve=self.twelve)
             own = _birth_shifts(born, self.values, shift, step, self.draws)
             trial: dict[str, str] = {}
             failed = 0
@@ -241,6 +247,14 @@ def _context(texts: Sequence[str], lang: str, year: int) -> Context:
     # Where dates of three numbers are there, "02/21" is no month of 2021.
     slashes = any(_SLASHES.search(text) for text in texts)
     return Context(lang, year, month_first, slashes)
+
+
+def _in_twelve_hours(texts: Iterable[str]) -> bool:
+    """Whether hours go up to twelve, with nothing that says which half of the day."""
+    told = [m for text in texts for m in _CLOCK.finditer(text)]
+    hours = [m["hour"] for m in told]
+    bare = any(len(m["hour"]) == 1 and not m["half"] for m in told)
+    return bare and not any(hour[0] == "0" or int(hour) > 12 for hour in hours)
 
 
 def _clock_parts(mention: Mention) -> list[Part] | None:

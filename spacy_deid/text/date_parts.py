@@ -39,6 +39,8 @@ class Shift(NamedTuple):
     minutes: int
     # Whether a year may stay as it is, which the caller then refuses.
     exact: bool = False
+    # Whether hours are told up to twelve with neither "am" nor "pm".
+    twelve: bool = False
 
     @property
     def months(self) -> int:
@@ -280,7 +282,7 @@ def like_clock(text: str, shift: Shift) -> str:
         hour = hour % 12 + (12 if half[1] in "pP" else 0)
     minute = int(numbers[1]) if len(numbers) > 1 else 0
     step = shift.minutes if len(numbers) > 1 else 60 * shift.hours
-    twelve = half is not None or re.search("o['’]clock", text) is not None
+    twelve = half or shift.twelve or re.search("o['’]clock", text)
     total = (hour * 60 + minute + step) % (720 if twelve and not half else 1440)
     new_hour, new_minute = divmod(total, 60)
     shown = new_hour % 12 or 12 if twelve else new_hour
