@@ -12,7 +12,7 @@ P = time_patterns("times", "DATETIME")
 
 _AT = word_set("time.at")
 _AT_ONLY = word_set("time.at_only")
-# Scores, verses and ratios look like times.
+# Scores, verses, ratios and the cues of subtitles look like times.
 _NO_TIME = word_set("time.no_time")
 
 
@@ -28,8 +28,9 @@ def find_times(text: str) -> Iterator[Hit]:
             continue
         word, _ = last_word(text, m.start())
         marked = any(c.isalpha() for c in value)
-        before = text[max(0, m.start() - 16) : m.start()].lower().split()
-        if not marked and _NO_TIME.intersection(before):
+        around = text[max(0, m.start() - 16) : m.start()].lower().split()
+        around += text[m.end() : m.end() + 4].split()
+        if not marked and _NO_TIME.intersection(around):
             continue
         reason = "hours and minutes in figures" if not marked else "time of day"
         reason += f"; after '{word}'" if word in _AT else ""
