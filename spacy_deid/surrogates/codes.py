@@ -17,7 +17,7 @@ from random import Random
 from stdnum import isbn, luhn
 from stdnum.iso7064 import mod_97_10
 
-from ..data import facts
+from ..data import facts, table
 from ..gazetteers.lexicon import is_compound, is_vocabulary
 from ..patterns.ids.checks import is_valid
 from ..patterns.ids.vehicles import VIN_SIGNS, vin_check_digit
@@ -31,37 +31,12 @@ from .phones import Numbers, area_in, home_code, new_phone
 from .rules import Rule, apply
 
 _EMAIL = re.compile(r"[^\s@<>\"(),:;]{1,64}@[^\s@<>\"(),:;]{1,255}")
-_MAC = re.compile(
-    r"[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}|(?:[0-9a-f]{4}\.){2}[0-9a-f]{4}", re.I
+_CODES = {row["code"]: re.compile(row["form"]) for row in table("code_forms")}
+_MAC, _CASE, _CASES, _IBAN, _VIN, _PHONE, _RUSSIAN_PHONE, _UUID, _HEX = map(
+    _CODES.__getitem__,
+    "mac case cases iban vin phone russian_phone uuid hex".split(),
 )
-# No part of longer figures: "E/2024/5518" has no number 2024 of the year 55.
-_CASE = re.compile(
-    r"(?<!\d)(?<!\d[.,])(?P<number>\d{1,3}(?:\.\d{3})+|\d{1,7})(?P<slash>\s?/\s?)"
-    r"(?P<year>(?:19|20)\d\d|\d\d)(?![.,]?\d)"
-)
-# With the first number of a range, "8803-8811/02" (that of "2-345/2017" is a kind), or
-# another long number.
-_CASES = re.compile(
-    rf"(?P<first>\d{{3,7}}\s?[-–]\s?)?{_CASE.pattern}|(?P<other>\d{{3,}})"
-)
-_IBAN = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}")
-_VIN = re.compile(r"(?=.*[A-Z])[A-HJ-NPR-Z0-9]{13}\d{4}")
-_PHONE = re.compile(
-    r"(?=[+(]|00)\+?[\d\s().\-/–]{7,24}(?:\s?(?:x|ext\.?|extension)\s?\d{1,6})?", re.I
-)
-# As Russians write them within the country: the trunk prefix first.
-_RUSSIAN_PHONE = re.compile(r"8[\s-]?\(?\d{3}\)?[\s-]?\d{3}[\s-]?\d\d[\s-]?\d\d")
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
-# Long figures to the base 16 ("9f86d081884c7d65") and bytes with colons.
-_HEX = re.compile(
-    r"(?=.*\d)(?=.*[a-f])(?:[0-9a-f]{16,128}|[0-9a-f]{2}(?::[0-9a-f]{2}){7,63})", re.I
-)
-_ISBN = re.compile(
-    r"(?P<lead>(?:ISBN(?:-1[03])?:?\s*)?)(?P<code>97[89][\s-]?\d(?:[\s-]?\d){8}[\s-]?\d"
-    r"|\d(?:[\s-]?\d){8}[\s-]?[\dX])",
-    re.I,
-)
-_ISBN_BEFORE = re.compile(r"\bISBN\W*(?:1[03]\W*)?$", re.I)
+_ISBN, _ISBN_BEFORE = _CODES["isbn"], _CODES["isbn_before"]
 _MAX_LENGTH = 300
 
 _WORDS = facts("code_words")
@@ -170,7 +145,7 @@ def _any_code(text: str, rng: Random, lang: str = "") -> str:
     return in_order(new, text)
 
 
-_SAID = re.compile(r"[^\W\d_]+|\d+")
+_SAID = r"[^\W\d_]+|\d+"
 # What people make of words.
 _WORDY = ("EMAIL", "USERNAME", "PASSWORD")
 
@@ -179,21 +154,27 @@ def _in_words(case: _Code) -> Iterator[str]:
     """A code that is told in words, a pass phrase or what was said of an address: other
     words for its words, other numbers for its numbers; words of grammar and signs stay."""
     lang = case.draws.lang
-    words = _SAID.findall(case.text.lower())
+    numbers = number_words(lang)
+    whole = {re.escape(case.text[x.start : x.end]) for x in numbers.find(case.text, 0)}
+    # "cuarenta y ocho" is one number.
+    parts = "|".join((*sorted(whole, key=len, reverse=True), _SAID))
+    pattern = re.compile(rf"(?<![^\W_])(?:{parts})")
+    words = pattern.findall(case.text.lower())
+    said = [word for word in words if numbers.alike(word)]
     told = [
         word
         for word in words
-        if len(word) > 2 and (is_vocabulary(word, lang) or is_compound(word, lang))
+        if word in said
+        or (len(word) > 2 and (is_vocabulary(word, lang) or is_compound(word, lang)))
     ]
     known = case.kind in _WORDY or 2 * len(told) >= len(words)
-    if len(words) > 1 and known and not case.text.isupper():
+    if (len(words) > 1 or said) and known and not case.text.isupper():
         small = function_words(lang) | _PLAIN_WORDS | speech(lang).signs
-        numbers = [word for word in words if number_words(lang).alike(word)]
-        if case.kind not in _WORDY and 2 * len(numbers) >= len(words):
+        if case.kind not in _WORDY and 2 * len(said) >= len(words):
             # "last digits four four one"
-            small |= {*told}.difference(numbers)
+            small |= {*told}.difference(said)
         for _ in range(20):
-            yield _SAID.sub(lambda m: _other_word(m.group(), case, small), case.text)
+            yield pattern.sub(lambda m: _other_word(m.group(), case, small), case.text)
 
 
 def _other_word(token: str, case: _Code, small: Set[str]) -> str:

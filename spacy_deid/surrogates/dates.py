@@ -13,7 +13,7 @@ from ..lang.base import pack_of
 from ..text import names
 from ..text.calendars import WEEKDAYS, is_day
 from ..text.case import match_case
-from ..text.date_expressions import JOINT, render
+from ..text.date_expressions import CUES, JOINT, render
 from ..text.date_layouts import is_feast, layout
 from ..text.date_parts import (
     YEAR,
@@ -54,23 +54,11 @@ _MONTH_FIRST = re.compile(r"[A-Z][a-z]{2,8}\.? \d{1,2}\b")
 _DAY_FIRST = re.compile(r"\d{1,2}(?:st|nd|rd|th)? [A-Z][a-z]{2}")
 _SLASHES = re.compile(r"\b\d{1,2}/\d{1,2}/\d")
 _MONTH_NAME = re.compile(r"\b[^\W\d_]{3,9}\b")
-# What says that a date is one of birth, and what may stand between: no other date and
-# nothing else that happened.
-_BIRTH = re.compile(
-    r"(?:\b(?:born|birth|dob|d\.o\.b|\(b|geb(?:oren|urtsdatum|urt)?|nacid[oa]|nacimiento|nació|f\.?\s?nac"
-    # Not what is left of "pensionato", where the text before is cut.
-    r"|(?:(?<=\W)n|(?-i:N))at[oa]|nascita|nacque|née?s?|naissance"
-    r"|родил(?:ся|ась)|рождения|рожд|д\.?\s?р)\b|\(\*|^\*)(?P<gap>[^\d;]{0,30})$",
-    re.I,
-)
-# Behind a date, or its last words.
-_BIRTH_AFTER = re.compile(
-    r"\s*(?:zur\s+Welt\b|г\.?\s?р\b|(?:года\s+)?рождения\b)", re.I
-)
-_BIRTH_WITHIN = re.compile(r"(?:г\.?\s?р\.?|рождения)$", re.I)
-_OTHERWISE = re.compile(
-    r"\b(?:and|who|but|when|then|since|aged?|died|moved|came|admitted|seen|joined|und|starb|gest"
-    r"|kam|y|murió|и|умер|умерла)\b|[.!?]\s+[A-ZА-ЯЁ]",
+# What says that a date is one of birth, around it and within, and what may not stand
+# between.
+_BIRTH, _BIRTH_AFTER, _BIRTH_WITHIN, _OTHERWISE = map(
+    re.compile,
+    map(CUES.__getitem__, "birth birth_after birth_within otherwise".split()),
 )
 _CLOCK = re.compile(
     r"(?<![\d:])(?P<hour>\d\d?):[0-5]\d(?![\d:])(?P<half>\s?[ap]\.?\s?m)?", re.I

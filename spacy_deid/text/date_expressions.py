@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import pairwise
 
+from ..data import table
 from .calendars import WEEKDAYS, month_index, weekday_index
 from .case import like_first, place_in
 from .date_layouts import day_in_figures, figures
@@ -42,52 +43,19 @@ from .numbers import from_roman
 from .offsets import splice
 
 _TOKEN = re.compile(
-    r"""
-    (?P<iso>\b(?:1[0-9]|20|21)\d\d(?P<is>[-/.:_])\d{1,2}(?P=is)\d{1,2}(?=\b|T)(?!:))
-  | (?P<dotted>(?<![\w:])(?<!\w[/.])(?:0?[1-9]|[12]\d|3[01])\.\ ?(?:0?[1-9]|1[0-2])\.(?=\ \d\d?:\d\d|(?!\ ?\d)))
-  | (?P<numeric>\b\d{1,2}(?P<ns>[-/.])\ ?\d{1,2}(?P=ns)\ ?(?:(?:1[0-9]|20|21)\d\d|\d\d)\b)
-  | (?P<blank>\b\d\d\ \d\d\ (?:1[0-9]|20|21)\d\d\b)
-  | (?P<zone>(?:(?<=\d)|(?<=\d[ ]))(?:Z\b|(?:UTC|GMT)\ ?[+-]\d\d:?\d\d\b|(?:UTC|GMT)\ ?[+-]\d{1,2}\b)
-      |(?:(?<=:\d\d)|(?<=:\d\d[ ])|(?<=\.\d{3})|(?<=\.\d{6}))\ ?(?:\+\d\d:?|-\d\d)\d\d\b
-      |(?:(?<=:\d\d:\d\d)|(?<=T\d\d:\d\d)|(?<=\.\d{3})|(?<=\.\d{6}))-\d\d:\d\d\b)
-  | (?P<clock>(?:\b|(?<=T))\d{1,2}(?:[:.]|\ ?[hH]\ ?|\ ?ч(?:ас(?:ов|а)?)?\.?\ )[0-5]\d(?:[:.][0-5]\d(?:[.,]\d{1,6})?)?(?!\d)
-      (?:\s?[aApP](?:\.?|\.\s)[mM]\b\.?)?)
-  | (?P<hour>\b\d{1,2}\s?(?:[aApP]\.?[mM]\b\.?|o['’]clock\b|h\b|hrs\b|uhr\b|heures\b|horas\b|hours\b(?=\s*$)))
-  | (?P<military>(?<=\d[ ]at[ ])(?:[01]\d|2[0-3])[0-5]\d\b
-      |\b(?:[01]\d|2[0-3])[0-5]\d(?=\s?(?:h|hrs?|hours)\b))
-  | (?P<compact>\b(?:19|20)\d\d[01]\d[0-3]\d\b)
-  | (?P<decade>\b(?:1[0-9]|20|21)?\d0(?=['’]?s\b|er\b|ern\b|-?(?:х|е|м|ми|ые|ых)\b)|(?<=['’])\d0(?=s\b)
-      |(?:(?<=años[ ])|(?<=los[ ])|(?<=década[ ]de[ ])|(?<=década[ ]del[ ]))(?:1\d|20)?\d0\b)
-  | (?P<span>\b(?:1[0-9]|20|21)\d\d[-–—/]\d\d\b(?![-–—/.\d]))
-  | (?P<daymonth>(?<![\w/.])(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])(?![/\w]))
-  | (?P<monthyear>\b(?:0?[1-9]|1[0-2])[/.-](?:19|20)\d\d\b|\b(?:0[1-9]|1[0-2])/\d\d\b|\b(?:19|20)\d\d-(?:0[1-9]|1[0-2])\b)
-  | (?P<year>\b(?:1[0-9]|20|21)\d\d\b|(?<!\w)['’]\d\d\b)
-  | (?P<day>\b\d{1,2}(?:st|nd|rd|th|er|re|de|ste|e|º|ª|°|-го)?(?!\w))
-  | (?P<word>[^\W\d_]+)
-    """,
+    "|".join(f"(?P<{row['kind']}>{row['form']})" for row in table("date_tokens")),
     re.X | re.I,
 )
 # Words between the parts of one date.
 _LINKS = frozenset("of the th day de del di d".split())
 _ENDINGS = ("s", "st", "nd", "rd", "th", "er", "ern", "х", "е", "м", "ми", "ые", "ых")
-_CENTURY = (
-    r"(?:centur(?:y|ies)|siècles?|secol[oi]|séculos?|siglos?|eeuw|århundrede"
-    r"|jahrhunderts?|jh\b|век\w{0,2}|столети\w{1,2}|вв?\.)"
+# Words around dates, as patterns.
+CUES = {row["cue"]: row["form"] for row in table("date_cues")}
+HAS_CENTURY, _BEFORE_CENTURY, _AFTER_CENTURY, _YEAR_TAIL, JOINT = map(
+    re.compile,
+    (CUES[k] for k in "century before_century after_century year_tail joint".split()),
 )
-HAS_CENTURY = re.compile(rf"\b{_CENTURY}", re.I)
-_BEFORE_CENTURY = re.compile(
-    rf"\w*\.?(?:\s*(?:,|[-–—]|and|und|or|to|y|и)?\s*[\w-]+\.?){{0,2}}[\s-]+{_CENTURY}",
-    re.I,
-)
-_AFTER_CENTURY = re.compile(rf"\b{_CENTURY}\s+(?:[IVX\w]+\s*(?:-|–|y|e|и)\s*)?\Z", re.I)
-# "2000 года", "2000 г."
-_YEAR_TAIL = re.compile(r"\s?(?:год[ау]?\b|г\.|г\b)")
-# What stands between two dates of which the second has what the first leaves out:
-# "14.-16.02.2021".
-JOINT = re.compile(
-    r"\.?(?:,|\s?[-\u2013\u2014/]|,?\s(?:and|or|to|until|till|through|und|oder|auf|bis(?:\szum)?"
-    r"|y|o|al?|hasta|et|ou|au|e|и|или|по|до))(?:\s(?:the|el|il|dem|den))?\s?"
-)
+_DAY_WORD = re.compile(r"\b(?:día|day|jour|giorno)\s$", re.I)
 _DAYS_OF_WEEK = frozenset({"sat", "sun", "wed"})
 Match = re.Match[str]
 
@@ -239,7 +207,8 @@ class _Day:
 
     def _lone_day(self, day: Match) -> list[Part] | None:
         text = day.group()
-        if text.isdecimal() or self.year is not None:
+        told = self.weekday or _DAY_WORD.search(day.string[: day.start()])
+        if self.year is not None or (text.isdecimal() and not told):
             return None
         number, anchor = read_day(text), self.context.anchor
         part = _part(day, "day", lambda s: like_day(text, lone_day(number, anchor, s)))
@@ -378,7 +347,9 @@ def _lend(dates: Sequence[_Day], text: str) -> None:
             following = date
 
 
-_DAY_AND_MONTH = re.compile(r"\s\d{1,2}[./-]\d")
+_DAY_FOLLOWS = re.compile(
+    r"[.,]?\s\d{1,2}(?:[./-]\d|\.?\s(?:de\s)?(?P<month>[^\W\d_]{3,})|\W*$)"
+)
 
 
 def _is_clear(match: Match) -> bool:
@@ -470,16 +441,21 @@ class _Reader:
         if kind != "word":
             return "year" if kind == "year" else ""
         key = token.lower()
-        if self._is_month(token, key):
+        own = self._is_before_day(match, key)
+        if not own and self._is_month(token, key):
             return "month"
         if is_weekday(key):
             return "weekday" if key not in _DAYS_OF_WEEK or token[0].isupper() else ""
-        # "Чт" is no word of another language, nor is "Sa 24.2.".
-        own = key in self.weekdays and (
-            not key.isascii() or _DAY_AND_MONTH.match(self.text, match.end())
-        )
+        # "Чт" is no word of another language.
+        own |= key in self.weekdays and not key.isascii()
         clear = self.only_weekdays or own or _is_clear(match)
         return "weekday" if key in weekday_index() and clear else ""
+
+    def _is_before_day(self, match: Match, key: str) -> bool:
+        """Whether a day follows a weekday of the language: "Sa 24.2.", "mar 19 nov"."""
+        after = _DAY_FOLLOWS.match(self.text, match.end())
+        told = after is not None and (after["month"] or "mayo").lower() in month_index()
+        return told and key in self.weekdays
 
     def _is_month(self, token: str, key: str) -> bool:
         if is_month(key):

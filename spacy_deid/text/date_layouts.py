@@ -41,17 +41,7 @@ from .offsets import splice
 
 Fields = Mapping[str, str]
 # Two figures of which one is the day and one the month: "a" and "b".
-FIGURES: Mapping[str, str] = {
-    "iso": r"(?P<year>\d{4})\D(?P<month>\d{1,2})\D(?P<day>\d{1,2})",
-    "numeric": r"(?P<a>\d{1,2})(?P<sep>\D)\ ?(?P<b>\d{1,2})\D\ ?(?P<year>\d+)",
-    "blank": r"(?P<a>\d\d)\ (?P<b>\d\d)\ (?P<year>\d{4})",
-    "compact": r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)",
-    "dotted": r"(?P<day>\d{1,2})\.\ ?(?P<month>\d{1,2})\.",
-    "daymonth": r"(?P<a>\d{1,2})/(?P<b>\d{1,2})",
-    "span": r"(?P<year>\d{4})\D(?P<until>\d\d)",
-    "monthyear": r"(?P<month>\d{1,2})[/.-](?P<year>\d{4}|\d\d)",
-    "yearmonth": r"(?P<year>\d{4})-(?P<month>\d\d)",
-}
+FIGURES = {row["kind"]: row["form"] for row in table("date_figures")}
 _PARTS = {
     "name": r"[^\W\d_]{3,11}",
     "weekday": rf"(?:(?P<weekday>{'|'.join(ENGLISH_WEEKDAYS)}|mon|tue|wed|thu|fri|sat|sun),?\s)?",

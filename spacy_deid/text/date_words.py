@@ -46,10 +46,13 @@ def read_in_words(
     RETURNS (Optional[list]): As of `read_parts`; None if it has no number in words, or
         if these count a unit of time.
     """
-    said = number_words(context.lang).find(text) if len(text) <= _MOST_CHARS else []
-    if beside_month and not _has_day(text, said, context.lang):
+    short, lang = len(text) <= _MOST_CHARS, context.lang
+    found = number_words(lang).find(text, 1) if short else []
+    # "uno de mayo", but "una tarde de mayo"
+    said = [s for s in found if s[2:] != (1, Form()) or _has_day(text, [s], lang)]
+    if beside_month and not _has_day(text, said, lang):
         return None
-    pieces = list(_pieces(text, said, context.lang))
+    pieces = list(_pieces(text, said, lang))
     if not pieces or len(pieces) < len(said):
         return None
     new, end = "", 0

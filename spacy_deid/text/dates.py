@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from .calendars import ENGLISH_MONTHS, is_day, month_index
-from .date_expressions import read_expression
+from .date_expressions import CUES, read_expression
 from .date_layouts import read_layout
 from .date_parts import (
     Context,
@@ -29,26 +29,12 @@ from .date_parts import (
 from .date_words import read_in_words
 
 _YEAR = re.compile(r"(?<!\d)(?:1[0-9]|20|21)\d\d(?!\d)")
-_SHORT_YEAR = re.compile(r"(?<!\d)\d{1,2}[/.-]\d{1,2}[/.-](\d\d)(?!\d)")
-_COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)[01]\d[0-3]\d(?!\d)")
-_FIGURES = re.compile(
-    r"\b(\d{1,2})([/-])(\d{1,2})(?:\2\d|(?<=/\d)(?![\d/.-])|(?<=/\d\d)(?![\d/.-]))"
+_FINER = tuple(
+    re.compile(CUES[k])
+    for k in "short_year compact month_in_figures part_of_year clock".split()
 )
-# Figures that a month or a day of the year stands in.
-_MONTH_IN_FIGURES = re.compile(
-    r"\d{1,2}[/.-]\d{1,2}[/.-]\d{4}|\d{1,2}[/.]\d{4}|\b\d{4}[-.]\d{1,2}(?!\d)"
-)
-_PART_OF_YEAR = re.compile(
-    r"\b(?:spring|summer|autumn|fall|winter|early|mid|late|quarter|q[1-4]|half|christmas"
-    r"|easter|beginning|end|start)\b",
-    re.I,
-)
-_CLOCK = re.compile(
-    r"\b\d{1,2}(?:[:.h][0-5]\d)?\s?(?:[ap]\.?m\b|o['’]clock|hrs\b|hours\b|uhr\b)"
-    r"|\b(?:[01]?\d|2[0-3])[:h][0-5]\d\b",
-    re.I,
-)
-_FINER = (_SHORT_YEAR, _COMPACT, _MONTH_IN_FIGURES, _PART_OF_YEAR, _CLOCK)
+_SHORT_YEAR, _COMPACT, *_ = _FINER
+_FIGURES = re.compile(CUES["day_and_month"])
 # Layouts of most dates, which no other one has.
 _PLAIN = re.compile(
     rf"(?:(?P<first>\d{{1,2}}) )?(?P<month>{'|'.join(ENGLISH_MONTHS)}) "

@@ -34,7 +34,7 @@ _TITLE_FILLERS = _set("title.filler")
 _TITLE_TAILS = _set("title.tail")
 # Titles between given name and surname: "Ludwig Freiherr von Stetten".
 _INNER_TITLES = _set("title.inner")
-_NOBLE = _set("noble")
+_NOBLE, _LADY = _set("noble"), _set("title.inner.sure")
 # A title that a given name follows when one word does ("Sir Robert", "Sister Mary").
 _GIVEN_TITLES = _set("title.given")
 _NAMED_TITLES = _set("title.named")
@@ -232,10 +232,11 @@ def _roles(
         word, after = words[i], words[i + 1] if i + 1 < last else None
         # "Frau und Herr Dr. Weber", "Rua Dr. Falcão Filho"
         dotted = word.key in TITLES and len(word.key) > 1 and word.text[-1:] == "."
-        inner = word.key in _INNER_TITLES
         if i in family:
             yield "family"
-        elif after and (dotted or (inner and after.key in _NOBLE)):
+        elif after and (
+            word.key in (_INNER_TITLES if after.key in _NOBLE else _LADY) or dotted
+        ):
             yield "title"
         else:
             yield given

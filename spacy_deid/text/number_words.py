@@ -176,16 +176,20 @@ class NumberWords:
             new = new.replace("-", " ")
         return like_first(new, like)
 
-    def alike(self, word: str) -> list[str]:
-        """One word for each number of as many digits and as round as a word says; none
-        if it says none."""
-        if (value := self.read(word)) is None:
+    def alike(self, text: str) -> list[str]:
+        """Numbers of as many digits, as round and of as many words as a text says, years
+        near by; none if it says none."""
+        if (value := self.read(text)) is None:
             return []
         size, odd = len(str(value)), value > 9 and value % 10 > 0
-        near = (n for n in range(10**size) if len(str(n)) == size)
-        round_ = (n for n in near if size < 2 or (n % 10 > 0) == odd)
-        made = (self.say(n, Form(), "") for n in round_)
-        return [word for word in made if word and " " not in word]
+        years = value >= 1000
+        near = range(value - 9, value + 9) if years else range(10**size)
+        made = (
+            self.say(n, Form(), "")
+            for n in near
+            if years or (len(str(n)) == size and (size < 2 or (n % 10 > 0) == odd))
+        )
+        return [words for words in made if words and (" " in words) == (" " in text)]
 
 
 @cache

@@ -118,9 +118,9 @@ class Speech:
         ones = [w for w, v in self._roles["digit"].items() if len(v) == 1]
         digit, hundred = _any(self._roles["digit"]), _any(self._roles["hundred"])
         # "One hundred" and "four" are one number only with "and", in some languages.
-        and_ = "".join(
-            rf"{_any([word])}\s{{1,2}}" for word in self._roles.get("and", ())
-        )
+        and_ = "".join(rf"{_any([word])}\s{{1,2}}" for word in self.links)
+        # "vierhundertzwölf" is one word.
+        gap = r"\s{0,2}" if "joined" in self._roles else r"\s{1,2}"
         case, as_ = _any(self._roles["case"]), _any(self._roles["as"])
         mark = rf"(?P<mark>{_any(self._roles['mark'])}){_END}"
         parts = (
@@ -128,7 +128,7 @@ class Speech:
             rf"{_EDGE}(?:(?P<filler>{_any(self._roles['filler'])}){_END}"
             rf"|(?P<times>{_any(self._roles['times'])})[\s-]{{1,2}}(?:(?P<timed>"
             rf"{_any(ones)}|[^\W_])){_END}"
-            rf"|(?P<number>(?P<hundreds>{hundred})(?:\s{{1,2}}{and_}(?P<rest>{digit}))?){_END}"
+            rf"|(?P<number>(?P<hundreds>{hundred})(?:{gap}{and_}(?P<rest>{digit}))?){_END}"
             rf"|(?P<digit>{digit}){_END}"
             rf"|(?P<figures>[0-9]{{1,32}})(?![^\W_])"
             rf"|{mark}"
@@ -366,8 +366,8 @@ class Speech:
             return like_first(small, like)
         parts = [self._written["hundred", chars[0] + "00"]]
         if rest != "0":
-            parts += [*self._roles.get("and", ()), small]
-        return like_first(" ".join(parts), like)
+            parts += [*self.links, small]
+        return like_first(("" if "joined" in self._roles else " ").join(parts), like)
 
     def _digit(self, char: str, like: str, zero: str) -> str:
         if len(like) == 1 or like[1:2].isspace():
