@@ -332,6 +332,7 @@ class LanguagePack:
         cells = (r[x] for r in rows for x in ("towns", "former") if ":" in r.get(x, ""))
         told = [tuple(x.split(":")) for cell in cells for x in split_list(cell)]
         told += [(r["town"], r.get("people") or "") for r in self.rows("towns")]
+        told += [(town, "10") for town in self.small_towns]  # their tables do not tell
         return {town: int(people) for town, people in told if people}
 
     @cached_property
@@ -346,9 +347,11 @@ class LanguagePack:
 
     @cached_property
     def provinces(self) -> Mapping[str, str]:
-        """Letters of the provinces of its towns, where addresses have them."""
-        rows = self.rows("towns")
-        return {row["town"]: row["province"] for row in rows if row.get("province")}
+        """Letters of the provinces or states of towns, where addresses have them."""
+        told = {row["town"]: row.get("province", "") for row in self.rows("towns")}
+        for letters, towns in self.words.get("states", {}).items():
+            told |= dict.fromkeys(split_list(towns), letters)
+        return {town: letters for town, letters in told.items() if letters}
 
     @cached_property
     def _countries(self) -> list[tuple[str, str, str]]:

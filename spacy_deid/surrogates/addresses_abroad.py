@@ -29,11 +29,12 @@ _CONNECTORS = frozenset(
 _SEPARATOR = re.compile(r"(\s*[,;/()\n]\s*|\s+[-–—]\s+)")
 # "C/" is no end of a part of an address.
 _PARTS = re.compile(_SEPARATOR.pattern.replace("/", ""))
-_PROVINCE = re.compile(r"(?<=[\s(])[A-Z]{2}(?=\)|\s*$)")
 _NEXT_NAME = re.compile(rf"[\s,-]{{1,3}}(?:г\.\s?)?(?P<name>{NAME.pattern})")
 _MARKED = re.compile(rf"\bг\.\s?(?P<name>{NAME.pattern})")
 _IN_BRACKETS = re.compile(r"(?<=\()[^()\d]{3,25}(?=\)\s*$)")
-_NUMBERED = re.compile(r"(?P<name>[^\W\d_]{4,})(?P<number> [\ue000-\uf8ff]\w?)")
+_NUMBERED = re.compile(
+    r"(?P<name>[^\W\d_]{4,}(?: [^\W\d_]{4,})?)(?P<number> [\ue000-\uf8ff]\w?)"
+)
 _STREET_LEAD = re.compile(r"(Am|Im|An der) ([A-ZÄÖÜ][\w-]+)")
 # Names with small words between: "Mas de la Creu".
 _NAMES = re.compile(
@@ -92,8 +93,9 @@ def _in_province(text: str, pack: LanguagePack) -> str:
     code = pack.postcode.search(text)
     named = (p.names[0] for p in pack.divisions if code and p.code == code[0][:2])
     if name := next(named, ""):
-        return _IN_BRACKETS.sub(name, text)
-    return _PROVINCE.sub(fit, text)
+        text = _IN_BRACKETS.sub(name, text)
+    letters = "|".join(map(re.escape, {*pack.provinces.values()}))
+    return re.sub(rf"(?<=[\s(])(?:[A-Z]{{2}}|{letters})(?=\)|,|\s*$)", fit, text)
 
 
 _ROMAN = "II III IV V VI VII VIII IX X XI XII".split()

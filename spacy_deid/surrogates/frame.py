@@ -41,6 +41,11 @@ LETTERS = re.compile(r"[^\W\d_a-zа-яё]{2,6}")
 _FEW_PEOPLE, _MANY_PEOPLE = 10, 1000
 # How much less often a town stands whose cases are not alike where those of the old one are.
 _UNLIKE = 0.1
+_PIECES = re.compile(r"\s*[,;/()]\s*")
+# "Barr (Frankreich)", "Barr in Frankreich"
+_BESIDE = re.compile(
+    r"(?P<town>[^,;()\d\n]{3,30}?)(?:,\s|\s\(|\s(?:in|im|en|в|во)\s(?:de[rmn]\s)?)(?P<home>.+)"
+)
 # The inner name of two: "«УК «Каштак»".
 QUOTED = re.compile(
     r"(?P<open>[«„“\"])(?P<name>[^«»„“”\"]+)(?![^«»„“”\"]|[«„])(?P<close>[»“”\"]?)"
@@ -68,33 +73,52 @@ class Frame:
         self.pack = pack
         self.map: dict[str, str] = {}
         self.towns: dict[str, Lexeme] = {}
+        short = [m for m in mentions if len(m.text) < 40]
+        placed = [m for m in short if m.label in ("LOC", "DEM", "ORG", "MISC")]
+        own = (pack.home, *pack.spoken)
+        # "Syrer aus Homs": abroad the town is as foreign as who comes from there.
         self.named = {
-            found.lexeme.home
-            for m in mentions
-            if m.label in ("LOC", "DEM", "ORG", "MISC") and len(m.text) < 40
-            for found in self.find(m.text, ("country",))
+            f.lexeme.home
+            for m in placed
+            for part in _PIECES.split(m.text)
+            for f in self.find(part, ("country", *PEOPLE))
+            if f.lexeme.row not in PEOPLE or f.lexeme.home not in own
         }
+        self.beside = self._countries_beside(short)
         self.countries = pack.lexicon().countries
         self.divisions = Divisions(draws, pack, mentions)
         homes = self._homes_of(mentions)
         # The country of the language where most places are, in doubt its own.
-        self.home = max((pack.home, *pack.spoken), key=lambda country: homes[country])
-        people = (f.lexeme.home for m in mentions for f in self.find(m.text, PEOPLE))
-        # Nothing else moves to where something stays at home.
-        self.at_home = {pack.home} & {*homes, *self.named, *people}
+        self.home = max(own, key=lambda country: homes[country])
         # How countries stand in the text: keys of the form and the text before.
         self.places: dict[str, list[tuple[tuple[str, ...], str]]] = {}
         # Those that are called by their letters ("КНР"), in languages where many are.
         many = SHORT_NAMES in pack.lexicon().rows
         words = {w for m in mentions if many for w in NAME.findall(m.text)}
         found_in = (self.find(word, ("country",)) for word in words if in_letters(word))
-        self.lettered = {found[0].lexeme.home for found in found_in if found}
+        self.lettered = {of[0].lexeme.home for of in found_in if of}
         for m in mentions:
             if m.label == "LOC" and len(m.text) < 40:
                 for found in self.find(m.text, ("country",))[:1]:
                     keys = pack.narrow(found.keys, m.before)
                     where = self.places.setdefault(found.lexeme.home, [])
                     where.append((keys, m.before))
+
+    def _countries_beside(self, mentions: Sequence[Mention]) -> dict[str, str]:
+        """Countries of towns that they, or their states, stand beside."""
+        out: dict[str, str] = {}
+        of_states = self.pack.words.get("states_of", "")
+        for m in mentions:
+            told = _BESIDE.match(m.text + m.after[:30])
+            if told is None or m.label != "LOC":
+                continue
+            if told["home"].startswith(tuple(self.pack.words.get("states", ()))):
+                out[self.pack.stem(told["town"])] = of_states
+            words = NAME.findall(told["home"])
+            names = (" ".join(words[:size]) for size in (3, 2, 1))
+            for x in (x for n in names for x in self.find(n, ("country", "region"))):
+                out.setdefault(self.pack.stem(told["town"]), x.lexeme.home)
+        return out
 
     def _homes_of(self, mentions: Sequence[Mention]) -> Counter[str]:
         """How many places of a document are in each country."""
@@ -137,7 +161,9 @@ class Frame:
         spare = ""
         for lexeme in order:
             new = lexeme.name
-            if new in (old, *self.at_home) or new in taken or not self._towns_of(new):
+            # Nothing else moves to where a text is at home.
+            barred = new in taken or new in (old, pack.home)
+            if barred or not self._towns_of(new):
                 continue
             spare = spare or new
             own = [x for kind in PEOPLE for x in lexicon.at_home(kind, new)]
@@ -189,6 +215,8 @@ class Frame:
     def town(self, found: Found, old: str, before: str) -> Iterator[str]:
         """Towns, regions, or words for what comes from them, in the same form."""
         lexeme = found.lexeme
+        home = self.beside.get(self.pack.stem(lexeme.name), lexeme.home)
+        lexeme = lexeme._replace(home=home)
         row = lexeme.row.removeprefix("of")
         key = f"{row} {key_of(lexeme.name)}"
         keys = self.pack.narrow(found.keys, before)
@@ -319,8 +347,11 @@ class Frame:
         keys = self.pack.keys(text, before)
         key = f"city {self.pack.stem(text)}"
         forms = dict.fromkeys(keys, text)
-        abroad = (self.pack.own_names.get(x) for x in homes_of(fold(text)))
-        home = next(filter(None, abroad), self.home)
+        known = (self.pack.own_names.get(x) for x in homes_of(fold(text)))
+        letters = self.pack.words.get("letters", {}).items()
+        spelt = (of for signs, of in letters if not {*signs}.isdisjoint(text.lower()))
+        told = self.beside.get(self.pack.stem(text))
+        home = next(filter(None, (told, *known, *spelt)), self.home)
         row = self.pack.feature_of(text, before)
         if not row and home == self.home_of(self.pack.home) == self.pack.home:
             # Where all towns are listed, it is a village.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -81,14 +81,18 @@ def word_lists(lang: str) -> WordLists:
     return _made(
         own,
         lang[:2],
-        names=tuple(sorted(names)[:: -(-len(names) // _MOST_NAMES)]),
-        places=of("city"),
+        names=_few(sorted(names)),
+        places=_few(of("city")),
         countries=of("country"),
         occupations=of("term:OCCUPATION"),
         demonyms=of("man") or of("adj"),
         organisations=tuple(n for n in pack.companies if n.isalpha()),
         common=tuple(own["common"].split()),
     )
+
+
+def _few(words: Sequence[str]) -> tuple[str, ...]:
+    return tuple(words[:: -(-len(words) // _MOST_NAMES) or 1])
 
 
 def _made(own: dict[str, Any], lang: str, **lists: tuple[str, ...]) -> WordLists:

@@ -144,7 +144,8 @@ class Spellings:
             yield from self._umlauts_otherwise(label == "PERSON", words)
         short: list[str] = []
         if label == "LOC" and not self.declined and len(core) > 8:
-            yield from address_parts(core)
+            kinds = _kept(core, self._lang)
+            yield from filter(lambda form: form.text not in kinds, address_parts(core))
         if label == "ORG":
             kinds = kind_words(core, self._lang)
             for form in short_forms(core):
@@ -219,11 +220,15 @@ def kind_words(core: str, lang: str) -> set[str]:
     lang (str): Code of the language.
     RETURNS (set[str]): Its words; none of a name that has no others.
     """
-    pack = pack_of(lang)
-    words = [word.strip(_QUOTES) for word in core.split()]
-    kinds = {x for x in words if pack is not None and pack.is_kind(x, x == words[0])}
-    named = (x for x in words if x not in kinds and fold(x) not in LEGAL_FORMS)
+    words, kinds = core.split(), _kept(core, lang)
+    others = (word.strip(_QUOTES) for word in words)
+    named = (x for x in others if x not in kinds and fold(x) not in LEGAL_FORMS)
     return kinds if any(x[:1].isupper() and len(x) > 2 for x in named) else set()
+
+
+def _kept(core: str, lang: str) -> set[str]:
+    pack, words = pack_of(lang), [word.strip(_QUOTES) for word in core.split()]
+    return {x for x in words if pack is not None and pack.is_kind(x, x == words[0])}
 
 
 def coined_parts(core: str, lang: str) -> list[str]:
