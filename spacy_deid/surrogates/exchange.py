@@ -45,6 +45,7 @@ ENGLISH_KINDS = frozenset(facts("lang/en/organisations")["kinds"])
 TOPICS = ("term:TOPIC:",)
 _DOCTOR = re.compile(r"\b(?:Dr|Dres|Prof|Hnos|Gebr)\.(?:\s[a-z]+\.)*\s+$")
 _FOR = re.compile(r"\bfür\s+$")
+_PIECE = 4  # first letters that would tell an old name
 # "МИДа": letters that are declined.
 _DECLINED = re.compile(r"(?P<letters>[А-ЯЁ]{3,6})[а-яё]{1,2}")
 
@@ -136,7 +137,10 @@ def called_like(name: str, kind: str, pack: LanguagePack) -> Sequence[str]:
 def firms(name: str, pack: LanguagePack) -> Sequence[str]:
     """Names of companies in the letters of another one: English ones for "Google" in a
     language with an alphabet of its own."""
-    return FIRMS if is_foreign(name, pack) else pack.companies
+    pool = FIRMS if is_foreign(name, pack) else pack.companies
+    # "Alteamax" would keep a piece of "Las Alteñas".
+    starts = tuple(key_of(word)[:_PIECE] for word in NAME.findall(name))
+    return [firm for firm in pool if key_of(firm)[:_PIECE] not in starts]
 
 
 def is_foreign(name: str, pack: LanguagePack) -> bool:
@@ -229,7 +233,7 @@ class _Exchange:
                 break
             last = k
         whole = self.text[start : self.matches[last].end()]
-        if not whole[:1].isupper():
+        if not whole[:1].isupper() or pack.is_kind(self.matches[i].group()):
             return None
         if pack.called_after.search(before):
             people = shuffled(pack.words["namesakes"], self.rng)
@@ -507,10 +511,12 @@ class _Exchange:
         pool = FIRMS if self.english else pool
         keys = pack.keys(word, self._governing(word, before))
         taken = {key_of(new) for new in self.words.values()}
+        starts = {key_of(x)[:_PIECE] for x in NAME.findall(self.case.text)}
         for name in shuffled(pool, self.rng):
             forms = {} if pool is FIRMS else pack.forms(name)
             made = next((forms[k] for k in keys if k in forms), name)
             alike = key_of(made) in taken or key_of(made)[:1] == key_of(word)[:1]
+            alike |= key_of(made)[:_PIECE] in starts
             if not (alike or self.draws.forbidden(made)) and pack.prefers(made, before):
                 return made
         return pool[0]

@@ -79,6 +79,8 @@ _PARENT_OF = re.compile(
     rf"(?P<many>\d{{1,2}}|{WORDS_PATTERN})(?P<rest>(?: [a-z]+)?)",
     re.I,
 )
+# What a phrase of these subtypes is about stands first.
+_HEADED = ("OCCUPATION",)
 # Few words, the first with figures, or little with some: "12 weeks", "9R", "yr 2".
 _FIGURES = re.compile(r"\d\S*(?: \S+){0,2}|(?=\D*\d).{2,6}")
 _FIGURE = re.compile(r"\d+(?:(?:st|nd|rd|th)\b)?")
@@ -221,6 +223,14 @@ def sentence_case(phrase: str, old: str) -> str:
     return phrase[:1].upper() + phrase[1:] if old[:1].isupper() else phrase
 
 
+def _without_capitals(case: TermCase) -> str:
+    """A phrase in small letters, "NO SABE ESCRIBIR": capitals tell no names; "" for others."""
+    text, small = case.text.lower(), case.small_words
+    if case.pack.capital_nouns:
+        text = NAME.sub(lambda m: m[0] if m[0] in small else m[0].title(), text)
+    return text if case.last and case.text.isupper() and not text.isupper() else ""
+
+
 def replace_terms(mentions: Sequence[Mention], world: World) -> list[str]:
     """New demographic terms for a document.
 
@@ -237,6 +247,8 @@ def replace_terms(mentions: Sequence[Mention], world: World) -> list[str]:
             text, before = mention.text[led.end() :], mention.before + led[0]
             mention = mention._replace(text=text, before=before)
         case = TermCase(mention, world, "term-draw")
+        if text := "" if by_rows else _without_capitals(case):
+            return make(mention._replace(text=text)).upper()
         short = len(mention.text) <= 120
         found = case.pick(candidates(_RULES, case), 60) if short else None
         found = found or case.pick(candidates(_VAGUE, case), 60)
@@ -385,6 +397,9 @@ def phrase_abroad(case: Case) -> str:
         # "als" is no "ALS".
         small = part in case.small_words
         new = None if small else next(known(mention, part, frame), None)
+        if new is None and not (start or small) and case.mention.subtype in _HEADED:
+            # "esclusera jubilada": what tells most must not stay.
+            nouns.extend([part] * bool(frame.pack.noun_keys(part, case.before)))
         if new is None and part[:1].isupper() and start:
             if frame.pack.capital_nouns:
                 nouns.append(part)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ...data import word_lists
-from ...gazetteers.names import is_name
+from ...gazetteers.names import index, is_name
 from ...text.folding import written_out
 from ...text.names import FEMALE, JOINS, MALE, NameToken, fold, name_tokens
 from ..persons import ListedPersons
@@ -77,8 +77,8 @@ class German(ListedPersons):
         return _WORDS["after von"] if particle in _OF_NOBLES else ()
 
     def spelt_out(self, text: str) -> str:
-        # "Ch. Hampel" becomes "Maren Weber".
-        return text.rstrip(".") if len(text) > 2 else text
+        # "Th. Hampel" becomes "M. Weber".
+        return re.sub(r"\A([^\W\d_])[^\W\d_]+\.\Z", r"\1.", text)
 
     def in_addresses(self, name: str) -> str:
         # No address has umlauts: "mueller" for Müller.
@@ -102,7 +102,11 @@ def _without_genitive(token: NameToken, known: frozenset[str]) -> NameToken:
     if token.role in ("title", "suffix") or not token.text.replace("-", "").isalpha():
         return token
     # Of "Ebner-Eschenbachs" the last part has the ending.
-    ending = split_genitive(token.text.rpartition("-")[2], known)[1]
+    last = token.text.rpartition("-")[2]
+    stem, ending = split_genitive(last, known)
+    if token.role == "family" and fold(stem) not in known:
+        # "Wiebke Tjarks" is called after some Tjark.
+        ending = ending if stem.lower() in index().family else ""
     base = token.text[: len(token.text) - len(ending)]
     return token._replace(text=base, end=token.end - len(ending))
 

@@ -35,6 +35,7 @@ _CALLED = re.compile(r"\b(el|la)\s+[\"«“]?$", re.I)
 # "Alonso, Sol y Fátima"
 _JOINED = re.compile(r"([^\W\d_]+)(?:,|,?\s[yei])\s+$")
 _AND = ("y", "i", "e")
+_SAINT = re.compile(r"\b(San|Santa)\s(?=[A-ZÁÉÍÓÚÑ][a-zñ])")
 
 
 class Spanish(ListedPersons):
@@ -86,7 +87,8 @@ class Spanish(ListedPersons):
         return article[1].lower() if article and told else ""
 
     def read(self, text: str, known: frozenset[str], before: str) -> list[NameToken]:
-        tokens = name_tokens(text)
+        # "Santa Ana" is one surname.
+        tokens = name_tokens(_SAINT.sub(r"\1x", text))
         marias = _short_marias(tokens)
         for i in marias:
             tokens[i] = tokens[i]._replace(role="title")
