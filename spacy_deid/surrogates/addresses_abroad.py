@@ -361,7 +361,8 @@ def _outside(
         return _not_streets(text, before, frame, rng, where)
     pieces = re.split("([\ue000-\uf8ff])", text)
     for i in range(0, len(pieces), 2):
-        words = [w for w in NAME.findall(pieces[i]) if w[:1].isupper()]
+        found = (w for w in NAME.findall(pieces[i]) if w[:1].isupper())
+        words = [w for w in found if w.lower() not in UNITS]
         # "Ulm" is as short as what else stands between numbers.
         if any(len(w) > 3 or frame.find(w, PLACES) for w in words):
             pieces[i] = _named_abroad(pieces[i], before, frame)

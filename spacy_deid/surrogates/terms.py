@@ -290,7 +290,7 @@ def siblings(case: TermCase, text: str) -> Iterator[str]:
 def _sex(case: TermCase) -> Iterator[str]:
     """Another letter for a sex."""
     other: dict[str, str] = case.pack.words.get("sexes", {"M": "F", "F": "M"})
-    yield other.get(case.text[0], "X") + case.text[1:]
+    yield match_case(other.get(case.text[0].upper(), "X"), case.text[0]) + case.text[1:]
 
 
 def _dotted(case: TermCase) -> Iterator[str]:
@@ -572,7 +572,7 @@ _RULES: tuple[Rule[TermCase], ...] = (
     Rule(
         "another letter for a sex",
         _sex,
-        lambda case: re.fullmatch(r"[MHFVW]\.?", case.text) is not None,
+        lambda case: re.fullmatch(r"[MHFVWmhfvw]\.?", case.text) is not None,
     ),
     by_lexicon("another illness", _illness),
     by_tables("letters with points: 'D.V.M.'", _dotted),
