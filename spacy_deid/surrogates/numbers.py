@@ -381,6 +381,15 @@ def _like(value: int, old: str) -> str:
     return f"{value:0{1 + zero}d}" if old.isdecimal() else in_words(value, old)
 
 
+def _marks(case: _Quantity) -> Iterator[str]:
+    """A mark of a school, which has a best one."""
+    before, most = words_of(case.draws.lang).get("marks", ("(?!)", 0))
+    told = re.search(before, f"{case.mention.before}|{case.text}")
+    rng = case.rng("plausible")
+    made = (new_figure(case.text, rng) for _ in range(40 if told else 0))
+    yield from (x for x in made if 2 <= float(x.replace(",", ".")) <= most)
+
+
 def _heights(case: _Quantity) -> Iterator[str]:
     """Heights in feet and inches, the metric value beside them kept true."""
     match = _HEIGHT.search(case.text)
@@ -545,6 +554,7 @@ def _exact(case: _Quantity) -> bool:
 _RULES: tuple[Rule[_Quantity], ...] = (
     Rule("small number in words", _number_words, lambda case: not case.english),
     Rule("several of one", _several, lambda case: case.english and _exact(case)),
+    Rule("mark of a school", _marks, _exact),
     Rule("feet and inches", _heights, _exact),
     Rule("smaller units", _units_in_units, _exact),
     Rule("fractions, temperatures, heights", _limited, _exact),

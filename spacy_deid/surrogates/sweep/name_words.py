@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from ...text.folding import written_out
-from ...text.names import EVERYDAY, PARTICLES, NameToken, name_tokens
+from ...text.names import EVERYDAY, PARTICLES, SUFFIXES, NameToken, name_tokens
 from .runs import compact
 
 # Umlauts and what is written for them where the keys are missing.
@@ -61,8 +61,8 @@ def parts_of(tokens: Iterable[NameToken]) -> list[str]:
         inner = token.role == "family" and after is not None and after.role == "family"
         for part in dict.fromkeys([token.text, *_HYPHENS.split(token.text)]):
             letters = compact(part)
-            # "Mª" is short for every María.
-            short = len(letters) < 2 or part[-1] in "ªº"
+            # "Mª" is short for every María, and "Иванов-мл." no name of two.
+            short = len(letters) < 2 or part[-1] in "ªº" or letters in SUFFIXES
             if short or letters.isdigit() or re.search(r"[./].", part):
                 continue
             # "de" is a particle, "De" in "De Smet" and "Della" in "Della Rocca" are not

@@ -223,7 +223,9 @@ def kind_words(core: str, lang: str) -> set[str]:
     words, kinds = core.split(), _kept(core, lang)
     others = (word.strip(_QUOTES) for word in words)
     named = (x for x in others if x not in kinds and fold(x) not in LEGAL_FORMS)
-    return kinds if any(x[:1].isupper() and len(x) > 2 for x in named) else set()
+    # "МАДОУ № 233"
+    told = (x for x in named if x.isdecimal() or (x[:1].isupper() and len(x) > 2))
+    return kinds if any(told) else set()
 
 
 def _kept(core: str, lang: str) -> set[str]:
