@@ -254,6 +254,8 @@ class LanguagePack:
 
     # Endings of names, without which all forms of one are alike
     ending = _compiled("ending", r"(?!)")
+    # What names of places at home look like
+    own_place = _compiled("own_place", r"")
     # Adjectives that places give
     of_place = _compiled("of_place", r"(?!)", re.I)
     # What stands before whom something is called after: "имени"

@@ -108,7 +108,7 @@ def _named_abroad(text: str, before: str, frame: Frame) -> str:
     def make(start: int, end: int) -> str | None:
         part, context = text[start:end], before + text[:start]
         if not part[:1].isupper():
-            return None
+            return known_place(part, context, text[end:], frame)
         if part in _ROMAN:
             rng = frame.draws.random_for("numeral", part)
             return rng.choice([x for x in _ROMAN if x != part])

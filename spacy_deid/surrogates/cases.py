@@ -64,6 +64,12 @@ class Case:
         assert isinstance(self.world, Frame)
         return self.world
 
+    @property
+    def lowered(self) -> bool:
+        """Whether it is in small letters where others are not, and so no name."""
+        around = map(str.isupper, self.before + self.mention.after)
+        return self.text.islower() and any(around)
+
     def pick(self, made: Iterable[str], tries: int = MAX_TRIES) -> str | None:
         """The first usable text; where articles go by sounds, one that fits."""
         before = self.before if self.pack.a_or_an else ""

@@ -47,7 +47,7 @@ _DOCTOR = re.compile(r"\b(?:Dr|Dres|Prof|Hnos|Gebr)\.(?:\s[a-z]+\.)*\s+$")
 _FOR = re.compile(r"\bfür\s+$")
 _PIECE = 4  # first letters that would tell an old name
 # "МИДа": letters that are declined.
-_DECLINED = re.compile(r"(?P<letters>[А-ЯЁ]{3,6})[а-яё]{1,2}")
+_DECLINED = re.compile(r"^([А-ЯЁ]{3,6})[а-яё]{1,2}$")
 
 
 def named_beside(case: Case) -> Iterator[str]:
@@ -67,19 +67,21 @@ def exchanged(case: Case, known_words: dict[str, str]) -> Iterator[str]:
     known_words (dict[str, str]): New words of the document by the old ones, filled here.
     YIELDS (str): The first goes by the words of the document.
     """
-    text, before = case.text, case.before
+    text, before, lang = case.text, case.before, case.pack.lang
     long = sum(len(word) > 4 for word in NAME.findall(text))
     shouting = text.isupper() and long > 1
     if shouting or (text.islower() and not _SITE.fullmatch(text)):
         # "standesamt süderbrarup": its words tell what they are by their capitals.
         small, fit = case.small_words, str.upper if shouting else str.lower
+        if case.lowered:
+            small = small | {w for w in NAME.findall(text) if is_vocabulary(w, lang)}
         written = NAME.sub(
             lambda m: low if (low := m[0].lower()) in small else m[0].title(), text
         )
         if written != text:
             other = replace(case, mention=case.mention._replace(text=written))
             yield from map(fit, exchanged(other, known_words))
-        return
+            return
     quoted = QUOTED.search(text)
     for words in (known_words, *({} for _ in range(12))):
         if quoted is None:
@@ -92,12 +94,11 @@ def _with_quoted(quoted: re.Match[str], case: Case, words: dict[str, str]) -> st
     """The name with another one in its quotation marks, and what stands around exchanged."""
     text, old = case.text, quoted["name"]
     start, end = quoted.span("name")
-    known = [*siblings(old, case.frame, text[:start])]
-    pool = known or called_like(old, text[:start], case.pack)
+    head, tail = text[:start], text[end:]
+    pool = [*siblings(old, case.frame, head)] or called_like(old, head, case.pack)
     usable = filterfalse(case.draws.forbidden, shuffled(pool, case.rng))
     drawn = _of_its_kind(old, case, words) or next(usable, pool[0])
     name = words.setdefault(case.pack.stem(old), drawn)
-    head, tail = text[:start], text[end:]
     if len(head) > 12:
         head = _Exchange(head, case.before, case, words).make(beside=True)
     behind = _Exchange(tail, case.before + text[:end], case, words)
@@ -201,8 +202,6 @@ class _Exchange:
         text, pack = self.text, self.pack
         start = self.matches[i].start()
         before = self.before + text[:start]
-        if told := self._told_before(i, before):
-            return told
         for j in range(min(len(self.matches), i + 4), i, -1):
             end = self.matches[j - 1].end()
             # "Hospital San José" is called after a saint, and not after a town abroad.
@@ -223,25 +222,6 @@ class _Exchange:
                 return text[start:end] if stays else new, j - 1
         return None
 
-    def _told_before(self, i: int, before: str) -> tuple[str, int] | None:
-        """The same for what the text before tells, all the words with capitals there:
-        "имени Сергея Есенина", "посёлка Нижние Смольки"."""
-        pack, start, last = self.pack, self.matches[i].start(), i
-        for k, match in enumerate(self.matches[i + 1 :], i + 1):
-            between = self.text[self.matches[k - 1].end() : match.start()]
-            if between.strip() or not match.group()[0].isupper():
-                break
-            last = k
-        whole = self.text[start : self.matches[last].end()]
-        if not whole[:1].isupper() or pack.is_kind(self.matches[i].group()):
-            return None
-        if pack.called_after.search(before):
-            people = shuffled(pack.words["namesakes"], self.rng)
-            return next(x for x in people if x not in whole), last
-        told = pack.feature_of(whole, before) and not self.frame.find(whole, ("",))
-        new = next(self.frame.unknown(whole, before), "") if told else ""
-        return (new, last) if new else None
-
     def phrase(self, i: int) -> tuple[str, int] | None:
         """The same for a well-known organisation of several words: "Красного Креста"."""
         start = self.matches[i].start()
@@ -251,8 +231,9 @@ class _Exchange:
                 continue
             # "Hospital Clínico" says what it is.
             told = all(self._is_kept(k) for k in range(i, j))
-            new = not told and self._sibling(whole, self.before + self.text[:start])
-            if new:
+            if new := self._sibling(whole, self.before + self.text[:start]) * (
+                not told
+            ):
                 return new, j - 1
         return None
 
@@ -271,9 +252,7 @@ class _Exchange:
 
     def _new(self, word: str, match: re.Match[str]) -> str:
         before = self.before + self.text[: match.start()]
-        declined = _DECLINED.fullmatch(word)
-        letters = declined["letters"] if declined else word
-        if LETTERS.fullmatch(letters):
+        if LETTERS.fullmatch(letters := _DECLINED.sub(r"\1", word)):
             other = self._sibling(letters, before)
             return other or capitals(letters, self.pack, self.rng)
         if site := _SITE.fullmatch(word):
@@ -290,7 +269,9 @@ class _Exchange:
             self.named = self.named or bool(_FOR.search(before))
             return subject
         after = self.text[match.end() :]
-        new = next(place_adjective(word, self.text, self.frame, after), None)
+        # What is inside with a capital is a place: "района Отрадное".
+        plain = "placeadj" + ":named" * (match.start() == 0 or word.islower())
+        new = next(place_adjective(word, self.text, self.frame, after, plain), None)
         if new is None:
             new = self._name_for(word, before)
             self.named = not self.is_foreign(word)
@@ -299,10 +280,9 @@ class _Exchange:
     def _is_kept(self, i: int) -> bool:
         word = self.matches[i].group()
         key = fold(word).replace(".", "")
-        if word[-1] in "ºª":
-            # "N.º", "1.ª"
-            return True
-        if key in names.LEGAL_FORMS and (word.isupper() or "." in word or len(key) > 2):
+        form = word.isupper() or "." in word or len(key) > 2
+        # "N.º", "1.ª"
+        if word[-1] in "ºª" or (form and key in names.LEGAL_FORMS):
             return True
         if self.is_foreign(word):
             small = word.islower() or key in function_words("en")
@@ -451,9 +431,9 @@ class _Exchange:
         """Another of the row of a word that says what something or somebody is
         ("Конгресса", "Президенте"); "" for a word in none."""
         others = siblings(word, self.frame, self._governing(word, before))
-        taken = (*self.words.values(), *self.text.split())
-        usable = (x for x in others if x not in taken and not self.draws.forbidden(x))
-        return next(usable, "")
+        taken = {x.lower() for x in (*self.words.values(), *self.text.split())}
+        free = (x for x in others if x.lower() not in taken)
+        return next(filterfalse(self.draws.forbidden, free), "")
 
     def _governing(self, word: str, before: str) -> str:
         """What stands before a word, but for a name behind what it is, which stays as it is

@@ -88,8 +88,11 @@ class Frame:
         self.countries = pack.lexicon().countries
         self.divisions = Divisions(draws, pack, mentions)
         homes = self._homes_of(mentions)
+        around = homes + Counter(self.named)
         # The country of the language where most places are, in doubt its own.
         self.home = max(own, key=lambda country: homes[country])
+        # Where a place in no list is that is not called as those at home are.
+        self.around = max((self.home, *around), key=lambda country: around[country])
         # How countries stand in the text: keys of the form and the text before.
         self.places: dict[str, list[tuple[tuple[str, ...], str]]] = {}
         # Those that are called by their letters ("КНР"), in languages where many are.
@@ -156,39 +159,33 @@ class Frame:
             order.sort(key=lambda lexeme: lexeme.name not in pack.neighbours)
         else:
             # "во Францию" becomes "во Вьетнам".
-            order.sort(key=lambda lexeme: not self._fits(lexeme, old, row))
-        taken = set(self.map.values())
-        spare = ""
-        for lexeme in order:
-            new = lexeme.name
-            # Nothing else moves to where a text is at home.
-            barred = new in taken or new in (old, pack.home)
-            if barred or not self._towns_of(new):
-                continue
-            spare = spare or new
-            own = [x for kind in PEOPLE for x in lexicon.at_home(kind, new)]
-            forms = [f for x in (lexeme, *own) for f in x.forms.values()]
+            order.sort(key=lambda lexeme: self._misfits(lexeme, old, row))
+        # Nothing else moves to where a text is at home.
+        taken = {old, pack.home, *self.map.values()}
+        free = [x for x in order if x.name not in taken and self._towns_of(x.name)]
+        for lexeme in free:
+            own = (x for kind in PEOPLE for x in lexicon.at_home(kind, lexeme.name))
+            forms = (f for x in (lexeme, *own) for f in x.forms.values())
             if not any(map(draws.forbidden, forms)):
-                spare = new
+                free = [lexeme]
                 break
-        self.map[old] = spare or order[0].name
+        self.map[old] = (free or order)[0].name
         return self.map[old]
 
     def often(self, lexeme: Lexeme) -> float:
         """How often texts in the language speak of a country or town."""
         return how_often(lexeme.name, self.pack.lang)
 
-    def _fits(self, lexeme: Lexeme, old: str, row: str) -> bool:
-        """Whether a country's name may stand wherever another one's does."""
+    def _misfits(self, lexeme: Lexeme, old: str, row: str) -> tuple[int, ...]:
+        """In how many places a name fits no preposition, its row, where its form differs."""
         if old in self.lettered:
             # "КНДР" is of any case, as "США" and "ФРГ" are.
-            return in_letters(lexeme.name) or bool(self.letters_of(lexeme.name))
-        return lexeme.row == row and all(
-            len(forms := {lexeme.forms.get(key, "") for key in keys}) == 1
-            and self.pack.prefers(form := forms.pop(), before)
-            and form
-            for keys, before in self.places.get(old, ())
-        )
+            return (not (in_letters(lexeme.name) or self.letters_of(lexeme.name)),)
+        where = self.places.get(old, ())
+        told = [(key, before) for keys, before in where for key in keys]
+        fits = [self.pack.prefers(lexeme.forms.get(k, ""), b) for k, b in told]
+        forms = [{lexeme.forms.get(k) for k in keys} for keys, _ in where]
+        return fits.count(False), lexeme.row != row, sum(len(x) > 1 for x in forms)
 
     def letters_of(self, country: str) -> list[Lexeme]:
         """What countries are called by their letters: "РФ"."""
@@ -222,25 +219,15 @@ class Frame:
         keys = self.pack.narrow(found.keys, before)
         known = self.towns.get(key)
         if known is not None:
-            same = [known]
-            if lexeme.row != known.row:
-                same = self._named_alike(known, lexeme.row) or self._others(lexeme)
-            yield from in_form(same, keys, old)
+            yield from in_form(self._called(known, lexeme), keys, old)
             return
         article = self.draws.articles.get(normalise(old), "")
         for candidate in self._candidates(row, lexeme, key):
-            forms = set(candidate.forms.values())
-            if any(map(self.draws.forbidden, forms)):
+            if any(map(self.draws.forbidden, {*candidate.forms.values()})):
                 continue
-            if lexeme.row.startswith("of"):
-                same = self._named_alike(candidate, lexeme.row)
-                same = same or self._others(lexeme)
-            else:
-                same = [candidate]
-            text = next(in_form(same, keys, old), None)
-            if text is None or not self.pack.prefers(text, before):
-                continue
-            if article and not self.draws.follows(text, article):
+            text = next(in_form(self._called(candidate, lexeme), keys, old), None)
+            follows = not article or (text and self.draws.follows(text, article))
+            if text is None or not (follows and self.pack.prefers(text, before)):
                 continue
             self.towns[key] = candidate
             self.draws.towns[fold(lexeme.name)] = candidate.name
@@ -292,8 +279,13 @@ class Frame:
         same = (known.get(key_of(name)) for name in names)
         yield from (x for x in same if x and x.name not in taken)
 
-    def _others(self, lexeme: Lexeme) -> list[Lexeme]:
-        """Other words of a row, where the new town has none."""
+    def _called(self, town: Lexeme, lexeme: Lexeme) -> list[Lexeme]:
+        """A new town for one; for what comes from there what comes from the new one."""
+        if not lexeme.row.startswith("of"):
+            return [town]
+        same = self.pack.lexicon().at_home(lexeme.row, town.home)
+        if same := [x for x in same if x.name == town.name]:
+            return same
         rng = self.draws.random_for("oftown", key_of(lexeme.name))
         rows = self.of(lexeme.row, lexeme.home)
         return [x for x in shuffled(rows, rng) if x.name != lexeme.name]
@@ -303,19 +295,16 @@ class Frame:
         lexicon = self.pack.lexicon()
         return lexicon.at_home(row, self.home_of(home)) or lexicon.rows.get(row, ())
 
-    def _named_alike(self, lexeme: Lexeme, row: str) -> list[Lexeme]:
-        same = self.pack.lexicon().at_home(row, lexeme.home)
-        return [x for x in same if x.name == lexeme.name]
-
     def abroad(self, text: str, before: str) -> Iterator[str]:
         """A country for one that the lexicon of the language lacks, in its form."""
         country = self.pack.english_names.get(key_of(text))
         if country is not None:
             keys = self.pack.keys(text, before)
             self.places.setdefault(country, []).append((keys or ("-",), before))
-            # Its gender is that of most names with its last letter.
+            # Most names that end alike in some form are of its gender.
             names = self.countries.values()
-            rows = [x.row for x in names if x.name[-1:] == text[-1:]]
+            named = [(x.row, form) for x in names for form in x.forms.values()]
+            rows = [row for row, form in named if form[-1:] == text[-1:]]
             rows = rows or [x.row for x in names]
             new = self.new_country(country, max(rows, key=rows.count))
             yield from in_form([self.countries[new]], (*keys, "-"), text)
@@ -324,7 +313,7 @@ class Frame:
         """Rivers, mountains, regions for one in no list, of rows that begin with `row`;
         those of the country first."""
         rows = self.pack.lexicon().rows
-        found = [x for r in rows if row and r.startswith(row) for x in rows[r]]
+        found = [x for r in rows if f"{r}:".startswith(f"{row}:") for x in rows[r]]
         stem = self.pack.stem(text)
         key = f"{row} {stem}"
         rng = self.draws.random_for("feature", stem)
@@ -335,9 +324,9 @@ class Frame:
             key=lambda x: (x.home not in ("", home), x.name[-1] != text[-1]),
         )
         # All forms of one name become those of another one.
-        known = [self.towns[key]] if key in self.towns else []
+        drawn = [*filter(None, [self.towns.get(key)]), *drawn]
         for form in (keys, ("-",)):
-            for new in (*known, *drawn):
+            for new in drawn:
                 for text_in_form in in_form([new], form, text):
                     self.towns[key] = new
                     yield text_in_form
@@ -351,7 +340,9 @@ class Frame:
         letters = self.pack.words.get("letters", {}).items()
         spelt = (of for signs, of in letters if not {*signs}.isdisjoint(text.lower()))
         told = self.beside.get(self.pack.stem(text))
-        home = next(filter(None, (told, *known, *spelt)), self.home)
+        own = self.pack.own_place.search(text) is not None
+        around = self.home if own else self.around
+        home = next(filter(None, (told, *known, *spelt)), around)
         row = self.pack.feature_of(text, before)
         if not row and home == self.home_of(self.pack.home) == self.pack.home:
             # Where all towns are listed, it is a village.
@@ -362,10 +353,6 @@ class Frame:
             yield from in_form([self.towns[key]], keys, text)
             return
         yield from self.town(Found(lexeme, keys), text, before)
-        # The list may have run out.
-        rng = self.draws.random_for("city/unknown", key)
-        every = self.pack.lexicon().rows["city"]
-        yield from in_form(shuffled(every, rng), keys, text)
 
 
 def in_letters(name: str) -> bool:
@@ -416,7 +403,22 @@ def known(mention: Mention, text: str, frame: Frame) -> Iterator[str]:
 
 def known_place(part: str, before: str, after: str, frame: Frame) -> str | None:
     """What stands for a place, a people or what comes from one, all of a text; None for
-    another text. In small letters it is no name but what comes from there."""
+    another text. In small letters it is no name but what comes from there. The text before
+    may tell what it is ("посёлка Смольки") or who: "памятник Пушкину"."""
+    pack, listed = frame.pack, frame.find(part, ("",))
+    words = part.split()
+    if not (LETTERS.fullmatch(part) or pack.is_kind(words[0])) and all(
+        word[:1].isupper() for word in words
+    ):
+        lead = pack.called_after.search(before)
+        case, _, who = (f"{lead.lastgroup}" if lead else "").partition("_")
+        # "Президента Украины"
+        if case and not (who and listed):
+            rng = frame.draws.random_for("namesake", pack.stem(part))
+            people = shuffled(pack.words[f"namesakes{who}"], rng)
+            return next(pack.forms(x)[case] for x in people if x[:3] not in part)
+        if not listed and pack.feature_of(part, before):
+            return next(frame.unknown(part, before), None)
     if NAME.fullmatch(part) and _region_row(after, frame.pack):
         return next(place_adjective(part, "", frame, after), None)
     rows = (*PLACES, LAND, "of", *PEOPLE) if part[:1].isupper() else ("of", "adj")
@@ -482,10 +484,10 @@ def _region_row(after: str, pack: LanguagePack) -> str:
 
 
 def place_adjective(
-    part: str, around: str, frame: Frame, after: str = ""
+    part: str, around: str, frame: Frame, after: str = "", plain: str = "placeadj"
 ) -> Iterator[str]:
     """An adjective that names something, in the same form ("Тверской" as "Речной"), but
-    not beside a word of its own ("Лесной лес")."""
+    not beside a word of its own ("Лесной лес"); of the row `plain` for one in no row."""
     pack = frame.pack
     # "Северной Африке" stays one of the four winds.
     told = pack.lexicon().in_row(part, ("placeadj:", "ofcity"))
@@ -494,8 +496,8 @@ def place_adjective(
     keys = pack.agree(keys, after)
     row = _region_row(after, pack) or (told[0].lexeme.row if told else "")
     # What is called after a place stays so: "Тверской район".
-    row = row or ("ofcity" if pack.of_place.search(part) else "placeadj")
-    rows = frame.of(row, frame.home)
+    row = row or ("ofcity" if pack.of_place.search(part) else plain)
+    rows = frame.of(row, frame.home) or frame.of("placeadj", frame.home)
     if keys and rows:
         rng = frame.draws.random_for("placeadj", pack.stem(part))
         others = (
@@ -518,9 +520,8 @@ def like_adjective(
     keys = pack.adjectives(text) if beside and NAME.fullmatch(text) else ()
     if keys:
         keys = pack.agree(keys, mention.after)
-        rows = pack.lexicon().rows["adj"]
-        if pack.adjectives_of_towns:
-            rows = [*frame.of("ofcity", frame.home)]
+        towns = pack.adjectives_of_towns and frame.of("ofcity", frame.home)
+        rows = [*(towns or pack.lexicon().rows["adj"])]
         rows = [x for x in rows if x.home not in frame.named]
         yield from in_form(shuffled(rows, rng), keys, text)
 
@@ -543,11 +544,9 @@ def compound(mention: Mention, frame: Frame, rng: random.Random) -> Iterator[str
     for new in known(whole, first, frame):
         yield f"{new}-{rest}"
     if LETTERS.fullmatch(first):
-        for _ in range(20):
-            yield f"{capitals(first, pack, rng)}-{rest}"
+        yield from (f"{capitals(first, pack, rng)}-{rest}" for _ in range(20))
     elif mention.label == "ORG":
-        for name in shuffled(pack.companies, rng):
-            yield f"{name}-{rest}"
+        yield from (f"{name}-{rest}" for name in shuffled(pack.companies, rng))
 
 
 def capitals(text: str, pack: LanguagePack, rng: random.Random) -> str:
@@ -555,8 +554,7 @@ def capitals(text: str, pack: LanguagePack, rng: random.Random) -> str:
     own = text.isascii() == pack.capital_letters.isascii()
     letters = pack.capital_letters if own else LATIN_CAPITALS
     drawn = (like(text, rng, letters) for _ in range(20))
-    words = len(text) > 2
-    fits = (x for x in drawn if not (words and is_vocabulary(x.lower(), pack.lang)))
+    fits = (x for x in drawn if len(x) < 3 or not is_vocabulary(x.lower(), pack.lang))
     return next(fits, text)
 
 
@@ -575,5 +573,4 @@ def last_resort(mention: Mention, frame: Frame, kind: str) -> str:
     rng = draws.random_for(f"{kind}/last", key)
     names = ([rng.choice(pack.companies) for _ in range(2)] for _ in range(60))
     made = (like_capitals(a + b.lower(), mention.text) for a, b in names)
-    found = draws.pick(made, key, tries=60)
-    return found or draws.invent(kind, key, like=mention.text)
+    return draws.pick(made, key, tries=60) or draws.invent(kind, key, like=mention.text)

@@ -50,7 +50,8 @@ def is_institution(case: Case, core: str) -> bool:
     ):
         return False
     lowered = nouns and core.islower() and _is_lowered_name(words, case)
-    return not lowered and all(_is_everyday(word, case) for word in words)
+    alone = len(words) == 1 and not nouns and case.lowered
+    return not lowered and (alone or all(_is_everyday(word, case) for word in words))
 
 
 def _is_in_letters(core: str, case: Case) -> bool:
@@ -71,7 +72,8 @@ def _is_everyday(word: str, case: Case) -> bool:
         rows = [found.lexeme.row for found in case.pack.lexicon().find(word)]
         if rows:
             # Not what comes from a place or a people: "Московский университет".
-            return all(r.startswith("term:") and LAND not in r for r in rows)
+            named = ("term:", "placeadj:n")
+            return all(r.startswith(named) and LAND not in r for r in rows)
         if case.pack.joins_nouns and _in_row(word, case.pack):
             return True
     if word.istitle() and case.pack.of_place.search(word):

@@ -214,17 +214,6 @@ _BEGINS = re.compile(r"(?:^|,\s|\d{4}\s)$")
 _NUMBERED_NAME = re.compile(r"[^\W\d_]+(?:\s[^\W\d_]+)?,?\s\d")
 
 
-def _longer_numbers(case: _Case) -> Iterator[str]:
-    """Figures for figures alone: a town in their place would tell nothing else."""
-    for _ in range(40):
-        yield re.sub(r"\d+", lambda m: like(f"{m[0]}0", case.rng), case.text)
-
-
-def _natural_names(case: _Case) -> Iterator[str]:
-    if _AFTER_THE.search(case.mention.before) and _NATURAL_NAME.fullmatch(case.text):
-        yield _natural(case.text, case.geography, article=True)
-
-
 # Behind a town, or alone in a cell or line: others may be words ("ME") or companies.
 _IN_LIST = re.compile(r"(?:, |[,;|\t\n])$|^$")
 
@@ -301,12 +290,6 @@ def _is_beside(case: _Case) -> bool:
     return case.text.split(" ", 1)[0] in _RELATIONS and _is_spot(case)
 
 
-def _is_lowered(case: _Case) -> bool:
-    """Whether a text is in small letters where others are not, and so no name."""
-    around = case.before + case.mention.after
-    return case.text.islower() and any(map(str.isupper, around))
-
-
 def _spots(case: _Case) -> Iterator[str]:
     first = case.text.split(" ", 1)[0]
     lead = f"{first} " if first in _RELATIONS else ""
@@ -338,11 +321,6 @@ def _any_place(case: _Case) -> Iterator[str]:
     yield case.geography.name_for(case.text)
     for city in case.geography.cities(case.text):
         yield match_case(city, case.text)
-
-
-def _streets_abroad(case: _Case) -> Iterator[str]:
-    for _ in range(20 if case.pack.street.search(case.text) else 0):
-        yield _street_abroad(case.text, case.pack, case.rng, case.frame)
 
 
 def _features(case: _Case) -> Iterator[str]:
@@ -393,8 +371,10 @@ _RULES: tuple[Rule[_Case], ...] = (
         ),
     ),
     Rule(
-        "longer number, where all short ones are taken",
-        _longer_numbers,
+        "longer number, where all short ones are taken: a town would tell nothing else",
+        lambda c: (
+            re.sub(r"\d+", lambda m: like(f"{m[0]}0", c.rng), c.text) for _ in range(40)
+        ),
         lambda c: c.numbered and not any(map(str.isalpha, c.text)),
     ),
     by_tables(
@@ -402,7 +382,11 @@ _RULES: tuple[Rule[_Case], ...] = (
         lambda c: c.geography.nationality(c.text),
         lambda c: c.country is None,
     ),
-    by_tables("what nature has", _natural_names),
+    by_tables(
+        "what nature has",
+        lambda c: [_natural(c.text, c.geography, article=True)],
+        lambda c: bool(_AFTER_THE.search(c.before) and _NATURAL_NAME.fullmatch(c.text)),
+    ),
     by_tables("code of a state", _state_codes),
     by_lexicon("what the lexicon knows", lambda c: known(c.mention, c.text, c.frame)),
     by_lexicon(
@@ -418,7 +402,11 @@ _RULES: tuple[Rule[_Case], ...] = (
     ),
     by_tables("court", _courts),
     by_tables("street", _streets),
-    by_lexicon("street", _streets_abroad),
+    by_lexicon(
+        "street",
+        lambda c: (_street_abroad(c.text, c.pack, c.rng, c.frame) for _ in range(20)),
+        lambda c: c.pack.street.search(c.text) is not None,
+    ),
     by_lexicon("street called after where it is: 'Am Anger'", _led),
     by_lexicon("river or mountain in no list, region behind an article", _features),
     by_lexicon("compound", lambda c: compound(c.mention, c.frame, c.rng)),
@@ -426,31 +414,31 @@ _RULES: tuple[Rule[_Case], ...] = (
         "adjective", lambda c: like_adjective(c.text, c.mention, c.frame, c.rng)
     ),
     by_lexicon(
-        "told by what stands there: 'casa amarilla'",
-        _said_otherwise,
-        lambda c: (
-            len(words := _WORDS.findall(c.text)) > 1
-            and all(is_vocabulary(word, c.pack.lang) for word in words)
-            and _is_lowered(c)
-        ),
-    ),
-    by_lexicon(
-        "another spot",
-        _lands,
-        lambda c: _is_spot(c) or (len(c.text.split()) > 1 and _is_lowered(c)),
-    ),
-    by_lexicon(
         "one name of several words",
         lambda c: c.frame.unknown(c.text, c.before),
         lambda c: _is_one_name(c.text, c.pack),
     ),
-    by_tables("another spot", _spots, _is_spot),
-    by_tables("name, or several", _by_pieces),
     by_lexicon(
         "name, or several",
         lambda c: [_in_province(_pieces(c.text, c.before, c.frame), c.pack)],
         lambda c: len(NAME.findall(c.text)) > 1 or bool(_SEPARATOR.search(c.text)),
     ),
+    by_lexicon(
+        "told by what stands there: 'casa amarilla'",
+        _said_otherwise,
+        lambda c: (
+            len(words := _WORDS.findall(c.text)) > 1
+            and all(is_vocabulary(word, c.pack.lang) for word in words)
+            and c.lowered
+        ),
+    ),
+    by_lexicon(
+        "another spot",
+        _lands,
+        lambda c: _is_spot(c) or (len(c.text.split()) > 1 and c.lowered),
+    ),
+    by_tables("another spot", _spots, _is_spot),
+    by_tables("name, or several", _by_pieces),
     by_lexicon(
         "told by what is there",
         lambda c: shuffled(c.pack.lands, c.rng),

@@ -100,6 +100,13 @@ def paradigm(word: str, wanted: Collection[str] = ()) -> dict[str, str]:
     return dict.fromkeys(CASES, word)
 
 
+def in_cases(stem: str, endings: str) -> dict[str, str]:
+    """The six cases of a name by its stem and their endings: "Риги", not "Ригы"."""
+    if stem[-1:] in "гкхжчшщ":
+        endings = endings.replace("ы", "и")
+    return {case: stem + end for case, end in zip(CASES, endings.split(","))}
+
+
 def adjective_forms(word: str) -> dict[str, str]:
     """All forms of an adjective by gender or "plur" and case.
 

@@ -12,7 +12,7 @@ from ...data import faker_lists, word_lists
 from ...gazetteers.name_letters import Letters
 from ...gazetteers.names import nicknames
 from ..inflection import Lexeme, Lexicon, key_of
-from .forms import CASES, GRAMMAR, HARD, paradigm, parses
+from .forms import CASES, GRAMMAR, HARD, in_cases, paradigm, parses
 
 WORDS = word_lists("lang/ru/persons")
 NAMES = word_lists("lang/ru/names")
@@ -79,14 +79,11 @@ def given_forms(name: str, gender: str, wanted: Iterable[str]) -> dict[str, str]
         return forms
     last = name[-1:].lower()
     hard = HARD.search(last) is not None
-    endings = GRAMMAR["given"].get("-" if hard else last)
+    by_last = GRAMMAR["given"]
+    endings = by_last.get(name[-2:], by_last.get("-" if hard else last))
     if endings is None or (gender == "f" and last not in "ая"):
         return forms
-    stem = name if hard else name[:-1]
-    made = [stem + end for end in endings.split(",")]
-    if last == "а" and stem[-1:] in "гкхжчшщ":
-        made[1] = stem + "и"
-    return dict(zip(CASES, made))
+    return in_cases(name if hard else name[:-1], endings)
 
 
 @lru_cache(maxsize=4)

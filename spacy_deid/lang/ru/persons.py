@@ -58,6 +58,8 @@ _DECLENSIONS = tuple(
 )
 _NOMINATIVE: dict[str, str] = GRAMMAR["nominatives"]
 _SHE = re.compile(rf"\b(?:{GRAMMAR['she'].replace(' ', '|')})\b", re.I)
+# So many words before a name may tell who it is.
+_WHO = re.compile(r"(?:[^\W\d_]+[\s-]+){1,4}$")
 # So far from a name in no list a word for a woman tells whose it is.
 _BESIDE = 30
 _KIN = re.compile(
@@ -505,7 +507,7 @@ class _Rendering:
         # Given names and whose they are.
         self.called = [self._called(t.text) for t in tokens if t.role == "given"]
         self.stem = self.families[-1].stem if self.families else ""
-        self.allowed = governed(mention.before)
+        self.allowed = _asked(mention.before)
 
     def _called(self, word: str) -> tuple[str, tuple[str, ...]]:
         options = [lexeme for lexeme, _ in read_given(word)]
@@ -522,10 +524,8 @@ class _Rendering:
         fathers = [father.father for father in self.fathers]
         particles = (PARTICLES.get(key_of(t.text)) for t in self.tokens)
         told = [*filter(None, particles)]
-        known = bool(self.rows)
-        return peoples_of(
-            Clues(self.called, last.nominative, last.kind, known, noun, fathers, told)
-        )
+        name, known = (last.nominative, last.kind), bool(self.rows)
+        return peoples_of(Clues(self.called, *name, known, noun, fathers, told))
 
     def text(self) -> str:
         """The mention with its names replaced; everything else stays."""
@@ -581,7 +581,7 @@ class _Rendering:
             if set(cases) & set(keys):
                 keys, fits = narrowed(keys, cases), fits + 2
         if set(self.allowed) & set(keys):
-            keys, fits = narrowed(keys, self.allowed), fits + 1
+            keys, fits = narrowed(keys, self.allowed), fits + 2
         name = key_of(lexeme.name)
         if name != key_of(token.text) and (name in names.words or name in names.given):
             # Somebody of that name is there: "Александра" is his.
@@ -589,7 +589,8 @@ class _Rendering:
         # "Ким Чен Ира" of Ир.
         of = self._peoples[0]
         fits += 2 * (of != "" and of in peoples_of_given(lexeme.name))
-        return fits + ("nomn" in keys and "/" not in lexeme.row), lexeme, keys
+        home = "/" not in lexeme.row
+        return 2 * fits + home + (home and "nomn" in keys), lexeme, keys
 
     def _unknown_given(self, token: NameToken, known: bool = False) -> str:
         """A name in no list, declined by its ending, or `known` as one of the other sex:
@@ -642,10 +643,19 @@ class _Rendering:
                     _NOMINATIVE.get(kind, "")
                 )
                 words.append(stem + old.ending * (kind == old.kind))
-            made = " ".join(words)
-            if draws.usable(made, key):
+            if draws.usable(made := " ".join(words), key):
                 return draws.claim(made, key)
         return draws.invent("person", key, like=self.mention.text)
+
+
+def _asked(before: str) -> tuple[str, ...]:
+    """Cases of a name by a preposition or by who it is: "президента Чили Александра"."""
+    words, cases = _WHO.search(before), governed(before)
+    for word in reversed(re.findall(r"\b[а-яё]+\b", words[0] if words else "")):
+        told = {p.tag.case for p in parses(word) if {"NOUN", "anim", "sing"} in p.tag}
+        if told and not cases:
+            return () if "nomn" in told else (*sorted(told),)
+    return cases
 
 
 def _kin_of(mention: Any, tokens: Sequence[NameToken]) -> str:
@@ -733,7 +743,7 @@ class Russian(Persons):
         for tokens in parsed:
             names.note(tokens)
         by_text: dict[tuple[str, tuple[str, ...]], str] = {}
-        keys = [(mention.text, governed(mention.before)) for mention in mentions]
+        keys = [(mention.text, _asked(mention.before)) for mention in mentions]
         # The longest first: initials follow full names.
         for i in sorted(range(len(mentions)), key=lambda i: -len(mentions[i].text)):
             if keys[i] not in by_text:

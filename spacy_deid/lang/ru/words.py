@@ -17,6 +17,7 @@ from .forms import (
     adjective_forms,
     fits_preposition,
     governed,
+    in_cases,
     multiword,
     named_forms,
     narrowed,
@@ -47,8 +48,10 @@ def lexicon() -> Lexicon:
         name, adjective = row["country"], row["adjective"]
         forms = _place_forms(name)
         many = any({"Geox", "plur", "nomn"} in p.tag for p in parses(name.lower()))
-        number = "x" if len({*forms.values()}) == 1 else "p" if many else "s"
-        out.append(Lexeme(name, f"country:{number}", forms, name))
+        alike = "x" if len({*forms.values()}) == 1 else ""
+        gender = alike or ("p" if many else "f" if forms["ablt"][-1] in "йю" else "m")
+        gender += ":island" * (name in words["islands"])
+        out.append(Lexeme(name, f"country:{gender}", forms, name))
         out.append(Lexeme(adjective, "adj", adjective_forms(adjective), name))
         out += [Lexeme(row[x], x, term_forms(row[x]), name) for x in ("man", "woman")]
         towns += _places(row)
@@ -117,8 +120,12 @@ def _land_forms(word: Lexeme) -> Mapping[str, str]:
 
 
 def _place_forms(town: str) -> dict[str, str]:
-    """A place in the six cases: the dictionary takes some for persons or things, those
-    that it does not know go by their last letter."""
+    """A place in the six cases, both halves of "Спасск-Дальний": the dictionary takes some
+    for persons or things, those that it does not know go by their last letter."""
+    first, _, second = town.rpartition("-")
+    if first and (beside := adjective_forms(second)):
+        noun = _place_forms(first).items()
+        return {case: f"{form}-{beside[f'masc {case}']}" for case, form in noun}
     if " " in town:
         return multiword(town)
     known = any(p.is_known and "Geox" in p.tag for p in parses(town.lower()))
@@ -127,11 +134,7 @@ def _place_forms(town: str) -> dict[str, str]:
     last = next((x for x in GRAMMAR["towns"] if x == hard or town.endswith(x)), None)
     if last is None or len({*forms.values()}) > 1:
         return forms
-    stem = town if hard else town.removesuffix(last)
-    endings = GRAMMAR["towns"][last]
-    if last == "а" and stem[-1] in "гкхжчшщ":
-        endings = endings.replace("ы", "и")
-    return {case: stem + end for case, end in zip(CASES, endings.split(","))}
+    return in_cases(town if hard else town.removesuffix(last), GRAMMAR["towns"][last])
 
 
 # Names in "-ово" that many leave as they are in all cases.
@@ -143,8 +146,10 @@ def _narrow(keys: Sequence[str], before: str) -> tuple[str, ...]:
     """The cases that the preposition before asks for, or the word for what is named
     ("в деревне Сосновке"); else the nominative first."""
     cases = governed(before)
+    if "loct" in cases:  # "в Крыму"
+        keys = (*keys, *(k.replace("datv", "loct") for k in keys if "datv" in k))
     if cases:
-        return narrowed(keys, cases)
+        return narrowed(tuple(dict.fromkeys(keys)), cases)
     match = _KIND_BEFORE.search(before)
     if match is not None and _kept().fullmatch(match["kind"]):
         own = [
@@ -167,12 +172,12 @@ def _keys(word: str, before: str) -> tuple[str, ...]:
     before it."""
     if before.endswith((". ", ".")):
         return ("nomn",)
-    nouns = any("NOUN" in p.tag for p in parses(word.lower()))
-    if _UNDECLINED.search(word) or not nouns:
-        return governed(before) or ("nomn",)
+    asked = governed(before)
     tags = (p.tag for p in parses(word.lower()) if p.score > 0.05)
     found = dict.fromkeys(t.case for t in tags if "NOUN" in t and t.case in CASES)
-    return _narrow(tuple(found) or ("nomn",), before)
+    if _UNDECLINED.search(word) or not found or (asked and not {*asked} & found.keys()):
+        return asked or ("nomn",)
+    return _narrow(tuple(found), before)
 
 
 def _noun_keys(word: str, before: str) -> tuple[str, ...]:
@@ -221,12 +226,8 @@ def _agree(keys: Sequence[str], after: str) -> tuple[str, ...]:
     # "Кировскую ЦРБ": nobody sees the gender of letters.
     if match is None or (match[1].isupper() and len(match[1]) < 6):
         return tuple(keys)
-    allowed = set()
-    for parse in parses(match.group(1).lower()):
-        tag = parse.tag
-        if "NOUN" in tag and tag.case in CASES:
-            number = "plur" if tag.number == "plur" else tag.gender
-            allowed.add(f"{number} {tag.case}")
+    tags = (parse.tag for parse in parses(match.group(1).lower()))
+    allowed = {noun_key(t) for t in tags if "NOUN" in t and t.case in CASES}
     return tuple(k for k in keys if k.removesuffix(" anim") in allowed) or tuple(keys)
 
 

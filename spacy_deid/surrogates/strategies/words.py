@@ -68,7 +68,8 @@ def word_lists(lang: str) -> WordLists:
 
     def of(row: str) -> tuple[str, ...]:
         found = (x for name, row_ in rows.items() if name.startswith(row) for x in row_)
-        return tuple(dict.fromkeys(x.name for x in found if x.name.isalpha()))
+        named = tuple(dict.fromkeys(x.name for x in found if x.name.isalpha()))
+        return named[:: -(-len(named) // _MOST_NAMES) or 1]
 
     locale = f"{lang[:2]}_{lang[:2].upper()}"
     provider = faker_lists(f"person.{locale}")
