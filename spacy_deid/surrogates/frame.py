@@ -406,10 +406,8 @@ def known_place(part: str, before: str, after: str, frame: Frame) -> str | None:
     another text. In small letters it is no name but what comes from there. The text before
     may tell what it is ("посёлка Смольки") or who: "памятник Пушкину"."""
     pack, listed = frame.pack, frame.find(part, ("",))
-    words = part.split()
-    if not (LETTERS.fullmatch(part) or pack.is_kind(words[0])) and all(
-        word[:1].isupper() for word in words
-    ):
+    named = part[:1].isupper() and all(x[:1].isupper() for x in part.split())
+    if named and not (LETTERS.fullmatch(part) or pack.is_kind(part.partition(" ")[0])):
         lead = pack.called_after.search(before)
         case, _, who = (f"{lead.lastgroup}" if lead else "").partition("_")
         # "Президента Украины"
