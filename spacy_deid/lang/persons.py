@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from ..data import has_own, word_lists
-from ..gazetteers.names import index, is_far_given, is_given_name
+from ..gazetteers.names import BITS, index, is_far_given, is_given_name, nicknames
 from ..text.names import (
     FEMALE,
     JOINS,
@@ -95,6 +95,8 @@ class Persons:
     # Whether names of other languages lose their marks, and each name of one person has
     # its own origin.
     mixed = False
+    # What those are called whose nickname is in no list: "Joe 'Fingers' Malone".
+    called: tuple[str, ...] = ()
     # Letters that the language has itself, which names of others keep.
     letters = ""
 
@@ -150,10 +152,17 @@ class Persons:
 
     def is_given(self, word: str) -> bool:
         """Whether a lone word is rather a given name than a surname."""
+        short = nicknames(self.lang).full
         return all(
-            is_given_name(part, self.lang) or is_far_given(part)
+            is_given_name(part, self.lang)
+            or is_far_given(part)
+            or (fold(part) in short and not self._is_family(part.lower()))
             for part in word.split("-")
         )
+
+    def _is_family(self, key: str) -> bool:
+        """Whether a word is a surname where the language is at home."""
+        return bool(index().family.get(key, 0) & BITS.get(self.lang, ~0))
 
     def is_short(self, word: str, of: Iterable[str]) -> bool:
         """Whether a word is the beginning of one of some given names, folded, by which its
@@ -168,7 +177,7 @@ class Persons:
         office = before[-1:].isspace() and fold(word).strip(".:(") in self.offices
         if not (title or office or SURNAME_LABEL.search(before)):
             return False
-        given = key in index().given and key not in index().family
+        given = key in index().given and not self._is_family(key)
         return not given and not self.is_called(text, before)
 
     def kin_before(self, before: str) -> tuple[str, bool]:
@@ -186,7 +195,7 @@ class Persons:
         if self.titles is None:
             return ""
         he, she = self.titles
-        place = before[-14:].rpartition(",")[2] + text
+        place = before[-24:].rpartition(",")[2] + text
         if she.search(place):
             return FEMALE
         return MALE if he.search(place) else ""

@@ -75,6 +75,7 @@ class Traits(NamedTuple):
     words (frozenset[str]): All words of the name, and its nicknames, folded.
     particles (Mapping[str, str]): Small words before each name, by the name.
     unmarked (bool): Whether no mention has marks on its letters.
+    nicknamed (frozenset[str]): Words between quotation marks that are nobody's names, folded.
     """
 
     key: str
@@ -83,6 +84,7 @@ class Traits(NamedTuple):
     words: frozenset[str]
     particles: Mapping[str, str]
     unmarked: bool
+    nicknamed: frozenset[str]
 
 
 class NewPerson:
@@ -100,6 +102,7 @@ class NewPerson:
         self.key, self.gender = traits.key, traits.gender
         self.language, self.unmarked = traits.language, traits.unmarked
         self.words, self.particles = traits.words, dict(traits.particles)
+        self.nicknamed = traits.nicknamed
         self.salt = f"|{turn}" if turn else ""
         self.family_salt = self.salt if new_family else ""
         # Names, and letters of whom no more is known, by the original's, folded.
@@ -142,7 +145,9 @@ class NewPerson:
             pool = clear_given(language, female)
         particles, gender = self.particles, self.gender if female else "m"
         own = self.rules.given_pool(token, particles, self.words, gender)
-        pool = tuple(own) or pool
+        # "Joe 'Fingers' Malone"
+        called = self.rules.called if token in self.nicknamed else ()
+        pool = called or tuple(own) or pool
         if ending:
             pool = tuple(n for n in pool if n[-1] not in _SOFT) or pool
         key = f"{self.key}|{token}{self.salt}"

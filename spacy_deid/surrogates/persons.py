@@ -39,15 +39,11 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     rules = persons_of(draws.lang)
     declined = [rules.is_declined(m.text) for m in mentions]
     parts: list[list[str]] = [[], []]
-    for of, replace in ((False, _replace), (True, rules.replace_declined)):
-        some = [m for m, is_declined in zip(mentions, declined) if is_declined == of]
-        parts[of] = replace(some, draws) if some else []
+    some = [[m for m, d in zip(mentions, declined) if d == of] for of in (False, True)]
+    parts[0] = _Replacement(some[0], draws).texts(some[0]) if some[0] else []
+    parts[1] = rules.replace_declined(some[1], draws) if some[1] else []
     texts = [iter(part) for part in parts]
     return [next(texts[of]) for of in declined]
-
-
-def _replace(mentions: Sequence[Mention], draws: Draws) -> list[str]:
-    return _Replacement(mentions, draws).texts(mentions)
 
 
 class _Replacement:
@@ -133,6 +129,12 @@ class _Replacement:
             words | self.reading.shown_nicknames(roles.words),
             articles | particles_of(group.parsed.values()),
             self.rules.mixed and all(map(str.isascii, latin)),
+            frozenset(
+                fold(token.text)
+                for text, tokens in group.parsed.items()
+                for token in tokens
+                if text[max(token.start - 1, 0)] in "\"'“‘" and not is_name(token.text)
+            ),
         )
 
     def _gender(self, group: Group, roles: Roles, language: str, key: str) -> str:

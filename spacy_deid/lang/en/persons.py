@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ...data import word_lists
 from ...gazetteers.names import BITS, UNISEX, index, is_given_name, is_name
 from ...text.names import NameToken, fold, name_tokens
 from ..name_forms import SIBILANTS, plural_ending
-from ..persons import Persons
+from ..persons import Persons, any_of
 
+_WORDS = word_lists("lang/en/persons")
+_HONOUR = any_of(_WORDS["honour"])
 _THE = re.compile(r"\bthe\s+(?:[a-z]+\s+)?$", re.I)
 # Cut off a name by `read`: letters do not follow a word otherwise.
 _PLURAL = re.compile(r"e?s(?![^\W_])", re.I)
@@ -21,6 +24,11 @@ class English(Persons):
     """See `Persons`."""
 
     unisex = UNISEX
+    titles = (
+        re.compile(rf"(?i)\bhis ({_HONOUR})"),
+        re.compile(rf"(?i)\bher ({_HONOUR})"),
+    )
+    called = _WORDS["nickname"]
     coins = mixed = True
 
     def read(self, text: str, known: frozenset[str], before: str) -> list[NameToken]:
