@@ -445,7 +445,8 @@ class _Reader:
         if not own and self._is_month(token, key):
             return "month"
         if is_weekday(key):
-            return "weekday" if key not in _DAYS_OF_WEEK or token[0].isupper() else ""
+            unsure = key in _DAYS_OF_WEEK - {self.text} and not token[0].isupper()
+            return "" if unsure else "weekday"
         # "Чт" is no word of another language.
         own |= key in self.weekdays and not key.isascii()
         clear = self.only_weekdays or own or _is_clear(match)

@@ -42,6 +42,9 @@ from .offsets import splice
 Fields = Mapping[str, str]
 # Two figures of which one is the day and one the month: "a" and "b".
 FIGURES = {row["kind"]: row["form"] for row in table("date_figures")}
+# Months of other calendars, a row for each spelling.
+_MOONS = [row.split(",") for row in reversed(vocabulary("en").facts["moons"])]
+_MOON_OF = {as_matched(x): (row, i) for row in _MOONS for i, x in enumerate(row)}
 _PARTS = {
     "name": r"[^\W\d_]{3,11}",
     "weekday": rf"(?:(?P<weekday>{'|'.join(ENGLISH_WEEKDAYS)}|mon|tue|wed|thu|fri|sat|sun),?\s)?",
@@ -51,6 +54,8 @@ _PARTS = {
     "hour": rf"(?P<hour>{'|'.join(ONES[1:13])})",
     "minutes": "thirty|fifteen|forty-five|twenty-five|twenty|ten|five|forty|fifty|half|quarter",
     "decade": "|".join(DECADES),
+    "moon": "|".join(map(re.escape, sorted(_MOON_OF, key=len, reverse=True))),
+    "moonyear": r"(?:,?\s(?P<year>5[5-9]\d\d|1[34]\d\d))",
 }
 _LAYOUTS = tuple(
     re.compile(re.sub("«(\\w+)»", lambda m: _PARTS[m[1]], row["form"]), re.I)
@@ -65,7 +70,7 @@ def relation_pattern() -> str:
         "|".join(words[k].split()) for k in ("leads", "counted", "links")
     )
     number = rf"(?:\d{{1,2}}|an?|{'|'.join(ONES[1:13])})"
-    return rf"(?:the\s+)?(?:{leads}|{number}\s+(?:{counted}))\s+(?:{links})\s+"
+    return rf"(?:the\s+)?(?:erev|(?:{leads}|{number}\s+(?:{counted}))\s+(?:{links}))\s+"
 
 
 @cache
@@ -79,7 +84,7 @@ def _feasts() -> tuple[re.Pattern[str], dict[str, tuple[str, ...]]]:
     names = names.replace("'", "'?").replace("St\\ ", r"St\.?\ ")
     pattern = (
         rf"(?P<lead>{relation_pattern()})?(?:the\s+)?(?P<feast>{names})"
-        r"(?:,?\s+(?:of\s+|in\s+)?'?(?P<year>[12]\d{3}|(?<=')\d\d)(?:[-/](?P<until>\d\d))?)?"
+        r"(?:,?\s+(?:of\s+|in\s+)?'?(?P<year>[125]\d{3}|(?<=')\d\d)(?:[-/](?P<until>\d\d))?)?"
     )
     return re.compile(pattern, re.I), row_of
 
@@ -197,9 +202,23 @@ def _move_clock(fields: Fields, shift: Shift, context: Context) -> dict[str, str
     return out | _move_date(fields, shift, context)
 
 
+def _move_moon(fields: Fields, shift: Shift, context: Context) -> dict[str, str]:
+    """A day, month or year of another calendar: "14 Nisan 5762"."""
+    row, at = _MOON_OF[as_matched(fields["moon"])]
+    at += shift.months if "year" in fields or shift.months % 12 else 5
+    day = (read_day(fields.get("day", "1")) - 1 + shift.days) % 29 + 1
+    out = {
+        "moon": match_case(row[at % 12], fields["moon"]),
+        "day": like_day(fields.get("day", "1"), day),
+        "year": str(int(fields.get("year", 0)) + at // 12),
+    }
+    return {name: text for name, text in out.items() if name in fields}
+
+
 Rule = Callable[[Fields, Shift, Context], dict[str, str]]
 # The first one whose field is there moves all.
 _RULES: tuple[tuple[str, Rule], ...] = (
+    ("moon", _move_moon),
     ("week", _move_week),
     ("quarter", _move_part),
     ("half", _move_part),
