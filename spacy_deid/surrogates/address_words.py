@@ -49,7 +49,7 @@ def _address_words() -> _AddressWords:
 
     streets = keys([f"{p.first} {p.last}" for p in STREETS])
     streets -= {"of", "no", "al", "park"}
-    endings = {w for p in STREETS for w in p.suffix.split() if len(w) > 3}
+    endings = {w for p in STREETS for w in p.suffix.split() if len(w.strip("-")) > 2}
     return _AddressWords(
         frozenset(streets | keys(UNITS) | keys([_ADDRESS_WORDS])),
         frozenset(streets),

