@@ -88,10 +88,7 @@ _FURTHER_FORMS: tuple[tuple[str, Callable[[str], object]], ...] = (
     ("DOMAIN", lambda text: DOMAIN.fullmatch(text)),
     ("IP", IP6.fullmatch),
     ("URL", lambda text: "/" in text and PATH_DOMAIN.fullmatch(text)),
-    (
-        "NATIONAL_ID",
-        lambda text: 7 <= len(_compact(text)) <= 16 and re.search(r"\d", text),
-    ),
+    ("NATIONAL_ID", lambda t: 7 <= len(_compact(t)) <= 16 and re.search(r"\d", t)),
 )
 
 
@@ -269,17 +266,9 @@ def _hexadecimal(text: str, rng: Random) -> str:
 
 
 _MAKERS: dict[str, Callable[[str, Random], str]] = {
-    "IP": new_ip,
-    "MAC": _mac,
-    "IBAN": _iban,
-    "BIC": _bic,
-    "CARD": _card,
-    "CRYPTO": _crypto,
-    "VIN": _vin,
-    "PASSWORD": _password,
-    "HEX": _hexadecimal,
-    "ISBN": _isbn,
-}
+    "IP": new_ip, "MAC": _mac, "IBAN": _iban, "BIC": _bic, "CARD": _card, "VIN": _vin,
+    "CRYPTO": _crypto, "PASSWORD": _password, "HEX": _hexadecimal, "ISBN": _isbn,
+}  # fmt: skip
 # What is shorter is no such code, whatever its subtype says.
 _LEAST = {"IBAN": 8, "CARD": 8, "VIN": 11, "BIC": 8, "MAC": 12, "CRYPTO": 8, "IP": 3}
 

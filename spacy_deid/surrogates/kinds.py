@@ -8,16 +8,17 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 from ..data import table
+from ..gazetteers.lexicon import is_vocabulary
 from ..gazetteers.names import is_full_name, is_given_name
 from ..label_schemes import TABLE
 from ..lang.base import LanguagePack
 from ..lang.persons import is_related
 from ..text import countries, localities
-from ..text.names import is_postnominal
+from ..text.names import fold, is_postnominal
 from ..text.names import normalise as normalise_name
 from ..text.number_words import read_words
 from ..text.numbers import DECADES, WORDS_PATTERN
-from . import codes, dates, geography, organisations, places, term_rows
+from . import codes, dates, geography, organisations, places, term_rows, things
 from .ages import can_move
 from .base import BEGINS_WITH_ARTICLE, Mention, normalise, told_by
 
@@ -38,6 +39,8 @@ _YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
 _INTO = re.compile(rf"\b(?:{told_by('into')})\s+$", re.I)
 _IN = re.compile(r"\bin\s+$")
 _WORKS = re.compile(rf"\b(?:{told_by('works')})", re.I)
+_DOSED = re.compile(rf"\s+(?:{told_by('dosed')})\b")
+_THINGS = ("drug", "medicine", "software")
 _PLACED = re.compile(r"\b(?:in|at|from|near|of|the|via|moved to|went to)\s+$", re.I)
 # Kinds that no text changes.
 _CERTAIN = frozenset(("DATETIME", "AGE", "QUANTITY", "CODE"))
@@ -166,6 +169,17 @@ def _is_place(mention: Mention, kind: str) -> bool:
     return places.has_kind(text) or entered
 
 
+def _is_thing(mention: Mention, kind: str) -> bool:
+    """Whether what is taken for a place or a firm is a drug or a program: "Keflex 500 mg"."""
+    text, key = mention.text, fold(mention.text)
+    if kind not in ("LOC", "ORG") or text.islower() or _is_on_the_map(key, text):
+        return False
+    # Firms have names of words, too.
+    own = things.kind_of(text, "") if kind == "LOC" or not is_vocabulary(key) else None
+    told = own is not None and own.name in _THINGS
+    return told or _DOSED.match(mention.after) is not None
+
+
 def _is_term(mention: Mention, kind: str) -> bool:
     text = mention.text
     people = term_rows.row_of(text) if kind in ("LOC", "ORG") else None
@@ -181,12 +195,9 @@ def _is_term(mention: Mention, kind: str) -> bool:
 
 # What a text says of itself, the surest first.
 _SAYS: tuple[tuple[str, Callable[[Mention, str], bool]], ...] = (
-    ("DATETIME", _is_day),
-    ("QUANTITY", _is_number),
-    ("ORG", _is_organisation),
-    ("LOC", _is_place),
-    ("DEM", _is_term),
-)
+    ("DATETIME", _is_day), ("QUANTITY", _is_number), ("ORG", _is_organisation),
+    ("LOC", _is_place), ("MISC", _is_thing), ("DEM", _is_term),
+)  # fmt: skip
 
 
 def name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:

@@ -38,19 +38,15 @@ from .spoken import Said
 _TOLD = frozenset(("DEM", "MISC"))
 # New texts of all mentions of one kind.
 _OF_ANY_LANGUAGE: dict[str, Callable[[Sequence[Mention], Draws], list[str]]] = {
-    "PERSON": persons.replace_persons,
-    "DATETIME": dates.replace_dates,
-    "AGE": ages.replace_ages,
-    "QUANTITY": numbers.replace_quantities,
+    "PERSON": persons.replace_persons, "DATETIME": dates.replace_dates,
+    "AGE": ages.replace_ages, "QUANTITY": numbers.replace_quantities,
     "CODE": codes.replace_codes,
-}
+}  # fmt: skip
 # Of what belongs to a country.
 _OF_COUNTRIES: dict[str, Callable[[Sequence[Mention], World], list[str]]] = {
-    "LOC": places.replace_places,
-    "DEM": terms.replace_terms,
-    "ORG": organisations.replace_organisations,
-    "MISC": misc.replace_misc,
-}
+    "LOC": places.replace_places, "DEM": terms.replace_terms,
+    "ORG": organisations.replace_organisations, "MISC": misc.replace_misc,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

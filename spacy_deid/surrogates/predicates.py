@@ -103,7 +103,10 @@ def _form(word: str) -> str:
     """The form that a word has if it is a verb; "" if it may be the bare one."""
     if word in _WORDS["participle"]:
         return "participle"
-    if word in _WORDS["past"] or (word.endswith("ed") and len(word) > 4):
+    # "seaweed" is no verb.
+    stems = {word[:-2], word[:-1], word[:-3], word.removesuffix("ied") + "y"}
+    regular = word.endswith("ed") and len(word) > 4 and any(map(is_vocabulary, stems))
+    if word in _WORDS["past"] or regular:
         return "past"
     if word.endswith("ing") and len(word) > 5:
         return "gerund"

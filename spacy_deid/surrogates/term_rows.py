@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from ..data import table, word_lists
@@ -25,6 +26,7 @@ _SPOKEN = re.compile(
     re.I,
 )
 _SPOKEN_BEHIND = re.compile(rf"(?:{told_by('spoken_behind')})", re.I)
+_MALE, _FEMALE = (re.compile(rf"(?:{told_by(sex)})s?$") for sex in ("male", "female"))
 _HEAD_ENDINGS = re.compile(rf"(?:{told_by('occupation_ending')})s?$", re.I)
 
 _IRREGULAR = (
@@ -193,12 +195,8 @@ def is_person_word(word: str) -> bool:
 def _terms_by_group() -> dict[tuple[int, int], list[tuple[str, str]]]:
     """Subtypes and terms of the rows, by grain and number of a group that the last word
     is in."""
-    rows = [
-        (r.subtype, term)
-        for rs in rows_by_subtype().values()
-        for r in rs
-        for term in r.terms
-    ]
+    every = chain.from_iterable(rows_by_subtype().values())
+    rows = [(row.subtype, term) for row in every for term in row.terms]
     heads = {
         term.rpartition(" ")[2].lower(): (kind, term) for kind, term in reversed(rows)
     }
@@ -213,12 +211,8 @@ def occupations_alike(word: str) -> list[str]:
     """Occupations used like a noun in no row: "delegate" for "representative"; none if
     what is used like it is mostly something else."""
     groups = groups_of([word.lower()])[0, :_GRAINS].tolist()
-    near = [
-        x
-        for place in enumerate(groups)
-        if place[1]
-        for x in _terms_by_group().get(place, ())
-    ]
+    told = (_terms_by_group().get(x, ()) for x in enumerate(groups) if x[1])
+    near = [*chain.from_iterable(told)]
     found = [term for kind, term in near if kind == "OCCUPATION"]
     return found if len(near) >= _COMPANY and len(found) >= _MOSTLY * len(near) else []
 
@@ -239,6 +233,11 @@ def _uncounted() -> frozenset[str]:
 def several(term: str) -> str:
     """The plural of a term, where it has one."""
     return term if term in _uncounted() else plural(term)
+
+
+def sex_of(term: str) -> str:
+    """ "m" or "f" for a term that says of which sex somebody is: "policewoman"."""
+    return "f" if _FEMALE.search(term) else "m" if _MALE.search(term) else ""
 
 
 @lru_cache(maxsize=1)

@@ -10,10 +10,8 @@ from itertools import chain, islice
 from ..data import word_lists
 from ..lang.base import last_word
 from ..lang.inflection import Lexeme, Lexicon, in_form, key_of, like_capitals
-from ..text.case import as_matched
 from ..text.countries import countries, demonym, index
 from ..text.names import fold, strip_possessive
-from ..text.numbers import WORDS_PATTERN
 from .base import (
     Mention,
     article_before,
@@ -21,7 +19,6 @@ from .base import (
     fits_article,
     in_place_of,
     is_acronym,
-    listed,
     match_case,
     preferred_first,
     shuffled,
@@ -48,6 +45,7 @@ from .term_rows import (
     row_of,
     rows_by_subtype,
     several,
+    sex_of,
     spoken_language,
 )
 from .things import MORE, anything, everyday
@@ -60,31 +58,16 @@ _SINGULAR_S = re.compile(r"\b(?:of|in|for|at|with|and)\b|(?:sis|ics|itis|ess)$",
 _DEMONYM_FORM = re.compile(
     r"[A-Z][a-z]{2,}(?:ese|ian|ish|ean|[a-z]an|i)(?:-[A-Z][a-z]+)?"
 )
-_MINISTER = re.compile(
-    rf"(?P<head>.*?\b(?:{told_by('office')})(?:\s+of\s+state)?\s+(?:of|for)\s+)"
-    r"(?P<subject>.+)",
-    re.I | re.S,
-)
-_OF_PLACE = re.compile(
-    r"(?P<head>.+?\b(?:of|from|in)\s+)(?P<place>(?:the\s+)?[A-Z].*)", re.S
-)
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
 # Kept in phrases beside a term that is exchanged.
 _PHRASE_FRAME = frozenset(_LISTS["phrase_frame"])
 # Who does what, if nothing tells of a subtype: "harmonium repairer".
 _AGENT = re.compile(rf"(?:{told_by('agent_ending')})s?$", re.I)
-# "mother of three": who has children, and how many.
-_PARENT_OF = re.compile(
-    rf"(?P<who>(?:\w+ )?(?:grand|step|god)?(?P<kind>mother|father|parent))(?P<of> of )"
-    rf"(?P<many>\d{{1,2}}|{WORDS_PATTERN})(?P<rest>(?: [a-z]+)?)",
-    re.I,
-)
 # What a phrase of these subtypes is about stands first.
 _HEADED = ("OCCUPATION",)
 # Few words, the first with figures, or little with some: "12 weeks", "9R", "yr 2".
 _FIGURES = re.compile(r"\d\S*(?: \S+){0,2}|(?=\D*\d).{2,6}")
 _FIGURE = re.compile(r"\d+(?:(?:st|nd|rd|th)\b)?")
-_CHILDREN = listed("two,three,four,five,six")
 _PREPOSITION = re.compile(r"\b(?:in|on|at|of|from|with|for|near|by|to|under)\s+$", re.I)
 # What tells that a word is about somebody: "she is a", and "my" before a single one.
 _OWNERS = told_by("owner")
@@ -123,6 +106,7 @@ def siblings_by_rows(
     others = (t for t in shuffled(row.terms, rng) if fold(t) != key)
     # "Anorexia" had better not stand for "anorexia nervosa".
     items = preferred_first(others, lambda t: key not in fold(t) and fold(t) not in key)
+    items = preferred_first(items, lambda t: sex_of(t) == sex_of(key))
     if article_before(before):
         items = preferred_first(items, lambda t: fits_article(t, before))
     for item in islice(items, attempt, None):
@@ -281,10 +265,14 @@ def _languages(case: TermCase) -> Iterator[str]:
 
 
 def siblings(case: TermCase, text: str) -> Iterator[str]:
-    """Terms of the same row, or of the country that stands for a text's own."""
+    """Terms of the same row, or of the country that stands for a text's own; those that
+    may stand before the next word where a list tells: nobody is "widowed to" anybody."""
     if isinstance(case.world, Frame):
         return known(case.mention._replace(text=text), text, case.world)
-    return siblings_by_rows(case.world, text, case.before)
+    made = siblings_by_rows(case.world, text, case.before)
+    following = _WORD.search(case.mention.after)
+    fit = _LISTS.get(f"before {following[0].lower()}", ()) if following else ()
+    return (x for x in made if text.lower() not in fit or x.lower() in fit)
 
 
 def _sex(case: TermCase) -> Iterator[str]:
@@ -312,27 +300,6 @@ def _illness(case: TermCase) -> Iterator[str]:
 def _short_illness(case: TermCase) -> Iterator[str]:
     if case.mention.subtype == "DISEASE":
         yield from shuffled(_LISTS["ailments_short"], case.rng)
-
-
-def _minister(case: TermCase) -> Iterator[str]:
-    match = _MINISTER.fullmatch(case.text)
-    if match is None:
-        return
-    for item in shuffled(_LISTS["subjects"], case.rng):
-        yield match["head"] + match_case(item, match["subject"])
-
-
-def _parent(case: TermCase) -> Iterator[str]:
-    match = _PARENT_OF.fullmatch(case.text)
-    if match is None:
-        return
-    for who in shuffled(_LISTS[as_matched(match["kind"])], case.rng):
-        if who != match["who"].lower():
-            numbers = "23456" if match["many"].isdecimal() else _CHILDREN
-            others = (
-                n for n in shuffled(numbers, case.rng) if n != match["many"].lower()
-            )
-            yield cased(f"{who}{match['of']}{next(others)}", case.text)
 
 
 def _by_first_word(case: TermCase) -> Iterator[str]:
@@ -450,13 +417,6 @@ def _used_like_occupations(case: TermCase) -> Iterator[str]:
         yield cased(several(item) if case.many else item, case.text)
 
 
-def _of_place(case: TermCase) -> Iterator[str]:
-    match = _OF_PLACE.fullmatch(case.text)
-    if match is not None:
-        names = case.geography.cities(match["place"])
-        yield from (match["head"] + name for name in islice(names, 1))
-
-
 def _head_of(case: TermCase) -> tuple[str, Sequence[str]]:
     """The noun that a phrase is about, behind adjectives or before all else, and the keys
     of its form; a single adjective where no noun follows: "глухой на одно ухо"."""
@@ -565,27 +525,16 @@ _RULES: tuple[Rule[TermCase], ...] = (
         lambda case: other_said(case.text, case.draws.lang, case.rng),
         lambda case: is_said(case.text, case.draws.lang),
     ),
-    Rule(
-        "a term of the same row, or of the country that stands for its own",
-        lambda case: siblings(case, case.text),
-    ),
-    Rule(
-        "another letter for a sex",
-        _sex,
-        lambda case: re.fullmatch(r"[MHFVWmhfvw]\.?", case.text) is not None,
-    ),
+    Rule("a term of the same row", lambda case: siblings(case, case.text)),
+    Rule("another sex", _sex, lambda c: bool(re.fullmatch(r"(?i)[MHFVW]\.?", c.text))),
     by_lexicon("another illness", _illness),
     by_tables("letters with points: 'D.V.M.'", _dotted),
     by_tables(
         "another illness that is told by its capitals",
         _short_illness,
-        lambda case: case.text.isupper() and len(case.text) < 6,
+        lambda case: case.text.isupper() and case.text.isalpha() and len(case.text) < 6,
     ),
-    Rule(
-        "other capitals for an acronym", acronym, lambda case: is_acronym(case.mention)
-    ),
-    by_tables("another portfolio: 'Minister of Trade'", _minister),
-    by_tables("other children: 'mother of three'", _parent),
+    Rule("other capitals", acronym, lambda case: is_acronym(case.mention)),
     by_lexicon(
         "a term for a phrase by its head",
         lambda case: by_head(case, case.mention.subtype),
@@ -603,7 +552,6 @@ _RULES: tuple[Rule[TermCase], ...] = (
         _alike,
         lambda case: bool(case.mention.subtype),
     ),
-    by_tables("another place behind 'of', 'from' and 'in'", _of_place),
 )
 
 

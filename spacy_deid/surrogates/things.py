@@ -45,7 +45,7 @@ _NO_ADJECTIVES = frozenset(_LISTS["no_adjectives"])
 # Names of species are Latin: "Betula pendula", "S. aureus".
 _LATIN = re.compile(r"[A-Z](?:\.|[a-z]{2,}) [a-z]{2,}(?:us|a|um|is|ii?|ae|ens|or|e)")
 # What begins the rest of a phrase, which says more of a thing.
-MORE = re.compile(r"\s+(?:in|on|of|with|at|from|for|to|that|which|who)\s")
+MORE = re.compile(rf"\s+(?:{told_by('more')})\s")
 _ENDING = re.compile(r"(?:ing|ed|ly|s|)$")
 # Letters and figures that count: "NGC 6888", "PDP-8".
 _DESIGNATED = re.compile(r"(?=.*\d)(?=.*[A-Z]).{2,40}", re.S)
@@ -111,14 +111,12 @@ def kind_of(text: str, near: str, around: str = "") -> Kind | None:
     words = _WORD.findall(text)
     last = words[-1] if words else ""
     named = names.get(fold(text))
-    if named is None and not is_named(text):
-        return next(filter(None, map(_common, (last, *singulars(last)))), None)
-    if named is None:
-        named = next((inside[w] for w in reversed(words) if w in inside), None)
     latin = _LATIN.fullmatch(text) and (text[1] == "." or not is_vocabulary(last))
-    if named is None and latin:
-        return kinds()["species"]
-    return named or _told_by(near, around)
+    if named is None and not latin and (not is_named(text) or last.islower()):
+        return next(filter(None, map(_common, (last, *singulars(last)))), None)
+    named = named or next((inside[w] for w in reversed(words) if w in inside), None)
+    species = kinds()["species"] if latin else None
+    return named or species or _told_by(near, around)
 
 
 def _common(noun: str) -> Kind | None:
