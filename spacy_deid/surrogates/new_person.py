@@ -102,7 +102,8 @@ class NewPerson:
         self.key, self.gender = traits.key, traits.gender
         self.language, self.unmarked = traits.language, traits.unmarked
         self.words, self.particles = traits.words, dict(traits.particles)
-        self.nicknamed = traits.nicknamed
+        # What they may be called instead: "Joe 'Fingers' Malone".
+        self.nicknamed = dict.fromkeys(traits.nicknamed, rules.called)
         self.salt = f"|{turn}" if turn else ""
         self.family_salt = self.salt if new_family else ""
         # Names, and letters of whom no more is known, by the original's, folded.
@@ -145,9 +146,7 @@ class NewPerson:
             pool = clear_given(language, female)
         particles, gender = self.particles, self.gender if female else "m"
         own = self.rules.given_pool(token, particles, self.words, gender)
-        # "Joe 'Fingers' Malone"
-        called = self.rules.called if token in self.nicknamed else ()
-        pool = called or tuple(own) or pool
+        pool = self.nicknamed.get(token, ()) or tuple(own) or pool
         if ending:
             pool = tuple(n for n in pool if n[-1] not in _SOFT) or pool
         key = f"{self.key}|{token}{self.salt}"
