@@ -175,8 +175,7 @@ def requirements(nlp: Language) -> list[str]:
     extra = f"[{','.join(sorted(extras))}]" if extras else ""
     needed = {__title__: f"{__title__}{extra}>={__version__}"}
     for requirement in nlp.meta.get("requirements", []):
-        match = _PACKAGE.match(requirement)
-        if match is not None:
+        if (match := _PACKAGE.match(requirement)) is not None:
             needed.setdefault(match.group().lower().replace("_", "-"), requirement)
     wrappers = {
         f"{kind.__module__}."
@@ -204,8 +203,7 @@ def _as_required(package: str) -> str:
     """A requirement as this package's own extras have it."""
     for requirement in metadata.requires(__title__) or []:
         pinned = requirement.partition(";")[0].strip()
-        match = _PACKAGE.match(pinned)
-        if match is not None and match.group() == package:
+        if (match := _PACKAGE.match(pinned)) is not None and match.group() == package:
             return pinned
     return package
 
@@ -213,8 +211,7 @@ def _as_required(package: str) -> str:
 def _layers(nlp: Language) -> Iterator[Model]:
     """All layers of a pipeline's models."""
     for _, pipe in nlp.components:
-        model = getattr(pipe, "model", None)
-        if isinstance(model, Model):
+        if isinstance(model := getattr(pipe, "model", None), Model):
             yield from model.walk()
 
 

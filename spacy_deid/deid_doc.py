@@ -207,8 +207,7 @@ def _placed(new: NewDoc, doc: Doc) -> tuple[list[_Row], list[list[Any]]]:
     unaligned: list[list[Any]] = []
     for candidate, decision, more in sorted(_found(doc), key=lambda row: row[0][:2]):
         span = doc[candidate.start : candidate.end]
-        place = new.place(span.start_char, span.end_char)
-        if place is None:
+        if (place := new.place(span.start_char, span.end_char)) is None:
             unaligned.append([span.start_char, span.end_char, candidate.label])
         else:
             # The score of a name would tell which it is.

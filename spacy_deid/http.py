@@ -181,8 +181,7 @@ class Client:
             useless = not failure.again or (failure.slow and not self.retry_slow)
             if useless or n >= self.tries:
                 break
-            wait = failure.wait
-            if wait is None:
+            if (wait := failure.wait) is None:
                 # Not all clients together.
                 wait = self.first_wait * (2 ** (n - 1) + random.random() / 2)
                 wait = min(wait, self.max_wait)

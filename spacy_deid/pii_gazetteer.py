@@ -322,8 +322,7 @@ class PiiGazetteer(TakesLists, Saved, Pipe):
 
     def _save_gazetteers(self, path: Path) -> None:
         plain = (re.sub(r"[^\w.-]+", "_", g.name)[:60] for g in self.gazetteers)
-        names = [f"{i:03}-{name}.gaz" for i, name in enumerate(plain)]
-        if names:
+        if names := [f"{i:03}-{name}.gaz" for i, name in enumerate(plain)]:
             path.mkdir(exist_ok=True)
         # A file that is mapped into memory may be the one to write: it is replaced.
         for name, gazetteer in zip(names, self.gazetteers):

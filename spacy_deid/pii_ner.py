@@ -296,8 +296,7 @@ class PIIRecognizer(SpanPipe):
         self, examples: list[Example]
     ) -> tuple[list[Doc], Callable[[Any], tuple[float, Any]]]:
         """Documents that are not empty, with gold in `reference.spans["pii"]`."""
-        examples = [eg for eg in examples if len(eg.predicted)]
-        if examples:
+        if examples := [eg for eg in examples if len(eg.predicted)]:
             self._require_labels()
         return [eg.predicted for eg in examples], partial(self.get_loss, examples)
 
@@ -335,19 +334,16 @@ class PIIRecognizer(SpanPipe):
 
     def _allowed(self, example: Example) -> numpy.ndarray | None:
         """Tags that the gold leaves open, shape (tokens, tags); None without gold."""
-        gold = aligned_gold(example, self.scheme)
-        if gold is None:
+        if (gold := aligned_gold(example, self.scheme)) is None:
             return None
         tagset = self.tagset
         allowed = numpy.zeros((len(example.predicted), len(tagset)), dtype=bool)
         allowed[:, 0] = True
         columns: dict[str, list[int]] = {}  # of each semantic type
         for label in self.labels:
-            target = self._type_of(label)
-            if target is not None:
+            if (target := self._type_of(label)) is not None:
                 columns.setdefault(target[0], []).extend(tagset.columns(label))
-        covers = example.reference.spans[PII_KEY].attrs.get("covers")
-        if covers is not None:
+        if (covers := example.reference.spans[PII_KEY].attrs.get("covers")) is not None:
             for type_, of_type in columns.items():
                 if type_ not in covers:
                     allowed[:, of_type] = True

@@ -223,16 +223,14 @@ def _do(job: Any) -> Any:
 
 def _end_with_parent() -> None:
     """A parent that is killed says nothing to its processes."""
-    parent = parent_process()
-    if parent is not None:
+    if (parent := parent_process()) is not None:
         wait([parent.sentinel])
         os._exit(1)
 
 
 def _use_one_thread() -> None:
     """Each process has a core; threads of each would be in the others' way."""
-    torch = sys.modules.get("torch")
-    if torch is not None:
+    if (torch := sys.modules.get("torch")) is not None:
         torch.set_num_threads(1)
 
 

@@ -330,8 +330,7 @@ class Pseudonymizer(TakesOrders, Saved):
         self, doc: Doc, text: str, digest: str, items: list[Item], random_for: RandomFor
     ) -> list[Item]:
         """The spans, those marked that a strategy leaves as they are by chance."""
-        keeps = getattr(self.strategy, "keeps", None)
-        if keeps is None:
+        if (keeps := getattr(self.strategy, "keeps", None)) is None:
             return items
         # Chance does not overrule an order.
         where = [
@@ -408,8 +407,7 @@ class Pseudonymizer(TakesOrders, Saved):
     ) -> Output | None:
         """The new text; None if something masked is still there (the sweep then knows
         more to replace)."""
-        pieces = [piece for region in regions for piece in region.pieces]
-        if not pieces:
+        if not (pieces := [piece for region in regions for piece in region.pieces]):
             return Output(regions, [], [], sweep.text)
 
         strategy = with_named(self.strategy, pieces, sweep.originals.masked)

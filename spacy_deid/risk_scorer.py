@@ -159,11 +159,9 @@ class RiskScorer(TakesOrders, SpanPipe):
                 "own model is, or a user's orders are"
             )
         self.combine = combine or make_any()
-        voters = [*([] if model is None else [CLASSIFIER]), *self.indicators]
-        if not voters:
+        if not (voters := [*([] if model is None else [CLASSIFIER]), *self.indicators]):
             raise ValueError(f"'{name}' needs a model or indicators: nothing decides")
-        check = getattr(self.combine, "check", None)
-        if check is not None:
+        if (check := getattr(self.combine, "check", None)) is not None:
             check(voters)
         self.scorer = scorer
         self.cfg: dict[str, Any] = {}
@@ -315,8 +313,7 @@ class RiskScorer(TakesOrders, SpanPipe):
     def fit_combination(self, examples: Iterable[Example]) -> dict[str, Any]:
         """Fit the combination (`weighted`, `policy`) on gold; the model and the
         indicators stay as they are."""
-        fit = getattr(self.combine, "fit", None)
-        if fit is None:
+        if (fit := getattr(self.combine, "fit", None)) is None:
             raise ValueError(
                 f"'{self.name}': its combination has nothing to fit; use "
                 "spacy_deid.weighted.v1 or spacy_deid.policy.v1"
@@ -347,8 +344,7 @@ class RiskScorer(TakesOrders, SpanPipe):
     ) -> tuple[list[Any], Callable[[Any], tuple[float, Any]]]:
         """Documents with gold in `mask` groups, those of several annotators
         included."""
-        seen = [gold_views(eg) for eg in examples]
-        if not any(seen):
+        if not any(seen := [gold_views(eg) for eg in examples]):
             return [], partial(self._loss, [])
         # A layer that listens to a shared encoder has to be given the whole batch.
         views = [v for eg, own in zip(examples, seen) for v in own or no_view(eg)]
@@ -386,8 +382,7 @@ class RiskScorer(TakesOrders, SpanPipe):
             learner.initialize_model(examples)
         settings = indicators or {}
         learners = self._with("initialize")
-        unknown = sorted(set(settings) - set(learners))
-        if unknown:
+        if unknown := sorted(set(settings) - set(learners)):
             raise ValueError(
                 f"'{self.name}': no indicator of these names is initialized: "
                 f"{', '.join(unknown)}"
@@ -404,8 +399,7 @@ class RiskScorer(TakesOrders, SpanPipe):
             return
         views = [view for eg in examples for view in gold_views(eg)]
         self.set_output_size()
-        contexts = [context for context, _ in views]
-        if contexts:
+        if contexts := [context for context, _ in views]:
             targets: Any = numpy.concatenate([target for _, target in views])
             gold = self.classifier.ops.asarray2f(targets)
             self.classifier.initialize(X=contexts, Y=gold)
@@ -458,8 +452,7 @@ class RiskScorer(TakesOrders, SpanPipe):
 def _follow(cases: Iterable[Case], orders: Sequence[Order]) -> None:
     """Count what is ordered of a mention as a vote that decides for its entity."""
     for case in cases:
-        forced = [o for j in case.mentions if (o := orders[j]).decision in MASKED]
-        if forced:
+        if forced := [o for j in case.mentions if (o := orders[j]).decision in MASKED]:
             first = min(forced, key=lambda o: MASKED.index(o.decision))
             case.add(ORDERS, Vote(first.decision, case.decision.risk, first.reason))
 

@@ -140,8 +140,7 @@ def get_candidates(doc: Doc, key: str) -> list[Candidate]:
 
 def group_attr(group: SpanGroup, name: str, default: Any) -> list[Any]:
     """An attribute of a group's spans, index by index."""
-    values = group.attrs.get(name)
-    if values is None or len(values) != len(group):
+    if (values := group.attrs.get(name)) is None or len(values) != len(group):
         return [default] * len(group)
     return list(values)
 

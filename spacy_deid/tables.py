@@ -233,8 +233,7 @@ def deidentify(
     rows = [row for chunk in done for row in chunk]
     if errors == "raise":
         _raise_failed(rows)
-    warning = warning_of(seen.find(nlp))
-    if warning:
+    if warning := warning_of(seen.find(nlp)):
         warnings.warn(warning, stacklevel=2)
     return frame.build(rows)
 
@@ -258,8 +257,7 @@ def _plan(
 
 
 def _raise_failed(rows: Sequence[Row]) -> None:
-    failed = [i for i, row in enumerate(rows) if row.told["error"]]
-    if failed:
+    if failed := [i for i, row in enumerate(rows) if row.told["error"]]:
         kinds = sorted({rows[i].told["error"] for i in failed})
         raise ValueError(
             f"{len(failed)} records could not be de-identified ({', '.join(kinds)}), "

@@ -39,8 +39,7 @@ class LazyGroup(TyperGroup):
             typer.echo("Interrupted.", err=True)
             raise typer.Exit(130) from None
         name = cmd_name.replace("-", "_")
-        group = getattr(module, f"{name}_app", None)
-        if group is None:
+        if (group := getattr(module, f"{name}_app", None)) is None:
             group = typer.Typer(add_completion=False, rich_markup_mode=None)
             group.command(cmd_name)(getattr(module, f"{name}_cli"))
         return typer.main.get_command(group)

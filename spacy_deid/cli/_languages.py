@@ -70,8 +70,7 @@ class Pipelines:
         """The pipeline for a language that `foreign` gave, None if there is none."""
         if not language or self.load is None:
             return self.nlp
-        others = _others.setdefault(self.nlp, {})
-        if language not in others:
+        if language not in (others := _others.setdefault(self.nlp, {})):
             names = (p.name for p in installed_pipelines() if p.lang == language)
             name = next(names, None)
             others[language] = None if name is None else self.load(name)

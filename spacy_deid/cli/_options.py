@@ -182,8 +182,7 @@ def use_gpu(gpu_id: int, n_process: int = 1) -> None:
 
 def read_key(name: str) -> str:
     """The secret key in an environment variable."""
-    key = os.environ.get(name)
-    if not key:
+    if not (key := os.environ.get(name)):
         raise CliError(f"the environment variable {name} (the secret key) is not set")
     with shown(ValueError):
         check_key(key)

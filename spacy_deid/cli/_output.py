@@ -84,8 +84,7 @@ class Target:
         if first.forced and first.kind not in (PARQUET, JSON):
             self.kind = TXT if first.kind in TEXT_ONLY else first.kind
         from_folder = input_name != STDIO and Path(input_name).is_dir()
-        path = Path(name)
-        if is_special(path):
+        if is_special(path := Path(name)):
             self.stream, self.path = True, path
         elif self.stream:
             pass
@@ -144,8 +143,7 @@ class Target:
     def _check_names(self) -> None:
         names: dict[str, str] = {}
         for source in self.sources:
-            other = names.setdefault(source.new_name, source.name)
-            if other != source.name:
+            if (other := names.setdefault(source.new_name, source.name)) != source.name:
                 raise CliError(f"{source.name} and {other} would be one output")
 
     @property

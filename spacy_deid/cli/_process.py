@@ -158,8 +158,7 @@ def load_pipeline(settings: Settings) -> Language:
     settings.orders.give(nlp)
     if strategy is not None:
         pipe.strategy = strategy
-    key = settings.get_key()
-    if key is not None:
+    if (key := settings.get_key()) is not None:
         with shown(ValueError):
             pipe.set_key(key)
     if settings.scope is not None:

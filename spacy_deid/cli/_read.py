@@ -240,8 +240,7 @@ def find_sources(
     if not root.exists():
         raise CliError(f"no such file or folder: {name}")
     if not root.is_dir():
-        kind = forced or kind_of(root)
-        if kind is None:
+        if (kind := forced or kind_of(root)) is None:
             raise CliError(
                 f"{name}: unknown kind of file; use {_SUFFIXES}, a folder of "
                 "them, or - for JSON lines on stdin; or say with --input-format what "
@@ -410,8 +409,7 @@ class Reader:
             n_bytes += len(raw)
             if line == 1 and raw.startswith(_UTF16):
                 raise _Unreadable(1, n_bytes, UTF16)
-            raw = (raw.removeprefix(BOM) if line == 1 else raw).strip()
-            if not raw:
+            if not (raw := (raw.removeprefix(BOM) if line == 1 else raw).strip()):
                 continue
             n_records += 1
             if n_records == 1 and raw.startswith(b"["):
@@ -446,8 +444,7 @@ class Reader:
         if stream.peek(2)[:2] in _UTF16:  # type: ignore[attr-defined]
             raise _Unreadable(1, self.source.size, UTF16)
         lines = io.TextIOWrapper(stream, "utf-8", "surrogateescape", newline="")
-        head = next(lines, None)
-        if head is None:
+        if (head := next(lines, None)) is None:
             return
         bom = head.startswith("\ufeff")
         head = head.removeprefix("\ufeff")

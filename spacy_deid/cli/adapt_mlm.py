@@ -85,8 +85,7 @@ def _train(adapter: Adapter, part: Path, fingerprint: str) -> dict[str, Any]:
     """Train, from a saved step on if there is one; the perplexities."""
     path = part / RUN
     before: dict[str, float] | None = None
-    saved = last_saved(part)
-    if saved is not None:
+    if (saved := last_saved(part)) is not None:
         with shown(ValueError, OSError):
             run = json.loads(path.read_text(encoding="utf8"))
         if run["fingerprint"] == fingerprint:

@@ -51,8 +51,7 @@ def calibrate_cli(
     nlp, predictions = _predict(model, dev, component, scheme)
     with shown(ValueError):
         report = calibrate(predictions, bins)
-        worse = is_worse(report)
-        if worse and not or_keep:
+        if (worse := is_worse(report)) and not or_keep:
             print(format_calibration(report))
             raise CliError(
                 f"{component}: {worse}; nothing was saved (--or-keep saves the pipeline "

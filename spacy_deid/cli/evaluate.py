@@ -97,8 +97,7 @@ def check_types(path: Path, golds: list[GoldDocument], nlp: Language) -> None:
     found = {m.entity_type for g in golds for layer in g.annotators for m in layer}
     known = {label for scheme in TABLE.values() for label in scheme}
     known.update(*nlp.pipe_labels.values())
-    unknown = sorted(found - known - {""})
-    if unknown:
+    if unknown := sorted(found - known - {""}):
         shown = ", ".join(map(json.dumps, unknown[:10]))
         more = ", ..." if len(unknown) > 10 else ""
         raise CliError(
@@ -117,8 +116,7 @@ def make_weighting(text: str) -> Weighting:
         name, *parts = shlex.split(text) or [""]
     except ValueError as error:
         raise CliError(f"--weighting: {str(error).lower()}") from error
-    known = registry.deid_weightings.get_all()
-    if name not in known:
+    if name not in (known := registry.deid_weightings.get_all()):
         names = ", ".join(sorted(known)) or "none"
         raise CliError(f"--weighting {name}: no such function; registered are {names}")
     settings = {}
@@ -130,8 +128,7 @@ def make_weighting(text: str) -> Weighting:
     try:
         weighting = known[name](**settings)
         # What it needs is there, before any document is read.
-        check = getattr(weighting, "check", None)
-        if check is not None:
+        if (check := getattr(weighting, "check", None)) is not None:
             check()
         return weighting
     except (TypeError, ValueError, OSError, ImportError) as error:

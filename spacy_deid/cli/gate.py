@@ -151,8 +151,7 @@ class _Golds:
             return
         unread = self._read_draws(path) if path.suffix == ".jsonl" else set()
         for gold in load_golds(path):
-            key = text_key(gold.text)
-            if key not in unread:
+            if (key := text_key(gold.text)) not in unread:
                 self.docs[key] = gold
 
     def _read_draws(self, path: Path) -> set[str]:

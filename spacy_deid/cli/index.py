@@ -49,8 +49,7 @@ def index_cli(
         mode &= source.path.stat().st_mode if source.path is not None else 0o600
     try:
         with whole(PartFile(path, mode | 0o600)) as file:
-            n = builder.build(sources, file.part)
-            if not n:
+            if not (n := builder.build(sources, file.part)):
                 raise CliError(f"{documents}: there are no documents to index in it")
     except KeyboardInterrupt:
         say("Interrupted; nothing is written")

@@ -78,8 +78,7 @@ def extend_pipeline(name: str, reader: dict[str, Any]) -> Config:
     RAISES (CliError): If the pipeline can't be loaded or has no trained `pii_ner`.
     """
     nlp = load_model(name)
-    trained = pipes_of(nlp, "pii_ner")
-    if not trained:
+    if not (trained := pipes_of(nlp, "pii_ner")):
         problem = "this pipeline has no pii_ner to train further"
         raise CliError(f"--extend {name}: {problem}")
     config = load_config(CONFIGS / f"{EXTENDING}.cfg", interpolate=False)

@@ -171,8 +171,7 @@ def check_words(
     only = training_only(texts, nlp, words)
     # Tokens may have more in them than words: "1939–1945", "d'état".
     found = find_strings(wheel, only, whole=True)
-    leaks = [k for k in found if not stands_in(listed, plain_text(only[k.string]))]
-    if leaks:
+    if leaks := [k for k in found if not stands_in(listed, plain_text(only[k.string]))]:
         files = Counter(file for file, _ in {(k.file, k.string) for k in leaks})
         where = ", ".join(f"{file} ({n})" for file, n in sorted(files.items()))
         raise CliError(

@@ -195,8 +195,7 @@ class _Job:
     def _write(self, doc: RestoredDoc, item: Item, form: Format) -> Outcome:
         out = Outcome(item.source, item.n_bytes, doc_id=item.doc_id, stem=item.stem)
         out.paths = self._path(item)
-        kind = self.target.kind_for(item)
-        if kind in PLAIN:
+        if (kind := self.target.kind_for(item)) in PLAIN:
             out.line = doc.text.encode("utf-8")
         elif kind in SEPARATED:
             cells = self._cells(out, doc, item, form)

@@ -168,8 +168,7 @@ def _check_fields(settings: Settings, target: Target, sources: list[Source]) -> 
 def make_vault(path: Path, key_env: str | None) -> Vault:
     """A vault that is not opened yet."""
     name = key_env or DEFAULT_KEY_ENV
-    key = os.environ.get(name)
-    if not key:
+    if not (key := os.environ.get(name)):
         raise CliError(
             f"--vault needs a secret key that lasts: set the environment variable {name}"
             + ("" if key_env else " (or choose another with --key-env)")

@@ -98,8 +98,7 @@ def _check(settings: Settings) -> bool:
     check_mask(settings.mask)
     if settings.model == AUTO:
         raise CliError("--model auto: a service has one pipeline: name it")
-    key = settings.get_key()
-    if key is not None:
+    if (key := settings.get_key()) is not None:
         with shown(ValueError):
             check_key(key)
     if settings.vault is not None:
@@ -111,8 +110,7 @@ def _check(settings: Settings) -> bool:
 
 
 def _read_token(name: str | None) -> str:
-    token = os.environ.get(name or TOKEN_ENV, "")
-    if not token and name is not None:
+    if not (token := os.environ.get(name or TOKEN_ENV, "")) and name is not None:
         raise CliError(f"the environment variable {name} (--token-env) is not set")
     if token:
         # It is worth as much as a key.

@@ -81,11 +81,9 @@ def read_setup(path: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
         read = util.load_config(path, overrides=changes, interpolate=True)
         if SECTION not in read:
             raise CliError(f"{path}: there is no section [{SECTION}]")
-        unknown = sorted(read[SECTION].keys() - _KNOWN)
-        if unknown:
+        if unknown := sorted(read[SECTION].keys() - _KNOWN):
             raise CliError(f"{path}: [{SECTION}] has no setting '{unknown[0]}'")
-        missing = [n for n in ("task", "train", "test") if n not in read[SECTION]]
-        if missing:
+        if missing := [n for n in ("task", "train", "test") if n not in read[SECTION]]:
             raise CliError(f"{path}: there is no section [{SECTION}.{missing[0]}]")
         return registry.resolve({SECTION: read[SECTION]})[SECTION]
     except CliError:

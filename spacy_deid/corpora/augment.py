@@ -75,8 +75,7 @@ class EntitySwap:
             raise ValueError("entity_swap: level and recase must be from 0 to 1")
         self.level, self.recase = level, recase
         self.types = frozenset(SEMANTIC_TYPES if types is None else types)
-        unknown = sorted(self.types - set(SEMANTIC_TYPES))
-        if unknown:
+        if unknown := sorted(self.types - set(SEMANTIC_TYPES)):
             raise ValueError(
                 f"entity_swap: unknown types {', '.join(unknown)}; known are "
                 + ", ".join(SEMANTIC_TYPES)

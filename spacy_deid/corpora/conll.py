@@ -126,8 +126,7 @@ def guess_columns(
 ) -> Columns:
     """Find out how a file is written, unless the columns of tokens and tags are given."""
     tabs, columns = _cut(lines)
-    n = len(columns)
-    if n < 2:
+    if (n := len(columns)) < 2:
         raise InputError(file, None, "expected two columns or more: token and tag")
     for i in (token, tag):
         if i is not None and not -n <= i < n:
@@ -189,8 +188,7 @@ def _read_groups(
     """Sentences between the borders of documents; the first group may be empty."""
     doc_id, sentences, sentence = "", [], Sentence()
     for number, line in chain(lines, [(0, "")]):
-        boundary = _is_boundary(line)
-        if boundary or not line.strip():
+        if (boundary := _is_boundary(line)) or not line.strip():
             if sentence.tokens:
                 sentences.append(sentence)
                 sentence = Sentence()
@@ -208,8 +206,7 @@ def _read_groups(
 
 def _read_line(line: str, number: int, columns: Columns, sentence: Sentence) -> bool:
     """Add a token to a sentence."""
-    row = _split(line, columns.tabs)
-    if len(row) <= columns.tag:
+    if len(row := _split(line, columns.tabs)) <= columns.tag:
         return False
     token, tag = row[columns.token].strip(), row[columns.tag].strip()
     signs = len(row) == columns.n, is_tag(tag)

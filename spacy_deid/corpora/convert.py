@@ -66,8 +66,7 @@ def parse_input(
 
     labels (Optional[Mapping]): Label map, see `make_label_scheme`.
     """
-    match = _INPUT.fullmatch(value)
-    if match is None or match["copies"] == "0":
+    if (match := _INPUT.fullmatch(value)) is None or match["copies"] == "0":
         problem = f"expected PATH, SCHEME:PATH or SCHEME*N@FORMAT:PATH, not '{value}'"
         raise CorpusError(problem)
     path = Path(match["path"])
@@ -232,8 +231,7 @@ def _hold_back(given: Sequence[str], fraction: float, rng: random.Random) -> set
     if not fraction:
         return set()
     texts = list(dict.fromkeys(given))
-    n = max(1, round(fraction * len(texts)))
-    if n >= len(texts):
+    if (n := max(1, round(fraction * len(texts)))) >= len(texts):
         problem = f"{len(texts)} different documents are too few to hold some back"
         raise CorpusError(problem)
     return set(rng.sample(texts, n))

@@ -82,8 +82,7 @@ def detect_format(path: Path, encoding: str = "utf-8") -> str:
     file = next((f for f in files if f.suffix in (".jsonl", ".json")), files[0])
     if file.suffix in (DOCBIN, *SUFFIXES):
         return "spacy" if file.suffix == DOCBIN else "conll"
-    found = _format_of_text(file, files, encoding)
-    if found is None:
+    if (found := _format_of_text(file, files, encoding)) is None:
         known = ", ".join(FORMATS)
         raise InputError(file, None, f"unknown format: name one with --format: {known}")
     return found

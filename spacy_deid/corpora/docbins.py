@@ -29,8 +29,7 @@ def read_docbins(
     for file in find_files(path, SUFFIX):
         for number, doc in enumerate(_read_file(file), 1):
             record = {"doc_id": str(number), "text": doc.text, "file": str(file)}
-            layers = list(_layers(doc, spans_key))
-            if not layers:
+            if not (layers := list(_layers(doc, spans_key))):
                 report.add("missing_annotation", **place(record))
                 continue
             yield [record | layer for layer in layers]

@@ -66,7 +66,6 @@ def _locate(essay: Record, record: Record, report: Report) -> Offsets | None:
         if essay.get("full_text", text) == text:
             record["text"] = text
             return offsets
-    found = find_tokens(record["text"], tokens)
-    if found is not None:
+    if (found := find_tokens(record["text"], tokens)) is not None:
         report.add("respaced", **place(record))
     return found

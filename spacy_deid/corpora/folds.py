@@ -60,8 +60,7 @@ class CrossFitted:
             yield example
             return
         text = example.reference.text
-        k = fold_of(text, len(self.paths))
-        if k not in self._loaded:
+        if (k := fold_of(text, len(self.paths))) not in self._loaded:
             self._loaded[k] = spacy.load(self.paths[k], vocab=nlp.vocab)
             self._loaded[k].max_length = nlp.max_length
         yield Example(self._loaded[k](text), example.reference)

@@ -81,8 +81,7 @@ class GoldPseudonymizer:
 
     def __post_init__(self) -> None:
         for name, known in (("mask", MASKS), ("scope", SCOPES)):
-            value = getattr(self, name)
-            if value not in known:
+            if (value := getattr(self, name)) not in known:
                 problem = f"{name}: use one of {', '.join(known)}, not '{value}'"
                 raise CorpusError(problem)
         config = {"scope": self.scope, "key_env": self.key_env}
@@ -164,13 +163,11 @@ def _new_places(new: NewDoc, group: SpanGroup, report: Report) -> Places:
     places: Places = {}
     for i, span in enumerate(group):
         start, end = span.start_char, span.end_char
-        place = new.place(start, end)
-        if place is None:
+        if (place := new.place(start, end)) is None:
             report.add("vanished", label=span.label_, start=start, end=end)
             continue
         if not new.is_exact(start, end):
-            inside = new.place_inside(start, end)
-            if inside is None:
+            if (inside := new.place_inside(start, end)) is None:
                 report.add("widened", label=span.label_, start=start, end=end)
             place = inside or place
         places[i] = place
@@ -183,8 +180,7 @@ def _put(
     """Put spans of a group at their places in another document."""
     attrs = {name: group.attrs[name] for name in _GROUP_ATTRS if name in group.attrs}
     for name in _SPAN_ATTRS:
-        values = group.attrs.get(name)
-        if values is not None and len(values) == len(group):
+        if (values := group.attrs.get(name)) is not None and len(values) == len(group):
             attrs[name] = [values[i] for i in places]
     if "subtypes" in attrs:
         # A Wikidata item says who or what it was.
@@ -217,8 +213,7 @@ def cut_sentences(doc: Doc) -> Iterator[Doc]:
     """Cut a reference document into its sentences."""
     for sent in doc.sents:
         # By the text: a vocab of its own knows no properties of words.
-        filled = [token.i for token in sent if not token.text.isspace()]
-        if not filled:
+        if not (filled := [token.i for token in sent if not token.text.isspace()]):
             continue
         start, end = filled[0], filled[-1] + 1
         spaces = [bool(token.whitespace_) for token in doc[start : end - 1]]

@@ -126,8 +126,7 @@ def _by_text(records: Records, report: Report) -> Iterator[Records]:
     """Records of one id: annotators of one text, and documents of other texts."""
     texts: dict[str, Records] = {}
     for record in records:
-        same = texts.setdefault(record["text"], [])
-        if not same and len(texts) > 1:
+        if not (same := texts.setdefault(record["text"], [])) and len(texts) > 1:
             report.add("duplicate_id", **place(record))
         if any(_content(record) == _content(other) for other in same):
             report.add("duplicate_document", **place(record))
@@ -226,8 +225,7 @@ def _pii_group(
         attrs["native"] = [gold.native for gold in golds]
     if any(gold.subtype for gold in golds):
         attrs["subtypes"] = [gold.subtype for gold in golds]
-    covers = layer.get("covers", scheme.covers)
-    if set(covers) < set(SEMANTIC_TYPES):
+    if set(covers := layer.get("covers", scheme.covers)) < set(SEMANTIC_TYPES):
         attrs["covers"] = list(covers)
     spans = [gold.span for gold in golds]
     return SpanGroup(doc, name=PII_KEY, attrs=attrs, spans=spans)
@@ -272,8 +270,7 @@ def _read_layer(
         if label not in scheme.labels:
             report.add("unknown_label", **where)
             continue
-        mapped = scheme.to_tab(label)
-        if mapped is None:
+        if (mapped := scheme.to_tab(label)) is None:
             report.add("unmapped", **where)
             continue
         identifier = mention["identifier_type"]
@@ -305,8 +302,7 @@ def check_mentions(
         where["label"] = mention.get("entity_type")
         where["start"] = mention["start_offset"]
         where["end"] = mention["end_offset"]
-        problem = _problem(layer["text"], mention)
-        if problem is not None:
+        if (problem := _problem(layer["text"], mention)) is not None:
             report.add(problem, **where)
             continue
         identifier = mention.get("identifier_type") or ""
@@ -362,8 +358,7 @@ def _align(doc: Doc, mention: Record, report: Report) -> Span:
     start, end = trimmed(doc.text, *said)
     if (start, end) != said:
         report.add("trimmed", **mention["place"])
-    exact = doc.char_span(start, end)
-    if exact is not None:
+    if (exact := doc.char_span(start, end)) is not None:
         return exact
     report.add("expanded", **mention["place"])
     span = doc.char_span(start, end, alignment_mode="expand")
@@ -378,8 +373,7 @@ def _report_overlaps(golds: list[Gold], report: Report) -> None:
     longest = sorted(golds, key=lambda g: (-len(g.span), g.span.start, g.span.label_))
     for gold in longest:
         tokens = range(gold.span.start, gold.span.end)
-        winner = next((owner[i] for i in tokens if i in owner), None)
-        if winner is None:
+        if (winner := next((owner[i] for i in tokens if i in owner), None)) is None:
             owner.update(dict.fromkeys(tokens, gold))
         else:
             report.add("overlapping", other=winner.native, **gold.place)

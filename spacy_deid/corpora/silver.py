@@ -241,8 +241,7 @@ def set_o_threshold(nlp: Language, value: float) -> None:
 
     RAISES (ValueError): If it has none.
     """
-    recognizers = _recognizers(nlp)
-    if not recognizers:
+    if not (recognizers := _recognizers(nlp)):
         raise ValueError("the pipeline has no pii_ner")
     for pipe in recognizers:
         pipe.o_threshold = value
@@ -329,8 +328,7 @@ class Exclusion:
         self.runs: dict[int, bool] = {}
         seen: set[tuple[str, ...]] = set()
         for text in texts:
-            words = tuple(_words(text))
-            if words in seen:
+            if (words := tuple(_words(text))) in seen:
                 continue
             seen.add(words)
             self.documents += 1
@@ -344,8 +342,7 @@ class Exclusion:
     def reason(self, text: str) -> str:
         """Why a document is to be left out."""
         runs = self._runs(_words(text))
-        shared = [self.runs[run] for run in runs if run in self.runs]
-        if any(shared):
+        if any(shared := [self.runs[run] for run in runs if run in self.runs]):
             return "shared_run"
         return "half_shared" if runs and 2 * len(shared) >= len(runs) else ""
 
@@ -358,8 +355,7 @@ def silver_doc(nlp: Language, record: Record) -> Doc:
     """A reference Doc of a silver record."""
     doc = make_gold_doc(nlp, [record], make_label_scheme())
     group = doc.spans[PII_KEY]
-    mentions = record["entity_mentions"]
-    if len(mentions) == len(group):
+    if len(mentions := record["entity_mentions"]) == len(group):
         group.attrs["scores"] = [m["score"] for m in mentions]
         group.attrs["sources"] = [m["source"] for m in mentions]
     return doc

@@ -40,8 +40,7 @@ _NO_SPACES = re.compile(
 
 def split_tag(tag: str) -> tuple[str, str]:
     """Prefix and label of a tag, as far as it has them."""
-    match = _TAG.fullmatch(tag)
-    if match is None or tag in OUTSIDE:
+    if (match := _TAG.fullmatch(tag)) is None or tag in OUTSIDE:
         return "", ""
     return match[1] or "", match[2]
 
@@ -55,8 +54,7 @@ def holds_tags(values: Sequence[str]) -> bool:
     """Whether a column's values are tags: most of them are `O` or have a prefix. A few
     may be malformed; they are counted where they are read."""
     counts = Counter(values)
-    malformed = sum(n for value, n in counts.items() if not is_tag(value))
-    if not malformed:
+    if not (malformed := sum(n for value, n in counts.items() if not is_tag(value))):
         return set(counts) != {"_"}
     return len(values) - malformed - counts["_"] - counts["-X-"] > malformed
 

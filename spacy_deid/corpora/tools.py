@@ -89,8 +89,7 @@ def _doccano_spans(record: Record) -> list[Any] | None:
 
 
 def _of_doccano(record: Record) -> Iterator[Record]:
-    spans = _doccano_spans(record)
-    if spans is None:
+    if (spans := _doccano_spans(record)) is None:
         return
     yield {
         "doc_id": record.get("id"),

@@ -45,8 +45,7 @@ def check_rest(strings: Iterable[str], masked: Sequence[tuple[str, str]]) -> Non
 
     RAISES (LeakError): If something masked is in one.
     """
-    pattern = masked_pattern(masked)
-    if pattern and any(map(pattern.search, strings)):
+    if (pattern := masked_pattern(masked)) and any(map(pattern.search, strings)):
         raise LeakError(
             "something masked is in the name of a style, a shape or the like: change that "
             "name, or write the text alone to a .jsonl file"

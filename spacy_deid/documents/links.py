@@ -34,8 +34,7 @@ def link_piece(target: str) -> tuple[str, Piece | None]:
         of a mail, text that nobody sees, are left out.
     """
     target = target.strip()
-    scheme = target.partition(":")[0].lower() + ":"
-    if scheme in _TYPED:
+    if (scheme := target.partition(":")[0].lower() + ":") in _TYPED:
         address = unquote(target[len(scheme) :].partition("?")[0])
         piece = Piece(address, "\n\n", True, *_TYPED[scheme])
         return scheme, piece if address else None

@@ -128,8 +128,7 @@ class MailDocument:
                 before = "\n"
         for name in _IDS:
             mail.ids.extend((name, str(v)) for v in message.get_all(name, []))
-        n = sum(name.lower() not in _TREATED + _KEPT for name in message)
-        if n:
+        if n := sum(name.lower() not in _TREATED + _KEPT for name in message):
             self.counts["headers"] += n
         self._part(message)
 
@@ -167,8 +166,7 @@ class MailDocument:
             self.closing = title.partition(",")[0]
 
     def _part(self, part: Any) -> None:
-        kind = part.get_content_type()
-        if kind in _ENCRYPTED:
+        if (kind := part.get_content_type()) in _ENCRYPTED:
             raise DocumentError("it is encrypted")
         if any(isinstance(defect, _DAMAGE) for defect in part.defects):
             raise DocumentError("its parts are damaged")
@@ -261,8 +259,7 @@ def _is_read(value: Any, raw: str) -> bool:
 
 def _split(data: bytes) -> list[bytes]:
     """The mails of an .mbox file."""
-    starts = [*_FROM.finditer(data)]
-    if not starts or data[: starts[0].start()].strip():
+    if not (starts := [*_FROM.finditer(data)]) or data[: starts[0].start()].strip():
         problem = "it is no mailbox: its first line does not begin with 'From '"
         raise DocumentError(problem)
     ends = [match.start() for match in starts[1:]] + [len(data)]
@@ -305,8 +302,7 @@ def _set_text(part: Any, text: str, subtype: str = "plain") -> None:
 def _finish(mail: _Mail, tools: Tools) -> None:
     """Write the headers of a mail: what was treated, and how its body is written."""
     for name, value in mail.ids:
-        ids = [f"<{tools.pseudonym(i)}@mail.invalid>" for i in _ID.findall(value)]
-        if ids:
+        if ids := [f"<{tools.pseudonym(i)}@mail.invalid>" for i in _ID.findall(value)]:
             mail.headers.append((name, "\n ".join(ids)))
     message = mail.message
     kept = [(k, _encoded(str(v))) for k, v in message.items() if k.lower() in _KEPT]

@@ -305,8 +305,7 @@ class _Reader(HTMLParser):
 
     def _entity(self, start: int, end: int) -> None:
         source = self.source[start:end]
-        char = html.unescape(source)
-        if char != source:
+        if (char := html.unescape(source)) != source:
             return self._add(char, start, end)
         for i, char in enumerate(source, start):
             self._add(char, i, i + 1)

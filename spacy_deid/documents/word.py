@@ -101,8 +101,7 @@ class WordDocument:
         found = {kind: [] for kind in (*_STORIES, *_LOOKS)}  # type: ignore[var-annotated]
         for part in _parts_below(main):
             for rel in part.rels.values():
-                kind = _kind(rel)
-                if kind in found and rel.target_part not in found[kind]:
+                if (kind := _kind(rel)) in found and rel.target_part not in found[kind]:
                     found[kind].append(rel.target_part)
         stories = [main, *(part for kind in _STORIES for part in found[kind])]
         # Roots of the parts that were read, and of those only the text is pieces.
@@ -157,8 +156,7 @@ class WordDocument:
         return image or kind in (*_STORIES, *_LOOKS)
 
     def _cut(self, part: Any, rel_id: str) -> None:
-        what = _CALLED.get(_kind(part.rels[rel_id]), "")
-        if what:
+        if what := _CALLED.get(_kind(part.rels[rel_id]), ""):
             self.counts[what] += 1
         del part.rels[rel_id]
 
@@ -266,8 +264,7 @@ class _Collector:
 
     def _runs(self, container: Any) -> None:
         for element in container:
-            name = local(element)
-            if name == "txbxContent":
+            if (name := local(element)) == "txbxContent":
                 self.boxes.append(element)
             elif element.tag in TEXTS:
                 if element.text:

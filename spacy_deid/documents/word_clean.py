@@ -63,8 +63,7 @@ def local(element: Any) -> str:
 
 def remove(element: Any) -> None:
     """Take an element out; in this format nothing stands behind one."""
-    parent = element.getparent()
-    if parent is not None:
+    if (parent := element.getparent()) is not None:
         parent.remove(element)
 
 
@@ -130,8 +129,7 @@ def _accept_changes(root: Any, counts: Counter[str]) -> None:
 
 def _simplify(root: Any, counts: Counter[str]) -> None:
     for element in [*root.iter()]:
-        tag = element.tag
-        if tag in _REMOVED or not tag.startswith(_MAKERS):
+        if (tag := element.tag) in _REMOVED or not tag.startswith(_MAKERS):
             remove(element)
         elif tag in _EMBEDDED:
             counts["embedded documents"] += 1
@@ -161,8 +159,7 @@ def _clean_fields(root: Any, names: Names, counts: Counter[str]) -> None:
     """Make text of fields that say more than a number or a place of the document."""
     known = {e.get(f"{W}name") for e in root.iter(f"{W}bookmarkStart")}
     for element in [*root.iter(f"{W}fldSimple")]:
-        code = _field_code(element.get(f"{W}instr") or "", known, names)
-        if code:
+        if code := _field_code(element.get(f"{W}instr") or "", known, names):
             element.set(f"{W}instr", code)
         else:
             counts["fields"] += 1
@@ -171,8 +168,7 @@ def _clean_fields(root: Any, names: Names, counts: Counter[str]) -> None:
     kept: set[Any] = set()
     for field in _fields_in(parts):
         codes = [e for e in field if e.tag == f"{W}instrText"]
-        code = _field_code("".join(e.text or "" for e in codes), known, names)
-        if code:
+        if code := _field_code("".join(e.text or "" for e in codes), known, names):
             for e in codes:
                 e.text = None
             codes[0].text = code
@@ -188,8 +184,7 @@ def _fields_in(parts: Iterable[Any]) -> Iterator[list[Any]]:
     """The marks and codes of each field that has an end, also of one in another."""
     open_fields: list[list[Any]] = []
     for element in parts:
-        kind = element.get(f"{W}fldCharType")
-        if kind == "begin":
+        if (kind := element.get(f"{W}fldCharType")) == "begin":
             open_fields.append([])
         if not open_fields:
             continue
@@ -211,8 +206,7 @@ def _field_code(code: str, known: Iterable[str | None], names: Names) -> str:
 
 def _clean_drawings(root: Any, counts: Counter[str], keep_images: bool) -> None:
     for element in [*root.iter(*_DRAWN)]:
-        what = _what_is_drawn(element)
-        if what == "picture" and keep_images:
+        if (what := _what_is_drawn(element)) == "picture" and keep_images:
             counts[KEPT] += 1
             continue
         has_text = next(element.iter(f"{W}txbxContent"), None) is not None
@@ -233,8 +227,7 @@ def _what_is_drawn(element: Any) -> str:
     if element.tag == f"{W}object":
         return "embedded object"
     for data in element.iter(f"{A}graphicData"):
-        uri = data.get("uri") or ""
-        if "chart" in uri:
+        if "chart" in (uri := data.get("uri") or ""):
             return "chart"
         if "diagram" in uri:
             return "diagram"

@@ -14,8 +14,7 @@ _BLOCK = 10_000_000
 def interval(values: numpy.ndarray, level: float = 0.95) -> list[float] | None:
     """Low and high of the middle share (`level`) of bootstrap samples, NaN where a value
     could not be computed; None if all are NaN."""
-    known = values[~numpy.isnan(values)]
-    if not len(known):
+    if not len(known := values[~numpy.isnan(values)]):
         return None
     return numpy.percentile(known, [50 * (1 - level), 50 * (1 + level)]).tolist()
 
@@ -33,8 +32,7 @@ def show_value(
 def resample(table: numpy.ndarray, samples: int, seed: int) -> numpy.ndarray:
     """Sums of rows of a table, shape (rows, columns), that are drawn with replacement so
     many times: shape (samples, columns)."""
-    n = len(table)
-    if not n:
+    if not (n := len(table)):
         return numpy.zeros((samples, table.shape[1]))
     rng = numpy.random.default_rng(seed)
     step = max(1, _BLOCK // n)

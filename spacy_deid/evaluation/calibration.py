@@ -63,8 +63,7 @@ def predict_once(
     pipe: Any = nlp.get_pipe(name) if name in nlp.pipe_names else None
     if not hasattr(pipe, "decode_scores"):
         raise ValueError(f"the pipeline has no recognizer '{name}'")
-    references = list(references)
-    if not references:
+    if not (references := list(references)):
         raise ValueError("there are no documents")
     examples: list[Example] = []
     scores: list[Any] = []
@@ -109,8 +108,7 @@ def tag_losses(predictions: Predictions, temperature: float) -> tuple[float, int
     pipe = predictions.pipe
     total, n = 0.0, 0
     for example, scores in zip(predictions.examples, predictions.scores):
-        allowed = pipe._allowed(example)
-        if allowed is not None:
+        if (allowed := pipe._allowed(example)) is not None:
             mass = (pipe.probabilities(scores, temperature) * allowed).sum(axis=1)
             total -= float(numpy.log(mass.clip(1e-30)).sum())
             n += len(mass)
@@ -163,8 +161,7 @@ def fit_temperature(predictions: Predictions) -> float:
 def covered_labels(pipe: Any, example: Example) -> set[str]:
     """Labels of a recognizer whose absence from the gold says something: its reference
     may name the types that its annotators marked."""
-    covers = example.reference.spans[PII_KEY].attrs.get("covers")
-    if covers is None:
+    if (covers := example.reference.spans[PII_KEY].attrs.get("covers")) is None:
         return set(pipe.labels)
     types = {label: pipe.scheme.to_tab(label) or (label, "") for label in pipe.labels}
     return {label for label, (type_, _) in types.items() if type_ in covers}
@@ -180,8 +177,7 @@ def span_outcomes(
     confidences: list[float] = []
     correct: list[bool] = []
     for example, scores in zip(predictions.examples, predictions.scores):
-        found = gold_spans(example, pipe.scheme)
-        if found is None:
+        if (found := gold_spans(example, pipe.scheme)) is None:
             continue
         gold = set(found)
         known = covered_labels(pipe, example)

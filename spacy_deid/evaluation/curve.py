@@ -84,12 +84,10 @@ def _row(predictions: Predictions) -> Row:
     units = {"token": SpanCounts(), "span": SpanCounts()}
     pipe = predictions.pipe
     for example, scores in zip(predictions.examples, predictions.scores):
-        gold = gold_from_doc(example.reference)
-        if gold is not None:
+        if (gold := gold_from_doc(example.reference)) is not None:
             masked = example.predicted.spans[PII_KEY]
             counts.add(gold, [(s.start_char, s.end_char) for s in masked])
-        labelled = gold_spans(example, pipe.scheme)
-        if labelled is None:
+        if (labelled := gold_spans(example, pipe.scheme)) is None:
             continue
         known = covered_labels(pipe, example)
         decoded = pipe.decode_scores(example.predicted, scores)
@@ -118,8 +116,7 @@ def choose_threshold(
         lowest of several.
     RAISES (ValueError): If the column has no values, or none reaches it.
     """
-    known = [row for row in rows if row[metric] is not None]
-    if not known:
+    if not (known := [row for row in rows if row[metric] is not None]):
         problem = f"the curve has no values of '{metric}': nothing of it is gold"
         raise ValueError(problem)
     known.sort(key=lambda row: row["threshold"] or 0.0)

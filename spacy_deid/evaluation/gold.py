@@ -91,8 +91,7 @@ def read_mentions(
             if label not in scheme.labels:
                 report.add("unknown_label", **record["place"])
                 continue
-            target = scheme.to_tab(label)
-            if target is None:
+            if (target := scheme.to_tab(label)) is None:
                 continue
             label = target[0]
         yield Mention(

@@ -194,8 +194,7 @@ class _Search:
     def __call__(self, data: bytes) -> Iterator[tuple[int, str]]:
         for start in range(0, len(data), _STEP):
             part = data[start : start + _STEP + self.width - 1]
-            n = len(part) - self.width + 1
-            if n <= 0 or not len(self.heads):
+            if (n := len(part) - self.width + 1) <= 0 or not len(self.heads):
                 continue
             raw = numpy.frombuffer(part, dtype="uint8")
             keys = numpy.zeros(n, dtype="uint64")

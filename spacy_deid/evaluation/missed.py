@@ -57,8 +57,7 @@ def read_reviewed(path: Path) -> list[Read]:
             continue
         report = Report()
         mentions = list(read_mentions(record, report, None))
-        broken = [issue for issue in report.issues if KINDS[issue.kind].loss]
-        if broken:
+        if broken := [issue for issue in report.issues if KINDS[issue.kind].loss]:
             raise CorpusError(f"{broken[0]}: {KINDS[broken[0].kind].text}")
         try:
             counts.add(GoldDocument(record["text"], [mentions]), masked)
@@ -181,15 +180,13 @@ def ratio(
     strata (Sequence[str]): What each was drawn from.
     RETURNS (tuple): The share and low and high, None where `whole` is nothing.
     """
-    total = sum(w * x for w, x in zip(weights, whole))
-    if not total:
+    if not (total := sum(w * x for w, x in zip(weights, whole))):
         return None, None
     share = sum(w * y for w, y in zip(weights, part)) / total
     n = sum(1 for x in whole if x)
     residuals = [y - share * x for y, x in zip(part, whole)]
     variance = _variance(residuals, weights, strata) / total**2
-    unread = 1 - len(weights) / sum(weights)
-    if unread <= 0:
+    if (unread := 1 - len(weights) / sum(weights)) <= 0:
         return share, [share, share]
     other = share < 0.5
     variance += unread * ((other - share) / n) ** 2

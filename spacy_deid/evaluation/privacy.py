@@ -160,8 +160,7 @@ class PrivacyCounts:
         counts["predicted_tokens_right"] += sum(right)
         if self.weighting is None or not words:
             return
-        weights = list(self.weighting(gold.text, words))
-        if len(weights) != len(words):
+        if len(weights := list(self.weighting(gold.text, words))) != len(words):
             raise ValueError(
                 f"the weighting gave {len(weights)} weights for {len(words)} words"
             )
@@ -312,8 +311,7 @@ class PrivacyScorer:
     def __call__(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         counts = PrivacyCounts(self.weighting)
         for example in examples:
-            gold = gold_from_doc(example.reference)
-            if gold is not None:
+            if (gold := gold_from_doc(example.reference)) is not None:
                 counts.add(gold, masked_spans(example.predicted, self.mask))
         scores = counts.scores(self.bootstrap)
         del scores["counts"]

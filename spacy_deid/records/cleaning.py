@@ -260,8 +260,7 @@ class FieldCleaner:
         are."""
         if not self.dates:
             return None
-        figures = _FIGURES_OF_DATE.fullmatch(value)
-        if figures is None:
+        if (figures := _FIGURES_OF_DATE.fullmatch(value)) is None:
             date = read_date(value)
             return None if date is None else self.dates.get(date)
         numbers = [number for number in figures.groups() if number]
@@ -297,8 +296,7 @@ class FieldCleaner:
         """A reason with `***` in place of masked strings, for a surrogate would make it
         say something that is not so. They are in one by chance ("100 people"), or
         because somebody's indicator quotes the text."""
-        out = self._marked.get(value)
-        if out is None:
+        if (out := self._marked.get(value)) is None:
             out = self._marked[value] = self._clean_string(value, marks=True)
         return out
 

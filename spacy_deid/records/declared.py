@@ -64,8 +64,7 @@ class Declared:
     kept: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        ids = [name for name, kind in self.types.items() if kind == ID]
-        if ids:
+        if ids := [name for name, kind in self.types.items() if kind == ID]:
             types = {name: kind for name, kind in self.types.items() if kind != ID}
             object.__setattr__(self, "ids", (*self.ids, *ids))
             object.__setattr__(self, "types", types)
@@ -108,8 +107,7 @@ class Declared:
     def check(self, record: Mapping[str, Any]) -> str:
         """What is wrong with the declared fields of a record; "" if nothing is."""
         for name in self.names:
-            value = value_at(record, name)
-            if is_empty(value):
+            if is_empty(value := value_at(record, name)):
                 continue
             if name in self.texts and not isinstance(value, str):
                 return f"field '{name}' is not a string"

@@ -46,8 +46,7 @@ def _is_name(text: str) -> bool:
 
 def _is_known(text: str) -> bool:
     """Whether all words are names that a list has, or that no dictionary has."""
-    words = re.findall(r"[^\W\d_]{2,}", text)
-    if not words or not _is_name(text):
+    if not (words := re.findall(r"[^\W\d_]{2,}", text)) or not _is_name(text):
         return False
     return all(is_name(w) or (len(words) > 1 and _may_be_name(w)) for w in words)
 

@@ -178,8 +178,7 @@ def _kept(rows: Offsets, found: Iterable[Decided], why: _Explanations) -> list[_
         start, end = span.place
         if span.decision != NO_MASK or _left(rows, start, end) != [span.place]:
             continue
-        told = why.of_kept(start, end)
-        if "found" in told:
+        if "found" in (told := why.of_kept(start, end)):
             told["told"] = without_figures(told["found"])
         told |= _details(span.risk, span.score, span.entity, span.source)
         new = to_new(rows, start)
@@ -262,8 +261,7 @@ class _Explanations:
         if place not in self.found:
             places = [(a, b) for a, b in self.found if a < end and start < b]
         masked = {k: row for k, row in self.rows.items() if row["masked"]}
-        inside = [row for (a, b), row in masked.items() if a < end and start < b]
-        if inside:
+        if inside := [row for (a, b), row in masked.items() if a < end and start < b]:
             return self._told(places, inside)
         same = [row for row in masked.values() if row["entity"] == entity]
         told = self._told(places, same)
@@ -296,7 +294,6 @@ def _joined(parts: Iterable[str]) -> str:
 
 def _shown(told: Mapping[str, Any]) -> dict[str, Any]:
     """What the output says of a decision."""
-    out = {name: told[name] for name in SHOWN if name in told}
-    if "reasons" in out:
+    if "reasons" in (out := {name: told[name] for name in SHOWN if name in told}):
         out["reasons"] = without_figures(out["reasons"])
     return {"found": told["told"], **out} if told.get("told") else out

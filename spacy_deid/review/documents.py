@@ -69,8 +69,7 @@ def make_document(
         "epsilon": record.epsilon,
         **{name: people.get(name) for name in PEOPLE_FIELDS},
     }
-    mentions = (gold or {}).get(text_key(done.text))
-    if mentions is not None:
+    if (mentions := (gold or {}).get(text_key(done.text))) is not None:
         out["missed"] = _compare(done, spans, mentions, masked_only)
     return out
 

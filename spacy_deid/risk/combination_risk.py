@@ -260,8 +260,7 @@ class CombinationRisk:
                         after[n + i] = row
             best = after
         need = math.log(self.threshold) - 1e-9
-        enough = [n for n, (k, _) in best.items() if k >= need]
-        if enough:
+        if enough := [n for n, (k, _) in best.items() if k >= need]:
             return set(best[min(enough)][1])
         return {value for value in values if value is not None}
 
@@ -285,8 +284,7 @@ class CombinationRisk:
         if not _is_item(id_) and _kinds(gazetteer).isdisjoint(wanted):
             return None
         entries = gazetteer.get(text) or gazetteer.get_plural(text)
-        likely = [e for e in entries if e.id and e.id == id_]
-        if not likely and attribute:
+        if not (likely := [e for e in entries if e.id and e.id == id_]) and attribute:
             likely = [e for e in entries if _attribute_of(e) == attribute]
         elif not likely:
             # Nothing says what is meant: then it is what most people have.
@@ -298,8 +296,7 @@ class CombinationRisk:
         if not _after_birth(doc, c.start):
             return None
         text = doc[c.start : c.end].text
-        year = _YEAR.search(text)
-        if year is None:
+        if (year := _YEAR.search(text)) is None:
             return None
         parts = _DAY_OR_MONTH.findall(text[: year.start()] + " " + text[year.end() :])
         years = self._counts().get(year.group())
@@ -355,8 +352,7 @@ def _by_attribute(values: Iterable[Value | None]) -> dict[str, list[Value]]:
 def _after_birth(doc: Doc, start: int) -> bool:
     """Whether the words before a date say that somebody was born then."""
     for i in range(start - 1, max(-1, start - 1 - _REACH), -1):
-        text = doc[i].lower_
-        if text in _BORN:
+        if (text := doc[i].lower_) in _BORN:
             return True
         if text == "." and i and f"{doc[i - 1].lower_}." in _BORN:
             return True

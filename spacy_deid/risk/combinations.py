@@ -118,8 +118,7 @@ class _Combination:
         """Refuse settings that no vote can ever meet."""
         names = list(names)
         wanted = [*(self.among or ()), *self.decisive]
-        unknown = {n for n in wanted if n not in names and n not in DECISIVE}
-        if unknown:
+        if unknown := {n for n in wanted if n not in names and n not in DECISIVE}:
             raise ValueError(
                 f"the combination names {', '.join(map(repr, sorted(unknown)))}, which "
                 f"is no indicator; there are {', '.join(names)}"
@@ -309,8 +308,7 @@ class Weighted(_Combination):
     ) -> dict[str, Any]:
         """Fit weights and intercept."""
         votes = [self.counted(entity) for entity in entities]
-        names = sorted({name for row in votes for name in row})
-        if not names:
+        if not (names := sorted({name for row in votes for name in row})):
             raise ValueError(
                 "nothing to fit the combination on: no entity has both votes and gold "
                 "in a `mask` group"
@@ -450,8 +448,7 @@ class Policy(Weighted):
 
     def get_state(self) -> dict[str, Any] | None:
         """See `Weighted.get_state`."""
-        state = super().get_state()
-        if state is not None:
+        if (state := super().get_state()) is not None:
             state["sample"] = [list(row) for row in self.sample]
             state["direct_threshold"] = self.direct_threshold
         return state
@@ -459,8 +456,7 @@ class Policy(Weighted):
     def set_state(self, state: Mapping[str, Any]) -> None:
         """See `Weighted.set_state`."""
         super().set_state(state)
-        rows = state.get("sample", ())
-        if rows and len(rows[0]) == 2:
+        if (rows := state.get("sample", ())) and len(rows[0]) == 2:
             # Fitted when length made no difference.
             self.word_cost = 0.0
         self.sample = [(float(r[0]), float(r[-2]), int(r[-1])) for r in rows]
@@ -489,8 +485,7 @@ def recall_threshold(rows: Sequence[tuple[float, float, int]], target: float) ->
     """
     r, p, n = numpy.array(rows, dtype="float64").reshape(-1, 3).T
     order = numpy.argsort(-r, kind="stable")
-    mass = numpy.cumsum((p * n)[order])
-    if not len(mass) or mass[-1] <= 0:
+    if not len(mass := numpy.cumsum((p * n)[order])) or mass[-1] <= 0:
         return 0.0
     # A target of 1 must not fail by rounding.
     i = int(numpy.searchsorted(mass, target * mass[-1] - 1e-9 * mass[-1]))

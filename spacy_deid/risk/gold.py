@@ -37,8 +37,7 @@ def gold_decisions(example: Example) -> list[dict[int, str]]:
 def _of_annotator(example: Example, key: str) -> dict[int, str]:
     out: dict[int, str] = {}
     for span in example.reference.spans[key]:
-        aligned = align(example, span)
-        if aligned is not None:
+        if (aligned := align(example, span)) is not None:
             for i in range(*aligned):
                 out[i] = strictest([out.get(i, NO_MASK), span.label_])
     return out
@@ -77,8 +76,7 @@ def read_context(doc: Doc) -> SpanContext:
             "pii_ner or spans of your own before it"
         )
     spans = get_candidates(doc, PII_KEY)
-    entity_ids = group_attr(doc.spans[PII_KEY], "entity_ids", None)
-    if None in entity_ids:
+    if None in (entity_ids := group_attr(doc.spans[PII_KEY], "entity_ids", None)):
         entity_ids = list(range(len(spans)))
     return SpanContext(doc, spans, entity_ids)
 
@@ -86,8 +84,7 @@ def read_context(doc: Doc) -> SpanContext:
 def gold_views(example: Example) -> list[tuple[SpanContext, numpy.ndarray]]:
     """The example with detected spans and with gold spans, each with targets."""
     reference, predicted = example.reference, example.predicted
-    annotators = gold_decisions(example)
-    if not annotators:
+    if not (annotators := gold_decisions(example)):
         return []
     views = []
     if PII_KEY in predicted.spans:
@@ -113,8 +110,7 @@ def gold_candidates(example: Example) -> tuple[list[Candidate], list[int]]:
     numbers: dict[str, int] = {}
     found: list[tuple[Candidate, int]] = []
     for span in example.reference.spans[PII_KEY]:
-        aligned = align(example, span)
-        if aligned is not None:
+        if (aligned := align(example, span)) is not None:
             number = numbers.setdefault(span.id_ or f"#{len(numbers)}", len(numbers))
             found.append((Candidate(*aligned, span.label_), number))
     found.sort(key=lambda pair: pair[0])

@@ -68,8 +68,7 @@ class LMProbabilities:
         seed: int = 0,
     ) -> None:
         """Fit the classifier."""
-        check = getattr(self.classifier, "check", None)
-        if check is not None:
+        if (check := getattr(self.classifier, "check", None)) is not None:
             check()
         # Detected spans and gold ones are the same for the most part.
         found: dict[tuple[str, int, int, str], float] = {}
@@ -124,8 +123,7 @@ class LMProbabilities:
         votes: list[Vote | None] = [
             Vote(NO_MASK, 0.0, "no vote, it has no word piece", abstains=True)
         ] * len(spans)
-        kept = [i for i, own in enumerate(logs) if len(own)]
-        if not kept:
+        if not (kept := [i for i, own in enumerate(logs) if len(own)]):
             return votes
         labels = [spans[i].label for i in kept]
         table = to_table([logs[i] for i in kept], labels)
@@ -178,8 +176,7 @@ def to_table(logs: Sequence[numpy.ndarray], types: Sequence[str]) -> Table:
 
 def nats(value: float) -> str:
     """A log-probability or a difference of two as people read it: "−9.2 nats"."""
-    shown = f"{abs(value):.{1 if abs(value) >= 0.05 else 2}f}"
-    if not float(shown):
+    if not float(shown := f"{abs(value):.{1 if abs(value) >= 0.05 else 2}f}"):
         return "0.0 nats"
     return f"{'−' if value < 0 else ''}{shown} nats"
 

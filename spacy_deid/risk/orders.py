@@ -71,8 +71,7 @@ def _checked_types(types: Iterable[str] | None) -> tuple[str, ...]:
     if isinstance(types, str):
         raise ValueError("types must be a list of names")
     names = tuple(dict.fromkeys(types or ()))
-    unknown = [name for name in names if name not in known_types()]
-    if unknown:
+    if unknown := [name for name in names if name not in known_types()]:
         raise ValueError(
             f"unknown type {', '.join(map(repr, unknown))}: use "
             f"{', '.join(sorted(known_types()))}"

@@ -93,8 +93,7 @@ class Perturbations:
                 "to fit the threshold on"
             )
         self.threshold = fit_threshold(gold)
-        judged = [g for g in gold if g.drop is not None]
-        if judged:
+        if judged := [g for g in gold if g.drop is not None]:
             weights, intercept = fit_logistic(
                 numpy.array([[g.drop] for g in judged], dtype="float64"),
                 numpy.array([g.direct + g.quasi for g in judged]),
@@ -241,8 +240,7 @@ def fit_threshold(gold: Sequence[Gold]) -> float:
     score += quasi / totals[1]
     # After the last of those with the same effect.
     ends = numpy.flatnonzero(numpy.append(drops[1:] < drops[:-1], True))
-    ends = ends[drops[ends] > 0]
-    if not len(ends):
+    if not len(ends := ends[drops[ends] > 0]):
         return 0.0
     scores = score[ends]
     last = int(ends[numpy.flatnonzero(scores >= scores.max() - 1e-12)[-1]])

@@ -75,8 +75,7 @@ class Profile:
         }
         for n, row in enumerate(self.rows, 1):
             for column, values in allowed.items():
-                value = getattr(row, column)
-                if value not in values:
+                if (value := getattr(row, column)) not in values:
                     raise ValueError(
                         f"profile {self.name}, row {n}: {column} '{value}' should be "
                         f"one of {', '.join(filter(None, values))}"
@@ -133,8 +132,7 @@ def make_profile(name: str = "default", path: str | None = None) -> Profile:
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or "is not UTF-8 text"
             raise ValueError(f"profile {path}: {reason}") from None
-    missing = [c for c in Row._fields if not rows or c not in rows[0]]
-    if missing:
+    if missing := [c for c in Row._fields if not rows or c not in rows[0]]:
         raise ValueError(f"profile {path or name}: has no column {', '.join(missing)}")
     return Profile(name, tuple(Row(*(row[c] for c in Row._fields)) for row in rows))
 

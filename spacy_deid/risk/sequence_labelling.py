@@ -173,8 +173,7 @@ class SequenceLabelling:
 
     def initialize_model(self, examples: Sequence[Example]) -> None:
         """Set the model's dimensions and weights."""
-        docs = [eg.predicted for eg in examples if len(eg.predicted)]
-        if docs:
+        if docs := [eg.predicted for eg in examples if len(eg.predicted)]:
             shape = len(docs[0]), len(self.labels)
             self.model.initialize(X=docs, Y=[self.model.ops.alloc2f(*shape)])
         else:
@@ -185,8 +184,7 @@ class SequenceLabelling:
     ) -> tuple[list[Doc], Callable[[list[Floats2d]], tuple[float, list[Floats2d]]]]:
         """Documents and the annotators' decisions about all their tokens."""
         examples = [eg for eg in examples if len(eg.predicted)]
-        gold = [gold_decisions(eg) for eg in examples]
-        if not any(gold):
+        if not any(gold := [gold_decisions(eg) for eg in examples]):
             return [], partial(self._loss, [])
         docs = [eg.predicted for eg in examples]
         targets = [

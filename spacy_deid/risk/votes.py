@@ -146,8 +146,7 @@ def _even_out(context: SpanContext, cases: Sequence[Case]) -> None:
             if all(_opens_line(text, i) for i in starts):
                 series.append(case)
     for name in series[0].votes if len(series) >= _SERIES else ():
-        cast = [v for case in series if (v := case.votes[name]) and not v.abstains]
-        if cast:
+        if cast := [v for case in series if (v := case.votes[name]) and not v.abstains]:
             middle = sorted(cast, key=lambda v: v.probability)[len(cast) // 2]
             for case in series:
                 case.votes = {**case.votes, name: middle}
@@ -187,8 +186,7 @@ def classifier_vote(mean: Sequence[float], threshold: float) -> Vote:
 def join(votes: Sequence[Vote | None]) -> Vote | None:
     """One vote for all mentions of an entity: the strictest decision, with the highest
     probability and its reason."""
-    cast = [vote for vote in votes if vote is not None]
-    if len(cast) < 2:
+    if len(cast := [vote for vote in votes if vote is not None]) < 2:
         return cast[0] if cast else None
     given = [vote for vote in cast if not vote.abstains] or cast[:1]
     top = max(given, key=lambda vote: vote.probability)

@@ -155,8 +155,7 @@ class WebSearch:
         known: dict[str, SearchResult] = {}
 
         def search(phrase: str) -> SearchResult:
-            key = fold(phrase)
-            if key not in known:
+            if (key := fold(phrase)) not in known:
                 known[key] = self.backend.search(phrase, top)
             return known[key]
 
@@ -176,12 +175,10 @@ class WebSearch:
     def _judge_urls(self, phrase: str, person: str, search: Search) -> Vote:
         if not person:
             return _abstain("no vote, the document names no person to look for")
-        pages = set(map(page_key, search(person).urls))
-        if not pages:
+        if not (pages := set(map(page_key, search(person).urls))):
             reason = f"web search: no {self._unit} on the person was found"
             return Vote(NO_MASK, 0.0, reason)
-        urls = search(phrase).urls
-        if not urls:
+        if not (urls := search(phrase).urls):
             return Vote(NO_MASK, 0.0, f"web search: found in no {self._unit}")
         shared = tuple(url for url in urls if page_key(url) in pages)
         # No address and no host: they may hold names.
@@ -219,8 +216,7 @@ def find_entities(
 def person_phrase(context: SpanContext) -> str:
     """The name of the person to protect, as it is looked for."""
     doc, spans, entity_ids = context
-    target = doc._.deid_target
-    if target is not None and not isinstance(target, str):
+    if (target := doc._.deid_target) is not None and not isinstance(target, str):
         problem = f"doc._.deid_target has to be a string, not {type(target).__name__}"
         raise ValueError(problem)
     if target and clean_phrase(target):
@@ -229,13 +225,11 @@ def person_phrase(context: SpanContext) -> str:
     names: dict[Any, list[str]] = {}
     rank: Counter[Any] = Counter()
     for c, entity, text in zip(spans, entity_ids, texts_of(doc, spans)):
-        if c.label == "PERSON":
-            name = _spoken_name(text)
-            if name:
-                names.setdefault(entity, []).append(name)
-                is_direct = (c.start, c.end) in direct
-                # More than all mentions together.
-                rank[entity] += 1 + is_direct * (len(spans) + 1)
+        if c.label == "PERSON" and (name := _spoken_name(text)):
+            names.setdefault(entity, []).append(name)
+            is_direct = (c.start, c.end) in direct
+            # More than all mentions together.
+            rank[entity] += 1 + is_direct * (len(spans) + 1)
     if not names:
         return ""
     # The first of those mentioned equally often.

@@ -189,8 +189,7 @@ class Service:
     async def _read(
         self, kind: str, body: Texts, offsets: bool = True, strict: bool = False
     ) -> Response:
-        declared = body.declared()
-        if declared is None:
+        if (declared := body.declared()) is None:
             raise HTTPException(422, BAD_COLUMNS)
         if body.subject_field is not None and not self.key:
             raise HTTPException(422, NO_KEY)
@@ -209,8 +208,7 @@ class Service:
     async def _answer(
         self, order: Order, body: Body, names: Collection[str]
     ) -> Response:
-        records = body.records()
-        if len(records) > self.limits.max_documents:
+        if len(records := body.records()) > self.limits.max_documents:
             raise HTTPException(413, f"more than {self.limits.max_documents} documents")
         sizes = [_size(record, names) for record in records]
         fit = [i for i, size in enumerate(sizes) if size <= self.limits.max_chars]

@@ -132,8 +132,7 @@ class Desk:
         """A document as it goes out, and what the vault keeps of it."""
         if isinstance(done, Failure):
             return failed(order, fields, done), None
-        doc_id = order.declared.id_of(fields)
-        if doc_id is None and self.vault is not None:
+        if (doc_id := order.declared.id_of(fields)) is None and self.vault is not None:
             # By which it is found again when it was edited.
             doc_id = secrets.token_hex(8)
         known = done.declared.known
@@ -160,8 +159,7 @@ class Desk:
             yield Answer(to_json(told))
 
     def _restored(self, order: Order, fields: dict[str, Any]) -> Answer:
-        text = fields.get(TEXT)
-        if not isinstance(text, str):
+        if not isinstance(text := fields.get(TEXT), str):
             return failed(order, fields, Failure("ValueError", ""))
         doc_id = order.declared.id_of(fields)
         doc = self._known().restore(doc_id, text, fields, TEXT)
@@ -208,7 +206,6 @@ def to_json(value: Any) -> bytes:
 
 def _decision(span: dict[str, Any], every: bool) -> str:
     """What `deidentify` would say of a span."""
-    judged = span["identifier_type"]
-    if judged == NO_MASK and not every:
+    if (judged := span["identifier_type"]) == NO_MASK and not every:
         return NO_MASK
     return DIRECT if judged == DIRECT else QUASI

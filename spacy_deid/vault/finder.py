@@ -192,8 +192,7 @@ class Surrogates:
                 self._plain.add(_fold(match.group()))
 
     def _add(self, surrogate: str, original: str, place: Place) -> None:
-        known = self.known.get(surrogate)
-        if known is None:
+        if (known := self.known.get(surrogate)) is None:
             known = self.known[surrogate] = Known()
             folded = _fold(surrogate)
             self._folded.setdefault(folded, []).append(surrogate)
@@ -250,8 +249,7 @@ class Surrogates:
         return small or not found.isalpha() or not found.islower()
 
     def _original(self, text: str, start: int, end: int) -> _Found:
-        found = text[start:end]
-        if found in self.known:
+        if (found := text[start:end]) in self.known:
             return _Found(start, end, self._choose(text, start, end), (found,))
         # It is spelt otherwise.
         surrogates = self._folded[_fold(found)]
@@ -279,11 +277,9 @@ class Surrogates:
             known.sides = self._all_sides(known)
         for size in SIDES:
             sides = _sides(text, start, end, size)
-            said = [known.sides[side] for side in sides if side in known.sides]
-            if said:
+            if said := [known.sides[side] for side in sides if side in known.sides]:
                 # What both sides say, if each says something.
-                agreed = set.intersection(*said)
-                if len(agreed) != 1:
+                if len(agreed := set.intersection(*said)) != 1:
                     return unsure
                 (original,) = agreed
                 return None if original == surrogate else original
@@ -409,8 +405,7 @@ class _Index:
         self._strings: set[str] = set()
 
     def add(self, string: str) -> None:
-        first = _FIRST.match(string)
-        if first is not None:
+        if (first := _FIRST.match(string)) is not None:
             self._strings.add(string)
             self._lengths[first.group()].add(len(string))
 

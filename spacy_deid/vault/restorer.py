@@ -86,12 +86,10 @@ class Restorer:
         made_id: Any = None,
     ) -> RestoredDoc:
         """Restore a document."""
-        known = self.candidates(doc_id, text)
-        if known:
+        if known := self.candidates(doc_id, text):
             known = _narrow(known, fields, ordinal, form, made_id)
             doc = _agreed(known, _content)
-            same = _agreed(known, KnownDoc.original)
-            if same is not None:
+            if (same := _agreed(known, KnownDoc.original)) is not None:
                 found = Restored(same.original(), len(same.edits), [])
                 return self._finish(found, EXACT, known, doc, fields, text_field)
         else:

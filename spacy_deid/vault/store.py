@@ -337,8 +337,7 @@ class Vault:
         keys = self._keys or _derive(self._key, vault, header["salt"])
         if vault != keys.vault:
             raise VaultError(f"{self.path}: another vault has taken this one's place")
-        plain = _decrypt(keys, header["head"], b"head" + vault)
-        if plain is None:
+        if (plain := _decrypt(keys, header["head"], b"head" + vault)) is None:
             raise VaultError(
                 f"{self.path}: the key is not the one of this vault (or the vault's "
                 "header was changed); nothing was read or written"
@@ -355,8 +354,7 @@ class Vault:
         read = all(isinstance(blob, bytes) for blob in blobs)
         if not read or kind not in (DOC, RUN, NAMED):
             raise self._damaged(seq)
-        plain = _decrypt(keys, blobs[3], _outside(keys, values))
-        if plain is None:
+        if (plain := _decrypt(keys, blobs[3], _outside(keys, values))) is None:
             raise self._damaged(seq)
         ordinal, size = _SIZES.unpack_from(plain)
         return Row(seq, ordinal, plain[_SIZES.size : _SIZES.size + size])

@@ -216,8 +216,7 @@ class Expander:
 
     def expand(self, name: str) -> list[Piece]:
         """Expand a name once: a rule, a person's form, a kind of date or a slot."""
-        rule = self.rules.get(name)
-        if rule is not None:
+        if (rule := self.rules.get(name)) is not None:
             return self.render(rule.options[self.pick(name, rule)])
         role, dot, form = name.partition(".")
         if role.startswith("faker"):
@@ -228,8 +227,7 @@ class Expander:
             return self._date(self.day(name))
         if name in self.plain:
             return [Piece(self.plain[name](self))]
-        slot = getattr(self, f"slot_{name}", None)
-        if slot is None:
+        if (slot := getattr(self, f"slot_{name}", None)) is None:
             raise KeyError(f"templates '{self.kind}': nothing named '{name}'")
         return slot()
 

@@ -208,8 +208,7 @@ def _parts(name: str, data: PersonData) -> Iterator[tuple[str, bool]]:
     if FIELDS[name].match != "name":
         return
     value, parts = data.values[name], data.parts[name]
-    street = [p for p in parts if p.kind in ("STREET", "HOUSE_NUMBER")]
-    if street:
+    if street := [p for p in parts if p.kind in ("STREET", "HOUSE_NUMBER")]:
         # Also far from the city, and with the number that alone would be any number.
         yield value[street[0].start : street[-1].end], True
     for part in sorted(parts, key=lambda p: p.start - p.end):

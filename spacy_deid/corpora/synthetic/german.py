@@ -223,16 +223,14 @@ class GermanWorld(World):
         last, other = rng.choice(pool.last), rng.choice(pool.last)
         if culture == "noble":
             return last
-        draw = rng.random()
-        if draw < (0.2 if culture.startswith("de_") else 0.05):
+        if (draw := rng.random()) < (0.2 if culture.startswith("de_") else 0.05):
             return coin_name(rng, pool.last)
         if draw > 0.97 and not re.search(r"[ -]", last + other):
             return f"{last}-{other}"
         return last
 
     def person_form(self, person: Person, form: str, bare: bool = False) -> list[Piece]:
-        before = self._before(person, form)
-        if before is None:
+        if (before := self._before(person, form)) is None:
             return super().person_form(person, form, bare)
         rest = "last" if form == "anrede" else form[1:]
         text = self._text(f"name.{rest}")

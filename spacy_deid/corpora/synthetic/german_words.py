@@ -46,8 +46,7 @@ class Noun(NamedTuple):
 
 def umlaut(word: str) -> str:
     """A word with an umlaut on its last vowel that may take one."""
-    found = list(re.finditer("au|[aou](?![aou])", word, re.IGNORECASE))
-    if not found:
+    if not (found := list(re.finditer("au|[aou](?![aou])", word, re.IGNORECASE))):
         return word
     start = found[-1].start()
     change = {"a": "ä", "o": "ö", "u": "ü", "A": "Ä", "O": "Ö", "U": "Ü"}
@@ -57,8 +56,7 @@ def umlaut(word: str) -> str:
 def _pluralize(word: str, suffix: str) -> str:
     if suffix.startswith("¨"):
         word, suffix = umlaut(word), suffix[1:]
-    suffix = suffix.removeprefix("-")
-    if suffix == "en" and word[-1] == "e":
+    if (suffix := suffix.removeprefix("-")) == "en" and word[-1] == "e":
         suffix = "n"
     if suffix == "e" and word.endswith("nis"):
         suffix = "se"
@@ -110,8 +108,7 @@ def pick_noun(rng: random.Random, human: bool = False) -> Noun:
 def derived_adjective(rng: random.Random) -> str:
     """The stem of an adjective made of another word."""
     words = lexicon()
-    draw = rng.random()
-    if draw < 0.35:
+    if (draw := rng.random()) < 0.35:
         first = rng.choice(words["part"]).rstrip("-").lower()
         return first + rng.choice(words["suffix"])
     if draw < 0.6:

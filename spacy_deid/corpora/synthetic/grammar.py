@@ -137,8 +137,7 @@ def _parse(text: str, i: int, stops: str) -> tuple[list[Node], int]:
         elif text[i] == "{":
             node, i = _parse_slot(text, i)
         else:
-            node = text[i]
-            if node == "\\" and i + 1 < len(text):
+            if (node := text[i]) == "\\" and i + 1 < len(text):
                 i += 1
                 node = _ESCAPES.get(text[i], text[i])
             i += 1

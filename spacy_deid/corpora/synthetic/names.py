@@ -128,8 +128,7 @@ def nicknames(folder: str) -> dict[str, str]:
 
 def make_nickname(rng: random.Random, given: str) -> str:
     """A short form of a given name that no list holds, as friends make them."""
-    word = re.split(r"[\s\-.]", given)[0]
-    if len(word) < 5 or not word.isalpha():
+    if len(word := re.split(r"[\s\-.]", given)[0]) < 5 or not word.isalpha():
         return given
     # One or two syllables from the front, up to a consonant or a vowel after it.
     match = re.match(r"[^aeiouy]*[aeiouy]+[^aeiouy](?:[aeiouy])?", word, re.IGNORECASE)
@@ -252,8 +251,7 @@ def _size(line: str) -> tuple[int, int]:
 
 def street_parts(text: str) -> tuple[Part, ...]:
     """Street name and house number of an address line."""
-    segments = list(re.finditer(r"[^\s,][^,\n]*", text))
-    if not segments:
+    if not (segments := list(re.finditer(r"[^\s,][^,\n]*", text))):
         return ()
     # The line with most words is the street: "Flat 3" is not.
     line = max(segments, key=lambda m: _size(m[0]))
@@ -267,8 +265,7 @@ def street_parts(text: str) -> tuple[Part, ...]:
         start = parts[0].end
     elif numbers:
         end = parts[0].start
-    name = text[start:end].strip(" ,")
-    if name:
+    if name := text[start:end].strip(" ,"):
         start = text.index(name, start)
         parts.append(Part(start, start + len(name), "STREET"))
     return tuple(sorted(parts))

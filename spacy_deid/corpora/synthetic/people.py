@@ -102,8 +102,7 @@ class People(Expander):
     def _surname(self, pool: Culture, culture: str) -> str:
         rng = self.rng
         last = rng.choice(pool.last)
-        draw = rng.random()
-        if draw < 0.08:
+        if (draw := rng.random()) < 0.08:
             return coin_name(rng, pool.last)
         if draw < 0.12:
             return f"{last.split(' ')[-1]}-{rng.choice(pool.last).split(' ')[-1]}"
@@ -220,8 +219,7 @@ class People(Expander):
 
     def of_native(self, p: Person) -> str:
         """A name in the script of the person's language, where that isn't Latin."""
-        locale = FACTS["script_locales"].get(p.place.language)
-        if locale is None:
+        if (locale := FACTS["script_locales"].get(p.place.language)) is None:
             return p.full()
         if "native_name" not in p.memo:
             fake = self._fake(locale)

@@ -29,8 +29,7 @@ _WORD = re.compile(r"[^\W\d_]{4,}")
 
 def _neighbour(rng: random.Random, char: str) -> str:
     for row in _KEYBOARD:
-        i = row.find(char.lower())
-        if i >= 0:
+        if (i := row.find(char.lower())) >= 0:
             other = row[max(0, min(len(row) - 1, i + rng.choice((-1, 1))))]
             return other.upper() if char.isupper() else other
     return char

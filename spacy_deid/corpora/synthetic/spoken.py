@@ -130,8 +130,7 @@ class Spoken(People):
         return Manner(self.rng)
 
     def person_form(self, person: Person, form: str, bare: bool = False) -> list[Piece]:
-        match = _FORM.match(form)
-        if match is None:
+        if (match := _FORM.match(form)) is None:
             return super().person_form(person, form, bare)
         kind, part = match.groups()
         if kind in _KINDS:
@@ -141,8 +140,7 @@ class Spoken(People):
     def _number_of(self, p: Person, kind: str, part: str) -> list[Piece]:
         """A number of a person's, or a group of it."""
         label, subtype, patterns = _KINDS[kind]
-        groups = p.memo.get(f"said {kind}")
-        if groups is None:
+        if (groups := p.memo.get(f"said {kind}")) is None:
             pattern = self.rng.choice(patterns)
             groups = p.memo[f"said {kind}"] = self.fill(pattern).split()
         if part == "plain":

@@ -131,8 +131,7 @@ def measure_linking(
 
     known (Mapping[str, str]): What is known of people, by the ids of their documents.
     """
-    docs = [r for r in corpus if r.doc_id in known]
-    if not docs:
+    if not (docs := [r for r in corpus if r.doc_id in known]):
         return Measure(of="no text of --known has the id of a document")
     try:
         scores = TfidfMatcher([*known.values()])([r.text for r in docs])

@@ -100,8 +100,7 @@ def judge(policy: Policy, measures: Mapping[str, Measure]) -> list[Judged]:
 def how_many_more(judged: Sequence[Judged]) -> int | None:
     """How many more documents have to be annotated until everything holds; None if that
     is not enough, 0 if nothing has to be done."""
-    failed = [row.more for row in judged if row.holds is False]
-    if None in failed:
+    if None in (failed := [row.more for row in judged if row.holds is False]):
         return None
     return max((n for n in failed if n is not None), default=0)
 

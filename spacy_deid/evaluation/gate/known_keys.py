@@ -83,8 +83,7 @@ def try_keys(
     """
     chosen = sorted(filter(_is_told, corpus), key=lambda r: -len(r.replaced))
     docs = [(each, _as_found(nlp, each)) for each in chosen[:DOCUMENTS]]
-    n = sum(len(each.replaced) for each, _ in docs)
-    if not n:
+    if not (n := sum(len(each.replaced) for each, _ in docs)):
         return [], 0
     ways = dict.fromkeys([*([strategy] if strategy else []), *STRATEGIES])
     attempts = [(get_strategy(way), scope) for way in ways for scope in _SCOPES]

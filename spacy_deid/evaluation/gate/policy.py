@@ -103,8 +103,7 @@ def parse_condition(name: str, rule: str) -> Condition:
         near = get_close_matches(name, MEASURES, 1, 0.5)
         known = f"do you mean '{near[0]}'?" if near else "see docs/gate.md"
         raise PolicyError(f"nothing measures '{name}': {known}")
-    match = _RULE.fullmatch(rule)
-    if match is None:
+    if (match := _RULE.fullmatch(rule)) is None:
         examples = "none, at most 5 %, at least 80 %"
         raise PolicyError(f"'{rule}' is none of: {examples}; then ', {OPTIONAL}'")
     none, way, figure, percent, optional = match.groups()

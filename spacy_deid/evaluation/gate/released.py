@@ -187,16 +187,14 @@ class Originals:
     def __init__(self, texts: Iterable[tuple[str, str]]) -> None:
         self.by_id: dict[str, list[str]] = {}
         for doc_id, text in texts:
-            known = self.by_id.setdefault(doc_id, [])
-            if text not in known:
+            if text not in (known := self.by_id.setdefault(doc_id, [])):
                 known.append(text)
         self.texts = [text for texts in self.by_id.values() for text in texts]
 
     def find(self, released: Released) -> str | None:
         """The original of a document: that with its id, or that which fits: an id that
         held a name is another one now."""
-        own = self.by_id.get(released.doc_id)
-        if own is None:
+        if (own := self.by_id.get(released.doc_id)) is None:
             own = self.texts
         elif len(own) == 1:
             return own[0]

@@ -73,8 +73,7 @@ class Reader:
         """Learn from paragraphs and the answers in them."""
         every = map(self._read, samples)
         read = [(c, [a for a in asked if a.answers]) for c, asked in every]
-        read = [(context, asked) for context, asked in read if asked]
-        if not read:
+        if not (read := [(context, asked) for context, asked in read if asked]):
             raise ValueError("there are no questions with answers to learn from")
         self._count([context for context, _ in read])
         for part in (self.context, self.question):
@@ -153,8 +152,7 @@ class Reader:
         """For each question of a paragraph that has answers: what the reader points at,
         and what is right."""
         context, asked = self._read(sample)
-        known = [each for each in asked if each.answers]
-        if not known:
+        if not (known := [each for each in asked if each.answers]):
             return []
         scores, _ = self._forward(context, known, is_train=False)
         out = []
@@ -209,7 +207,6 @@ def _f1(answer: str, gold: str) -> float:
         Counter(w for w in _WORD.findall(text.lower()) if w not in _ARTICLES)
         for text in (answer, gold)
     )
-    both = sum((own & right).values())
-    if not both:
+    if not (both := sum((own & right).values())):
         return float(not own and not right)
     return 2 * both / (sum(own.values()) + sum(right.values()))

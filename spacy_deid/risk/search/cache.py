@@ -45,8 +45,7 @@ class AnswerCache(Connected):
         self.days = days
 
     def _secret(self, purpose: str) -> bytes:
-        secret = os.environ.get(self.key_env, "")
-        if not secret:
+        if not (secret := os.environ.get(self.key_env, "")):
             raise ValueError(
                 f"the environment variable '{self.key_env}' (setting 'cache_key_env') "
                 "is not set or empty: it should hold the secret key of the cache"

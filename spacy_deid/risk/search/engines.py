@@ -55,8 +55,7 @@ class GoogleSearch(WebBackend):
         return f"{super().name} {self.engine_id}"
 
     def _request(self, phrase: str, page: int) -> tuple[str, dict[str, str]]:
-        key = os.environ.get(self.api_key_env, "").strip()
-        if not key:
+        if not (key := os.environ.get(self.api_key_env, "").strip()):
             raise ValueError(
                 f"the environment variable '{self.api_key_env}' (setting "
                 "'api_key_env') is not set or empty: it should hold Google's API key"
@@ -71,8 +70,7 @@ class GoogleSearch(WebBackend):
 
     def _read(self, answer: dict[str, Any], page: int) -> Page:
         urls = [str(item["link"]) for item in answer.get("items", ())]
-        hits = int(answer["searchInformation"]["totalResults"])
-        if hits < 0:
+        if (hits := int(answer["searchInformation"]["totalResults"])) < 0:
             raise ValueError("a negative number of results")
         more = bool(answer.get("queries", {}).get("nextPage"))
         return Page(urls, max(hits, len(urls)), more)
