@@ -124,10 +124,14 @@ def clean(
         config = _clean_config(nlp.config, keep)
         copy = util.load_model_from_config(config, auto_fill=True)
     except OSError as error:
-        raise ValueError(
-            "a component reads a file of this machine when it is made "
-            f"({Path(str(error.filename)).name}): give the file in "
+        file = (
+            f"a file of this machine when it is made ({Path(str(error.filename)).name}"
+        )
+        where = (
             "[initialize.components], so that its content is saved with the pipeline"
+        )
+        raise ValueError(
+            f"a component reads {file}): give the file in {where}"
         ) from None
     _check_words(nlp, copy, keep)
     if _uses_vectors(nlp):
@@ -177,12 +181,8 @@ def requirements(nlp: Language) -> list[str]:
     for requirement in nlp.meta.get("requirements", []):
         if (match := _PACKAGE.match(requirement)) is not None:
             needed.setdefault(match.group().lower().replace("_", "-"), requirement)
-    wrappers = {
-        f"{kind.__module__}."
-        for node in _layers(nlp)
-        for shim in node.shims
-        for kind in type(shim).__mro__
-    }
+    kinds = {type(shim) for node in _layers(nlp) for shim in node.shims}
+    wrappers = {f"{base.__module__}." for kind in kinds for base in kind.__mro__}
     for module, package in _WRAPPERS.items():
         if any(wrapper.startswith(f"{module}.") for wrapper in wrappers):
             needed.setdefault(package, _as_required(package))
@@ -237,10 +237,9 @@ def _check_words(nlp: Language, copy: Language, keep: Collection[str]) -> None:
         ("tokenizer", len({*theirs} - {*ours}), "the tokenizer has {} special cases"),
     ):
         if n and part not in keep:
-            raise ValueError(
-                f"{what.format(n)}; if none comes from training text, keep them "
-                f"(--keep {part}), else remove them first"
-            )
+            advice = f"keep them (--keep {part}), else remove them first"
+            what = f"{what.format(n)}; if none comes from training text"
+            raise ValueError(f"{what}, {advice}")
 
 
 def _copy_vectors(nlp: Language, copy: Language) -> None:
@@ -288,17 +287,14 @@ def _clean_config(config: Config, keep: Collection[str] = ()) -> Config:
     """A config without the places of files."""
     # Components may name the entries of [paths], of which none stays.
     config = config.interpolate()
-    models = [
-        (section, section["name"])
-        for section in _sections(config.get("components", {}))
-        if "@deid_language_models" in section and _is_place(str(section.get("name")))
-    ]
+    sections = _sections(config.get("components", {}))
+    named = [s for s in sections if "@deid_language_models" in s and s.get("name")]
+    models = [(s, s["name"]) for s in named if _is_place(str(s["name"]))]
     if models and "language_models" not in keep:
-        raise ValueError(
-            f"{len(models)} language models lie in folders of this machine, and stay "
-            "there: keep their places (--keep language_models), or name models of the "
-            "Hugging Face hub"
-        )
+        where = "lie in folders of this machine, and stay there"
+        keep_them = "keep their places (--keep language_models)"
+        advice = f"{keep_them}, or name models of the Hugging Face hub"
+        raise ValueError(f"{len(models)} language models {where}: {advice}")
     for key in config.get("paths", {}):
         config["paths"][key] = None
     for section in _TRAINING:
@@ -306,7 +302,7 @@ def _clean_config(config: Config, keep: Collection[str] = ()) -> Config:
     for section in ("nlp", "components"):
         _walk(
             config.get(section, {}),
-            lambda key, value: _base_name(value) if _PATH_KEY.search(key) else value,
+            lambda k, v: _base_name(v) if _PATH_KEY.search(k) else v,
         )
     for model, place in models:
         model["name"] = place
@@ -339,9 +335,7 @@ def _numbers(scores: dict[str, Any]) -> dict[str, Any]:
     for key, value in scores.items():
         if isinstance(value, dict):
             out[key] = {k: v for k, v in _numbers(value).items() if v != {}}
-        elif value is None or (
-            isinstance(value, (int, float)) and not isinstance(value, bool)
-        ):
+        elif type(value) is not bool and isinstance(value, (int, float, type(None))):
             out[key] = value
     return out
 

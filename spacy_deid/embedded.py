@@ -50,14 +50,9 @@ def load_pipeline(
     # a million characters), and cutting them would lose the links between their parts.
     nlp.max_length = sys.maxsize
     give_orders(
-        nlp,
-        allow=allow,
-        deny=deny,
-        types=types,
-        threshold=threshold,
-        profile=profile,
-        patterns=patterns,
-    )
+        nlp, allow=allow, deny=deny, types=types, threshold=threshold,
+        profile=profile, patterns=patterns,
+    )  # fmt: skip
     return nlp
 
 
@@ -97,9 +92,8 @@ def give_orders(
         scorer.mask_from(threshold)
     for name, order in (("types", types or None), ("profile", profile)):
         if order is not None and pipe is None:
-            raise ValueError(
-                f"{name} needs a risk_scorer or a pseudonymizer, and the pipeline has none"
-            )
+            needed = "a risk_scorer or a pseudonymizer"
+            raise ValueError(f"{name} needs {needed}, and the pipeline has none")
         if order is not None:
             setattr(pipe, name, order)
 
@@ -113,10 +107,7 @@ def first_pipe(nlp: Language, factory: str) -> Any:
 def _add_lists(nlp: Language) -> Any:
     """A gazetteer that knows what is allowed and denied alone, behind all detectors."""
     defaults = nlp.get_factory_meta("pii_gazetteer").default_config or {}
-    config = {
-        "patterns": dict.fromkeys(defaults["patterns"]),
-        "terms": None,
-        "propagate": None,
-    }
+    patterns = dict.fromkeys(defaults["patterns"])
+    config = {"patterns": patterns, "terms": None, "propagate": None}
     before = next(iter(pipes_of(nlp, "risk_scorer", "pseudonymizer")), None)
     return nlp.add_pipe("pii_gazetteer", before=before, config=config)

@@ -86,20 +86,11 @@ def make_pii_ner(
     scorer (Callable): Scorer for `spacy evaluate`, or None.
     """
     return PIIRecognizer(
-        nlp.vocab,
-        model,
-        name,
-        spans_key=spans_key,
-        scheme=scheme,
-        o_threshold=o_threshold,
-        temperature=temperature,
-        window=window,
-        write_ents=write_ents,
-        merge=merge,
-        link=link,
-        propagate=propagate,
+        nlp.vocab, model, name, spans_key=spans_key, scheme=scheme,
+        o_threshold=o_threshold, temperature=temperature, window=window,
+        write_ents=write_ents, merge=merge, link=link, propagate=propagate,
         scorer=scorer,
-    )
+    )  # fmt: skip
 
 
 def _checked_temperature(value: float) -> float:
@@ -145,12 +136,8 @@ class PIIRecognizer(SpanPipe):
         embed_words_once(model)
         self.model = model
         self.name = name
-        self.cfg: dict = {
-            "labels": [],
-            "spans_key": spans_key,
-            "scheme": make_label_scheme(scheme).name,
-            "window": window,
-        }
+        own = {"scheme": make_label_scheme(scheme).name, "window": window}
+        self.cfg: dict = {"labels": [], "spans_key": spans_key, **own}
         self.o_threshold = o_threshold
         self.temperature = temperature
         self.write_ents = write_ents
@@ -196,10 +183,8 @@ class PIIRecognizer(SpanPipe):
             return 0
         self._type_of(label)
         if self.model.has_dim("nO"):
-            raise ValueError(
-                f"cannot add label '{label}' to '{self.name}': its model is "
-                f"initialized with {len(self.labels)} labels"
-            )
+            problem = f"its model is initialized with {len(self.labels)} labels"
+            raise ValueError(f"cannot add label '{label}' to '{self.name}': {problem}")
         self.cfg["labels"].append(label)
         self.vocab.strings.add(label)
         return 1

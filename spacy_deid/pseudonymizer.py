@@ -300,10 +300,9 @@ class Pseudonymizer(TakesOrders, Saved):
         self._tell_what_is_unread(doc)
         items = self._read_items(doc)
         if self.scope == "sentence" and not doc.has_annotation("SENT_START"):
-            raise ValueError(
-                f"the scope 'sentence' needs sentences: add a component that finds "
-                f"them, such as 'sentencizer', before '{self.name}'"
-            )
+            advice = "add a component that finds them, such as 'sentencizer'"
+            problem = "the scope 'sentence' needs sentences"
+            raise ValueError(f"{problem}: {advice}, before '{self.name}'")
         text = text_of(doc)
         # Draws that two texts shared would show which values were not replaced.
         digest = hashlib.sha256(text.encode("utf8", "surrogatepass")).hexdigest()
@@ -321,10 +320,8 @@ class Pseudonymizer(TakesOrders, Saved):
                 self._write(doc, sweep.with_kept(output))
                 return doc
         places = ", ".join(f"{r.start_char}-{r.end_char}" for r in regions[:10])
-        raise RuntimeError(
-            f"masked text would survive at {places} (character offsets of the "
-            f"replacements): the document was left out"
-        )
+        told = "(character offsets of the replacements): the document was left out"
+        raise RuntimeError(f"masked text would survive at {places} {told}")
 
     def _leave_by_chance(
         self, doc: Doc, text: str, digest: str, items: list[Item], random_for: RandomFor
@@ -333,11 +330,8 @@ class Pseudonymizer(TakesOrders, Saved):
         if (keeps := getattr(self.strategy, "keeps", None)) is None:
             return items
         # Chance does not overrule an order.
-        where = [
-            i
-            for i, item in enumerate(items)
-            if item.decision != NO_MASK and item.order.kind not in (DENY, FORCE)
-        ]
+        masked = [i for i, item in enumerate(items) if item.decision != NO_MASK]
+        where = [i for i in masked if items[i].order.kind not in (DENY, FORCE)]
         mentions = [whole_mention(doc, text, items[i]) for i in where]
         answers = keeps(mentions, random_for, digest, self.recall)
         items = list(items)

@@ -154,10 +154,9 @@ class RiskScorer(TakesOrders, SpanPipe):
         self.model = _all_models(model, others)
         use_blas(self.model)
         for taken in {CLASSIFIER, ORDERS} & set(self.indicators):
-            raise ValueError(
-                f"'{name}': an indicator must not be named '{taken}': the component's "
-                "own model is, or a user's orders are"
-            )
+            reason = "the component's own model is, or a user's orders are"
+            problem = f"an indicator must not be named '{taken}'"
+            raise ValueError(f"'{name}': {problem}: {reason}")
         self.combine = combine or make_any()
         if not (voters := [*([] if model is None else [CLASSIFIER]), *self.indicators]):
             raise ValueError(f"'{name}' needs a model or indicators: nothing decides")
@@ -216,10 +215,8 @@ class RiskScorer(TakesOrders, SpanPipe):
             with one_thread():
                 given = list(indicator.batch(contexts))
             if len(given) != len(contexts):
-                raise ValueError(
-                    f"'{self.name}': indicator '{name}' judged {len(given)} of "
-                    f"{len(contexts)} documents"
-                )
+                judged = f"{len(given)} of {len(contexts)} documents"
+                raise ValueError(f"'{self.name}': indicator '{name}' judged {judged}")
             for votes, known in zip(given, out):
                 known[name] = votes
         return out
@@ -229,10 +226,8 @@ class RiskScorer(TakesOrders, SpanPipe):
         entities = [case.heard for case in cases]
         decided = list(self.combine(entities)) if entities else []
         if len(decided) != len(entities):
-            raise ValueError(
-                f"'{self.name}': the combination gave {len(decided)} decisions for "
-                f"{len(entities)} entities"
-            )
+            given = f"{len(decided)} decisions for {len(entities)} entities"
+            raise ValueError(f"'{self.name}': the combination gave {given}")
         for case, decision in zip(cases, decided):
             case.decision = decision
         orders = self.orders_for(context.doc, context.spans)
@@ -298,10 +293,8 @@ class RiskScorer(TakesOrders, SpanPipe):
         }
         for name, votes in cast.items():
             if len(votes) != len(context.spans):
-                raise ValueError(
-                    f"'{self.name}': indicator '{name}' gave {len(votes)} votes for "
-                    f"{len(context.spans)} spans"
-                )
+                given = f"{len(votes)} votes for {len(context.spans)} spans"
+                raise ValueError(f"'{self.name}': indicator '{name}' gave {given}")
         classify = partial(classifier_vote, threshold=self.threshold)
         rows = None if self.classifier is None else probs
         return make_cases(context, cast, rows, classify)
@@ -314,10 +307,9 @@ class RiskScorer(TakesOrders, SpanPipe):
         """Fit the combination (`weighted`, `policy`) on gold; the model and the
         indicators stay as they are."""
         if (fit := getattr(self.combine, "fit", None)) is None:
-            raise ValueError(
-                f"'{self.name}': its combination has nothing to fit; use "
-                "spacy_deid.weighted.v1 or spacy_deid.policy.v1"
-            )
+            advice = "use spacy_deid.weighted.v1 or spacy_deid.policy.v1"
+            problem = "its combination has nothing to fit"
+            raise ValueError(f"'{self.name}': {problem}; {advice}")
         entities: list[EntityVotes] = []
         masked: list[float] = []
         direct: list[float] = []

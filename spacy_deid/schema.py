@@ -92,10 +92,8 @@ def set_group(
     """
     for name, values in attrs.items():
         if len(values) != len(candidates):
-            raise ValueError(
-                f"attribute '{name}' of span group '{key}' has {len(values)} values "
-                f"for {len(candidates)} spans"
-            )
+            has = f"{len(values)} values for {len(candidates)} spans"
+            raise ValueError(f"attribute '{name}' of span group '{key}' has {has}")
     spans = [Span(doc, c.start, c.end, label=c.label, span_id=c.id) for c in candidates]
     group = SpanGroup(
         doc,

@@ -215,8 +215,6 @@ def _find_key(env: str, conf: str) -> str:
     task = TaskContext.get()
     key = (task.getLocalProperty(conf) if task else None) or os.environ.get(env)
     if not key:
-        raise RuntimeError(
-            f"no secret key: neither the configuration {conf} nor the environment "
-            f"variable {env} of the workers is set"
-        )
+        unset = f"the configuration {conf} nor the environment variable {env}"
+        raise RuntimeError(f"no secret key: neither {unset} of the workers is set")
     return key

@@ -84,10 +84,8 @@ def make_exclusion(names: Iterable[str] | None, words: int) -> Exclusion | None:
                 empty = empty and not text.strip()
                 yield text
             if empty:
-                raise CliError(
-                    f"--exclude: {name}: there is no text in it, so nothing would be "
-                    "left out"
-                )
+                problem = "there is no text in it, so nothing would be left out"
+                raise CliError(f"--exclude: {name}: {problem}")
 
     with shown(ValueError, at="--exclude"):
         return Exclusion(texts(), words)

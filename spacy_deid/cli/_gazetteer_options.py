@@ -59,10 +59,8 @@ class TermOptions:
                 with shown(ValueError, at="--drop-names"):
                     NameFilter(nlp, codes)
             except OSError as error:
-                raise CliError(
-                    f"--drop-names {self.drop_names}: no such pipeline; install it, or "
-                    "give its folder"
-                ) from error
+                problem = "no such pipeline; install it, or give its folder"
+                raise CliError(f"--drop-names {self.drop_names}: {problem}") from error
         countries = self.countries and CITIZENSHIP not in left_out
         shared = (self.aliases, self.min_count, nlp, countries)
         return Terms(path, chosen, codes, left_out, *shared)

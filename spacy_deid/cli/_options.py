@@ -10,7 +10,7 @@ import json
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import MISSING, astuple, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, Field, astuple, dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
 
@@ -64,18 +64,17 @@ def _flat(function: Callable) -> Iterator[tuple[str, tuple[str, inspect.Paramete
         options = {owner: (given.default, hints[owner])}
         if is_dataclass(hints[owner]):
             kinds = get_type_hints(hints[owner])
-            options = {
-                f.name: (
-                    f.default if f.default_factory is MISSING else f.default_factory(),
-                    kinds[f.name],
-                )
-                for f in fields(hints[owner])
-                if {f.name, f"{name}.{f.name}"} & set(OPTIONS)
-            }
+            own = {f.name: f for f in fields(hints[owner])}
+            known = [k for k in own if k in OPTIONS or f"{name}.{k}" in OPTIONS]
+            options = {k: (_default(own[k]), kinds[k]) for k in known}
         for key, (default, hint) in options.items():
             default = inspect.Parameter.empty if default is MISSING else default
             made = inspect.Parameter(key, keyword, default=default, annotation=hint)
             yield key, (owner, made)
+
+
+def _default(own: Field) -> Any:
+    return own.default if own.default_factory is MISSING else own.default_factory()
 
 
 def _build(hint: Any, owner: str, values: dict[str, Any]) -> Any:
@@ -174,10 +173,9 @@ def use_gpu(gpu_id: int, n_process: int = 1) -> None:
     try:
         spacy.require_gpu(gpu_id)
     except Exception as error:
-        raise CliError(
-            f"--gpu-id {gpu_id}: no such GPU, or a package for it is missing (CuPy, as "
-            "in spacy[cuda12x]); without --gpu-id the CPU is used"
-        ) from error
+        missing = "or a package for it is missing (CuPy, as in spacy[cuda12x])"
+        problem = f"--gpu-id {gpu_id}: no such GPU, {missing}"
+        raise CliError(f"{problem}; without --gpu-id the CPU is used") from error
 
 
 def read_key(name: str) -> str:
@@ -218,9 +216,8 @@ def read_label_map(path: Path | None) -> dict[str, str | None] | None:
     except ValueError as error:
         line = f", line {error.lineno}" if hasattr(error, "lineno") else ""
         raise CliError(f"--labels {path}{line}: no JSON in UTF-8") from error
-    if not isinstance(labels, dict) or not all(
-        isinstance(target, (str, type(None))) for target in labels.values()
-    ):
+    targets = labels.values() if isinstance(labels, dict) else [0]
+    if not all(isinstance(target, (str, type(None))) for target in targets):
         example = '{"DRUG": "MISC", "MAIL": "CODE:EMAIL", "VERB": null}'
         raise CliError(f"--labels {path}: should be like {example}")
     return labels

@@ -110,20 +110,16 @@ class Target:
 
     def _check_file(self, path: Path, name: str, root: str | None) -> None:
         if self.kind is None:
-            raise CliError(
-                f"{name}: unknown kind of output; use .jsonl, the kind of the input, a "
-                "folder, or - for stdout"
-            )
+            advice = "use .jsonl, the kind of the input, a folder, or - for stdout"
+            raise CliError(f"{name}: unknown kind of output; {advice}")
         source = self.sources[0]
         if self.kind in TEXT_ONLY:
-            raise CliError(
-                f"{name}: no .{self.kind} file is written; use .txt or .jsonl for its text"
-            )
+            advice = "use .txt or .jsonl for its text"
+            raise CliError(f"{name}: no .{self.kind} file is written; {advice}")
         kind = TXT if source.kind in TEXT_ONLY else source.kind
         if self.kind != JSONL and (root is not None or kind != self.kind):
-            raise CliError(
-                f"{name}: a .{self.kind} output needs a .{self.kind} input; use .jsonl"
-            )
+            problem = f"a .{self.kind} output needs a .{self.kind} input; use .jsonl"
+            raise CliError(f"{name}: {problem}")
         if not path.parent.is_dir():
             raise CliError(f"{name}: the folder {path.parent} does not exist")
         paths = [s.path for s in self.sources if s.path]
@@ -262,9 +258,8 @@ class Writer:
             # This file was finished after its state was last saved: once more.
             begun = False
             sides, failed, docs = state.before
-            state = replace(
-                state, items=0, bytes=0, sides=sides, failed=failed, docs=docs
-            )
+            state = replace(state, items=0, bytes=0, sides=sides)
+            state = replace(state, failed=failed, docs=docs)
         if self.vault is not None and state.docs and not self._has_rows(state):
             return "The interrupted run wrote to another vault"
         for name, path in self.side_paths.items():
@@ -389,10 +384,8 @@ class Writer:
         """The state with what in names of the path and of columns was masked."""
         paths, columns = dict(self.state.paths), dict(self.state.columns)
         for outcome in done:
-            for names, new, found in (
-                (outcome.stem.split("/"), outcome.paths, paths),
-                (outcome.names, outcome.columns, columns),
-            ):
+            path = outcome.stem.split("/"), outcome.paths, paths
+            for names, new, found in (path, (outcome.names, outcome.columns, columns)):
                 found |= {str(i): new[n] for i, n in enumerate(names) if n in new}
         return replace(self.state, paths=paths, columns=columns)
 
@@ -411,9 +404,8 @@ class Writer:
         if self.target.kind not in TABLES:
             self.formats.pop(state.source, None)
         before = (state.sides, state.failed, state.docs)
-        return replace(
-            state, source=state.source + 1, items=0, bytes=size, before=before
-        )
+        following = replace(state, source=state.source + 1, items=0)
+        return replace(following, bytes=size, before=before)
 
     def _commit(self, file: PartFile | StreamFile, state: State, source: int) -> None:
         """Give a file its name, without what is masked in it and in its columns."""

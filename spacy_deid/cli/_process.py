@@ -241,10 +241,9 @@ def process_chunk(
         if pipelines.of(item.foreign) is not None:
             by_language[item.foreign].append(i)
             continue
-        item.error = (
-            f"it is in a language ('{item.foreign}') for which no pipeline is "
-            "installed (see `spacy deid models`), or --model names one"
-        )
+        language = f"it is in a language ('{item.foreign}')"
+        missing = "for which no pipeline is installed (see `spacy deid models`)"
+        item.error = f"{language} {missing}, or --model names one"
     done: dict[int, Done | Failure] = {}
     for language, where in by_language.items():
         own = pipelines.of(language) or nlp
@@ -289,19 +288,15 @@ def _written(done: Done, item: Item, kind: str, settings: Settings) -> Outcome:
     out.notes = f"{item.where}: {'; '.join(item.notes)}" if item.notes else ""
     if settings.vault is not None:
         form = JSONL if kind == JSON else kind
-        out.vault = vault_row(
-            done, item.doc_id, item.fields, new_id, row, form, out.left_out
-        )
+        new = new_id, row, form, out.left_out
+        out.vault = vault_row(done, item.doc_id, item.fields, *new)
     if settings.id_keys is not None:
         out.id_keys = _changed_ids(item, new_id, done, settings)
     if settings.audit is not None:
         out.audit = json_line(audit_record(item.doc_id, item.where, done))
     if settings.review is not None:
-        out.review = json_line(
-            make_document(
-                done, item.doc_id, settings.masked_only, settings.gold_by_text
-            )
-        )
+        shown = settings.masked_only, settings.gold_by_text
+        out.review = json_line(make_document(done, item.doc_id, *shown))
     return out
 
 
@@ -340,11 +335,9 @@ def _changed_ids(item: Item, new_id: Any, done: Done, settings: Settings) -> byt
         is_id = name in settings.declared.id_fields or is_id_name(name)
         if is_id and name not in done.values:
             pairs.setdefault(name, (value, done.cleaner.clean_id(value)))
-    return b"".join(
-        json_line({"field": field, "id": old, "pseudonym": new})
-        for field, (old, new) in pairs.items()
-        if old != new
-    )
+    changed = [(k, old, new) for k, (old, new) in pairs.items() if old != new]
+    rows = (dict(zip(("field", "id", "pseudonym"), row)) for row in changed)
+    return b"".join(map(json_line, rows))
 
 
 def _file_of(item: Item, done: Done) -> bytes:
@@ -352,8 +345,7 @@ def _file_of(item: Item, done: Done) -> bytes:
     if not item.kind:
         return done.result.text.encode("utf-8")
     document = read_document(item.kind, item.data, item.keep_images)
-    joined = join(document.pieces)
-    if joined.text != done.text:
+    if (joined := join(document.pieces)).text != done.text:
         raise ValueError("the document was read in another way before")
     replaced = done.result.replacements
     edits = [(r.start, r.end, r.surrogate) for r in replaced]
@@ -374,10 +366,7 @@ def process_stream(
     settings: Settings,
 ) -> Generator[list[Outcome], None, None]:
     """De-identify chunks, in this process or in several, in order."""
-    return map_ordered(
-        partial(process_chunk, settings=settings),
-        ((chunk, [kind_for(item) for item in chunk]) for chunk in chunks),
-        nlp,
-        count_workers(settings.n_process),
-        load=partial(load_pipeline, settings),
-    )
+    process = partial(process_chunk, settings=settings)
+    tasks = ((chunk, [*map(kind_for, chunk)]) for chunk in chunks)
+    workers, load = count_workers(settings.n_process), partial(load_pipeline, settings)
+    return map_ordered(process, tasks, nlp, workers, load=load)

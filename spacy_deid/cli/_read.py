@@ -241,11 +241,9 @@ def find_sources(
         raise CliError(f"no such file or folder: {name}")
     if not root.is_dir():
         if (kind := forced or kind_of(root)) is None:
-            raise CliError(
-                f"{name}: unknown kind of file; use {_SUFFIXES}, a folder of "
-                "them, or - for JSON lines on stdin; or say with --input-format what "
-                "it is"
-            )
+            use = f"use {_SUFFIXES}, a folder of them, or - for JSON lines on stdin"
+            other = "or say with --input-format what it is"
+            raise CliError(f"{name}: unknown kind of file; {use}; {other}")
         return [_source(root, root.name, kind, **given)], []
     sources: list[Source] = []
     skipped: list[Skipped] = []
@@ -282,10 +280,8 @@ def refuse_kinds(sources: list[Source], what: str, formatted: bool = True) -> No
         if source.kind == PARQUET:
             raise CliError(f"{source.name}: {what} knows no Parquet")
         if formatted and source.kind in FORMATS and source.kind not in TEXT_ONLY:
-            raise CliError(
-                f"{source.name}: {what} knows no .{source.kind} files, only their text: "
-                "write it to a .jsonl file"
-            )
+            problem = f"{what} knows no .{source.kind} files, only their text"
+            raise CliError(f"{source.name}: {problem}: write it to a .jsonl file")
 
 
 def _walk(root: Path) -> Iterator[tuple[Path, str]]:
@@ -485,9 +481,9 @@ class Reader:
             n_bytes, position = _tell(stream) - position, _tell(stream)
             if row and len(row) != len(names):
                 # An unquoted delimiter would move half of a text to another column.
+                advice = "quote values that hold the delimiter"
                 reason = (
-                    f"{len(row)} columns where the header has {len(names)}; quote "
-                    "values that hold the delimiter"
+                    f"{len(row)} columns where the header has {len(names)}; {advice}"
                 )
             elif row and any(_NOT_UTF8.search(value) for value in row):
                 reason = f"not UTF-8; {_MEND}"

@@ -55,12 +55,9 @@ def facts_of(nlp: Language) -> dict[str, Any]:
 
 def versions() -> dict[str, str]:
     """When a page was written and by what."""
-    return {
-        "page written": datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        "spacy_deid": __version__,
-        "spaCy": spacy.about.__version__,
-        "Python": platform.python_version(),
-    }
+    now = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    own = {"page written": now, "spacy_deid": __version__}
+    return own | {"spaCy": spacy.__version__, "Python": platform.python_version()}
 
 
 def write_page(settings: Settings, sampling: Sampling, nlp: Language) -> None:

@@ -52,11 +52,8 @@ def adapt_mlm_cli(
     part = output.with_name(output.name + ".part")
     part.mkdir(parents=True, exist_ok=True)
     metrics = _train(adapter, part, adapter.fingerprint(encoder))
-    metrics["texts"] = {
-        "train": len(adapter.train),
-        "held_out": len(adapter.held_out),
-        "excluded": reader.excluded,
-    }
+    read = {"train": len(adapter.train), "held_out": len(adapter.held_out)}
+    metrics["texts"] = {**read, "excluded": reader.excluded}
     _save(adapter, part, output)
     write_json(report, metrics)
     for line in _summary(metrics, output):
@@ -109,12 +106,9 @@ def _train(adapter: Adapter, part: Path, fingerprint: str) -> dict[str, Any]:
         if saved is None:
             raise
         raise CliError(f"{saved}: is damaged; remove it to begin anew") from error
-    return {
-        "steps": len(adapter),
-        "new_head": bool(adapter.made),
-        "perplexity_before": before,
-        "perplexity_after": adapter.perplexity(),
-    }
+    trained = {"steps": len(adapter), "new_head": bool(adapter.made)}
+    after = adapter.perplexity()
+    return {**trained, "perplexity_before": before, "perplexity_after": after}
 
 
 def _save(adapter: Adapter, part: Path, output: Path) -> None:

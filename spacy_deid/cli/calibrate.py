@@ -53,10 +53,8 @@ def calibrate_cli(
         report = calibrate(predictions, bins)
         if (worse := is_worse(report)) and not or_keep:
             print(format_calibration(report))
-            raise CliError(
-                f"{component}: {worse}; nothing was saved (--or-keep saves the pipeline "
-                "as it was)"
-            )
+            note = "nothing was saved (--or-keep saves the pipeline as it was)"
+            raise CliError(f"{component}: {worse}; {note}")
         chosen = report["before" if worse else "after"]["temperature"]
         configure(nlp, {component: {"temperature": chosen}})
         # The documents' words stay behind.
@@ -105,11 +103,10 @@ def format_calibration(report: dict[str, Any]) -> str:
     lines = [f"{'':<10}temperature  tag loss  span ECE     spans"]
     for when in ("before", "after", "held_out"):
         if state := report[when]:
-            lines.append(
-                f"{when.replace('_', ' '):<10}{state['temperature']:>11.4f}"
-                f"{state['tag_loss']:>10.4f}{show_value(state['ece'], digits=4):>10}"
-                f"{state['spans']:>10}"
-            )
+            ece = show_value(state["ece"], digits=4)
+            fitted = f"{state['temperature']:>11.4f}{state['tag_loss']:>10.4f}"
+            told = f"{when.replace('_', ' '):<10}{fitted}{ece:>10}"
+            lines.append(f"{told}{state['spans']:>10}")
     lines += ["", "probability    spans  mean probability  share right"]
     for row in report["after"]["table"]:
         p, share = map(show_value, (row["confidence"], row["accuracy"]))

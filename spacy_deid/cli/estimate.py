@@ -29,11 +29,9 @@ def estimate_cli(
     found = estimate(docs)
     print(format_estimate(found))
     if not found["complete"]:
-        say(
-            f"{found['documents']} of the {found['drawn']} documents of the page were "
-            "reviewed: if they were chosen, not read in the page's order, the estimate "
-            "misleads"
-        )
+        read = f"{found['documents']} of the {found['drawn']} documents of the page"
+        chosen = "if they were chosen, not read in the page's order"
+        say(f"{read} were reviewed: {chosen}, the estimate misleads")
     write_json(output, found)
 
 

@@ -193,12 +193,10 @@ def format_metrics(metrics: dict[str, Any]) -> str:
     for name, row in metrics["per_type"].items():
         entities = f"of {row['entities']}"
         own = around.get("per_type", {}).get(name, {})
-        lines.append(
-            f"{name or '-':<{width}}"
-            f"{show(row['entity_recall'], own.get('entity_recall'))}  {entities:<15}"
-            f"{show(row['mention_recall'], own.get('mention_recall'))}"
-            f"  of {row['mentions']}"
-        )
+        recall = show(row["entity_recall"], own.get("entity_recall"))
+        mentions = show(row["mention_recall"], own.get("mention_recall"))
+        told = f"{name or '-':<{width}}{recall}  {entities:<15}{mentions}"
+        lines.append(f"{told}  of {row['mentions']}")
     if confidence:
         level, samples = 100 * confidence["level"], confidence["samples"]
         told = f"In brackets: {level:g} % of {samples} samples of the documents."

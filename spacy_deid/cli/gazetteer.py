@@ -106,10 +106,8 @@ def _check_output(out: Path, overwrite: bool) -> None:
     with out.open("rb") as file:
         start = file.read(len(MAGIC))
     if start and start != MAGIC:
-        raise CliError(
-            f"{out}: is there and is no compiled gazetteer; name another file to write, "
-            "or delete it"
-        )
+        advice = "name another file to write, or delete it"
+        raise CliError(f"{out}: is there and is no compiled gazetteer; {advice}")
 
 
 def _add_all(compiler: Any, inputs: Iterable[Path], min_count: int) -> int:

@@ -49,10 +49,9 @@ def dump_cli(
         say("Interrupted; run the same command to go on")
         return INTERRUPTED
     except sqlite3.Error as error:
-        raise CliError(
-            f"{folder}: the work cannot be saved there ({error}); free some space, or "
-            "name another folder with --work"
-        ) from error
+        advice = "free some space, or name another folder with --work"
+        problem = f"the work cannot be saved there ({error})"
+        raise CliError(f"{folder}: {problem}; {advice}") from error
     if work is None:
         shutil.rmtree(folder)
     return 0

@@ -51,10 +51,8 @@ def init_config_cli(
         print(text)
         return
     write_chunks(Path(output), [text.encode("utf-8")])
-    say(
-        f"{output} is written; next: python -m spacy train {output} --output training "
-        "--paths.train FILE --paths.dev FILE"
-    )
+    given = "--output training --paths.train FILE --paths.dev FILE"
+    say(f"{output} is written; next: python -m spacy train {output} {given}")
 
 
 def make_reader(format: str, scheme: str | None, labels: Path | None) -> dict[str, Any]:
@@ -88,15 +86,13 @@ def extend_pipeline(name: str, reader: dict[str, Any]) -> Config:
     folder = own_folder if (own_folder / "meta.json").exists() else Path(name).resolve()
     where = name if is_package(name) else str(folder)
     config["paths"] = {"train": None, "dev": None, "pipeline": where}
-    config["nlp"] = {
-        key: own["nlp"][key] for key in ("lang", "pipeline", "batch_size", "tokenizer")
-    }
+    keys = ("lang", "pipeline", "batch_size", "tokenizer")
+    config["nlp"] = {key: own["nlp"][key] for key in keys}
     config["components"] = {p: {"source": "${paths.pipeline}"} for p in nlp.pipe_names}
     training = config["training"]
     training["frozen_components"] = [p for p in nlp.pipe_names if p not in trained]
-    config["corpora"] = {
-        part: reader | {"path": f"${{paths.{part}}}"} for part in ("train", "dev")
-    }
+    paths = {part: f"${{paths.{part}}}" for part in ("train", "dev")}
+    config["corpora"] = {part: reader | {"path": path} for part, path in paths.items()}
     config.pop("vars", None)
     training["score_weights"] = {f"{pipe}_f": 1.0 for pipe in trained}
     return config

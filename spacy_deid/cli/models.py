@@ -22,9 +22,8 @@ def models_cli() -> None:
     languages = {pipeline.lang for pipeline in found}
     for lang in _MADE:
         if lang not in languages:
-            say(
-                f"{lang}: none is installed. From the repository of spacy_deid: "
-                f"`python -m spacy project run deid_sm {_PROJECT} --vars.lang {lang}`, "
-                f"then `package` instead of `deid_sm`; install the wheel in packages"
-            )
+            made = f"python -m spacy project run deid_sm {_PROJECT} --vars.lang {lang}"
+            then = "then `package` instead of `deid_sm`; install the wheel in packages"
+            where = "From the repository of spacy_deid"
+            say(f"{lang}: none is installed. {where}: `{made}`, {then}")
     say("Any other folder or package that spacy.load knows will do, too.")

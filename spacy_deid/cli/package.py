@@ -133,10 +133,8 @@ def build_wheel(nlp: Language, folder: Path) -> Path:
     done = subprocess.run(call, capture_output=True, text=True, check=False, cwd=folder)
     if done.returncode:
         last = (done.stderr or done.stdout).strip().splitlines()[-1:]
-        raise CliError(
-            f"the wheel could not be built: {' '.join(last)} (it needs pip, and "
-            f"setuptools {_SETUPTOOLS} or the package index)"
-        )
+        needs = f"it needs pip, and setuptools {_SETUPTOOLS} or the package index"
+        raise CliError(f"the wheel could not be built: {' '.join(last)} ({needs})")
     (wheel,) = (folder / "dist").glob("*.whl")
     return wheel
 
@@ -174,10 +172,8 @@ def check_words(
     if leaks := [k for k in found if not stands_in(listed, plain_text(only[k.string]))]:
         files = Counter(file for file, _ in {(k.file, k.string) for k in leaks})
         where = ", ".join(f"{file} ({n})" for file, n in sorted(files.items()))
-        raise CliError(
-            f"words that only the training documents have are in the wheel: {where}; "
-            "words of public lists are named with --known"
-        )
+        what = "words that only the training documents have are in the wheel"
+        raise CliError(f"{what}: {where}; words of public lists are named with --known")
     return len(only)
 
 

@@ -182,10 +182,10 @@ class _Job:
         """The number of a document if every document of its file stands where `run` has
         written it."""
         if index not in self.aligned:
-            self.aligned[index] = source.path is not None and all(
-                self._stands_at(i, item, _given_id(item, source, names))
-                for i, item in enumerate(Reader(source, index, *names))
-            )
+            items = enumerate(Reader(source, index, *names) if source.path else ())
+            given = ((i, item, _given_id(item, source, names)) for i, item in items)
+            aligned = all(self._stands_at(*each) for each in given)
+            self.aligned[index] = source.path is not None and aligned
         return n if self.aligned[index] else None
 
     def _stands_at(self, number: int, item: Item, doc_id: Any) -> bool:
@@ -236,10 +236,9 @@ class _Job:
         if doc.left_fields:
             say(f"{item.where}: {left} in other fields ({len(doc.left_fields)})")
         if doc.missing:
-            say(
-                f"{item.where}: {doc.missing} surrogates of this document were found "
-                "nowhere in the edited text: deleted, or changed beyond recognition"
-            )
+            nowhere = "were found nowhere in the edited text"
+            missing = f"{doc.missing} surrogates of this document {nowhere}"
+            say(f"{item.where}: {missing}: deleted, or changed beyond recognition")
         if doc.status == UNKNOWN:
             known = "not in this vault, and no surrogate of it is in there"
             say(f"{item.where}: {known}; left as it was")
@@ -248,10 +247,8 @@ class _Job:
         exact, searched, unknown = self.counts.values()
         say(f"{show_documents(exact, 'was', 'were')} restored exactly")
         if searched:
-            say(
-                f"{show_documents(searched, 'was', 'were')} edited or quoted: "
-                f"{self.n_surrogates} surrogates were found in them and replaced"
-            )
+            note = f"{self.n_surrogates} surrogates were found in them and replaced"
+            say(f"{show_documents(searched, 'was', 'were')} edited or quoted: {note}")
         if self.n_left:
             say(f"Surrogates and fields left, see above: {self.n_left}")
         if self.n_missing:

@@ -44,9 +44,8 @@ def review_cli(
     check_page(page, "", [*(s.path for s in sources), gold], settings.input_name)
     check_free([page], overwrite)
     golds = None if gold is None else by_text(load_golds(gold))
-    settings = replace(
-        settings, orders=orders, review=page, gold_by_text=golds, salt=os.urandom(16)
-    )
+    settings = replace(settings, orders=orders, review=page, gold_by_text=golds)
+    settings = replace(settings, salt=os.urandom(16))
     nlp = load_pipeline(settings)
     say_skipped(skipped)
     summary, failed = Summary(), 0

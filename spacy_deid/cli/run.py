@@ -61,9 +61,8 @@ def run_cli(
     """
     check_mask(settings.mask)
     use_gpu(gpu_id, settings.n_process)
-    sources, skipped = find_sources(
-        settings.input_name, settings.input_format, settings.keep_images
-    )
+    given = settings.input_name, settings.input_format, settings.keep_images
+    sources, skipped = find_sources(*given)
     target = Target(settings.output_name, settings.input_name, sources)
     settings = replace(settings, salt=saved_salt(target), orders=orders)
     if settings.review is None and (settings.masked_only or sampling.sample):
@@ -107,10 +106,8 @@ def _say_unknown(skipped: list[Skipped], allowed: bool) -> int:
     for file in files:
         say(f"Left out: {file.name}: {file.reason}")
     if files:
-        say(
-            "--skip-unknown says that such files are nothing to de-identify, "
-            "--input-format what the files are"
-        )
+        other = "--input-format what the files are"
+        say(f"--skip-unknown says that such files are nothing to de-identify, {other}")
     return len(files)
 
 
@@ -159,10 +156,8 @@ def _check_fields(settings: Settings, target: Target, sources: list[Source]) -> 
         raise CliError(f"--subject-field needs the secret key: set {name}")
     plain = next((s for s in sources if s.kind in (*PLAIN, *FORMATS)), None)
     if plain is not None:
-        raise CliError(
-            f"{plain.name}: a .{plain.kind} file has no field '{field}' "
-            "(--subject-field): use .jsonl or .csv"
-        )
+        problem = f"a .{plain.kind} file has no field '{field}' (--subject-field)"
+        raise CliError(f"{plain.name}: {problem}: use .jsonl or .csv")
 
 
 def make_vault(path: Path, key_env: str | None) -> Vault:
@@ -293,10 +288,8 @@ class Summary:
         if left_out := self.counts["left_out"]:
             # Names of fields that nobody declared may be text.
             say(f"Fields that --strict-fields left out: {len(left_out)}")
-        foreign = (
-            "Documents in another language than the pipeline's, which finds little in "
-            "them (--model auto takes the pipeline of each language)"
-        )
+        little = "which finds little in them (--model auto takes the pipeline of each language)"
+        foreign = f"Documents in another language than the pipeline's, {little}"
         self._say_counts(foreign, self.foreign)
         say_left_out(state.failed)
 

@@ -51,10 +51,8 @@ def serve_cli(
     try:
         from ..service import app, server
     except ImportError as error:
-        raise CliError(
-            f"serve needs a package that is not installed ({error.name}): "
-            "pip install 'spacy-deid[serve]'"
-        ) from error
+        problem = f"serve needs a package that is not installed ({error.name})"
+        raise CliError(f"{problem}: pip install 'spacy-deid[serve]'") from error
     settings = Settings(
         "", "", model, strategy, mask,
         key_env=key_env, vault=vault, orders=orders, salt=os.urandom(16),
@@ -62,11 +60,9 @@ def serve_cli(
     has_key = _check(settings)
     token = _read_token(token_env)
     if not token and not _is_loopback(host) and not without_token:
-        raise CliError(
-            f"--host {host}: whoever reaches it could use it: set {TOKEN_ENV} to a "
-            "bearer token (or choose another variable with --token-env), or say "
-            "--without-token"
-        )
+        problem = f"--host {host}: whoever reaches it could use it"
+        token = f"set {TOKEN_ENV} to a bearer token (or choose another variable with"
+        raise CliError(f"{problem}: {token} --token-env), or say --without-token")
     try:
         sock = server.bind(host, port)
     except (socket.gaierror, UnicodeError):

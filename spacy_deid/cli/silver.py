@@ -214,26 +214,18 @@ class Worker:
         try:
             with shown(GazetteerError, at="--gazetteer"):
                 gazetteer = make_gazetteer(
-                    nlp,
-                    patterns=settings.patterns,
-                    seed_terms=settings.seed_terms,
+                    nlp, patterns=settings.patterns, seed_terms=settings.seed_terms,
                     gazetteers=settings.gazetteers or (),
                     term_threshold=settings.term_threshold,
-                )
+                )  # fmt: skip
         except OSError as error:
-            raise CliError(
-                f"--gazetteer: {describe_os_error(error)} (`spacy deid gazetteer "
-                "compile` makes one)"
-            ) from error
+            made = "(`spacy deid gazetteer compile` makes one)"
+            raise CliError(f"--gazetteer: {describe_os_error(error)} {made}") from error
         with shown(ValueError, at="--scheme"):
             annotator = SilverAnnotator(
-                nlp,
-                gazetteer,
-                scheme=settings.scheme,
-                spans_key=settings.spans_key,
-                propagate=settings.propagate,
-                min_score=settings.min_score,
-            )
+                nlp, gazetteer, scheme=settings.scheme, spans_key=settings.spans_key,
+                propagate=settings.propagate, min_score=settings.min_score,
+            )  # fmt: skip
         with shown(ValueError, at="--spans-key"):
             annotator.check_spans_key()
         return cls(settings, annotator, exclusion)
@@ -289,10 +281,10 @@ class Worker:
         for item, (mentions, counts) in zip(items, found):
             if self.settings.strict and counts["unknown"]:
                 labels = ", ".join(sorted(counts["unknown"]))
-                raise CliError(
-                    f"the label scheme '{self.annotator.scheme.name}' does not have "
-                    f"these labels of the pipeline: {labels} (choose with --scheme)"
-                )
+                scheme = f"the label scheme '{self.annotator.scheme.name}'"
+                missing = f"{labels} (choose with --scheme)"
+                problem = f"does not have these labels of the pipeline: {missing}"
+                raise CliError(f"{scheme} {problem}")
             record = {"doc_id": item.doc_id, "text": item.text}
             record["entity_mentions"] = mentions
             outcomes.append(_outcome(item, record, counts))

@@ -58,10 +58,9 @@ class Report:
 
     def to_json(self) -> dict[str, Any]:
         """The counts, sorted by name."""
-        return {
-            key: dict(sorted(value.items())) if isinstance(value, Counter) else value
-            for key, value in vars(self).items()
-        }
+        own = vars(self).items()
+        counts = {k: dict(sorted(v.items())) for k, v in own if isinstance(v, Counter)}
+        return vars(self) | counts
 
     def table(self) -> str:
         """The counts in lines."""
@@ -167,10 +166,8 @@ def _make_all(recipe: Recipe, n: int, workers: int, report: Report) -> Iterator[
         raise CliError(f"{error} (out of memory?)") from error
     if not report.docs:
         lacks = ", ".join(f"{name} {n}" for name, n in report.missing.most_common())
-        raise CliError(
-            f"every one of {report.asked} texts lacks a value ({lacks}); nothing is "
-            "written"
-        )
+        problem = f"every one of {report.asked} texts lacks a value ({lacks})"
+        raise CliError(f"{problem}; nothing is written")
 
 
 def _to_docbin(records: Iterable[Record], recipe: Recipe, report: Report) -> DocBin:

@@ -36,10 +36,8 @@ class Teachers:
         self.labels = teachers[0].labels
         for other in teachers:
             if sorted(other.labels) != sorted(self.labels):
-                raise ValueError(
-                    f"teachers have different labels: {', '.join(self.labels)}; "
-                    f"{', '.join(other.labels)}"
-                )
+                both = f"{', '.join(self.labels)}; {', '.join(other.labels)}"
+                raise ValueError(f"teachers have different labels: {both}")
 
     def teach(self, docs: Iterable[Doc]) -> Iterator[Doc]:
         """Leave the mean of their probabilities with the gold of each document; without

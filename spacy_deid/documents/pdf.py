@@ -44,10 +44,8 @@ class PdfDocument:
             raise DocumentError("it is damaged, or no .pdf file") from None
         empty = [str(n) for n, text in enumerate(texts, 1) if not text]
         if len(empty) == len(texts):
-            raise DocumentError(
-                "it has no text, as scans have none: let a program for text recognition "
-                "(OCR) add it"
-            )
+            advice = "let a program for text recognition (OCR) add it"
+            raise DocumentError(f"it has no text, as scans have none: {advice}")
         self.pieces = [Piece(text, "\n\n") for text in texts if text]
         self.notes = [f"no text on pages {', '.join(empty)}"] if empty else []
         counts = {"notes, links or form fields": marks, "attached files": files}

@@ -327,10 +327,8 @@ def train_attacker(releases: Iterable[Release]) -> Scorer:
     releases = list(releases)
     answers = [name.original for each in releases for name in each.names]
     if len(set(answers)) < 2:
-        raise ValueError(
-            "an attacker learns from surrogates and from originals; there are "
-            f"{len(answers)} names, all of one kind"
-        )
+        needed = "an attacker learns from surrogates and from originals"
+        raise ValueError(f"{needed}; there are {len(answers)} names, all of one kind")
     # Balanced, so that the threshold .5 is that of the largest advantage.
     classifier = LogisticRegression(C=0.1, class_weight="balanced", max_iter=500)
     model = make_pipeline(DictVectorizer(), MaxAbsScaler(), classifier)

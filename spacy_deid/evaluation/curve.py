@@ -126,10 +126,8 @@ def choose_threshold(
     for row in known:
         if (row[metric] or 0.0) >= at_least:
             return row
-    raise ValueError(
-        f"no threshold reaches a {metric} of {at_least}; the highest is "
-        f"{best[metric]:.3f}, at {best['threshold']}"
-    )
+    highest = f"the highest is {best[metric]:.3f}, at {best['threshold']}"
+    raise ValueError(f"no threshold reaches a {metric} of {at_least}; {highest}")
 
 
 def format_curve(rows: Sequence[Row]) -> str:

@@ -69,9 +69,8 @@ def find_strings(
     patterns: dict[bytes, tuple[int, str]] = {}
     for i, string in enumerate(strings):
         if len(string) < MIN_LENGTH:
-            raise ValueError(
-                f"string {i} has {len(string)} characters; {MIN_LENGTH} are needed"
-            )
+            needed = f"{MIN_LENGTH} are needed"
+            raise ValueError(f"string {i} has {len(string)} characters; {needed}")
         for form, data in _forms(string):
             patterns.setdefault(data, (i, form))
     search = _Search(patterns, whole)

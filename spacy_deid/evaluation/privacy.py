@@ -101,10 +101,8 @@ class PrivacyCounts:
         for item in masked:
             start, end = int(item[0]), int(item[1])
             if not 0 <= start <= end <= len(gold.text):
-                raise ValueError(
-                    f"masked span [{start}, {end}) lies outside the text of "
-                    f"{len(gold.text)} characters"
-                )
+                outside = f"outside the text of {len(gold.text)} characters"
+                raise ValueError(f"masked span [{start}, {end}) lies {outside}")
             if len(item) < 3 or item[2] != NO_MASK:
                 spans.append((start, end))
         cover = Cover(spans)
@@ -161,9 +159,8 @@ class PrivacyCounts:
         if self.weighting is None or not words:
             return
         if len(weights := list(self.weighting(gold.text, words))) != len(words):
-            raise ValueError(
-                f"the weighting gave {len(weights)} weights for {len(words)} words"
-            )
+            given = f"{len(weights)} weights for {len(words)} words"
+            raise ValueError(f"the weighting gave {given}")
         if not all(math.isfinite(w) and w >= 0 for w in weights):
             raise ValueError("the weighting gave a negative or infinite weight")
         counts["weight"] += sum(weights) * len(wanted)
@@ -276,10 +273,8 @@ def masked_spans(doc: Doc, mask: str = "risky") -> list[CharSpan]:
                 for span in doc.spans[key]
                 if mask == "all" or span.label_ != NO_MASK
             ]
-    raise ValueError(
-        f"the pipeline wrote neither doc.spans['{MASK_KEY}'] nor "
-        f"doc.spans['{PII_KEY}']; has it a detector?"
-    )
+    neither = f"doc.spans['{MASK_KEY}'] nor doc.spans['{PII_KEY}']"
+    raise ValueError(f"the pipeline wrote neither {neither}; has it a detector?")
 
 
 @registry.scorers("spacy_deid.privacy_scorer.v1")

@@ -353,9 +353,8 @@ def _trainer(transformers: Any) -> Any:
             loss = _losses(model, inputs).mean()
             if not torch.isfinite(loss):
                 step = self.state.global_step
-                raise ValueError(
-                    f"the loss is {float(loss.detach())} after {step} steps: lower the rate"
-                )
+                found = f"{float(loss.detach())} after {step} steps"
+                raise ValueError(f"the loss is {found}: lower the rate")
             return loss
 
         def _get_train_sampler(self, *args: Any) -> Any:

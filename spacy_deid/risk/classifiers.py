@@ -51,10 +51,8 @@ def _check_fit(table: Table, masked: numpy.ndarray) -> None:
     if not len(table.types):
         raise ValueError("there are no spans to fit the classifier on")
     if table.numbers.shape != (len(masked), len(table.names)):
-        raise ValueError(
-            f"{len(masked)} spans with {len(table.names)} numbers each do not fit a "
-            f"table of shape {table.numbers.shape}"
-        )
+        spans = f"{len(masked)} spans with {len(table.names)} numbers each"
+        raise ValueError(f"{spans} do not fit a table of shape {table.numbers.shape}")
 
 
 _NOT_FITTED = (
@@ -269,10 +267,8 @@ def _import_autogluon() -> Any:
     try:
         from autogluon.tabular import TabularPredictor
     except ImportError as error:
-        raise ImportError(
-            "spacy_deid.autogluon.v1 needs AutoGluon: install the extra, "
-            "pip install 'spacy-deid[automl]'"
-        ) from error
+        needed = "AutoGluon: install the extra, pip install 'spacy-deid[automl]'"
+        raise ImportError(f"spacy_deid.autogluon.v1 needs {needed}") from error
     return TabularPredictor
 
 

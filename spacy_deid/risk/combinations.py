@@ -119,10 +119,9 @@ class _Combination:
         names = list(names)
         wanted = [*(self.among or ()), *self.decisive]
         if unknown := {n for n in wanted if n not in names and n not in DECISIVE}:
-            raise ValueError(
-                f"the combination names {', '.join(map(repr, sorted(unknown)))}, which "
-                f"is no indicator; there are {', '.join(names)}"
-            )
+            named = ", ".join(map(repr, sorted(unknown)))
+            known = f"is no indicator; there are {', '.join(names)}"
+            raise ValueError(f"the combination names {named}, which {known}")
 
     def counted(self, entity: EntityVotes) -> dict[str, Vote]:
         """The votes that count, those who have nothing to say left out."""
@@ -244,10 +243,8 @@ class Weighted(_Combination):
         if weights is None:
             score = sum(odds.values()) / max(1, len(odds))
         elif unknown := sorted(odds.keys() - weights.keys()):
-            raise ValueError(
-                f"the combination has no weight for {', '.join(unknown)}: fit it again "
-                "with RiskScorer.fit_combination"
-            )
+            problem = f"the combination has no weight for {', '.join(unknown)}"
+            raise ValueError(f"{problem}: fit it again with RiskScorer.fit_combination")
         else:
             score = self.intercept + sum(weights[name] * odds[name] for name in odds)
         # The last digits depend on the order of the sum.
@@ -309,10 +306,8 @@ class Weighted(_Combination):
         """Fit weights and intercept."""
         votes = [self.counted(entity) for entity in entities]
         if not (names := sorted({name for row in votes for name in row})):
-            raise ValueError(
-                "nothing to fit the combination on: no entity has both votes and gold "
-                "in a `mask` group"
-            )
+            problem = "no entity has both votes and gold in a `mask` group"
+            raise ValueError(f"nothing to fit the combination on: {problem}")
         odds = [{n: _logit(vote.probability) for n, vote in v.items()} for v in votes]
         X = numpy.array([[row.get(n, 0.0) for n in names] for row in odds])
         weights, intercept = fit_logistic(X, numpy.asarray(masked, dtype="float64"))

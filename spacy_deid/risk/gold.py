@@ -71,10 +71,9 @@ def token_targets(n: int, annotators: Sequence[dict[int, str]]) -> numpy.ndarray
 def read_context(doc: Doc) -> SpanContext:
     """What the model and the indicators read of a document."""
     if PII_KEY not in doc.spans:
-        raise ValueError(
-            f"doc.spans['{PII_KEY}'] is missing: risk_scorer needs pii_gazetteer, "
-            "pii_ner or spans of your own before it"
-        )
+        needed = "pii_gazetteer, pii_ner or spans of your own"
+        problem = f"doc.spans['{PII_KEY}'] is missing"
+        raise ValueError(f"{problem}: risk_scorer needs {needed} before it")
     spans = get_candidates(doc, PII_KEY)
     if None in (entity_ids := group_attr(doc.spans[PII_KEY], "entity_ids", None)):
         entity_ids = list(range(len(spans)))

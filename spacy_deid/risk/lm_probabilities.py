@@ -77,10 +77,8 @@ class LMProbabilities:
                 key = (context.doc.text, *place, c.label)
                 found[key] = 1.0 - float(row[COLUMN[NO_MASK]])
         if not found:
-            raise ValueError(
-                "lm_probabilities: no document has both spans and gold in a `mask` "
-                "group to fit the classifier on"
-            )
+            missing = "both spans and gold in a `mask` group to fit the classifier on"
+            raise ValueError(f"lm_probabilities: no document has {missing}")
         rows = draw(list(found), max_spans, seed, "lm_probabilities")
         logs = list(self._score([Query(*row[:3]) for row in rows]))
         # Those without a word piece say nothing.
@@ -110,10 +108,8 @@ class LMProbabilities:
     def batch(self, contexts: Sequence[SpanContext]) -> list[list[Vote | None]]:
         """The votes of the indicator for several documents, read together."""
         if self.typical is None:
-            raise ValueError(
-                "lm_probabilities was never fitted: train the pipeline on documents "
-                "with gold in `mask` groups"
-            )
+            advice = "train the pipeline on documents with gold in `mask` groups"
+            raise ValueError(f"lm_probabilities was never fitted: {advice}")
         logs = self.read(contexts)
         return [self._judge(c.spans, own) for c, own in zip(contexts, logs)]
 

@@ -72,10 +72,8 @@ def _checked_types(types: Iterable[str] | None) -> tuple[str, ...]:
         raise ValueError("types must be a list of names")
     names = tuple(dict.fromkeys(types or ()))
     if unknown := [name for name in names if name not in known_types()]:
-        raise ValueError(
-            f"unknown type {', '.join(map(repr, unknown))}: use "
-            f"{', '.join(sorted(known_types()))}"
-        )
+        advice = f"use {', '.join(sorted(known_types()))}"
+        raise ValueError(f"unknown type {', '.join(map(repr, unknown))}: {advice}")
     return names
 
 

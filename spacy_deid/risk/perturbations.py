@@ -88,10 +88,8 @@ class Perturbations:
         for context, targets in shown:
             gold += read_gold(context, targets, self.effects([context])[0])
         if not gold:
-            raise ValueError(
-                "perturbations: no document has both spans and gold in a `mask` group "
-                "to fit the threshold on"
-            )
+            missing = "both spans and gold in a `mask` group to fit the threshold on"
+            raise ValueError(f"perturbations: no document has {missing}")
         self.threshold = fit_threshold(gold)
         if judged := [g for g in gold if g.drop is not None]:
             weights, intercept = fit_logistic(
@@ -145,10 +143,9 @@ class Perturbations:
     def batch(self, contexts: Sequence[SpanContext]) -> list[list[Vote | None]]:
         """The votes of the indicator for several documents, read together."""
         if self.threshold is None:
-            raise ValueError(
-                "perturbations: set the threshold, or train the pipeline on documents "
-                "with gold in `mask` groups to fit it"
-            )
+            documents = "documents with gold in `mask` groups to fit it"
+            advice = f"set the threshold, or train the pipeline on {documents}"
+            raise ValueError(f"perturbations: {advice}")
         out = []
         for context, effects in zip(contexts, self.effects(contexts)):
             votes = {e: self._vote(effects.get(e)) for e in set(context.entity_ids)}

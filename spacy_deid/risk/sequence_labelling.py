@@ -87,17 +87,14 @@ class SequenceLabelling:
         if labels not in LABELS:
             raise ValueError(f"labels must be one of {', '.join(LABELS)}")
         if model.has_ref("crf") or not model.has_ref("output_layer"):
-            raise ValueError(
-                "sequence labelling needs probabilities of single tokens: use "
-                "spacy_deid.TokenTagger.v1 or spacy_deid.BiLSTMTagger.v1"
-            )
+            advice = "use spacy_deid.TokenTagger.v1 or spacy_deid.BiLSTMTagger.v1"
+            needed = "probabilities of single tokens"
+            raise ValueError(f"sequence labelling needs {needed}: {advice}")
         self.labels = LABELS[labels]
         output = model.get_ref("output_layer")
         if output.has_dim("nO") and output.get_dim("nO") != len(self.labels):
-            raise ValueError(
-                f"the model has {output.get_dim('nO')} labels, but there are "
-                f"{len(self.labels)}: {', '.join(self.labels)}"
-            )
+            known = f"but there are {len(self.labels)}: {', '.join(self.labels)}"
+            raise ValueError(f"the model has {output.get_dim('nO')} labels, {known}")
         if not output.has_dim("nO"):
             output.set_dim("nO", len(self.labels))
         use_blas(model)
@@ -187,10 +184,8 @@ class SequenceLabelling:
         if not any(gold := [gold_decisions(eg) for eg in examples]):
             return [], partial(self._loss, [])
         docs = [eg.predicted for eg in examples]
-        targets = [
-            self._targets(len(doc), annotators) if annotators else None
-            for doc, annotators in zip(docs, gold)
-        ]
+        pairs = zip(docs, gold)
+        targets = [self._targets(len(doc), own) if own else None for doc, own in pairs]
         return docs, partial(self._loss, targets)
 
     def _targets(self, n: int, annotators: Sequence[dict[int, str]]) -> numpy.ndarray:
@@ -229,7 +224,5 @@ class SequenceLabelling:
             self.model.from_bytes(saved["model"])
             set_precision(self.model, "float16", "float32")
         except (AttributeError, KeyError, TypeError, ValueError):
-            raise ValueError(
-                "the saved model of sequence labelling is damaged or does not fit the "
-                "settings in its config"
-            ) from None
+            what = "the saved model of sequence labelling is damaged or does"
+            raise ValueError(f"{what} not fit the settings in its config") from None

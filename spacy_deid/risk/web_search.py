@@ -121,10 +121,8 @@ class WebSearch:
     def __call__(self, context: SpanContext) -> list[Vote | None]:
         """The votes of the indicator."""
         if self.method == HITS and self.min_hits is None:
-            raise ValueError(
-                "web_search: set min_hits and max_hits, or train the pipeline on "
-                "annotated documents to fit them"
-            )
+            advice = "or train the pipeline on annotated documents to fit them"
+            raise ValueError(f"web_search: set min_hits and max_hits, {advice}")
         search = self._searches(self.top if self.method == URLS else 0)
         votes: list[Vote | None] = [None] * len(context.spans)
         person = person_phrase(context) if self.method == URLS else ""
@@ -286,10 +284,8 @@ def best_bounds(
         high = low + int(numpy.flatnonzero(f1 == top)[-1])
         best = max(best, (top, float((hit + wrong)[high - low]), -low, high))
     if best[0] <= 0.0:
-        raise ValueError(
-            "web_search: nothing that is to be masked in these documents can be looked "
-            "for, so there are no bounds to fit"
-        )
+        problem = "nothing that is to be masked in these documents can be looked for"
+        raise ValueError(f"web_search: {problem}, so there are no bounds to fit")
     low, high = -best[2], best[3]
     # Numbers between two that were seen are masked.
     least = values[low - 1] + 1 if low else 0

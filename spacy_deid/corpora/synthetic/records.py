@@ -55,9 +55,8 @@ def world_class(lang: str) -> type[World]:
 def refuse(what: str, unknown: Iterable[str], known: Iterable[str]) -> None:
     """RAISES (ValueError): If anything is unknown."""
     if names := sorted(unknown):
-        raise ValueError(
-            f"unknown {what} {', '.join(names)}; known are: {', '.join(sorted(known))}"
-        )
+        choice = f"known are: {', '.join(sorted(known))}"
+        raise ValueError(f"unknown {what} {', '.join(names)}; {choice}")
 
 
 @dataclass(frozen=True)

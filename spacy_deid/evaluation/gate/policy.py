@@ -116,10 +116,8 @@ def parse_condition(name: str, rule: str) -> Condition:
         raise PolicyError(f"'{name}' is a share: at most 100 %")
     at_most = bool(none) or way == "most"
     if at_most != (row["worse"] == "high"):
-        raise PolicyError(
-            f"'{name}' is worse the {row['worse']}er it is: say "
-            f"'at {'least' if at_most else 'most'}'"
-        )
+        advice = f"say 'at {'least' if at_most else 'most'}'"
+        raise PolicyError(f"'{name}' is worse the {row['worse']}er it is: {advice}")
     limit = limit / 100 if is_share else limit
     return Condition(name, at_most, limit, bool(optional), rule)
 

@@ -125,7 +125,5 @@ class AnswerCache(Connected):
             # SQLite's messages say nothing of the values.
             problem = str(error)
         self.close()
-        raise SearchError(
-            f"{self.path}: the cache of searches cannot be used: {problem}; if it is "
-            "damaged, delete it"
-        )
+        what = f"{self.path}: the cache of searches cannot be used"
+        raise SearchError(f"{what}: {problem}; if it is damaged, delete it")

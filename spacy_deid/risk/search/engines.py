@@ -44,10 +44,8 @@ class GoogleSearch(WebBackend):
             raise ValueError("Google's search needs 'engine_id' and 'api_key_env'")
         if not re.fullmatch(r"(?!AIza)[A-Za-z_][A-Za-z0-9_]*", self.api_key_env):
             # It may be the key itself: it is not shown.
-            raise ValueError(
-                "'api_key_env' is the name of an environment variable that holds the "
-                "API key, not the key"
-            )
+            meant = "the name of an environment variable that holds the API key"
+            raise ValueError(f"'api_key_env' is {meant}, not the key")
 
     @property
     def name(self) -> str:

@@ -120,10 +120,8 @@ class IndexWriter:
 
 def _no_full_text(error: sqlite3.Error) -> Exception:
     if "fts5" in str(error):
-        return ValueError(
-            "SQLite was built without full-text search (FTS5) for this Python; use a "
-            "Python that has it"
-        )
+        problem = "SQLite was built without full-text search (FTS5) for this Python"
+        return ValueError(f"{problem}; use a Python that has it")
     return error
 
 

@@ -220,17 +220,14 @@ def _check_url(url: str, allow_http: bool) -> tuple[str, bool]:
     except ValueError:
         host, port = "", None
     if not host or parts.scheme not in ("http", "https") or parts.query:
-        raise ValueError(
-            "the address of a search engine should look like https://search.example.org"
-        )
+        form = "https://search.example.org"
+        raise ValueError(f"the address of a search engine should look like {form}")
     if parts.username is not None or parts.password is not None:
         raise ValueError(f"{host}: no user names or passwords in an address")
     is_local = host == "localhost"
     with suppress(ValueError):
         is_local = is_local or ipaddress.ip_address(host).is_loopback
     if parts.scheme == "http" and not is_local and not allow_http:
-        raise ValueError(
-            f"{host}: personal data would travel unencrypted; use https, or set "
-            "allow_http = true in a network that you trust"
-        )
+        advice = "use https, or set allow_http = true in a network that you trust"
+        raise ValueError(f"{host}: personal data would travel unencrypted; {advice}")
     return (host if port is None else f"{host}:{port}"), is_local
