@@ -124,15 +124,11 @@ def clean(
         config = _clean_config(nlp.config, keep)
         copy = util.load_model_from_config(config, auto_fill=True)
     except OSError as error:
-        file = (
-            f"a file of this machine when it is made ({Path(str(error.filename)).name}"
-        )
-        where = (
-            "[initialize.components], so that its content is saved with the pipeline"
-        )
-        raise ValueError(
-            f"a component reads {file}): give the file in {where}"
-        ) from None
+        file = Path(str(error.filename)).name
+        problem = f"a component reads a file of this machine when it is made ({file})"
+        so = "so that its content is saved with the pipeline"
+        advice = f"give the file in [initialize.components], {so}"
+        raise ValueError(f"{problem}: {advice}") from None
     _check_words(nlp, copy, keep)
     if _uses_vectors(nlp):
         _copy_vectors(nlp, copy)

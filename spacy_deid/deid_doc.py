@@ -168,9 +168,8 @@ def make_deid_doc(
     new = NewDoc(doc, text, offsets, vocab=vocab, tokenize=tokenize)
     rows, unaligned = _placed(new, doc)
     candidates = [candidate for candidate, *_ in rows]
-    entity_ids, risk, votes = (
-        [more[name] for *_, more in rows] for name in ("entity_ids", "risk", "votes")
-    )
+    names = ("entity_ids", "risk", "votes")
+    entity_ids, risk, votes = ([more[name] for *_, more in rows] for name in names)
     own: dict[str, Sequence[Any]] = {"entity_ids": entity_ids}
     if gold:
         own["subtypes"] = [c.id for c in candidates]
@@ -189,11 +188,9 @@ def _warn(unaligned: list[list[Any]]) -> None:
     if not unaligned:
         return
     places = ", ".join(f"{a}-{b} ({label})" for a, b, label in unaligned[:10])
-    warnings.warn(
-        f"{len(unaligned)} spans have no place in the new text, their surrogates are "
-        f"empty: {places} (offsets in the original)",
-        stacklevel=3,
-    )
+    problem = "have no place in the new text, their surrogates are empty"
+    told = f"{len(unaligned)} spans {problem}: {places} (offsets in the original)"
+    warnings.warn(told, stacklevel=3)
 
 
 # Span, decision, further attributes.
@@ -232,19 +229,17 @@ def _found(doc: Doc) -> Iterator[_Row]:
         if key not in doc.spans:
             continue
         attrs = {"decisions": QUASI, "labels": "", "entity_ids": -1}
-        for candidate, (_, decision, label, entity_id) in zip(
-            get_candidates(doc, key), with_attrs(doc.spans[key], **attrs)
-        ):
+        rows = zip(get_candidates(doc, key), with_attrs(doc.spans[key], **attrs))
+        for candidate, (_, decision, label, entity_id) in rows:
             place = candidate.start, candidate.end
             tokens = range(*place)
             more = {**risks.get(place, _NOTHING), "entity_ids": entity_id}
             if key == DEID_KEY:
                 replaced.update(tokens)
                 decision = decision if decision in (DIRECT, QUASI) else QUASI
-                id_, source = candidate.id, candidate.source
-                candidate = candidate._replace(
-                    id=shown_subtype(id_, source), source=shown_source(source)
-                )
+                id_ = shown_subtype(candidate.id, candidate.source)
+                source = shown_source(candidate.source)
+                candidate = candidate._replace(id=id_, source=source)
                 more["votes"] = {}
             elif place in done or not replaced.isdisjoint(tokens):
                 continue

@@ -50,15 +50,11 @@ def make_diff(doc: Doc) -> Html | None:
         title = _title(f"{span.label_} {span.id_}".strip(), decision, reason)
         before.append((start, end, title, decision))
         after.append((new, new_end, title, decision))
-    cells = (
-        f'<td dir="auto" style="{_STYLE}">{_marked(*side)}</td>'
-        for side in ((doc.text, before), (text, after))
-    )
+    sides = _marked(doc.text, before), _marked(text, after)
+    cells = "".join(f'<td dir="auto" style="{_STYLE}">{side}</td>' for side in sides)
     head = '<th style="text-align: left">before</th><th style="text-align: left">after</th>'
-    return Html(
-        f'<table class="spacy-deid-diff" style="width: 100%"><tr>{head}</tr>'
-        f"<tr>{''.join(cells)}</tr></table>"
-    )
+    table = '<table class="spacy-deid-diff" style="width: 100%">'
+    return Html(f"{table}<tr>{head}</tr><tr>{cells}</tr></table>")
 
 
 def _title(kind: str, decision: str, reason: str) -> str:
@@ -84,10 +80,8 @@ def _marked(text: str, marks: Iterable[Mark]) -> str:
         if start < last:
             continue
         out.append(escape(text[last:start]))
-        color = COLORS.get(decision, COLORS[DIRECT])
-        out.append(
-            f'<mark dir="auto" style="background: {color}; color: #1c2330" '
-            f'title="{escape(title)}">{escape(text[start:end])}</mark>'
-        )
+        style = f"background: {COLORS.get(decision, COLORS[DIRECT])}; color: #1c2330"
+        mark = f'<mark dir="auto" style="{style}" title="{escape(title)}">'
+        out.append(f"{mark}{escape(text[start:end])}</mark>")
         last = end
     return "".join(out) + escape(text[last:])

@@ -184,22 +184,15 @@ def _listed() -> TermStore:
 def _is_replaceable(mention: Mention) -> bool:
     """Whether a mention is no describing text, or is listed, or more than its words:
     "plot no. 937", an age."""
-    return (
-        mention.label not in LISTED_TYPES
-        or mention.subtype == "AGE"
-        or any(map(str.isdecimal, mention.text))
-        or mention.text in _listed()
-    )
+    if mention.label not in LISTED_TYPES or mention.subtype == "AGE":
+        return True
+    return any(map(str.isdecimal, mention.text)) or mention.text in _listed()
 
 
 def _name_words(name: str) -> set[str]:
     """Words of a person's name that must not come back."""
-    words = [
-        fold(token.text)
-        for token in name_tokens(name)
-        if token.role not in ("title", "suffix")
-        and not (token.text.islower() and fold(token.text) in PARTICLES)
-    ]
+    own = [t.text for t in name_tokens(name) if t.role not in ("title", "suffix")]
+    words = [fold(x) for x in own if not (x.islower() and fold(x) in PARTICLES)]
     return {word for text in words for word in _WORD.findall(text) if len(word) > 2}
 
 
@@ -256,9 +249,7 @@ def _rebuild(nlp: Language, old: Doc, text: str, rows: list[list[int]]) -> Examp
         reference.set_ents([move(ent) for ent in old.ents])
     reference.cats = dict(old.cats)
     # What is stored for spans and tokens by their offsets has lost its place.
-    reference.user_data.update(
-        (key, value)
-        for key, value in old.user_data.items()
-        if isinstance(key, str) or (isinstance(key, tuple) and key[2:3] == (None,))
-    )
+    for key, value in old.user_data.items():
+        if isinstance(key, str) or (isinstance(key, tuple) and key[2:3] == (None,)):
+            reference.user_data[key] = value
     return Example(nlp.make_doc(text), reference)

@@ -101,11 +101,9 @@ def read_conll(
         groups = _read_groups(file, chain(sample, numbered), columns, report)
         documents = _documents(groups, join, n_sents)
         for number, (doc_id, sentences) in enumerate(documents, start=1):
-            record: Record = {
-                "doc_id": doc_id or f"{file.stem}-{number}",
-                "file": str(file),
-                "line": sentences[0].lines[0],
-            }
+            own_id = doc_id or f"{file.stem}-{number}"
+            where = {"file": str(file), "line": sentences[0].lines[0]}
+            record: Record = {"doc_id": own_id, **where}
             if doc_id in seen:
                 report.add("duplicate_id", **place(record))
             seen.update([doc_id] if doc_id else [])

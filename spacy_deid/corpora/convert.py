@@ -215,11 +215,8 @@ _LEFT_OUT = {
 def _why_empty(source: Input, report: Report, **options: Any) -> str:
     """What to say of an input of which no document is left."""
     counts = report.inputs[-1]["counts"]
-    reasons = [
-        f"{counts[kind]} {text}, the first: {report.first[kind]}"
-        for kind, text in _LEFT_OUT.items()
-        if counts[kind]
-    ]
+    first = ((f"{counts[k]} {text}, the first", k) for k, text in _LEFT_OUT.items())
+    reasons = [f"{told}: {report.first[k]}" for told, k in first if counts[k]]
     if not reasons and source.format == "tab" and options.get("quality_checked"):
         reasons = ["none was checked; leave out --quality-checked"]
     why = "; ".join(reasons) or f"nothing to read as {source.format}; see --format"

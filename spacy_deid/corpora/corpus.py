@@ -162,20 +162,19 @@ class JsonlCorpus:
             found = found or bool(doc.spans.get(PII_KEY))
             yield Example(nlp.make_doc(doc.text), doc)
         if not found:
+            read = f"{report.counts['documents']} documents"
+            problem = f"there is no gold span in {read}"
             raise CorpusError(
-                f"{self.path}: there is no gold span in {report.counts['documents']} "
-                "documents; nothing can be learned or measured"
+                f"{self.path}: {problem}; nothing can be learned or measured"
             )
         parts = [("lost", report.summary()), ("changed", report.summary(CHANGES))]
         said = "; ".join(f"{name}: {counts}" for name, counts in parts if counts)
         # Not in each epoch again.
         if said and not self.warned:
             self.warned = True
-            warnings.warn(
-                f"{self.path}: not all annotations can be used as they are. {said}. "
-                "`python -m spacy deid convert` tells where they are.",
-                stacklevel=2,
-            )
+            problem = "not all annotations can be used as they are"
+            told = f"{said}. `python -m spacy deid convert` tells where they are."
+            warnings.warn(f"{self.path}: {problem}. {told}", stacklevel=2)
 
 
 @registry.readers("spacy_deid.TabCorpus.v1")

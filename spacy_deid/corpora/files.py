@@ -36,14 +36,10 @@ def find_files(path: str | Path, *suffixes: str) -> list[Path]:
         raise InputError(path, None, "no such file or folder")
     if not path.is_dir():
         return [path]
-    files = [
-        file
-        for file in sorted(path.rglob("*"))
-        if file.suffix.lower() in suffixes
-        and file.is_file()
-        and not any(p.startswith(".") for p in file.relative_to(path).parts)
-    ]
-    if not files:
+    found = [file for file in path.rglob("*") if file.suffix.lower() in suffixes]
+    parts = {file: file.relative_to(path).parts for file in sorted(found)}
+    shown = [f for f, own in parts.items() if not any(p.startswith(".") for p in own)]
+    if not (files := [file for file in shown if file.is_file()]):
         raise InputError(path, None, f"no {' or '.join(suffixes)} file in this folder")
     return files
 
@@ -60,9 +56,8 @@ def read_lines(
                 line = line.removeprefix(BOM) if number == 1 else line
                 yield number, line if keep_ends else re.sub("\r?\n$", "", line)
     except LookupError:
-        raise InputError(
-            file, None, f"unknown encoding '{encoding}' (--encoding): use utf-8, say"
-        ) from None
+        problem = f"unknown encoding '{encoding}' (--encoding): use utf-8, say"
+        raise InputError(file, None, problem) from None
     except UnicodeError as error:
         problem = f"not {encoding}: {_ENCODINGS}"
         raise InputError(file, _find_fault(file, encoding, error), problem) from None

@@ -102,13 +102,9 @@ class GoldPseudonymizer:
         self._mark(doc, gold, groups, numbers)
         doc = self._component(doc)
         marked = self.sentences or gold.has_annotation("SENT_START")
-        new = NewDoc(
-            doc if marked else words_of(gold, 0, len(gold)),
-            doc._.deid_text,
-            doc._.deid_offsets,
-            vocab=self.vocab,
-            tokenize=self.nlp.tokenizer,
-        )
+        words = doc if marked else words_of(gold, 0, len(gold))
+        made = doc._.deid_text, doc._.deid_offsets
+        new = NewDoc(words, *made, vocab=self.vocab, tokenize=self.nlp.tokenizer)
         for key, group in gold.spans.items():
             _put(new.doc, key, group, _new_places(new, group, report), numbers)
         new.doc.cats = dict(gold.cats)

@@ -235,10 +235,8 @@ def gold_subtypes(group: SpanGroup) -> list[str]:
     """Subtypes of gold spans, as far as the annotation tells."""
     given = [value or "" for value in group_attr(group, "subtypes", "")]
     scheme = TABLE.get(group.attrs.get("scheme", ""), {})
-    return [
-        subtype or (scheme.get(native) or ("", ""))[1]
-        for subtype, native in zip(given, group_attr(group, "native", ""))
-    ]
+    natives = (scheme.get(x) or ("", "") for x in group_attr(group, "native", ""))
+    return [subtype or own for subtype, (_, own) in zip(given, natives)]
 
 
 def _add_mask(doc: Doc, golds: list[Gold], layer: Record, number: int) -> None:
@@ -398,11 +396,9 @@ def make_gold_docs(
         issue = report.first["unknown_label"]
         fitting = [name for name, labels in TABLE.items() if issue.label in labels]
         choice = f": {' or '.join(fitting)}" if fitting else ""
-        raise CorpusError(
-            f"{issue}: none of the labels is of the scheme '{scheme.name}', which has "
-            f"{', '.join(scheme.labels)}; choose another with --scheme (`scheme` in a "
-            f"config){choice}"
-        )
+        has = f"the scheme '{scheme.name}', which has {', '.join(scheme.labels)}"
+        advice = f"choose another with --scheme (`scheme` in a config){choice}"
+        raise CorpusError(f"{issue}: none of the labels is of {has}; {advice}")
 
 
 def read_docs(

@@ -89,14 +89,11 @@ def read_samples(
         else (records[0] for records in read_documents(format, path, Report()))
     )
     for record in records:
-        yield Sample(
-            str(record.get("doc_id", "")),
-            (record["text"],),
-            tuple(sorted(_spans(record, path))),
-            _values(record, label_field, path),
-            record,
-            "".join(_values(record, group_field, path)),
-        )
+        doc_id = str(record.get("doc_id", ""))
+        spans = tuple(sorted(_spans(record, path)))
+        labels = _values(record, label_field, path)
+        group = "".join(_values(record, group_field, path))
+        yield Sample(doc_id, (record["text"],), spans, labels, record, group)
 
 
 def documents(samples: Iterable[Sample]) -> Iterator[list[Sample]]:
@@ -175,11 +172,8 @@ def squad_json(samples: Iterable[Sample]) -> dict[str, Any]:
         known = sample.source.get("qas") or made
         qas = []
         for i, (question, qa) in enumerate(zip(questions, known, strict=True), 1):
-            answers = [
-                {"text": context[a:b], "answer_start": a}
-                for a, b, label, number in sample.spans
-                if label == ANSWER and number == i
-            ]
+            own = [s for s in sample.spans if s[2] == ANSWER and s[3] == i]
+            answers = [{"text": context[a:b], "answer_start": a} for a, b, *_ in own]
             qas.append({"id": qa.get("id"), "question": question, "answers": answers})
         paragraphs.append({"context": context, "qas": qas})
     return {"version": "1.1", "data": [{"title": "", "paragraphs": paragraphs}]}

@@ -73,10 +73,8 @@ class SilverCounts(dict):
 
     def to_json(self) -> dict[str, dict[str, int]]:
         """All counts, the highest first."""
-        return {
-            name: dict(sorted(counts.items(), key=lambda x: (-x[1], x[0])))
-            for name, counts in self.items()
-        }
+        tables = ((name, sorted(counts.items())) for name, counts in self.items())
+        return {name: dict(sorted(rows, key=lambda x: -x[1])) for name, rows in tables}
 
 
 class SilverAnnotator:
@@ -141,11 +139,9 @@ class SilverAnnotator:
         size = max(len(parts), 1)
         docs = self.nlp.pipe(parts, batch_size=size, disable=self.disabled)
         for text, bounds in zip(texts, pieces):
-            found = [
-                f._replace(start=start + f.start, end=start + f.end)
-                for (start, _), part in zip(bounds, docs)
-                for f in read_spans(part, self.spans_key)
-            ]
+            rows = zip(bounds, docs)
+            own = ((a, f) for (a, _), x in rows for f in read_spans(x, self.spans_key))
+            found = [f._replace(start=a + f.start, end=a + f.end) for a, f in own]
             yield self._finish(text, found)
 
     def _finish(self, text: str, found: list[Found]) -> tuple[Records, SilverCounts]:
@@ -161,12 +157,8 @@ class SilverAnnotator:
         rows = zip(merged, link_entities(doc, merged), agreements(merged, candidates))
         for c, entity, agreement in rows:
             span, subtype = doc[c.start : c.end], subtype_of(c.id, c.source)
-            more = {
-                "subtype": subtype,
-                "score": round(float(c.score), 4),
-                "source": c.source,
-                "entity_id": str(entity),
-            }
+            told = {"subtype": subtype, "score": round(float(c.score), 4)}
+            more = {**told, "source": c.source, "entity_id": str(entity)}
             place = span.start_char, span.end_char
             mentions.append(make_mention(*place, c.label, **more))
             counts["types"][c.label] += 1

@@ -118,11 +118,9 @@ def guess_spaces(tokens: Sequence[str]) -> list[bool]:
     roles = _find_roles(tokens)
     spaces = [True] * len(tokens)
     for i in range(len(tokens) - 1):
-        spaces[i] = not (
-            roles[i] in ("opening", "tight")
-            or roles[i + 1] in ("closing", "tight")
-            or (_NO_SPACES.match(tokens[i][-1]) and _NO_SPACES.match(tokens[i + 1]))
-        )
+        tight = roles[i] in ("opening", "tight") or roles[i + 1] in ("closing", "tight")
+        around = tokens[i][-1:], tokens[i + 1]
+        spaces[i] = not (tight or all(map(_NO_SPACES.match, around)))
     return spaces
 
 

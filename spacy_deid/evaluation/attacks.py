@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy
@@ -167,9 +167,9 @@ def lexicons() -> Mapping[str, frozenset[str]]:
         "drawn_countries": [c.name for c in countries()],
         "drawn_companies": list(FIRMS),
     }
+    found = {kind: map(split_words, texts) for kind, texts in lists.items()}
     return {
-        kind: frozenset(word for text in texts for word in split_words(text))
-        for kind, texts in lists.items()
+        kind: frozenset(chain.from_iterable(words)) for kind, words in found.items()
     }
 
 
@@ -204,12 +204,10 @@ def lexicon_scorer(lists: Iterable[Collection[str]] | None = None) -> Scorer:
     def score(release: Release) -> numpy.ndarray:
         out = []
         for name in release.names:
-            words = [
-                word not in known
-                for word in split_words(release.text[name.start : name.end])
-                if names.title_gender(word) is None and word not in names.PARTICLES
-            ]
-            out.append(sum(words) / len(words) if words else 0.5)
+            words = split_words(release.text[name.start : name.end])
+            words = [w for w in words if names.title_gender(w) is None]
+            new = [w not in known for w in words if w not in names.PARTICLES]
+            out.append(sum(new) / len(new) if new else 0.5)
         return numpy.asarray(out, dtype="float64")
 
     return score
@@ -232,10 +230,8 @@ def describe(release: Release) -> list[dict[str, float]]:
     n_texts = Counter(map(names.fold, texts))
     n_words = Counter(word for each in words for word in set(each))
     in_text = Counter(split_words(text))
-    languages = [
-        guess_language(each) if name.label == "PERSON" else ""
-        for name, each in zip(release.names, words)
-    ]
+    own = zip(release.names, words)
+    languages = [guess_language(x) if n.label == "PERSON" else "" for n, x in own]
     n_languages = Counter(filter(None, languages))
     rows = []
     for name, own, each, language in zip(release.names, texts, words, languages):
@@ -377,11 +373,9 @@ def measure(
     numpy.add.at(counts, (where, rank + len(values) * ~original), 1)
     called = values > threshold
     plain = _rates(counts.sum(axis=0)[None], called)
-    out: dict[str, Any] = {
-        "originals": int(original.sum()),
-        "surrogates": int((~original).sum()),
-        **{k: None if numpy.isnan(v[0]) else float(v[0]) for k, v in plain.items()},
-    }
+    rates = {k: None if numpy.isnan(v[0]) else float(v[0]) for k, v in plain.items()}
+    numbers = {"originals": int(original.sum()), "surrogates": int((~original).sum())}
+    out: dict[str, Any] = {**numbers, **rates}
     if bootstrap:
         samples = _rates(resample(counts, bootstrap, seed), called)
         out["confidence"] = {k: interval(samples[k]) for k in ("advantage", "auc")}
@@ -397,10 +391,6 @@ def _rates(sums: numpy.ndarray, called: numpy.ndarray) -> dict[str, numpy.ndarra
     # Pairs in which the original has the higher score; equal ones count half.
     pairs = (yes * (numpy.cumsum(no, axis=1) - no / 2)).sum(axis=1)
     tpr, fpr = shares(true, n_yes), shares(false, n_no)
-    return {
-        "tpr": tpr,
-        "fpr": fpr,
-        "advantage": tpr - fpr,
-        "auc": shares(pairs, n_yes * n_no),
-        "precision": shares(true, true + false),
-    }
+    rates = {"tpr": tpr, "fpr": fpr, "advantage": tpr - fpr}
+    auc, precision = shares(pairs, n_yes * n_no), shares(true, true + false)
+    return {**rates, "auc": auc, "precision": precision}

@@ -94,13 +94,9 @@ def read_mentions(
             if (target := scheme.to_tab(label)) is None:
                 continue
             label = target[0]
-        yield Mention(
-            record["start_offset"],
-            record["end_offset"],
-            label,
-            record["identifier_type"] or QUASI,
-            str(record.get("entity_id") or ""),
-        )
+        place = record["start_offset"], record["end_offset"]
+        entity_id = str(record.get("entity_id") or "")
+        yield Mention(*place, label, record["identifier_type"] or QUASI, entity_id)
 
 
 def gold_from_doc(doc: Doc) -> GoldDocument | None:

@@ -96,13 +96,8 @@ def training_only(
     with nlp.memory_zone():
         for text in texts:
             words.update(token.text for token in nlp.make_doc(text))
-    return sorted(
-        word
-        for word in words
-        if len(word) >= MIN_LENGTH
-        and any(map(str.isalnum, word))
-        and plain_text(word) not in skip
-    )
+    long = [w for w in words if len(w) >= MIN_LENGTH and any(map(str.isalnum, w))]
+    return sorted(word for word in long if plain_text(word) not in skip)
 
 
 def package_words(lang: str) -> set[str]:
@@ -150,12 +145,9 @@ def plain_text(text: str) -> str:
 
 def _forms(string: str) -> Iterator[tuple[str, bytes]]:
     """Ways in which a string may stand in a file."""
-    spellings = {
-        unicodedata.normalize(form, changed)
-        for form in ("NFC", "NFD", "NFKC")
-        for changed in (string, string.lower(), string.upper(), string.title())
-    }
-    spellings.add(string)
+    cases = string, string.lower(), string.upper(), string.title()
+    made = (unicodedata.normalize(f, x) for f in ("NFC", "NFD", "NFKC") for x in cases)
+    spellings = {string, *made}
     for text in sorted(spellings):
         for encoding in ("utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "latin-1"):
             with suppress(UnicodeEncodeError):

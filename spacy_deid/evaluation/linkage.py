@@ -37,9 +37,8 @@ class TfidfMatcher:
             {"analyzer": "word", "ngram_range": (1, 2), "stop_words": "english"},
             {"analyzer": "char_wb", "ngram_range": (3, 5)},
         ):
-            vectorizer = TfidfVectorizer(
-                sublinear_tf=True, strip_accents="unicode", **settings
-            )
+            more = {"sublinear_tf": True, "strip_accents": "unicode", **settings}
+            vectorizer = TfidfVectorizer(**more)
             self._parts.append((vectorizer, vectorizer.fit_transform(known)))
 
     def __call__(self, texts: Sequence[str]) -> numpy.ndarray:

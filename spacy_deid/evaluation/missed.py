@@ -132,16 +132,11 @@ def _of_kind(
     ones, some = [1] * len(docs), [min(n, 1) for n in missed]
     docs_share, docs_edges = ratio(some, ones, weights, strata, level)
     per_document = _per_document(share, edges, entities, weights, strata, level)
-    return {
-        "entities": sum(entities),
-        "missed": sum(missed),
-        "share": share,
-        "interval": edges,
-        "per_document": per_document and per_document[0],
-        "per_document_interval": per_document and per_document[1],
-        "documents_share": docs_share,
-        "documents_interval": docs_edges,
-    }
+    value, value_edges = per_document or (None, None)
+    out: dict[str, Any] = {"entities": sum(entities), "missed": sum(missed)}
+    out |= {"share": share, "interval": edges}
+    out |= {"per_document": value, "per_document_interval": value_edges}
+    return out | {"documents_share": docs_share, "documents_interval": docs_edges}
 
 
 def weigh(docs: Iterable[Any]) -> list[float]:

@@ -149,10 +149,9 @@ class PrivacyCounts:
         self, counts: dict[str, Any], gold: GoldDocument, cover: Cover
     ) -> None:
         words = list(cover.words(gold.text))
-        wanted = [
-            Cover(m[:2] for m in mentions if m.identifier_type != NO_MASK)
-            for mentions in gold.annotators
-        ]
+        layers = gold.annotators
+        masked = ((m for m in x if m.identifier_type != NO_MASK) for x in layers)
+        wanted = [Cover(m[:2] for m in mentions) for mentions in masked]
         right = [sum(layer.covers(*word) for layer in wanted) for word in words]
         counts["predicted_tokens"] += len(words) * len(wanted)
         counts["predicted_tokens_right"] += sum(right)
@@ -241,16 +240,11 @@ class PrivacyCounts:
         for name, values in self._rates(samples, seed).items():
             edges = interval(values, level)
             found[name] = edges and [round(x, 6) for x in edges]
-        return {
-            "samples": samples,
-            "level": level,
-            "seed": seed,
-            **{name: found[name] for name in SHARES},
-            "per_type": {
-                label: {k: found[k, label] for k in ("entity_recall", "mention_recall")}
-                for label in self._types()
-            },
-        }
+        own: dict[str, Any] = {"samples": samples, "level": level, "seed": seed}
+        own |= {name: found[name] for name in SHARES}
+        kinds, labels = ("entity_recall", "mention_recall"), self._types()
+        per_type = {label: {k: found[k, label] for k in kinds} for label in labels}
+        return {**own, "per_type": per_type}
 
     def scores(self, bootstrap: int = 0) -> dict[str, Any]:
         """The metrics, with `confidence` if there are samples."""
@@ -268,11 +262,8 @@ def masked_spans(doc: Doc, mask: str = "risky") -> list[CharSpan]:
     """
     for key in (MASK_KEY, PII_KEY):
         if key in doc.spans:
-            return [
-                (span.start_char, span.end_char)
-                for span in doc.spans[key]
-                if mask == "all" or span.label_ != NO_MASK
-            ]
+            spans = [s for s in doc.spans[key] if mask == "all" or s.label_ != NO_MASK]
+            return [(span.start_char, span.end_char) for span in spans]
     neither = f"doc.spans['{MASK_KEY}'] nor doc.spans['{PII_KEY}']"
     raise ValueError(f"the pipeline wrote neither {neither}; has it a detector?")
 

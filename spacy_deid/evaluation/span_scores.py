@@ -109,8 +109,5 @@ class SpanScorer:
             # A recognizer's own spans have the labels of its scheme.
             if "scheme" in group.attrs:
                 labels = gold_labels(gold, make_label_scheme(group.attrs["scheme"]))
-        return found, [
-            (span.start_char, span.end_char, label)
-            for span, label in zip(gold, labels)
-            if label is not None
-        ]
+        known = [(s, label) for s, label in zip(gold, labels) if label is not None]
+        return found, [(s.start_char, s.end_char, label) for s, label in known]

@@ -114,10 +114,9 @@ def resolve_generator(name: str) -> Generator:
     module, colon, attribute = name.partition(":")
     if not colon:
         if not registry.has("misc", name):
-            raise ValueError(
-                f"generator '{name}': nothing of that name is registered in `misc`; "
-                "use module:function for a function of your own"
-            )
+            problem = "nothing of that name is registered in `misc`"
+            advice = "use module:function for a function of your own"
+            raise ValueError(f"generator '{name}': {problem}; {advice}")
         found = registry.get("misc", name)()
     else:
         if "" not in sys.path and str(Path.cwd()) not in sys.path:
@@ -285,15 +284,11 @@ def to_pieces(text: str, places: Sequence[Found], data: PersonData) -> list[Piec
             words = " ".join(inner.split())
             offset = source.casefold().find(words.casefold())
             source = words
-            parts = tuple(
-                Part(p.start - offset, p.end - offset, p.kind)
-                for p in parts
-                if offset <= p.start and p.end <= offset + len(source)
-            )
+            moved = (Part(p.start - offset, p.end - offset, p.kind) for p in parts)
+            parts = tuple(p for p in moved if p.start >= 0 and p.end <= len(source))
             subtype = PART_SUBTYPES.get(parts[0].kind, subtype) if parts else subtype
         key = "p:s" if field.type == "PERSON" else f"{field.type}:{place.field}"
-        pieces.append(
-            Piece(inner, field.type, subtype, field.ident, key, "s", parts, source)
-        )
+        what = inner, field.type, subtype, field.ident
+        pieces.append(Piece(*what, key, "s", parts, source))
     pieces.append(Piece(text[end:]))
     return pieces

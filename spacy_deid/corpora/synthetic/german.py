@@ -122,12 +122,9 @@ def decline_place(name: str, case: str) -> str:
     """A place's name after its article in a case: "im Schwarzen Meer"."""
     *words, last = name.split(" ")
     if case in ("dat", "gen"):
-        words = [
-            re.sub(r"(?<=[a-zß])(er|es|e)$", "en", word)
-            if word[0].isupper() and _ADJECTIVE.search(word.lower())
-            else word
-            for word in words
-        ]
+        for i, word in enumerate(words):
+            if word[0].isupper() and _ADJECTIVE.search(word.lower()):
+                words[i] = re.sub(r"(?<=[a-zß])(er|es|e)$", "en", word)
     return " ".join([*words, last])
 
 

@@ -104,11 +104,8 @@ def select_places(
     if not locales:
         return list(known)
     asked = {names.get(locale, locale) for locale in locales}
-    return [
-        place._replace(cultures=[c for c in place.cultures if c in asked])
-        for place in known
-        if asked & set(place.cultures)
-    ]
+    own = [(place, [c for c in place.cultures if c in asked]) for place in known]
+    return [place._replace(cultures=cultures) for place, cultures in own if cultures]
 
 
 def ascii_fold(text: str) -> str:

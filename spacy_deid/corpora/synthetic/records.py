@@ -92,9 +92,10 @@ class Recipe:
             refuse(what, set(values) - set().union(*known), set().union(*known))
             for lang, own in zip(self.langs, known):
                 if values and own.isdisjoint(values):
+                    named = f"{what} {', '.join(sorted(values))}"
+                    has = f"it has: {', '.join(sorted(own))}"
                     raise ValueError(
-                        f"language '{lang}' has none of the {what} "
-                        f"{', '.join(sorted(values))}; it has: {', '.join(sorted(own))}"
+                        f"language '{lang}' has none of the {named}; {has}"
                     )
 
     def make(self, i: int, attempt: int = 0) -> Made:

@@ -90,6 +90,7 @@ def _misspelt(rng: random.Random) -> Change:
 
     def change(piece: Piece) -> str:
         rate = rates.get(piece.label, 0.0)
+
         return _WORD.sub(
             lambda m: misspell(rng, m.group()) if rng.random() < rate else m.group(),
             piece.text,

@@ -55,12 +55,8 @@ def read_keys(path: Path) -> list[KnownKey]:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError:
         raise ValueError("it is not UTF-8") from None
-    keys = [
-        KnownKey(line.strip(), f"{path.name}, line {number}")
-        for number, line in enumerate(lines, 1)
-        if line.strip() and not line.startswith("# ")
-    ]
-    if not keys:
+    rows = [(n, x) for n, x in enumerate(lines, 1) if x.strip() and x[:2] != "# "]
+    if not (keys := [KnownKey(x.strip(), f"{path.name}, line {n}") for n, x in rows]):
         raise ValueError("there is no key in it")
     return keys
 

@@ -109,7 +109,7 @@ def _of_records(corpus: Corpus) -> Measures:
     people = [each for each in corpus if each.k_left is not None]
     few = [each for each in people if (each.k_left or 0) < FEW_PEOPLE]
     epsilons = [math.inf if each.epsilon is None else each.epsilon for each in corpus]
-    unbounded = sum(map(math.isinf, epsilons))
+    bounded = f"not bounded in {sum(map(math.isinf, epsilons))} of {n} documents"
     told = Measure(of="no record has k: the pipeline does not count people")
     if people:
         told = _share(few, people, f"; few: below {FEW_PEOPLE}")
@@ -117,9 +117,7 @@ def _of_records(corpus: Corpus) -> Measures:
         "documents that could not be compared": compared,
         "documents that do not fit their records": _listed(misfits, corpus),
         "documents in which few people share what is left": told,
-        "largest epsilon of a token": Measure(
-            max(epsilons), None, f"not bounded in {unbounded} of {n} documents"
-        ),
+        "largest epsilon of a token": Measure(max(epsilons), None, bounded),
     }
 
 
@@ -135,11 +133,8 @@ def detection_metrics(
         return {}
     values, edges = counts.metrics(), counts.confidence(level=level)
     names = ("per_type", "counts", "weighted_precision")
-    return {
-        name: {"value": value, "interval": edges[name]}
-        for name, value in values.items()
-        if name not in names
-    }
+    told = [name for name in values if name not in names]
+    return {name: {"value": values[name], "interval": edges[name]} for name in told}
 
 
 def _of_sample(corpus: Corpus, evidence: Evidence, level: float) -> Measures:
@@ -178,9 +173,8 @@ def _of_detectors(compared: Corpus, evidence: Evidence) -> Measures:
 def _of_keys(compared: Corpus, evidence: Evidence) -> Measure:
     if not compared:
         return Measure(of=NO_ORIGINAL)
-    keys, n = try_keys(
-        evidence.nlp, evidence.pseudonymizer, compared, evidence.keys, evidence.strategy
-    )
+    tools = evidence.nlp, evidence.pseudonymizer
+    keys, n = try_keys(*tools, compared, evidence.keys, evidence.strategy)
     tried = f"{len(evidence.keys)} keys tried on {n} surrogates"
     if not n:
         return Measure(of="no surrogate of which the original is known")

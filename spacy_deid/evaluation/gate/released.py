@@ -95,13 +95,10 @@ def read_released(record: Mapping[str, Any]) -> Released:
     text, spans = record["text"], record["spans"]
     if not isinstance(text, str):
         raise TypeError("no text")
-    out = Released(
-        str(record["doc_id"]),
-        text,
-        epsilon=record["epsilon"],
-        k_left=record.get("deid_k_left"),
-        values=[*_strings([v for k, v in record.items() if k not in _OWN])],
-    )
+    doc_id, epsilon = str(record["doc_id"]), record["epsilon"]
+    values = [*_strings([v for k, v in record.items() if k not in _OWN])]
+    k_left = record.get("deid_k_left")
+    out = Released(doc_id, text, epsilon=epsilon, k_left=k_left, values=values)
     for span in spans:
         places = [span.get("start", -1), span.get("end", -1)]
         places += [span["new_start"], span["new_end"]]
@@ -133,11 +130,9 @@ def compare(released: Released, original: str) -> Released:
     if any(row.start < 0 for row in rows):
         rows = _located(original, text, rows)
     released.fits = agrees(text, original, rows)
-    released.replaced = [
-        row
-        for row in (rows if released.fits else _differences(original, text))
-        if original[row.start : row.end] != text[row.new_start : row.new_end]
-    ]
+    rows = rows if released.fits else [*_differences(original, text)]
+    texts = ((original[r.start : r.end], text[r.new_start : r.new_end]) for r in rows)
+    released.replaced = [row for row, (old, new) in zip(rows, texts) if old != new]
     return released
 
 

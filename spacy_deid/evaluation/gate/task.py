@@ -23,17 +23,12 @@ def measure_loss(
         texts are originals of the corpus.
     """
     by_text = {each.original: each for each in corpus}
-    pairs = [
-        (sample, by_text[sample.texts[0]])
-        for sample in setup["train"]
-        if len(sample.texts) == 1 and sample.texts[0] in by_text
-    ]
+    single = [sample for sample in setup["train"] if len(sample.texts) == 1]
+    pairs = [(s, by_text[s.texts[0]]) for s in single if s.texts[0] in by_text]
     if len(pairs) < LEAST_TEXTS:
         return Measure(of=f"{len(pairs)} texts of the task are in the corpus: too few")
-    new = {
-        id(sample): sample.rewritten([each.text], [row[:4] for row in each.replaced])
-        for sample, each in pairs
-    }
+    rows = ((s, each.text, [row[:4] for row in each.replaced]) for s, each in pairs)
+    new = {id(s): s.rewritten([text], places) for s, text, places in rows}
     train, test = [sample for sample, _ in pairs], setup["test"]
     seeds = setup.get("seeds", [0, 1, 2])
     ways = {"corpus": lambda samples, run: [new.get(id(s), s) for s in samples]}

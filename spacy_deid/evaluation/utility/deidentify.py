@@ -86,18 +86,13 @@ class Deidentifier:
         """Write what is annotated as detectors and risk scorer would."""
         assert self.types is not None
         found: list[Candidate] = []
-        spans = (
-            (a + at, b + at, label, number)
-            for sample, at in zip(samples, starts)
-            for a, b, label, number in sample.spans
-        )
+        own = ((at, row) for s, at in zip(samples, starts) for row in s.spans)
+        spans = ((a + at, b + at, label, n) for at, (a, b, label, n) in own)
         for start, end, label, number in sorted(spans, key=lambda s: (s[0], -s[1])):
             kind, _, subtype = self.types.get(label, "").partition(":")
             span = doc.char_span(start, end, alignment_mode="expand")
-            if not kind or number or span is None:
-                continue
-            if all(map(_is_grammar, span)):
-                # "my", who owns a playlist: no name.
+            # "my", who owns a playlist: no name.
+            if not kind or number or span is None or all(map(_is_grammar, span)):
                 continue
             if not found or span.start >= found[-1].end:
                 place = span.start, span.end

@@ -60,13 +60,8 @@ def compare(
 
 
 def _row(name: str, own: Sequence[Scores], changed: Sequence[Scores]) -> dict[str, Any]:
-    return {
-        "trained_on": name,
-        "on_original": _summary(own),
-        "on_deidentified": _summary(changed),
-        "delta": None,
-        "interval": None,
-    }
+    scores = {"on_original": _summary(own), "on_deidentified": _summary(changed)}
+    return {"trained_on": name, **scores, "delta": None, "interval": None}
 
 
 def _summary(tables: Sequence[Scores]) -> dict[str, Any]:

@@ -50,14 +50,9 @@ class Reader:
 
         def words(depth: int) -> Model:
             return build_hash_embed_cnn_tok2vec(
-                width=width,
-                depth=depth,
-                embed_size=2000,
-                window_size=1,
-                maxout_pieces=3,
-                subword_features=True,
-                pretrained_vectors=None,
-            )
+                width=width, depth=depth, embed_size=2000, window_size=1,
+                maxout_pieces=3, subword_features=True, pretrained_vectors=None,
+            )  # fmt: skip
 
         self.context, self.question = words(2), words(1)
         n_in = 2 * width + _N_FEATURES
@@ -120,11 +115,9 @@ class Reader:
             d_rows = back_points(d_scores.reshape(-1, 2).astype("float32"))
             d_rows = d_rows.reshape(len(asked), n, -1)
             back_words([numpy.ascontiguousarray(d_rows[..., :width].sum(axis=0))])
-            d_queries = [
-                numpy.tile(d[:, width : 2 * width].sum(axis=0) / len(q), (len(q), 1))
-                for d, q in zip(d_rows, queries)
-            ]
-            back_queries([d.astype("float32") for d in d_queries])
+            pairs = zip(d_rows[..., width : 2 * width], queries)
+            means = [(d.sum(axis=0) / len(q), len(q)) for d, q in pairs]
+            back_queries([numpy.tile(d, (n, 1)).astype("float32") for d, n in means])
 
         return scores.reshape(len(asked), n, 2), back
 
@@ -203,10 +196,8 @@ def best_f1(answer: str, golds: Sequence[str]) -> float:
 
 
 def _f1(answer: str, gold: str) -> float:
-    own, right = (
-        Counter(w for w in _WORD.findall(text.lower()) if w not in _ARTICLES)
-        for text in (answer, gold)
-    )
+    words = (_WORD.findall(text.lower()) for text in (answer, gold))
+    own, right = (Counter(w for w in x if w not in _ARTICLES) for x in words)
     if not (both := sum((own & right).values())):
         return float(not own and not right)
     return 2 * both / (sum(own.values()) + sum(right.values()))
