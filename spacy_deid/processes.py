@@ -279,10 +279,8 @@ _MOMENT, _PATIENCE = 0.2, 5.0
 def _stop(pool: ProcessPoolExecutor) -> None:
     """End the workers at once, if any are left."""
     workers = list((getattr(pool, "_processes", None) or {}).values())
-    ends = [
-        getattr(getattr(pool, "_result_queue", None), "_writer", None),
-        getattr(getattr(pool, "_call_queue", None), "_reader", None),
-    ]
+    parts = (("_result_queue", "_writer"), ("_call_queue", "_reader"))
+    ends = [getattr(getattr(pool, a, None), b, None) for a, b in parts]
     manager = getattr(pool, "_executor_manager_thread", None)
     pool.shutdown(wait=False, cancel_futures=True)
     for worker in workers:
@@ -341,9 +339,8 @@ def warn_of_words(component: Any) -> None:
     store, which is saved too."""
     if getattr(component, "has_read", False):
         # One line for all components, so that it is shown once.
-        warnings.warn(
-            "the pipeline has processed documents, and its string store has their words: "
-            "what `nlp.to_disk` writes now would hold them. Save a pipeline that was "
-            "loaded anew, or process documents in `nlp.memory_zone()`",
-            stacklevel=1,
-        )
+        words = "documents, and its string store has their words"
+        problem = f"{words}: what `nlp.to_disk` writes now would hold them"
+        zone = "or process documents in `nlp.memory_zone()`"
+        told = f"{problem}. Save a pipeline that was loaded anew, {zone}"
+        warnings.warn(f"the pipeline has processed {told}", stacklevel=1)

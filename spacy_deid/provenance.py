@@ -30,12 +30,9 @@ def describe(
     RETURNS (Dict[str, Any]): `commit`, `versions`, `data` (SHA-256) and `vars`.
     RAISES (ValueError): If a file is not there, or a folder has none.
     """
-    return {
-        "commit": source_commit(),
-        "versions": versions(),
-        "data": {name: hash_path(path) for name, path in sorted(data.items())},
-        "vars": dict(variables or {}),
-    }
+    own = {"commit": source_commit(), "versions": versions()}
+    hashes = {name: hash_path(path) for name, path in sorted(data.items())}
+    return {**own, "data": hashes, "vars": dict(variables or {})}
 
 
 def versions() -> dict[str, str]:
@@ -74,12 +71,8 @@ def hash_path(path: Path) -> str:
         return _hash_file(path)
     found = (file for file in path.rglob("*") if file.is_file())
     files = sorted((file.relative_to(path).as_posix(), file) for file in found)
-    lines = [
-        f"{_hash_file(file)}  {name}\n"
-        for name, file in files
-        if not any(part.startswith(".") for part in name.split("/"))
-    ]
-    if not lines:
+    shown = ((name, file) for name, file in files if "/." not in f"/{name}")
+    if not (lines := [f"{_hash_file(file)}  {name}\n" for name, file in shown]):
         raise ValueError(f"{path}: no such file, and no folder with files")
     return hashlib.sha256("".join(lines).encode("utf-8")).hexdigest()
 

@@ -237,9 +237,8 @@ class RiskScorer(TakesOrders, SpanPipe):
         order = [place[j] for j in range(len(context.spans))]
 
         def masked() -> list[bool]:
-            return [
-                cases[i].masked and o.kind not in LEFT for i, o in zip(order, orders)
-            ]
+            pairs = zip(order, orders)
+            return [cases[i].masked and o.kind not in LEFT for i, o in pairs]
 
         for name, indicator in self._with("finish").items():
             late = indicator.finish(context, masked())
@@ -287,10 +286,8 @@ class RiskScorer(TakesOrders, SpanPipe):
         self, context: SpanContext, probs: Any, known: dict[str, Votes]
     ) -> list[Case]:
         """The entities of a document with their votes."""
-        cast = {
-            name: known[name] if name in known else indicator(context)
-            for name, indicator in self.indicators.items()
-        }
+        every = self.indicators.items()
+        cast = {n: known[n] if n in known else judge(context) for n, judge in every}
         for name, votes in cast.items():
             if len(votes) != len(context.spans):
                 given = f"{len(votes)} votes for {len(context.spans)} spans"

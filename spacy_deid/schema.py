@@ -199,10 +199,8 @@ def texts_of(doc: Doc, candidates: Iterable[Candidate]) -> list[str]:
     """Texts of candidates: slices of the document's, as a Span for each takes far longer."""
     text, places = text_of(doc), cast(Any, doc.to_array([IDX, LENGTH]))
     starts, ends = places[:, 0].tolist(), places.sum(axis=1).tolist()
-    return [
-        text[starts[c.start] : ends[c.end - 1]] if c.start < c.end else ""
-        for c in candidates
-    ]
+    spans = ((c.start, c.end) for c in candidates)
+    return [text[starts[a] : ends[b - 1]] if a < b else "" for a, b in spans]
 
 
 # Gone with the documents themselves.

@@ -79,15 +79,10 @@ def deidentify(
     if partitions is None:
         partitions = SPREAD * context.defaultParallelism
     kinds = dict(df.dtypes)
-    work = _Work(
-        plan,
-        setup,
-        folder is not None,
-        (key_env, key_conf),
-        batch_size,
-        tuple(name for name, kind in kinds.items() if kind in _INTEGERS),
-        tuple(name for name, kind in kinds.items() if kind.startswith("timestamp")),
-    )
+    integers = tuple(name for name, kind in kinds.items() if kind in _INTEGERS)
+    times = tuple(k for k, kind in kinds.items() if kind.startswith("timestamp"))
+    keys, shared = (key_env, key_conf), folder is not None
+    work = _Work(plan, setup, shared, keys, batch_size, integers, times)
     spread = df.repartition(partitions) if partitions else df
     return _exact(spread, work.integers).mapInPandas(work, _schema(df))  # type: ignore[arg-type]
 
@@ -111,17 +106,13 @@ def _check(df: DataFrame, name: str, plan: Plan) -> None:
 def _warn_of_undeclared(df: DataFrame, plan: Plan) -> None:
     """By types alone: a look at the values would be a job of its own."""
     known = {*plan.declared.known, *filter(kind_of_name, df.columns)}
-    others = [
-        name if name.isidentifier() else f"column {i}"
-        for i, (name, kind) in enumerate(df.dtypes, 1)
-        if kind == "string" and name not in known
-    ]
+    strings = [(i, k) for i, (k, kind) in enumerate(df.dtypes, 1) if kind == "string"]
+    unknown = [(i, name) for i, name in strings if name not in known]
+    others = [k if k.isidentifier() else f"column {i}" for i, k in unknown]
     if others:
-        warnings.warn(
-            "columns of strings that nobody declared, of which only what is masked in "
-            f"the declared ones is taken out: {', '.join(others)}",
-            stacklevel=4,
-        )
+        what = "columns of strings that nobody declared, of which only what is"
+        told = f"masked in the declared ones is taken out: {', '.join(others)}"
+        warnings.warn(f"{what} {told}", stacklevel=4)
 
 
 def _exact(df: DataFrame, integers: Sequence[str]) -> DataFrame:
@@ -140,14 +131,10 @@ def _schema(df: DataFrame) -> Any:
 
     kinds = {str: t.StringType(), int: t.LongType(), list: t.ArrayType(t.StringType())}
     fields = [t.StructField(n, kinds[k]) for n, k in SPAN_FIELDS.items() if n != "text"]
-    return t.StructType(
-        [
-            *(t.StructField(f.name, f.dataType) for f in df.schema),
-            t.StructField(SPANS, t.ArrayType(t.StructType(fields))),
-            t.StructField(EPSILON, t.DoubleType()),
-            t.StructField(ERROR, t.StringType()),
-        ]
-    )
+    every = [(f.name, f.dataType) for f in df.schema]
+    every.append((SPANS, t.ArrayType(t.StructType(fields))))
+    every += [(EPSILON, t.DoubleType()), (ERROR, t.StringType())]
+    return t.StructType([t.StructField(*each) for each in every])
 
 
 @dataclass(frozen=True)

@@ -259,7 +259,6 @@ def _plan(
 def _raise_failed(rows: Sequence[Row]) -> None:
     if failed := [i for i, row in enumerate(rows) if row.told["error"]]:
         kinds = sorted({rows[i].told["error"] for i in failed})
-        raise ValueError(
-            f"{len(failed)} records could not be de-identified ({', '.join(kinds)}), "
-            f"the first at {failed[0]}; errors='null' gives the others"
-        )
+        told = f"({', '.join(kinds)}), the first at {failed[0]}"
+        problem = f"{len(failed)} records could not be de-identified {told}"
+        raise ValueError(f"{problem}; errors='null' gives the others")

@@ -230,8 +230,8 @@ def describe(release: Release) -> list[dict[str, float]]:
     n_texts = Counter(map(names.fold, texts))
     n_words = Counter(word for each in words for word in set(each))
     in_text = Counter(split_words(text))
-    own = zip(release.names, words)
-    languages = [guess_language(x) if n.label == "PERSON" else "" for n, x in own]
+    named = zip(release.names, words)
+    languages = [guess_language(x) if n.label == "PERSON" else "" for n, x in named]
     n_languages = Counter(filter(None, languages))
     rows = []
     for name, own, each, language in zip(release.names, texts, words, languages):

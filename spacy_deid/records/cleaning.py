@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from ..entities.listed import touches
 from ..patterns.user_lists import AllowList, DenyList
 from ..surrogates.sweep.name_words import name_parts
 from ..surrogates.sweep.occurrences import Sweep
@@ -303,12 +304,8 @@ class FieldCleaner:
     def _clean_string(self, value: str, marks: bool = False) -> str:
         """A string without masked strings: what is denied goes, what is allowed stays."""
         denied = sorted(p for _, deny in self._lists for p in deny.places(value))
-        allowed = sorted(
-            place
-            for allow, _ in self._lists
-            for place in allow.places(value)
-            if not any(a < place[1] and place[0] < b for a, b in denied)
-        )
+        found = sorted(p for allow, _ in self._lists for p in allow.places(value))
+        allowed = [p for p in found if not touches(p, denied)]
         if not allowed and not denied:
             return self._without(value, marks)
         out, last = [], 0

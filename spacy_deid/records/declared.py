@@ -126,11 +126,9 @@ class Declared:
     def cells(self, record: Mapping[str, Any]) -> list[tuple[str, str, str, str]]:
         """Name, text, type and subtype of the declared fields that are not empty."""
         typed = {name: read_type(kind) for name, kind in self.types.items()}
-        return [
-            (name, as_text(value), *typed.get(name, ("", "")))
-            for name in self.names
-            if not is_empty(value := value_at(record, name))
-        ]
+        values = [(name, value_at(record, name)) for name in self.names]
+        filled = [(k, as_text(value)) for k, value in values if not is_empty(value)]
+        return [(name, text, *typed.get(name, ("", ""))) for name, text in filled]
 
 
 class Part(NamedTuple):

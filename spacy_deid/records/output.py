@@ -106,13 +106,10 @@ def make_row(
     fields (Mapping[str, Any]): What it was.
     names (Mapping[str, str]): What its columns are called in the output.
     """
-    clean = done.cleaner.clean_field
-    return {
-        name: done.values[name]
-        if name in done.values
-        else clean(name, value, names.get(name, name))
-        for name, value in fields.items()
-    }
+    clean, values = done.cleaner.clean_field, done.values
+    left = {k: v for k, v in fields.items() if k not in values}
+    others = {k: clean(k, v, names.get(k, k)) for k, v in left.items()}
+    return {name: values[name] if name in values else others[name] for name in fields}
 
 
 def show_spans(
@@ -150,11 +147,5 @@ def audit_record(doc_id: Any, where: str, done: Done) -> dict[str, Any]:
         row |= {"decision": span["decision"], **record.explanations[place]}
         row.pop("told", None)
         (spans if place in surrogates else kept).append(row)
-    return {
-        "doc_id": doc_id,
-        "new_doc_id": done.cleaner.clean_id(doc_id),
-        "where": where,
-        "spans": spans,
-        "kept": kept,
-        **record.people,
-    }
+    ids = {"doc_id": doc_id, "new_doc_id": done.cleaner.clean_id(doc_id)}
+    return {**ids, "where": where, "spans": spans, "kept": kept, **record.people}

@@ -85,7 +85,5 @@ def is_below(path: str, names: Iterable[str]) -> bool:
 def is_plain(path: str) -> bool:
     """Whether it is made of identifiers in lower case, as programs name fields, and
     numbers: no text by chance."""
-    return all(
-        part.isdecimal() or (part.isidentifier() and part.islower())
-        for part in parts_of_path(path)
-    )
+    names = [part for part in parts_of_path(path) if not part.isdecimal()]
+    return all(name.isidentifier() and name.islower() for name in names)

@@ -71,11 +71,8 @@ class Done:
         found = (part for part in self.parts if part.name == name)
         p = next(found, Part(name, 0, 0, 0, 0))
         new = self.result.text[p.new_start : p.new_end]
-        rows = [
-            (r.start - p.start, r.end - p.start, r.surrogate)
-            for r in self.result.replacements
-            if p.start <= r.start < p.end
-        ]
+        own = [r for r in self.result.replacements if p.start <= r.start < p.end]
+        rows = [(r.start - p.start, r.end - p.start, r.surrogate) for r in own]
         return self.text[p.start : p.end], new, rows
 
     def declared_spans(self) -> list[tuple[dict[str, Any], dict[str, Any]]]:
@@ -85,12 +82,9 @@ class Done:
         if not self.declared.recognised:
             return list(pairs)
         own = self.declared.own
-        single = len(own) == 1
-        return [
-            ({k: v for k, v in span.items() if not (single and k == "field")}, joined)
-            for span, joined in pairs
-            if span["field"] in own
-        ]
+        hidden = "field" if len(own) == 1 else ""
+        declared = [(span, joined) for span, joined in pairs if span["field"] in own]
+        return [({k: v for k, v in s.items() if k != hidden}, j) for s, j in declared]
 
 
 def find_pseudonymizer(nlp: Language, mask: str | None = None) -> Any:
@@ -210,14 +204,9 @@ class _Reading:
         for (_, cell, *_), part in zip(cells, parts, strict=True):
             if text[part.start : part.end] != cell:
                 raise ValueError("the tokenizer changed the text")
-        cleaner = FieldCleaner(
-            text,
-            result.replacements,
-            self.nlp.Defaults.stop_words,
-            self.ids,
-            record.declared.id_fields,
-            self.lists,
-        )
+        stop, ids = self.nlp.Defaults.stop_words, record.declared.id_fields
+        found = text, result.replacements
+        cleaner = FieldCleaner(*found, stop, self.ids, ids, self.lists)
         names = [*record.declared.names]
         values = {name: value_at(record.fields, name) for name in names}
         for part in parts:

@@ -153,11 +153,8 @@ def recognise(declared: Declared, fields: Mapping[str, Any]) -> Declared:
     fields (Mapping[str, Any]): The record.
     """
     others = (*declared.known, *OUTPUT_FIELDS)
-    found = {
-        path: kind
-        for path, value in leaves(fields)
-        if (kind := kind_of(path, value)) and not is_below(path, others)
-    }
+    kinds = [(path, kind_of(path, value)) for path, value in leaves(fields)]
+    found = {k: kind for k, kind in kinds if kind and not is_below(k, others)}
     if not found:
         return declared
     return replace(declared, types={**declared.types, **found}, recognised=tuple(found))

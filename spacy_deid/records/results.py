@@ -83,14 +83,10 @@ def read_doc(doc: Doc) -> DeidRecord:
     for s, _ in masked:
         new = text[s["new_start"] : s["new_end"]]
         replaced.append(Replacement(s["start"], s["end"], new, s["label"]))
-    return DeidRecord(
-        text,
-        spans,
-        json_value(doc._.deid_epsilon),
-        replaced,
-        {(s["start"], s["end"]): told for s, told in both},
-        {name: k for name, k in people.items() if k is not None},
-    )
+    explanations = {(s["start"], s["end"]): told for s, told in both}
+    known = {name: k for name, k in people.items() if k is not None}
+    epsilon = json_value(doc._.deid_epsilon)
+    return DeidRecord(text, spans, epsilon, replaced, explanations, known)
 
 
 def read_found(doc: Doc) -> list[dict[str, Any]]:
@@ -105,15 +101,11 @@ def read_found(doc: Doc) -> list[dict[str, Any]]:
     for span in sorted(_found(doc), key=lambda d: d.place):
         place = span.place
         told = why.of_kept(*place)
-        row = {
-            **dict(zip(("start", "end"), place)),
-            "label": span.label,
-            "subtype": span.subtype,
-            "identifier_type": span.decision if judged else "",
-            "score": _exact(span.score),
-            "risk": _exact(span.risk),
-            "sources": [span.source] if span.source else [],
-        }
+        row: dict[str, Any] = dict(zip(("start", "end"), place))
+        row |= {"label": span.label, "subtype": span.subtype}
+        row["identifier_type"] = span.decision if judged else ""
+        row |= {"score": _exact(span.score), "risk": _exact(span.risk)}
+        row["sources"] = [span.source] if span.source else []
         out.append(row | {k: told[k] for k in ("found", *SHOWN) if k in told})
     return out
 
@@ -164,7 +156,8 @@ def _masked(
         subtype, shown = shown_subtype(span.id_, source), shown_source(source)
         risk = known.risk if known is not None else None
         told |= _details(risk, score, entity, source)
-        entry = _entry(row, span.label_, subtype, decision, risk, shown) | _shown(told)
+        kind = span.label_, subtype, decision
+        entry = _entry(row, kind, risk, shown) | _shown(told)
         # Which indicators voted would tell candidates for the original apart.
         entry.pop("votes", None)
         out.append((entry, told))
@@ -184,26 +177,18 @@ def _kept(rows: Offsets, found: Iterable[Decided], why: _Explanations) -> list[_
         new = to_new(rows, start)
         places = (start, end, new, new + end - start)
         kind = span.label, span.subtype, NO_MASK
-        out.append((_entry(places, *kind, span.risk, span.source) | _shown(told), told))
+        out.append((_entry(places, kind, span.risk, span.source) | _shown(told), told))
     return out
 
 
 def _entry(
-    places: Iterable[int],
-    label: str,
-    subtype: str,
-    decision: str,
-    risk: Any,
-    source: str,
+    places: Iterable[int], kind: tuple[str, str, str], risk: Any, source: str
 ) -> dict[str, Any]:
-    return {
-        **dict(zip(("start", "end", "new_start", "new_end"), places)),
-        "label": label,
-        "subtype": subtype,
-        "decision": decision,
-        "risk": told_risk(decision, risk),
-        "sources": [source] if source else [],
-    }
+    """An entry of `spans`, by its label, subtype and decision."""
+    out: dict[str, Any] = dict(zip(("start", "end", "new_start", "new_end"), places))
+    out |= zip(("label", "subtype", "decision"), kind)
+    sources = [source] if source else []
+    return {**out, "risk": told_risk(out["decision"], risk), "sources": sources}
 
 
 def _details(risk: Any, score: Any, entity: Any, source: str) -> dict[str, Any]:

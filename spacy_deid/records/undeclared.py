@@ -85,7 +85,5 @@ def warning_of(names: list[str]) -> str:
     """What is said of such fields; "" if there are none."""
     if not names:
         return ""
-    return (
-        "Fields with text or names that nobody declared, of which only what is masked "
-        f"in the declared ones was taken out: {', '.join(names)}"
-    )
+    problem = "Fields with text or names that nobody declared, of which only what is "
+    return f"{problem}masked in the declared ones was taken out: {', '.join(names)}"

@@ -60,15 +60,12 @@ def make_document(
     else:
         told, at = record.explanations, ("start", "end")
         spans = [_placed(s, told[s["start"], s["end"]], *at) for s in record.spans]
-    out = {
-        "id": done.cleaner.clean_id(doc_id) if masked_only else doc_id,
-        **({} if masked_only else {"old": done.text}),
-        "new": record.text,
-        "spans": spans,
-        "risk": round(risk_of(spans, people.get("deid_k_left")), 4),
-        "epsilon": record.epsilon,
-        **{name: people.get(name) for name in PEOPLE_FIELDS},
-    }
+    out: dict[str, Any] = {"id": doc_id, "old": done.text}
+    if masked_only:
+        out = {"id": done.cleaner.clean_id(doc_id)}
+    risk = round(risk_of(spans, people.get("deid_k_left")), 4)
+    out |= {"new": record.text, "spans": spans, "risk": risk, "epsilon": record.epsilon}
+    out |= {name: people.get(name) for name in PEOPLE_FIELDS}
     if (mentions := (gold or {}).get(text_key(done.text))) is not None:
         out["missed"] = _compare(done, spans, mentions, masked_only)
     return out
@@ -78,11 +75,9 @@ def _placed(
     span: Mapping[str, Any], told: Mapping[str, Any], start: str, end: str
 ) -> dict[str, Any]:
     """A span of the page, of an entry of the output and what is told of it."""
-    out = {
-        "at": [span[start], span[end]],
-        "to": [span["new_start"], span["new_end"]],
-        **{name: span[name] for name in ("label", "subtype", "decision")},
-    }
+    at, to = [span[start], span[end]], [span["new_start"], span["new_end"]]
+    kind = {name: span[name] for name in ("label", "subtype", "decision")}
+    out = {"at": at, "to": to, **kind}
     found = {"source": "; ".join(span["sources"]), **told}
     return out | {name: found[name] for name in _TOLD if name in found}
 

@@ -20,13 +20,11 @@ def gate_page(found: Mapping[str, Any]) -> Iterator[bytes]:
     """
     rows = found["conditions"]
     groups = groupby(rows, key=lambda row: row["group"])
-    facts = {
-        "documents": f"{found['documents']:,}",
-        "of these annotated": f"{found['annotated']:,}",
-        "policy": found["policy"],
-        "confidence": f"{100 * found['confidence']:g} %",
-        **found["facts"],
-    }
+    read, confidence = f"{found['annotated']:,}", f"{100 * found['confidence']:g} %"
+    facts = {"documents": f"{found['documents']:,}", "of these annotated": read}
+    facts |= {"policy": found["policy"], "confidence": confidence, **found["facts"]}
+    cells = found["detection"].items()
+    metrics = {k: show_value(x["value"], x["interval"]) for k, x in cells}
     body = filled(
         "gate.html",
         title=_TITLE,
@@ -35,10 +33,7 @@ def gate_page(found: Mapping[str, Any]) -> Iterator[bytes]:
         asked=sum(row["limit"] is not None for row in rows),
         failed=sum(row["holds"] is False for row in rows),
         groups={name: [*own] for name, own in groups},
-        metrics={
-            name: show_value(cell["value"], cell["interval"])
-            for name, cell in found["detection"].items()
-        },
+        metrics=metrics,
         marks=_MARKS,
         shown=shown,
         percent=_percent,
@@ -57,10 +52,8 @@ def shown(row: Mapping[str, Any]) -> str:
             text += f" [{low}, {high}]"
         text += f" ({row['of']})" if row["of"] else ""
     if row["holds"] is False and row["more_annotated_documents"] is not None:
-        text += (
-            f"; annotate about {row['more_annotated_documents']:,} more documents "
-            "(if they are like those that were read)"
-        )
+        more = f"{row['more_annotated_documents']:,} more documents"
+        text += f"; annotate about {more} (if they are like those that were read)"
     return text
 
 

@@ -68,15 +68,9 @@ def _body(
             digest.update(line)
             yield as_data(line)
     yield b"</script>\n"
-    facts |= {
-        "page": digest.hexdigest()[:16],
-        "drawn": [row[1:] for row in drawn],
-        "population": len(starts),
-        "types": SEMANTIC_TYPES,
-        "decisions": IDENTIFIER_TYPES,
-        "function_words": sorted(FUNCTION_WORDS),
-        "low_score": LOW_SCORE,
-        "level": LEVEL,
-    }
+    facts |= {"page": digest.hexdigest()[:16], "drawn": [row[1:] for row in drawn]}
+    facts |= {"population": len(starts), "types": SEMANTIC_TYPES}
+    facts |= {"decisions": IDENTIFIER_TYPES, "function_words": sorted(FUNCTION_WORDS)}
+    facts |= {"low_score": LOW_SCORE, "level": LEVEL}
     data = as_data(json.dumps(facts).encode())
     yield b'<script type="application/json" id="facts">' + data + b"</script>\n"

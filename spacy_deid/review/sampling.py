@@ -55,11 +55,10 @@ def draw(
             strata[band(risk) or "" if by == STRATIFIED else ""].append(i)
         sizes = {name: len(rows) for name, rows in strata.items()}
         quotas = _shared_out(sizes, max(n, len(sizes)))
-        drawn = [
-            Drawn(i, name, len(rows), quotas[name] / len(rows))
-            for name, rows in strata.items()
-            for i in rng.sample(rows, quotas[name])
-        ]
+        drawn = []
+        for name, rows in strata.items():
+            own = name, len(rows), quotas[name] / len(rows)
+            drawn += [Drawn(i, *own) for i in rng.sample(rows, quotas[name])]
     rng.shuffle(drawn)
     return drawn
 

@@ -188,13 +188,9 @@ class AutoGluonClassifier:
             prefix="spacy_deid_", ignore_cleanup_errors=True
         ) as folder:
             predictor = make_predictor(
-                label=_ANSWER,
-                problem_type="binary",
-                eval_metric="log_loss",
-                sample_weight=_WEIGHT,
-                path=f"{folder}/fit",
-                verbosity=0,
-            )
+                label=_ANSWER, problem_type="binary", eval_metric="log_loss",
+                sample_weight=_WEIGHT, path=f"{folder}/fit", verbosity=0,
+            )  # fmt: skip
             settings = {"presets": self.presets, "time_limit": self.time_limit}
             predictor.fit(frame, **{**_FIT, **settings, **self.options})
             # Without what it needed for learning only.
@@ -227,11 +223,10 @@ class AutoGluonClassifier:
                 # Into memory: the files are not read again.
                 predictor.persist("best", max_memory=None)
             except Exception as error:
-                raise ValueError(
-                    f"the AutoGluon model of this pipeline, {_made_by(folder)}, cannot "
-                    f"be loaded ({type(error).__name__}): install what made it, or train "
-                    "the pipeline again"
-                ) from None
+                model = f"the AutoGluon model of this pipeline, {_made_by(folder)}"
+                problem = f"{model}, cannot be loaded ({type(error).__name__})"
+                advice = "install what made it, or train the pipeline again"
+                raise ValueError(f"{problem}: {advice}") from None
         return predictor
 
     def to_bytes(self) -> bytes:

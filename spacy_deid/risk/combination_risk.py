@@ -131,13 +131,12 @@ class CombinationRisk:
                 if entry.people:
                     compiler.add(entry)
         if not humans or not len(compiler):
-            raise ValueError(
-                "combination_risk needs a compiled gazetteer with counts of people: "
-                "'spacy deid gazetteer compile' makes one of terms with 'count'. Give "
-                "it to pii_gazetteer, or as gazetteers in "
-                "[initialize.components.risk_scorer.indicators.NAME]; or name the "
-                "languages of the counts that come with the package"
-            )
+            needs = "combination_risk needs a compiled gazetteer with counts"
+            made = "'spacy deid gazetteer compile' makes one of terms with 'count'"
+            section = "[initialize.components.risk_scorer.indicators.NAME]"
+            given = f"Give it to pii_gazetteer, or as gazetteers in {section}"
+            other = "name the languages of the counts that come with the package"
+            raise ValueError(f"{needs} of people: {made}. {given}; or {other}")
         self.gazetteer = Gazetteer(compiler.to_bytes(), "combination_risk")
 
     def to_bytes(self) -> bytes:
@@ -203,10 +202,9 @@ class CombinationRisk:
             return self.gazetteer
         if self.languages:
             return shipped_counts(tuple(self.languages))
-        raise ValueError(
-            "combination_risk has no counts of people: initialize the pipeline with a "
-            "compiled gazetteer, or call `count` of the indicator with one"
-        )
+        advice = "initialize the pipeline with a compiled gazetteer"
+        problem = f"combination_risk has no counts of people: {advice}"
+        raise ValueError(f"{problem}, or call `count` of the indicator with one")
 
     def _votes(
         self, values: list[Value | None], masked: Sequence[bool]

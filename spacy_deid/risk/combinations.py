@@ -125,12 +125,9 @@ class _Combination:
 
     def counted(self, entity: EntityVotes) -> dict[str, Vote]:
         """The votes that count, those who have nothing to say left out."""
-        votes = entity.votes
-        return {
-            name: vote
-            for name in (votes if self.among is None else self.among)
-            if (vote := votes.get(name)) is not None
-        }
+        among = entity.votes if self.among is None else self.among
+        votes = {name: entity.votes.get(name) for name in among}
+        return {name: vote for name, vote in votes.items() if vote is not None}
 
     def final(self, entity: EntityVotes) -> list[Vote]:
         """The votes that are enough to mask."""
@@ -399,11 +396,10 @@ class Policy(Weighted):
             risk = max(self.decide(entity, p, True, reason).risk, entity.direct)
             return Decision(DIRECT, risk, reason)
         masked, needed = rank >= threshold, self.needed(entity, threshold)
-        reason = (
-            "all votes together, to mask the wanted share of the quasi identifiers "
-            f"({100 * self.target:g}%; weighted probability {p:.2f}, "
-            f"{_compared(masked, needed, entity.words)})"
-        )
+        share = "to mask the wanted share of the quasi identifiers"
+        compared = _compared(masked, needed, entity.words)
+        told = f"{100 * self.target:g}%; weighted probability {p:.2f}, {compared}"
+        reason = f"all votes together, {share} ({told})"
         return self.decide(entity, p, masked, reason)
 
     def fit(
@@ -422,24 +418,18 @@ class Policy(Weighted):
         others = [(r, p, 1) for r, p, told in zip(ranks, ps, known) if not told]
         self.sample = [(*row[:2], n) for row, n in sorted(Counter(others).items())]
         threshold = recall_threshold(others, self.target)
-        missed = sorted(
-            (round(e.direct, _DIGITS), d)
-            for e, rank, d, k in zip(entities, ranks, direct, known)
-            if d > 0 and rank < threshold and not k
-        )
+        rows = [row for row in zip(entities, ranks, direct, known) if not row[3]]
+        left = [(e, d) for e, rank, d, _ in rows if d > 0 and rank < threshold]
+        missed = sorted((round(e.direct, _DIGITS), d) for e, d in left)
         spare = (1.0 - self.direct_target) * sum(direct) + 1e-9
         self.direct_threshold = _least_direct(missed, spare)
         decided = [d.decision != NO_MASK for d in self(entities)]
         quasi = [max(0.0, m - d) for m, d in zip(masked, direct)]
-        return {
-            **report,
-            "threshold": threshold,
-            "direct_threshold": self.direct_threshold,
-            "target": self.target,
-            "recall_direct": _recall(direct, decided),
-            "recall_quasi": _recall(quasi, decided),
-            "masked": sum(decided) / len(decided),
-        }
+        own: dict[str, Any] = {"threshold": threshold}
+        own["direct_threshold"] = self.direct_threshold
+        own |= {"target": self.target, "recall_direct": _recall(direct, decided)}
+        own |= {"recall_quasi": _recall(quasi, decided)}
+        return {**report, **own, "masked": sum(decided) / len(decided)}
 
     def get_state(self) -> dict[str, Any] | None:
         """See `Weighted.get_state`."""

@@ -116,9 +116,8 @@ class LMProbabilities:
     def _judge(
         self, spans: Sequence[Candidate], logs: list[numpy.ndarray]
     ) -> list[Vote | None]:
-        votes: list[Vote | None] = [
-            Vote(NO_MASK, 0.0, "no vote, it has no word piece", abstains=True)
-        ] * len(spans)
+        silent = Vote(NO_MASK, 0.0, "no vote, it has no word piece", abstains=True)
+        votes: list[Vote | None] = [silent] * len(spans)
         if not (kept := [i for i, own in enumerate(logs) if len(own)]):
             return votes
         labels = [spans[i].label for i in kept]
@@ -133,11 +132,10 @@ class LMProbabilities:
         named = dict(zip(FEATURES, numbers.tolist()))
         known = "predictable" if named["mean"] > self.typical else "not predictable"
         masked = p >= self.threshold
-        reason = (
-            f"{known} from its context: {nats(named['sum'])} for its "
-            f"{n} word piece{'s' if n > 1 else ''}; probability of a mask {p:.2f} for "
-            f"type {label}, {'at least' if masked else 'below'} {self.threshold:g}"
-        )
+        pieces = f"{nats(named['sum'])} for its {n} word piece{'s' if n > 1 else ''}"
+        limit = f"{'at least' if masked else 'below'} {self.threshold:g}"
+        told = f"probability of a mask {p:.2f} for type {label}, {limit}"
+        reason = f"{known} from its context: {pieces}; {told}"
         return Vote(QUASI if masked else NO_MASK, p, reason)
 
     def to_bytes(self) -> bytes:
@@ -154,11 +152,10 @@ class LMProbabilities:
             self.typical = state["typical"]
             self.classifier.from_bytes(state["classifier"])
         except (KeyError, TypeError, ValueError):
-            raise ValueError(
-                "what lm_probabilities had learned is damaged, or was learned by "
-                "another classifier than the config names: copy the pipeline again, or "
-                "train it again"
-            ) from None
+            other = "was learned by another classifier than the config names"
+            problem = f"what lm_probabilities had learned is damaged, or {other}"
+            advice = "copy the pipeline again, or train it again"
+            raise ValueError(f"{problem}: {advice}") from None
         return self
 
 

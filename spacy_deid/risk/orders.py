@@ -101,10 +101,8 @@ class TakesOrders:
     @saved_orders.setter
     def saved_orders(self, saved: dict[str, Any]) -> None:
         profile = saved.get("profile")
-        self._orders = {
-            "profile": None if profile is None else from_json(profile),
-            "types": tuple(saved.get("types") or ()),
-        }
+        read = None if profile is None else from_json(profile)
+        self._orders = {"profile": read, "types": tuple(saved.get("types") or ())}
 
     def has_orders(self, doc: Doc) -> bool:
         """Whether anything is ordered of a document."""

@@ -75,11 +75,10 @@ class Perturbations:
         """Fit the threshold, unless the config gives it."""
         if not self._fits:
             return
+        found = [*get_views()]
         # Detected spans and gold ones may be the same.
-        views = {
-            (c.doc.text, tuple(places_of(c)), tuple(c.entity_ids)): (c, targets)
-            for c, targets in get_views()
-        }
+        keys = ((c.doc.text, (*places_of(c),), (*c.entity_ids,)) for c, _ in found)
+        views = dict(zip(keys, found))
         texts = list({c.doc.text for c, _ in views.values()})
         kept = set(draw(sorted(texts), max_documents, seed, "perturbations"))
         chosen = [view for view in views.values() if view[0].doc.text in kept]
@@ -92,10 +91,9 @@ class Perturbations:
             raise ValueError(f"perturbations: no document has {missing}")
         self.threshold = fit_threshold(gold)
         if judged := [g for g in gold if g.drop is not None]:
-            weights, intercept = fit_logistic(
-                numpy.array([[g.drop] for g in judged], dtype="float64"),
-                numpy.array([g.direct + g.quasi for g in judged]),
-            )
+            drops = numpy.array([[g.drop] for g in judged], dtype="float64")
+            masked = numpy.array([g.direct + g.quasi for g in judged])
+            weights, intercept = fit_logistic(drops, masked)
             self.slope = round(float(weights[0]), 6)
             self.intercept = round(intercept, 6)
 
@@ -113,11 +111,8 @@ class Perturbations:
             windows = self.language_model.windows(text, places)
             for i, (place, (low, high)) in enumerate(zip(places, windows)):
                 own = context.entity_ids[i]
-                near = [
-                    entity
-                    for entity, found in mentions.items()
-                    if entity != own and any(a < high and b > low for a, b in found)
-                ]
+                others = [(e, found) for e, found in mentions.items() if e != own]
+                near = [e for e, x in others if any(a < high and b > low for a, b in x)]
                 if not near:
                     continue
                 plans.append((number, i, len(queries), near))
@@ -160,17 +155,12 @@ class Perturbations:
         p = round(float(sigmoid(self.intercept + self.slope * effect.drop)), 3)
         limit = nats(self.threshold)
         if effect.drop > self.threshold:
-            reason = (
-                f"masking it makes a span of type {effect.label} harder to predict, by "
-                f"{nats(effect.drop)}; more than {limit}"
-            )
-            return Vote(QUASI, p, reason)
+            told = f"by {nats(effect.drop)}; more than {limit}"
+            what = f"a span of type {effect.label} harder to predict"
+            return Vote(QUASI, p, f"masking it makes {what}, {told}")
         by = f"{nats(effect.drop)} at most" if effect.drop > 0 else "none at all"
-        reason = (
-            f"masking it makes no other span harder to predict by more than {limit} "
-            f"({by})"
-        )
-        return Vote(NO_MASK, p, reason)
+        what = "masking it makes no other span harder to predict"
+        return Vote(NO_MASK, p, f"{what} by more than {limit} ({by})")
 
     def to_bytes(self) -> bytes:
         """RETURNS (bytes): The threshold that was fitted."""

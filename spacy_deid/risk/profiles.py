@@ -45,11 +45,8 @@ class Row(NamedTuple):
 
     def fits(self, label: str, subtype: str, text: str) -> bool:
         """Whether the row is about a span."""
-        return (
-            self.type in (ANY, label)
-            and self.subtype in (ANY, subtype)
-            and (not self.when or CONDITIONS[self.when](text))
-        )
+        about = self.type in (ANY, label) and self.subtype in (ANY, subtype)
+        return about and (not self.when or CONDITIONS[self.when](text))
 
 
 _JUDGED = Row(ANY, ANY, "", JUDGE, "", "what no row is about")
@@ -76,10 +73,9 @@ class Profile:
         for n, row in enumerate(self.rows, 1):
             for column, values in allowed.items():
                 if (value := getattr(row, column)) not in values:
-                    raise ValueError(
-                        f"profile {self.name}, row {n}: {column} '{value}' should be "
-                        f"one of {', '.join(filter(None, values))}"
-                    )
+                    known = f"one of {', '.join(filter(None, values))}"
+                    problem = f"{column} '{value}' should be {known}"
+                    raise ValueError(f"profile {self.name}, row {n}: {problem}")
             if not row.subtype:
                 raise ValueError(f"profile {self.name}, row {n}: has no subtype (or *)")
             names = (row.strategy, f"spacy_deid.{row.strategy}.v1")

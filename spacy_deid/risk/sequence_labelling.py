@@ -163,10 +163,9 @@ class SequenceLabelling:
         return Vote(DIRECT if direct else QUASI, p, self._reason(p, True))
 
     def _reason(self, p: float, masked: bool) -> str:
-        return (
-            f"{_SAID[self.match][masked]} like those masked in {self.source}: {p:.2f}, "
-            f"{'at least' if masked else 'below'} {self.threshold:g}"
-        )
+        limit = f"{'at least' if masked else 'below'} {self.threshold:g}"
+        said = f"{_SAID[self.match][masked]} like those masked in {self.source}"
+        return f"{said}: {p:.2f}, {limit}"
 
     def initialize_model(self, examples: Sequence[Example]) -> None:
         """Set the model's dimensions and weights."""

@@ -176,11 +176,9 @@ def classifier_vote(mean: Sequence[float], threshold: float) -> Vote:
     decision = NO_MASK
     if risk >= threshold:
         decision = DIRECT if mean[COLUMN[DIRECT]] >= mean[COLUMN[QUASI]] else QUASI
-    reason = (
-        f"{_KINDS[decision]} identifier of the person by type and context "
-        f"(risk {risk:.2f}; masked from {threshold:g})"
-    )
-    return Vote(decision, risk, reason)
+    reason = f"{_KINDS[decision]} identifier of the person by type and context"
+    limit = f"(risk {risk:.2f}; masked from {threshold:g})"
+    return Vote(decision, risk, f"{reason} {limit}")
 
 
 def join(votes: Sequence[Vote | None]) -> Vote | None:
@@ -190,12 +188,9 @@ def join(votes: Sequence[Vote | None]) -> Vote | None:
         return cast[0] if cast else None
     given = [vote for vote in cast if not vote.abstains] or cast[:1]
     top = max(given, key=lambda vote: vote.probability)
-    return top._replace(
-        decision=NO_MASK
-        if top.abstains
-        else strictest(vote.decision for vote in given),
-        details=tuple(dict.fromkeys(d for vote in cast for d in vote.details)),
-    )
+    decision = strictest(vote.decision for vote in given)
+    details = tuple(dict.fromkeys(d for vote in cast for d in vote.details))
+    return top._replace(decision=NO_MASK if top.abstains else decision, details=details)
 
 
 def _word_counts(context) -> list[int]:

@@ -133,11 +133,10 @@ class WebSearch:
             # A service that is down is asked no more for this document.
             if failure is None:
                 try:
-                    vote = (
-                        self._judge_urls(phrase, person, search)
-                        if self.method == URLS
-                        else self._judge_hits(search(phrase).hits)
-                    )
+                    if self.method == URLS:
+                        vote = self._judge_urls(phrase, person, search)
+                    else:
+                        vote = self._judge_hits(search(phrase).hits)
                 except SearchError as error:
                     if self.on_error == RAISE:
                         raise

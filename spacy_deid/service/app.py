@@ -283,22 +283,16 @@ def make_app(service: Service, token: str = "", hosts: Collection[str] = ()) -> 
         await service.crew.stop()
 
     app = FastAPI(
-        title="spacy_deid",
-        version=__version__,
-        description="De-identifies texts.",
-        lifespan=lifespan,
-        docs_url=None,
-        redoc_url=None,
-    )
+        title="spacy_deid", version=__version__, description="De-identifies texts.",
+        lifespan=lifespan, docs_url=None, redoc_url=None,
+    )  # fmt: skip
     _add_routes(app, service)
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:
         # No value that was sent, nor any name but ours.
-        problems = [
-            {"type": e["type"], "where": _where(e["loc"]), "problem": _problem(e)}
-            for e in error.errors()
-        ]
+        rows = ((e["type"], _where(e["loc"]), _problem(e)) for e in error.errors())
+        problems = [dict(zip(("type", "where", "problem"), row)) for row in rows]
         told = {"detail": "the body is not valid", "problems": problems}
         return JSONResponse(told, 422)
 

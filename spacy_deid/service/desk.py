@@ -163,15 +163,10 @@ class Desk:
             return failed(order, fields, Failure("ValueError", ""))
         doc_id = order.declared.id_of(fields)
         doc = self._known().restore(doc_id, text, fields, TEXT)
-        told = {
-            "record": doc.record or {"doc_id": doc_id, "text": doc.text},
-            "status": doc.status,
-            "restored": doc.n,
-            "left": doc.left,
-            "left_fields": doc.left_fields,
-            "missing": doc.missing,
-        }
-        return Answer(to_json(told))
+        record = doc.record or {"doc_id": doc_id, "text": doc.text}
+        told = {"record": record, "status": doc.status, "restored": doc.n}
+        told |= {"left": doc.left, "left_fields": doc.left_fields}
+        return Answer(to_json({**told, "missing": doc.missing}))
 
     def _known(self) -> Restorer:
         """The restorer of the vault as it is now: others write to it, too."""

@@ -18,9 +18,8 @@ class Metrics:
         self.registry = CollectorRegistry()
         own: Any = {"namespace": "spacy_deid", "registry": self.registry}
         self.requests = Counter("requests", "Requests.", ["path", "status"], **own)
-        self.seconds = Histogram(
-            "request_seconds", "Time.", ["path"], buckets=SECONDS, **own
-        )
+        buckets: Any = {"buckets": SECONDS, **own}
+        self.seconds = Histogram("request_seconds", "Time.", ["path"], **buckets)
         self.documents = Counter("documents", "Documents.", ["path", "outcome"], **own)
         told = "Characters of the documents."
         self.characters = Counter("characters", told, ["path"], **own)

@@ -60,15 +60,10 @@ def serve(
     logging.basicConfig(stream=sys.stderr, format=line)
     logging.getLogger("spacy_deid.service").setLevel(logging.INFO)
     config = uvicorn.Config(
-        app,
-        log_config=None,
-        access_log=False,
-        lifespan="on",
-        ws="none",
-        server_header=False,
-        proxy_headers=False,
+        app, log_config=None, access_log=False, lifespan="on", ws="none",
+        server_header=False, proxy_headers=False,
         timeout_graceful_shutdown=int(timeout) + 1,
-    )
+    )  # fmt: skip
     # It raises the signal once more when it has stopped, which is no failure.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)

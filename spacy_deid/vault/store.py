@@ -231,9 +231,8 @@ class Vault:
             if not self.path.stat().st_size:
                 raise VaultError(f"{self.path}: the file is empty, not a vault")
             uri = self.path.resolve().as_uri() + "?mode=rw"
-            db = sqlite3.connect(
-                uri, uri=True, timeout=LOCK_SECONDS, isolation_level=None
-            )
+            how: Any = {"timeout": LOCK_SECONDS, "isolation_level": None}
+            db = sqlite3.connect(uri, uri=True, **how)
             # Closing rolls back what was not committed.
             with contextlib.closing(db):
                 # A schema that somebody changed must not run code of theirs.
@@ -257,10 +256,10 @@ class Vault:
             raise VaultError(f"{self.path}: an SQLite file, but not a vault")
         if version != VERSION:
             age = "an older" if version < VERSION else "a newer"
+            reads = f"{version}; this release reads {VERSION}"
+            advice = "restore with the release that wrote it, and write to a new vault"
             raise VaultError(
-                f"{self.path}: a vault of {age} format ({version}; this release reads "
-                f"{VERSION}); restore with the release that wrote it, and write to a "
-                "new vault"
+                f"{self.path}: a vault of {age} format ({reads}); {advice}"
             )
         # Of a damaged file they may be of any type, which SQLite alone can sort.
         made = db.execute("SELECT sql FROM sqlite_master WHERE sql > '' ORDER BY sql")
@@ -279,19 +278,17 @@ class Vault:
 
     def _damaged(self, seq: int | None = None) -> VaultError:
         place = f" (row {seq})" if seq is not None else ""
-        return VaultError(
-            f"{self.path}: the vault was damaged or tampered with{place}; nothing was "
-            "restored from it or added to it; use a copy from a backup"
-        )
+        problem = f"{self.path}: the vault was damaged or tampered with{place}"
+        done = "nothing was restored from it or added to it"
+        return VaultError(f"{problem}; {done}; use a copy from a backup")
 
     def _create(self) -> None:
         """Make an empty vault that appears whole, or take the one that another process
         has made in the meantime."""
         if self.path.with_name(self.path.name + "-journal").exists():
-            raise VaultError(
-                f"{self.path}: the vault is gone but its journal is there; put both "
-                "back from a backup, or remove the journal to start a new vault"
-            )
+            problem = f"{self.path}: the vault is gone but its journal is there"
+            other = "or remove the journal to start a new vault"
+            raise VaultError(f"{problem}; put both back from a backup, {other}")
         part = self.path.with_name(f"{self.path.name}.{secrets.token_hex(8)}.part")
         try:
             os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
@@ -338,9 +335,9 @@ class Vault:
         if vault != keys.vault:
             raise VaultError(f"{self.path}: another vault has taken this one's place")
         if (plain := _decrypt(keys, header["head"], b"head" + vault)) is None:
+            changed = "(or the vault's header was changed); nothing was read or written"
             raise VaultError(
-                f"{self.path}: the key is not the one of this vault (or the vault's "
-                "header was changed); nothing was read or written"
+                f"{self.path}: the key is not the one of this vault {changed}"
             )
         self._keys = keys
         count = int.from_bytes(plain, "big")
@@ -395,11 +392,8 @@ def _hash(keys: _Keys, *parts: bytes) -> bytes:
 def _hashes(keys: _Keys, row: NewRow) -> tuple[bytes, bytes, bytes]:
     """Of the id, of the text, and of all: equal for rows of which one is enough."""
     name, place = encode(row.doc), struct.pack(">BQ", row.kind, row.ordinal)
-    return (
-        _hash(keys, b"doc", name),
-        _hash(keys, b"text", row.text),
-        _hash(keys, b"record", place, name, row.text, row.data),
-    )
+    whole = _hash(keys, b"record", place, name, row.text, row.data)
+    return _hash(keys, b"doc", name), _hash(keys, b"text", row.text), whole
 
 
 def _outside(keys: _Keys, values: tuple) -> bytes:

@@ -65,11 +65,9 @@ def page_key(url: str) -> str:
     host = parts.hostname.rstrip(".").removeprefix("www.")
     if port is not None and port != {"http": 80, "https": 443}.get(parts.scheme):
         host += f":{port}"
-    query = [
-        item
-        for item in parts.query.split("&")
-        if item and not item.lower().startswith(("utm_", "fbclid=", "gclid="))
-    ]
+    tracks = ("utm_", "fbclid=", "gclid=")
+    items = filter(None, parts.query.split("&"))
+    query = [item for item in items if not item.lower().startswith(tracks)]
     path = unquote(parts.path).rstrip("/")
     return f"{host}{path}{'?' if query else ''}{'&'.join(query)}"
 

@@ -46,10 +46,9 @@ class AnswerCache(Connected):
 
     def _secret(self, purpose: str) -> bytes:
         if not (secret := os.environ.get(self.key_env, "")):
-            raise ValueError(
-                f"the environment variable '{self.key_env}' (setting 'cache_key_env') "
-                "is not set or empty: it should hold the secret key of the cache"
-            )
+            setting = f"'{self.key_env}' (setting 'cache_key_env')"
+            problem = f"the environment variable {setting} is not set or empty"
+            raise ValueError(f"{problem}: it should hold the secret key of the cache")
         label = f"spacy_deid search cache: {purpose}".encode()
         return hmac.digest(secret.encode("utf8"), label, "sha256")
 

@@ -54,17 +54,12 @@ class GoogleSearch(WebBackend):
 
     def _request(self, phrase: str, page: int) -> tuple[str, dict[str, str]]:
         if not (key := os.environ.get(self.api_key_env, "").strip()):
-            raise ValueError(
-                f"the environment variable '{self.api_key_env}' (setting "
-                "'api_key_env') is not set or empty: it should hold Google's API key"
-            )
-        return "GET", {
-            "key": key,
-            "cx": self.engine_id,
-            "q": f'"{phrase}"',
-            "num": str(_GOOGLE_PAGE),
-            "start": str(1 + page * _GOOGLE_PAGE),
-        }
+            setting = f"'{self.api_key_env}' (setting 'api_key_env')"
+            problem = f"the environment variable {setting} is not set or empty"
+            raise ValueError(f"{problem}: it should hold Google's API key")
+        asked = {"key": key, "cx": self.engine_id, "q": f'"{phrase}"'}
+        start = str(1 + page * _GOOGLE_PAGE)
+        return "GET", {**asked, "num": str(_GOOGLE_PAGE), "start": start}
 
     def _read(self, answer: dict[str, Any], page: int) -> Page:
         urls = [str(item["link"]) for item in answer.get("items", ())]

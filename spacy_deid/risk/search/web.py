@@ -205,10 +205,8 @@ def check_consent(consent: str | None, host: str) -> None:
     """Refuse to go on without explicit consent."""
     words = CONSENT.format(host)
     if consent is None or " ".join(str(consent).split()) != words:
-        raise ValueError(
-            f"a web search sends personal data to {host} and needs consent: "
-            f'consent = "{words}"'
-        )
+        problem = f"a web search sends personal data to {host} and needs consent"
+        raise ValueError(f'{problem}: consent = "{words}"')
 
 
 def _check_url(url: str, allow_http: bool) -> tuple[str, bool]:
