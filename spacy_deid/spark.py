@@ -108,8 +108,7 @@ def _warn_of_undeclared(df: DataFrame, plan: Plan) -> None:
     known = {*plan.declared.known, *filter(kind_of_name, df.columns)}
     strings = [(i, k) for i, (k, kind) in enumerate(df.dtypes, 1) if kind == "string"]
     unknown = [(i, name) for i, name in strings if name not in known]
-    others = [k if k.isidentifier() else f"column {i}" for i, k in unknown]
-    if others:
+    if others := [k if k.isidentifier() else f"column {i}" for i, k in unknown]:
         what = "columns of strings that nobody declared, of which only what is"
         told = f"masked in the declared ones is taken out: {', '.join(others)}"
         warnings.warn(f"{what} {told}", stacklevel=4)

@@ -236,8 +236,7 @@ def find_sources(
     given = {"forced": forced is not None, "keep_images": keep_images}
     if name == STDIO:
         return [Source(None, "stdin", forced or JSONL, **given)], []
-    root = Path(name)
-    if not root.exists():
+    if not (root := Path(name)).exists():
         raise CliError(f"no such file or folder: {name}")
     if not root.is_dir():
         if (kind := forced or kind_of(root)) is None:

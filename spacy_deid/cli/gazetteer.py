@@ -128,8 +128,7 @@ def _add_all(compiler: Any, inputs: Iterable[Path], min_count: int) -> int:
 
 def _manifest(path: Path) -> Mapping[str, Any]:
     """The manifest of a file of terms; empty if there is none."""
-    path = manifest_path(path)
-    if not path.is_file():
+    if not (path := manifest_path(path)).is_file():
         return {}
     try:
         manifest = json.loads(path.read_text(encoding="utf8"))

@@ -275,8 +275,7 @@ def _read_layer(
         span = _align(doc, mention, report)
         span = _labelled(span, mapped[0], str(mention.get("entity_id") or ""))
         # Others on the same tokens may have another entity or a stricter decision.
-        key = (span.start, span.end, label, span.id_, identifier)
-        if key in seen:
+        if (key := (span.start, span.end, label, span.id_, identifier)) in seen:
             report.add("duplicate", **where)
             continue
         seen.add(key)

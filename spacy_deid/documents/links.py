@@ -14,8 +14,7 @@ _WEB = ("http:", "https:", "ftp:", "//")
 
 def without_link(target: str) -> str:
     """What a target is that no output may have; "" for the others."""
-    scheme = target.strip().lower()
-    if scheme.startswith("data:"):
+    if (scheme := target.strip().lower()).startswith("data:"):
         return "pictures"
     head = scheme.partition(":")[0]
     inside = ":" not in scheme or not head.replace("+", "").isalnum()

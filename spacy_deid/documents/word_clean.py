@@ -115,8 +115,7 @@ def clean_story(
 def _accept_changes(root: Any, counts: Counter[str]) -> None:
     for element in [*root.iter()]:
         parent = element.getparent()
-        tag = element.tag
-        if tag.startswith(W) and tag.endswith("Change"):
+        if (tag := element.tag).startswith(W) and tag.endswith("Change"):
             counts["changes of format"] += 1
             remove(element)
         elif tag in _DELETED and parent is not None:
@@ -248,8 +247,7 @@ def _replace(element: Any, words: str) -> None:
     """Words of ours in place of an element of a run."""
     mark = element.makeelement(f"{W}t")
     mark.text = words
-    parent = element.getparent()
-    if parent.tag in (f"{MC}Choice", f"{MC}Fallback"):
+    if (parent := element.getparent()).tag in (f"{MC}Choice", f"{MC}Fallback"):
         element, parent = parent.getparent(), parent.getparent().getparent()
     parent.replace(element, mark)
 

@@ -109,9 +109,7 @@ def package_words(lang: str) -> set[str]:
     own = (f for f in root.rglob("*") if f.suffix in kinds)
     files = [*Path(spacy.__file__).parent.glob("*.cfg")]
     files += [file for file in own if pipelines not in file.parents]
-    words: set[str] = set()
-    for file in files:
-        words |= words_of(file.read_text("utf-8"))
+    words = set().union(*(words_of(file.read_text("utf-8")) for file in files))
     plain = spacy.blank(lang)
     # The lists' plurals stand in no file; exceptions and expressions in that of a tokenizer.
     terms = plain.add_pipe("pii_gazetteer").to_bytes()  # type: ignore[attr-defined]

@@ -305,8 +305,7 @@ class FieldCleaner:
         """A string without masked strings: what is denied goes, what is allowed stays."""
         denied = sorted(p for _, deny in self._lists for p in deny.places(value))
         found = sorted(p for allow, _ in self._lists for p in allow.places(value))
-        allowed = [p for p in found if not touches(p, denied)]
-        if not allowed and not denied:
+        if not (allowed := [p for p in found if not touches(p, denied)]) and not denied:
             return self._without(value, marks)
         out, last = [], 0
         places = [(a, b, value[a:b]) for a, b in allowed]

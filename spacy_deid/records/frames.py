@@ -132,8 +132,7 @@ class PandasFrame(Frame):
         if not self.whole:
             self.columns[TEXT] = data.tolist()
         for i in range(data.index.nlevels):
-            level = data.index.get_level_values(i)
-            if level.dtype.kind not in "iuf":
+            if (level := data.index.get_level_values(i)).dtype.kind not in "iuf":
                 self.columns[f"{INDEX}{i}"] = level.tolist()
 
     def made(self, columns: Columns, renamed: Names, told: Columns) -> Deidentified:

@@ -72,8 +72,7 @@ def holds_name(value: str) -> bool:
 
 
 def _id_word(word: str) -> str:
-    known = load_lexicon("en").class_of(word.lower())
-    if known & LOWER:
+    if (known := load_lexicon("en").class_of(word.lower())) & LOWER:
         return ""
     if len(word) >= MIN_NAME and (is_name(word) or known & (GIVEN | FAMILY)):
         return NAME

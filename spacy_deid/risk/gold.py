@@ -86,10 +86,8 @@ def gold_views(example: Example) -> list[tuple[SpanContext, numpy.ndarray]]:
     if not (annotators := gold_decisions(example)):
         return []
     views = []
-    if PII_KEY in predicted.spans:
-        context = read_context(predicted)
-        if context.spans:
-            views.append((context, span_targets(context.spans, annotators)))
+    if PII_KEY in predicted.spans and (context := read_context(predicted)).spans:
+        views.append((context, span_targets(context.spans, annotators)))
     if PII_KEY in reference.spans:
         spans, ids = gold_candidates(example)
         if spans:

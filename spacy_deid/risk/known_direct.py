@@ -61,8 +61,7 @@ class KnownDirect:
 
 def _is_shared(text: str) -> bool:
     """Whether an IP address, perhaps with a port or a length behind, is nobody's own."""
-    address = text.partition("/")[0].strip("[]")
-    if address.count(".") == 3:
+    if (address := text.partition("/")[0].strip("[]")).count(".") == 3:
         address = address.partition(":")[0]
     try:
         found = ip_address(address)

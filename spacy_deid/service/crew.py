@@ -154,8 +154,7 @@ class Crew:
         batch: list[_Ticket] = []
         chars = 0
         while self._requests and len(batch) < most and chars < MAX_CHARS:
-            request = self._requests.popleft()
-            if not request.waiting:
+            if not (request := self._requests.popleft()).waiting:
                 continue
             batch.append(request.waiting.popleft())
             chars += batch[-1].size

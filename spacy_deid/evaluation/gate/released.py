@@ -146,10 +146,8 @@ def _located(original: str, text: str, rows: Sequence[Replaced]) -> list[Replace
     the differences of the texts or, where surrogates have words of originals, one after
     the other by what stands between."""
     found = [row[:4] for row in _differences(original, text)]
-    out = []
-    for row in rows:
-        start, end = span_to_old(found, row.new_start, row.new_end)
-        out.append(row._replace(start=start, end=end))
+    places = [span_to_old(found, row.new_start, row.new_end) for row in rows]
+    out = [row._replace(start=a, end=b) for row, (a, b) in zip(rows, places)]
     if agrees(text, original, out):
         return out
     out, last = [], 0

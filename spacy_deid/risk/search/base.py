@@ -105,8 +105,7 @@ class Connected:
 
     def close(self) -> None:
         """Close what this process and thread opened."""
-        current = self._current
-        if current.pid == os.getpid():
+        if (current := self._current).pid == os.getpid():
             value, current.value, current.pid = current.value, None, 0
             value.close()
 

@@ -100,8 +100,7 @@ class AnswerCache(Connected):
         except (InvalidTag, ValueError):
             # Damaged: asked again.
             return None
-        kept = json.loads(plain)
-        if kept["top"] < top:
+        if (kept := json.loads(plain))["top"] < top:
             return None
         return SearchResult(tuple(kept["urls"][:top]), kept["hits"])
 

@@ -146,8 +146,7 @@ class LocalIndex(Connected):
         RETURNS (sqlite3.Connection): The index, to read only. RAISES (ValueError):
                 If it is not there, or is no index.
         """
-        path = Path(self.path)
-        if not path.is_file():
+        if not (path := Path(self.path)).is_file():
             raise ValueError(f"{path}: there is no such index; {BUILD}")
         db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
         try:
