@@ -314,8 +314,6 @@ def _is_spot(case: _Case) -> bool:
     return bool(words) and case.text.islower() and common and not case.known_town
 
 
-
-
 def _spots(case: _Case) -> Iterator[str]:
     first = case.text.split(" ", 1)[0]
     lead = f"{first} " if first in _RELATIONS else ""
