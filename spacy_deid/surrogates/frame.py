@@ -405,24 +405,31 @@ def known_place(part: str, before: str, after: str, frame: Frame) -> str | None:
     """What stands for a place, a people or what comes from one, all of a text; None for
     another text. In small letters it is no name but what comes from there. The text before
     may tell what it is ("посёлка Смольки") or who: "памятник Пушкину"."""
-    pack, listed = frame.pack, frame.find(part, ("",))
-    named = part[:1].isupper() and all(x[:1].isupper() for x in part.split())
-    if named and not (LETTERS.fullmatch(part) or pack.is_kind(part.partition(" ")[0])):
-        lead = pack.called_after.search(before)
-        case, _, who = (f"{lead.lastgroup}" if lead else "").partition("_")
-        # "Президента Украины"
-        if case and not (who and listed):
-            rng = frame.draws.random_for("namesake", pack.stem(part))
-            people = shuffled(pack.words[f"namesakes{who}"], rng)
-            return next(pack.forms(x)[case] for x in people if x[:3] not in part)
-        if not listed and pack.feature_of(part, before):
-            return next(frame.unknown(part, before), None)
+    if new := _told_before(part, before, frame):
+        return new
     if NAME.fullmatch(part) and _region_row(after, frame.pack):
         return next(place_adjective(part, "", frame, after), None)
     rows = (*PLACES, LAND, "of", *PEOPLE) if part[:1].isupper() else ("of", "adj")
     if not frame.find(part, rows):
         return None
     return next(known(Mention(part, "LOC", "", 0, before, after), part, frame), None)
+
+
+def _told_before(part: str, before: str, frame: Frame) -> str:
+    """What stands for words with capitals of which the text before tells what they are."""
+    pack, listed = frame.pack, frame.find(part, ("",))
+    words = part.split() or [""]
+    if LETTERS.fullmatch(part) or not all(word[:1].isupper() for word in words):
+        return ""
+    lead = pack.called_after.search(before)
+    case, _, who = (f"{lead.lastgroup}" if lead else "").partition("_")
+    # "Президента Украины"
+    if case and not (who and listed) and not pack.is_kind(words[0]):
+        rng = frame.draws.random_for("namesake", pack.stem(part))
+        people = shuffled(pack.words[f"namesakes{who}"], rng)
+        return next(pack.forms(x)[case] for x in people if x[:3] not in part)
+    told = not listed and not pack.is_kind(words[0]) and pack.feature_of(part, before)
+    return next(frame.unknown(part, before), "") if told else ""
 
 
 def _likeliest_first(
