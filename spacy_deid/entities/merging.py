@@ -6,7 +6,7 @@ import bisect
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import groupby
+from itertools import compress, groupby
 
 from spacy.tokens import Doc
 from spacy.util import filter_spans
@@ -21,7 +21,7 @@ from ..text.offsets import overlapping
 from .linking import Linker
 from .listed import allowed_in, cut
 from .propagation import Propagator
-from .trimming import titles_around
+from .trimming import is_title, titles_around
 
 # Pure functions: the same input gives the same output, nothing is changed.
 MergePolicy = Callable[[Doc, Sequence[Candidate]], list[Candidate]]
@@ -117,7 +117,17 @@ def fold_into_pii(
         entity_ids = link(doc, merged)
         merged = one_type(doc, merged, entity_ids)
     merged = [_without_titles(doc, c) if c.label == "PERSON" else c for c in merged]
-    set_group(doc, PII_KEY, merged, entity_ids=entity_ids)
+    names = {c.start for c in merged if c.label == "PERSON"}
+    # "JUDGE" before a name is no occupation of its own.
+    kept = [c.end not in names or not _is_title(doc, c) for c in merged]
+    entity_ids = [*compress(entity_ids, kept)]
+    set_group(doc, PII_KEY, [*compress(merged, kept)], entity_ids=entity_ids)
+
+
+def _is_title(doc: Doc, c: Candidate) -> bool:
+    """Whether a fact about somebody that a recognizer found is only a title."""
+    found = c.label == "DEM" and not c.source.startswith("user")
+    return found and all(is_title(token.text) for token in doc[c.start : c.end])
 
 
 def _without_titles(doc: Doc, c: Candidate) -> Candidate:

@@ -18,6 +18,7 @@ from ..text.cells import cell_ends
 from ..text.folding import APOSTROPHES, DASHES
 from ..text.names import (
     AND,
+    EPONYMS,
     GRAMMAR,
     JOINS,
     LEGAL_FORMS,
@@ -151,7 +152,7 @@ def _edges(doc: Doc, texts: list[str], start: int) -> tuple[int, int]:
 def titles_around(texts: list[str]) -> tuple[int, int]:
     """How many tokens of a person's name are titles before and behind it, which are none
     of it. A title before it that is a given name more often stays ("King")."""
-    before = _run(texts[:-1], _is_title)
+    before = _run(texts[:-1], is_title)
     behind = _run(texts[:before:-1], lambda text: text == "," or is_postnominal(text))
     left = "".join(texts[before : len(texts) - behind])
     return (before, behind) if any(map(str.isalpha, left)) else (0, 0)
@@ -161,7 +162,7 @@ def _run(texts: list[str], of: Callable[[str], bool]) -> int:
     return sum(1 for _ in takewhile(of, texts))
 
 
-def _is_title(text: str) -> bool:
+def is_title(text: str) -> bool:
     """Whether a token is a title, or the point of one."""
     return text == "." or (title_gender(text) is not None and not may_be_given(text))
 
@@ -178,8 +179,10 @@ def _is_nothing(
         return True
     if score < 0.5 and _is_provision(doc, start, texts):
         return True
-    lone = len(texts) == 1 and score < _LIKELY and label in _NAMES
-    if lone and _is_everyday(doc, texts[0], start, label):
+    lone = len(texts) == 1 and label in _NAMES
+    if lone and score < _LIKELY and _is_everyday(doc, texts[0], start, label):
+        return True
+    if lone and score < 0.5 and texts[0].lower() in EPONYMS:
         return True
     figures = label == "LOC" and score < _LIKELY and _is_figures(doc, texts, start)
     return figures or _is_kind_alone(texts, label)

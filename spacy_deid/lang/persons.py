@@ -223,8 +223,8 @@ class Persons:
         return ()
 
     def spelt_out(self, text: str) -> str:
-        """An abbreviated name without its full stop, where the new one has none."""
-        return text
+        """An abbreviated given name as an initial: "Wm. Tackett" becomes "M. Weber"."""
+        return re.sub(r"\A([^\W\d_])[^\W\d_]{1,4}\.\Z", r"\1.", text)
 
     def in_addresses(self, name: str) -> str:
         """A name as e-mail addresses have it."""

@@ -343,7 +343,8 @@ def _glued_initials(text: str, person: NewPerson) -> str:
 
 
 def _in_parts(word: _Word) -> str:
-    text = word.person.rules.spelt_out(word.text)
+    rules, given = word.person.rules, word.role in ("given", "middle")
+    text = rules.spelt_out(word.text) if given else word.text
 
     def replace(match: re.Match[str]) -> str:
         hyphen = text[match.end() : match.end() + 1] == "-"

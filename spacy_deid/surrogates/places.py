@@ -383,7 +383,7 @@ _RULES: tuple[Rule[_Case], ...] = (
         _is_coordinates,
     ),
     by_tables("told by what is there", _places_told, _is_told),
-    by_tables("another spot", _spots, _is_spot),
+    by_tables("another spot", _spots, lambda c: not c.numbered and _is_spot(c)),
     Rule(
         # Only a street's word beside a number makes an address ("Downing Street").
         "address",

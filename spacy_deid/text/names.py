@@ -72,6 +72,8 @@ GENERIC = _set("generic")
 EVERYDAY = _set("everyday")
 # Pronouns and other English words that are no names even with a capital.
 NOBODY = _set("nobody")
+# What medicine calls after people: drains, lines, signs.
+EPONYMS = _set("eponym")
 # Words that join entities and are part of none at its ends.
 JOINS = _set("join")
 # Words of grammar, of which alone no entity consists unless they are in title case

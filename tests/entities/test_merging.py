@@ -187,3 +187,16 @@ def test_no_word_hangs_behind_a_doubtful_date(more, score):
     found = place(doc, f"{date} {more}", "DATETIME", score)
     rule = place(doc, date, "DATETIME", 0.95, "pattern:DATE", "DATE")
     assert texts(doc, found, rule) == [f"{date} {more}" if kept else date]
+
+
+def test_a_title_before_a_name_is_no_fact_of_its_own():
+    doc = NLP("HER HONOUR JUDGE PEVERELL asked a judge .")
+    found = [
+        place(doc, "JUDGE", "DEM", 0.6),
+        place(doc, "PEVERELL", "PERSON", 0.9),
+        place(doc, "judge", "DEM", 0.6),
+    ]
+    set_group(doc, "pii_ner", found)
+    fold_into_pii(doc, "pii_ner", MERGE, LINK, None)
+    left = [doc[c.start : c.end].text for c in get_candidates(doc, "pii")]
+    assert left == ["PEVERELL", "judge"]

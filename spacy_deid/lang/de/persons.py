@@ -76,10 +76,6 @@ class German(ListedPersons):
     def family_pool(self, particle: str) -> tuple[str, ...]:
         return _WORDS["after von"] if particle in _OF_NOBLES else ()
 
-    def spelt_out(self, text: str) -> str:
-        # "Th. Hampel" becomes "M. Weber".
-        return re.sub(r"\A([^\W\d_])[^\W\d_]+\.\Z", r"\1.", text)
-
     def in_addresses(self, name: str) -> str:
         # No address has umlauts: "mueller" for Müller.
         return written_out(name)
