@@ -179,10 +179,7 @@ def _is_nothing(
         return True
     if score < 0.5 and _is_provision(doc, start, texts):
         return True
-    lone = len(texts) == 1 and label in _NAMES
-    if lone and score < _LIKELY and _is_everyday(doc, texts[0], start, label):
-        return True
-    if lone and score < 0.5 and texts[0].lower() in EPONYMS:
+    if label in _NAMES and len(texts) == 1 and _is_doubted(doc, start, label, score):
         return True
     figures = label == "LOC" and score < _LIKELY and _is_figures(doc, texts, start)
     return figures or _is_kind_alone(texts, label)
@@ -229,6 +226,14 @@ def _goes_on(token: Token, label: str) -> bool:
     small = written and token.is_alpha and token.is_stop and before.is_alpha
     # "grade two" is whole.
     return bool(small and not token.like_num)
+
+
+def _is_doubted(doc: Doc, start: int, label: str, score: float) -> bool:
+    """Whether a single word is hardly taken for a name, and may well be none."""
+    text = doc[start].text
+    if score < 0.5 and text.lower() in EPONYMS:
+        return True
+    return score < _LIKELY and _is_everyday(doc, text, start, label)
 
 
 def _is_everyday(doc: Doc, text: str, start: int, label: str) -> bool:
