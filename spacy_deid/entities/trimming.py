@@ -19,6 +19,7 @@ from ..text.folding import APOSTROPHES, DASHES
 from ..text.names import (
     AND,
     EPONYMS,
+    GENERIC,
     GRAMMAR,
     JOINS,
     LEGAL_FORMS,
@@ -231,7 +232,8 @@ def _goes_on(token: Token, label: str) -> bool:
 def _is_doubted(doc: Doc, start: int, label: str, score: float) -> bool:
     """Whether a single word is hardly taken for a name, and may well be none."""
     text = doc[start].text
-    if score < 0.5 and text.lower() in EPONYMS:
+    nothing = GENERIC if label == "LOC" else EPONYMS
+    if score < 0.5 and text.lower() in nothing:
         return True
     return score < _LIKELY and _is_everyday(doc, text, start, label)
 
