@@ -327,7 +327,9 @@ def _checked(case: _Code) -> Iterator[str]:
             start = _in_form(match, _with_date(old, start, case), case)
         elif attempt >= 30 and old.isdecimal():
             start = _with_repeats(old, rng)
-        options = [a + b for a in first for b in last] if len(old) > 2 else []
+        # Three characters in place are chance, five are the original, or of all such.
+        kept = attempt < 40 and not case.lead[0] and start[:-2][:5] == old[:-2][:5]
+        options = [a + b for a in first for b in last if len(old) > 2 and not kept]
         rng.shuffle(options)
         # Several kinds of identifiers may accept it: the first tries please all.
         asked = checks if attempt < 30 else checks[:1]

@@ -64,6 +64,7 @@ def test_figures_to_the_base_16_stay_such(replace, code, key):
 @given(n=st.integers(10**9, 10**10 - 1), key=st.text("abc", min_size=1, max_size=4))
 @example(n=2_147_483_649, key="b")
 @example(n=1_068_724_538, key="c")
+@example(n=1_500_068_286, key="a")
 @pytest.mark.parametrize("lang, check", [("de", "de.idnr"), ("es", "es.nie")])
 def test_no_checked_number_keeps_its_beginning(lang, check, n, key):
     """Three characters in place are chance, six are the original."""
