@@ -21,7 +21,7 @@ from ..text.offsets import overlapping
 from .linking import Linker
 from .listed import allowed_in, cut
 from .propagation import Propagator
-from .trimming import is_title, titles_around
+from .trimming import is_provision, is_title, titles_around
 
 # Pure functions: the same input gives the same output, nothing is changed.
 MergePolicy = Callable[[Doc, Sequence[Candidate]], list[Candidate]]
@@ -118,24 +118,26 @@ def fold_into_pii(
         merged = one_type(doc, merged, entity_ids)
     merged = [_without_titles(doc, c) if c.label == "PERSON" else c for c in merged]
     names = {c.start for c in merged if c.label == "PERSON"}
-    # "JUDGE" before a name is no occupation of its own.
-    kept = [c.end not in names or not _is_title(doc, c) for c in merged]
+    kept = [not _is_nothing(doc, c, c.end in names) for c in merged]
     entity_ids = [*compress(entity_ids, kept)]
     set_group(doc, PII_KEY, [*compress(merged, kept)], entity_ids=entity_ids)
 
 
-def _is_title(doc: Doc, c: Candidate) -> bool:
-    """Whether a fact about somebody that a recognizer found is only a title."""
-    found = c.label == "DEM" and not c.source.startswith("user")
-    return found and all(is_title(token.text) for token in doc[c.start : c.end])
+def _is_nothing(doc: Doc, c: Candidate, named: bool) -> bool:
+    """Whether what a recognizer found is only a title before a name, or what is left of a
+    doubtful date a number of a provision: "§§ 22-23, 4 August"."""
+    if c.source.startswith("user"):
+        return False
+    words = _words(doc, c)
+    title = named and c.label == "DEM" and all(map(is_title, words))
+    return title or (c.score < DOUBTFUL and is_provision(doc, c.start, words))
 
 
 def _without_titles(doc: Doc, c: Candidate) -> Candidate:
     """A name without the titles around it, which linking has read."""
     if c.end - c.start < 2 or c.source.startswith("user"):
         return c
-    texts = [token.text for token in doc[c.start : c.end]]
-    before, behind = titles_around(texts)
+    before, behind = titles_around(_words(doc, c))
     return c._replace(start=c.start + before, end=c.end - behind)
 
 
@@ -242,6 +244,10 @@ def _around_likelier(
     rests = _remainders(doc, c, taken)
     left = [r for r in rests if _has_digit(doc, r) or (is_code and _is_odd(doc, r))]
     return left if left or is_code else None
+
+
+def _words(doc: Doc, c: Candidate) -> list[str]:
+    return [token.text for token in doc[c.start : c.end]]
 
 
 def _is_odd(doc: Doc, c: Candidate) -> bool:

@@ -178,7 +178,7 @@ def _is_nothing(
         return True
     if all(x.lower().strip(_DASHES) in GRAMMAR and not x.istitle() for x in texts):
         return True
-    if score < 0.5 and _is_provision(doc, start, texts):
+    if score < 0.5 and is_provision(doc, start, texts):
         return True
     if label in _NAMES and len(texts) == 1 and _is_doubted(doc, start, label, score):
         return True
@@ -276,7 +276,7 @@ _PROVISIONS = frozenset(word_lists["provisions"])
 _OF_LAW = _PROVISIONS.union(JOINS, ".,-–(c)abdef§", ["to", "bis", "§§"])
 
 
-def _is_provision(doc: Doc, start: int, texts: list[str]) -> bool:
+def is_provision(doc: Doc, start: int, texts: list[str]) -> bool:
     """Whether a span is provisions, or the last of their numbers: "Articles 8 and 13"."""
     numbers = [i for i, text in enumerate(texts, start) if text.isdigit()]
     said = all(text.isdigit() or text.lower() in _OF_LAW for text in texts)

@@ -128,6 +128,15 @@ def test_a_doubtful_span_joins_no_other_numbers_to_a_date(score, n_parts):
     assert MERGE(doc, [early, date]) == [early]
 
 
+def test_a_number_of_a_provision_is_no_part_of_a_date():
+    doc = NLP.make_doc("see § 22 - 23 , 4 August 2006")
+    date = place(doc, "4 August 2006", "DATETIME", 0.95, "pattern:DATE")
+    set_group(doc, "pii", [date])
+    set_group(doc, "pii_ner", [place(doc, "23 , 4 August 2006", "DATETIME", 0.01)])
+    fold_into_pii(doc, "pii_ner", MERGE, LINK)
+    assert get_candidates(doc, "pii") == [date]
+
+
 def test_a_case_is_no_organisation_around_its_party():
     doc = NLP.make_doc("CASE OF YOUNG v. MALTA")
     hit = place(doc, "YOUNG", "PERSON", 0.95, "pattern:named_field")

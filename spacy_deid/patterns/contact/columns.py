@@ -43,10 +43,11 @@ class Column(NamedTuple):
 
 def columns(text: Text) -> Iterator[Hit]:
     """Names of people and codes in tables whose first line says what is in a column."""
+    lines = text.splitlines(keepends=True)
     for sign in _SIGNS:
         heads: list[Column] = []
         start = 0
-        for line in text.splitlines(keepends=True) if sign in text else ():
+        for line in lines if sign in text else ():
             # Running text is not looked at sign by sign.
             cells = _cells(line, start, sign) if heads or len(line) <= _HEADER else []
             start += len(line)
