@@ -10,7 +10,7 @@ from itertools import takewhile
 
 from spacy.tokens import Doc, Token
 
-from ..gazetteers.lexicon import FAMILY, GIVEN, class_of, is_vocabulary
+from ..gazetteers.lexicon import is_listed_name, is_vocabulary
 from ..gazetteers.names import is_given_name
 from ..schema import text_of
 from ..text.address_words import UNITS
@@ -214,7 +214,7 @@ def _is_beside_name(token: Token) -> bool:
     if token.text == "I" and token.doc[token.i + 1 :]:
         return token.nbor().is_lower
     office = token.lower_ in OFFICES
-    return office and not class_of(token.lower_, token.lang_) & (GIVEN | FAMILY)
+    return office and not is_listed_name(token.lower_, token.lang_)
 
 
 def _goes_on(token: Token, label: str) -> bool:

@@ -141,6 +141,11 @@ def class_of(word: str, lang: str) -> int:
     return load_lexicon(lang).class_of(word) if lang in languages() else 0
 
 
+def is_listed_name(word: str, lang: str) -> bool:
+    """Whether a word in lower case is in a list of given names or surnames."""
+    return bool(class_of(word, lang) & (GIVEN | FAMILY))
+
+
 @lru_cache(10_000)
 def how_often(name: str, lang: str) -> float:
     """How often texts in a language have a name, in a billion words: as often as its

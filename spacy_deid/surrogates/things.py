@@ -13,7 +13,7 @@ import numpy
 
 from ..data import table, word_lists
 from ..gazetteers.frequencies import everyday_words
-from ..gazetteers.lexicon import FAMILY, GIVEN, class_of, groups_of, is_vocabulary
+from ..gazetteers.lexicon import groups_of, is_listed_name, is_vocabulary
 from ..gazetteers.names import surnames
 from ..lang.inflection import like_capitals
 from ..text.countries import demonym, index
@@ -332,7 +332,7 @@ def _other_word(
         return next(geography.cities(word), word)
     if row := used_alike(low):
         return like_capitals(rng.choice(row), word)
-    named = class_of(low, "en") & (GIVEN | FAMILY)
+    named = is_listed_name(low, "en")
     new = next(shuffled(surnames(), rng)) if named else coined(word, rng)
     return like_capitals(new, word)
 

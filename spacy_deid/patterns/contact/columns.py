@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...gazetteers.lexicon import FAMILY, GIVEN, class_of
+from ...gazetteers.lexicon import is_listed_name
 from ...text.cells import sign_ends
 from ...text.fields import kind_of_words, words_of_field
 from ...text.names import GIVEN_LABEL, SURNAME_LABEL
@@ -107,4 +107,4 @@ def _is_name(value: str, doubtful: bool) -> bool:
     words = value.lower().split()
     if not word_set("no_value").isdisjoint(words):
         return False
-    return not doubtful or all(class_of(w, "en") & (GIVEN | FAMILY) for w in words)
+    return not doubtful or all(is_listed_name(w, "en") for w in words)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache, partial
 
-from ...gazetteers.lexicon import FAMILY, GIVEN, class_of
+from ...gazetteers.lexicon import is_listed_name
 from ...registries import registry
 from ...text.fields import kinds_of_fields
 from ...text.names import PARTICLES
@@ -50,10 +50,9 @@ def _name_in(value: str, quoted: bool, keyed: bool) -> str:
     words = value.split(" ")
     count = 0
     for word in words:
-        if not word[0].isupper() and word.lower() not in PARTICLES:
-            known = class_of(word, "en") & (GIVEN | FAMILY)
-            if not (known and (quoted or keyed)):
-                return ""
+        may_be_small = (quoted or keyed) and is_listed_name(word, "en")
+        if not (word[0].isupper() or word.lower() in PARTICLES or may_be_small):
+            return ""
         plain = word.strip(".").lower()
         label = len(word) > 1 and word.isupper() and not words[0].isupper()
         if label or plain in word_set("no_value"):

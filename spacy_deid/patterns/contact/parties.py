@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...gazetteers.lexicon import FAMILY, GIVEN, class_of, is_vocabulary
+from ...gazetteers.lexicon import is_listed_name, is_vocabulary
 from ...text.countries import index
 from ...text.names import GENERIC, GRAMMAR, LEGAL_FORMS, fold
 from ..base import Hit, Text, hit
@@ -49,7 +49,7 @@ def _is_person(name: str) -> bool:
     words = [word for word in words if len(word) > 1]
     if not words or fold(name) in index().by_name or not _NO_NAMES.isdisjoint(words):
         return False
-    listed = [bool(class_of(word, "en") & (GIVEN | FAMILY)) for word in words]
+    listed = [is_listed_name(word, "en") for word in words]
     if len(words) == 1:
         return listed[0]
     return all(own or not is_vocabulary(word) for word, own in zip(words, listed))
