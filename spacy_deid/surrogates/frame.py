@@ -41,6 +41,8 @@ LETTERS = re.compile(r"[^\W\d_a-zа-яё]{2,6}")
 _FEW_PEOPLE, _MANY_PEOPLE = 10, 1000
 # How much less often a town stands whose cases are not alike where those of the old one are.
 _UNLIKE = 0.1
+# Names abroad from which a text that has none at home is set there.
+_ABROAD = 3
 _PIECES = re.compile(r"\s*[,;/()]\s*")
 # "Barr (Frankreich)", "Barr in Frankreich"
 _BESIDE = re.compile(
@@ -93,6 +95,8 @@ class Frame:
         self.home = max(own, key=lambda country: homes[country])
         # Where a place in no list is that is not called as those at home are.
         self.around = max((self.home, *around), key=lambda country: around[country])
+        # Whether a text that names nothing at home is set abroad, not just of a foreigner.
+        self.elsewhere = not around[pack.home] and around[self.around] >= _ABROAD
         # How countries stand in the text: keys of the form and the text before.
         self.places: dict[str, list[tuple[tuple[str, ...], str]]] = {}
         # Those that are called by their letters ("КНР"), in languages where many are.
@@ -161,7 +165,7 @@ class Frame:
             # "во Францию" becomes "во Вьетнам".
             order.sort(key=lambda lexeme: self._misfits(lexeme, old, row))
         # Nothing else moves to where a text is at home.
-        taken = {old, pack.home, *self.map.values()}
+        taken = {old, *self.map.values(), *(() if self.elsewhere else (pack.home,))}
         free = [x for x in order if x.name not in taken and self._towns_of(x.name)]
         for lexeme in free:
             own = (x for kind in PEOPLE for x in lexicon.at_home(kind, lexeme.name))

@@ -110,7 +110,8 @@ class Reading:
             what = mention.entity_id, mention.text, mention.before, mention.after
             if what not in asked:
                 key, place = fold(mention.text), (mention.text, mention.before)
-                if self.rules.is_surname(*place):
+                told = mention.subtype == "FAMILY_NAME" and mention.text.isalpha()
+                if told or self.rules.is_surname(*place):
                     surnames.add(key)
                     if not self.rules.is_called(*place):
                         titled.add(key)
