@@ -41,6 +41,8 @@ INFIXES = (
     r"[;=|]",
     # Values of a statement or of a form that was sent: "('Page','Joy'", "&town=Ayr".
     r"(?<=[,(=])'|'(?=[,);])",
+    # Parts and fields of messages: "HOPE^WILL", "NM1*IL*1*HOPE*WILL~".
+    r"\^|(?<=[A-Z0-9*])[*~](?=[A-Z0-9*~])",
     r"&(?=\w[\w.\[\]\-]{0,40}=)|(?<=[^\W\d_]{2})\+(?=[^\W\d_]{2})",
     r"(?<![0-9])[:,]|[:,](?![0-9])",
     r"[()\[\]{}<>\"“”„«»]",
@@ -54,6 +56,7 @@ PREFIXES = (r"[\W_]{64,}", r"[=|]")
 SUFFIXES = (
     r"(?<!['\u2019][sS])(?:['\u2019][sS]){16,}",
     r"(?<![\W_])[\W_]{64,}",
+    r"(?<=[A-Z0-9])~",
     r"[=|]",
 )
 

@@ -46,6 +46,8 @@ _NAMES = frozenset(("PERSON", "CODE", "LOC", "ORG", "MISC"))
 _LIKELY = 0.3
 _NOUNS = _NAMES - {"CODE"} | {"DEM"}
 _HAD_BY_ALL = RELATIVES | GRAMMAR
+# Between cells of a table, and parts of a field of HL7; X12 has asterisks.
+_CELLS = frozenset("|^")
 # In small letters: "tel # for Mike", not "de la Cruz".
 _BEFORE_NAMES = GRAMMAR - PARTICLES | {"#"}
 _PARTS = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Za-z][a-z]+")
@@ -102,7 +104,8 @@ def _in_cells(
         for i in range(start, end):
             text = tokens[i]
             if (
-                text == "|"
+                text in _CELLS
+                or (text == "*" and tokens[i - 1].isupper() and tokens[i + 1].isupper())
                 or (text in cuts and not _belongs(tokens[first:i], text))
                 or (text in _AGAINST and _are_parties(tokens[first:i], text))
                 or (text.isspace() and (len(text) > 2 or text.strip(" ")))
@@ -235,7 +238,15 @@ def _is_doubted(doc: Doc, start: int, label: str, score: float) -> bool:
     nothing = GENERIC if label == "LOC" else EPONYMS
     if score < 0.5 and text.lower() in nothing:
         return True
-    return score < _LIKELY and _is_everyday(doc, text, start, label)
+    doubted = _is_key(doc, start) or _is_everyday(doc, text, start, label)
+    return score < _LIKELY and doubted
+
+
+def _is_key(doc: Doc, i: int) -> bool:
+    """Whether a word says what the value behind it is: "sid=4471", "ISA*00*"."""
+    last, word = i + 1 == len(doc), doc[i]
+    sign = "" if last or word.whitespace_ else doc[i + 1].text
+    return (sign == "=" and word.is_lower) or (sign == "*" and word.is_upper)
 
 
 def _is_everyday(doc: Doc, text: str, start: int, label: str) -> bool:

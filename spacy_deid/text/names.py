@@ -93,7 +93,8 @@ CALENDAR = frozenset(
 ).union(month_index(("en",)), weekday_index(("en",)))
 
 # Slugs of names have underscores: "Lara_Wilkinson".
-_CHUNK = re.compile(r"[^\s_]+")
+# "Lee_Ann", "LEE^ANN^B" in messages.
+_CHUNK = re.compile(r"[^\s_^]+")
 _EDGE = "@#()[]{}<>\"“”„«»,;:!?*_/|-'"
 _PIECE = re.compile(r"[^.]+\.?")
 
