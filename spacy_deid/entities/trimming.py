@@ -46,8 +46,6 @@ _NAMES = frozenset(("PERSON", "CODE", "LOC", "ORG", "MISC"))
 _LIKELY = 0.3
 _NOUNS = _NAMES - {"CODE"} | {"DEM"}
 _HAD_BY_ALL = RELATIVES | GRAMMAR
-# Between cells of a table, and parts of a field of HL7; X12 has asterisks.
-_CELLS = frozenset("|^")
 # In small letters: "tel # for Mike", not "de la Cruz".
 _BEFORE_NAMES = GRAMMAR - PARTICLES | {"#"}
 _PARTS = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Za-z][a-z]+")
@@ -104,7 +102,8 @@ def _in_cells(
         for i in range(start, end):
             text = tokens[i]
             if (
-                text in _CELLS
+                text == "|"
+                or (text == "^" and label != "PERSON")
                 or (text == "*" and tokens[i - 1].isupper() and tokens[i + 1].isupper())
                 or (text in cuts and not _belongs(tokens[first:i], text))
                 or (text in _AGAINST and _are_parties(tokens[first:i], text))

@@ -59,7 +59,7 @@ def _hits(text: str, name: str, number: int, place: Cell) -> Iterator[Hit]:
     sign = "\n" if "ADDRESS" in kinds else "^"
     for value in _split(text, place, "~") if kinds else ():
         parts = zip(kinds, _split(text, value, sign))
-        # An initial is one of the given names, and nothing by itself.
+        # The parts of a name are one.
         for kind, of in groupby(parts, lambda part: part[0]):
             places = [place for _, place in of]
             start, end = places[0][0], places[-1][1]
