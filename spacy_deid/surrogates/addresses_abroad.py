@@ -12,15 +12,7 @@ from ..lang.inflection import key_of, like_capitals
 from ..text.address_words import STREETS, UNITS
 from ..text.case import as_matched
 from .base import Mention, another, by_longest, in_order, like, longest
-from .frame import (
-    NAME,
-    PLACES,
-    Frame,
-    capitals,
-    house,
-    known_place,
-    place_adjective,
-)
+from .frame import NAME, PLACES, Frame, capitals, house, known_place, place_adjective
 from .numbers import other_said, small_numbers
 
 _CONNECTORS = frozenset(

@@ -33,8 +33,7 @@ from .rules import Rule, apply
 _EMAIL = re.compile(r"[^\s@<>\"(),:;]{1,64}@[^\s@<>\"(),:;]{1,255}")
 _CODES = {row["code"]: re.compile(row["form"]) for row in table("code_forms")}
 _MAC, _CASE, _CASES, _IBAN, _VIN, _PHONE, _RUSSIAN_PHONE, _UUID, _HEX = map(
-    _CODES.__getitem__,
-    "mac case cases iban vin phone russian_phone uuid hex".split(),
+    _CODES.__getitem__, "mac case cases iban vin phone russian_phone uuid hex".split()
 )
 _ISBN, _ISBN_BEFORE = _CODES["isbn"], _CODES["isbn_before"]
 _MAX_LENGTH = 300

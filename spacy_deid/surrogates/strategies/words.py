@@ -130,6 +130,5 @@ def _english() -> dict[str, tuple[str, ...]]:
 def occupations() -> tuple[str, ...]:
     """English occupations of one word."""
     return _faker(
-        "job",
-        lambda p: (re.split(r"[,/(]", j)[0].split()[-1].lower() for j in p.jobs),
+        "job", lambda p: (re.split(r"[,/(]", j)[0].split()[-1].lower() for j in p.jobs)
     )

@@ -19,16 +19,7 @@ from ...lang.name_forms import plural_ending
 from .disguises import Disguises
 from .name_words import written_out
 from .ordinary import is_word_here, stands_for_person, stands_for_word
-from .runs import (
-    DIGIT,
-    LETTER,
-    MIN_APART,
-    Runs,
-    apart,
-    compact,
-    is_mark,
-    read_words,
-)
+from .runs import DIGIT, LETTER, MIN_APART, Runs, apart, compact, is_mark, read_words
 
 MAX_GAP = 3
 # Runs of a masked string may be joined ("JohnSmith", "2804502") from this length on,
@@ -93,10 +84,7 @@ class Sweep:
     """
 
     def __init__(
-        self,
-        stop_words: Iterable[str] = (),
-        lang: str = "en",
-        articled: bool = False,
+        self, stop_words: Iterable[str] = (), lang: str = "en", articled: bool = False
     ) -> None:
         self.lang, self.articled = lang, articled
         self.stop_words = frozenset(stop_words)
@@ -171,10 +159,7 @@ class Sweep:
         return any(new)
 
     def find(
-        self,
-        text: str,
-        runs: Runs | None = None,
-        disguises: Disguises | None = None,
+        self, text: str, runs: Runs | None = None, disguises: Disguises | None = None
     ) -> list[Hit]:
         """All occurrences, which may overlap, in order of their start. `runs` and
         `disguises` are those of the text, if they are known."""
