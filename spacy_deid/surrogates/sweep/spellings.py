@@ -273,19 +273,12 @@ def short_forms(name: str) -> tuple[Form, ...]:
     # "Orange Ltd" and "Ford Motor Company" are called so, no "Insurance Company" is.
     if len(compact(short)) < 2 or not (named or capitals > (0 if sure else 1)):
         return ()
-    out = [Form(short, only=ANY if named else CAPITALISED)]
+    whole = Form(short, only=ANY if named else CAPITALISED)
     first = words[0].strip(",;")
-    if (
-        sure
-        and len(words) > 1
-        and first.isalpha()
-        and first[0].isupper()
-        and len(first) >= _MIN_FIRST
-        and not _is_word(first)
-        and not _is_listed(first)
-    ):
-        out.append(Form(first, only=CAPITALISED))
-    return tuple(out)
+    told = first.isalpha() and first[0].isupper() and len(first) >= _MIN_FIRST
+    if not (sure and len(words) > 1 and told) or _is_word(first) or _is_listed(first):
+        return (whole,)
+    return whole, Form(first, only=CAPITALISED)
 
 
 _FIGURES = re.compile(r"\d")
