@@ -160,6 +160,8 @@ def _address(text: str, geography: Geography, rng: random.Random) -> str:
         return f"\x00{chr(0xE000 + len(held) - 1)}\x00"
 
     def state(match: re.Match[str]) -> str:
+        if match[1] not in _CODED:
+            return match[0]
         codes[len(held) + 1] = match.group(3)
         new = _new_state(match.group(1), geography)
         return keep(new + match.group(2)) + keep(match.group(3))
@@ -169,9 +171,7 @@ def _address(text: str, geography: Geography, rng: random.Random) -> str:
         main = index().by_name[fold(UK)]
     elif _STATE_ZIP.search(text):
         main = index().by_name[fold(US)]
-    text = _STATE_ZIP.sub(
-        lambda m: state(m) if m.group(1) in _CODED else m.group(), text
-    )
+    text = _STATE_ZIP.sub(state, text)
     text = (_POSTCODE_LOWER if text.islower() else _POSTCODE).sub(hold, text)
     # Numbers with a letter ("23a") are one thing, too.
     text = _LETTERED.sub(lambda m: keep(like(m.group(), rng, _POST_LETTERS)), text)
@@ -266,12 +266,10 @@ def _house(number: str, rng: random.Random) -> str:
     if len(number) > 5 or number[0] == "0":
         return like(number, rng)
     value = int(number) if number.isascii() else 100
-    new = value
-    # "Leeds 2008, pp. 12-15"
-    year = _YEAR.fullmatch(number) is not None
-    least, most = (
-        (value - 12, HORIZON) if year else (value // 2 or 1, max(9, value * 2))
-    )
+    new, least, most = value, value // 2 or 1, max(9, value * 2)
+    if _YEAR.fullmatch(number):
+        # "Leeds 2008, pp. 12-15"
+        least, most = value - 12, HORIZON
     while new == value:
         new = rng.randint(least, most)
     return str(new)

@@ -43,11 +43,7 @@ _WORDS = facts("code_words")
 _PLAIN_WORDS = frozenset(_WORDS["plain"].split())
 _DIGITS, _CAPITALS = "0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-KINDS = frozenset(
-    "EMAIL URL DOMAIN PHONE IP MAC IBAN BIC CARD CRYPTO NATIONAL_ID TAX_ID PASSPORT "
-    "DRIVER_LICENCE HEALTH_ID PLATE VIN CASE_NUMBER FILE_NUMBER RECORD_NUMBER ACCOUNT "
-    "USERNAME PASSWORD".split()
-)
+KINDS = frozenset(facts("lang/en/generalize")["codes"])
 
 
 def _spread(text: str, compact: str) -> str:
@@ -413,6 +409,7 @@ class _Code:
 
     def __post_init__(self) -> None:
         self.text, self.draws = self.mention.text, self.document.draws
+        self.handles = self.document.handles
 
     @cached_property
     def key(self) -> str:
@@ -469,8 +466,7 @@ def _phone(case: _Code) -> Iterator[str]:
 
 def _numbered(case: _Code) -> Iterator[str]:
     """ "alexander.k@" and "aleksandr.k@" of one person: a figure tells them apart."""
-    handles = case.document.handles
-    make = handles.email if case.kind == "EMAIL" else handles.handle
+    make = case.handles.email if case.kind == "EMAIL" else case.handles.handle
     local, at, host = make(case.text, case.rng).partition("@")
     return (f"{local}{i}{at}{host}" for i in range(1, 10))
 
@@ -513,30 +509,18 @@ def _is_checked(case: _Code) -> bool:
 _RULES: tuple[Rule[_Code], ...] = (
     Rule("identifiers with check digits", _checked, _is_checked, 60),
     Rule(
-        "e-mail addresses",
-        _again(lambda c: c.document.handles.email(c.text, c.rng)),
-        _is_mail,
-        40,
+        "mail addresses", _again(lambda c: c.handles.email(c.text, c.rng)), _is_mail, 40
     ),
     Rule(
         "sites",
-        _again(
-            lambda c: c.document.handles.url(c.text, c.rng) or _any_code(c.text, c.rng)
-        ),
-        lambda case: case.kind in ("URL", "DOMAIN"),
+        _again(lambda c: c.handles.url(c.text, c.rng) or _any_code(c.text, c.rng)),
+        lambda c: c.kind in ("URL", "DOMAIN"),
         40,
     ),
     Rule(
-        "user names",
-        _again(lambda c: c.document.handles.handle(c.text, c.rng)),
-        _is_handle,
-        40,
+        "user names", _again(lambda c: c.handles.handle(c.text, c.rng)), _is_handle, 40
     ),
-    Rule(
-        "addresses with a figure more",
-        _numbered,
-        lambda c: _is_mail(c) or _is_handle(c),
-    ),
+    Rule("with a figure more", _numbered, lambda c: _is_mail(c) or _is_handle(c)),
     Rule("telephones", _phone, lambda c: c.kind == "PHONE" and c.is_long_enough(), 61),
     Rule(
         "numbers of cases with a year",
@@ -554,8 +538,7 @@ _RULES: tuple[Rule[_Code], ...] = (
     Rule(
         "any code",
         _again(lambda c: c.led(_any_code(c.text, c.rng, c.draws.lang))),
-        None,
-        90,
+        tries=90,
     ),
     # Short codes run out: they grow by a digit.
     Rule(

@@ -29,6 +29,7 @@ _URL = re.compile(
     r"(?P<host>\[[0-9a-fA-F:.]+\]|[^/:?#\s]+)(?P<port>:\d{1,5})?(?P<rest>.*)",
     re.S,
 )
+_PATH_WORD = re.compile(r"(?<![?&;])[^\W_]+(?!=)")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _WORDS = facts("code_words")
 _MAILBOXES = frozenset(_WORDS["mailboxes"].split())
@@ -204,9 +205,8 @@ class Handles:
 
     def _new_word(self, word: str, rng: Random) -> str:
         key = fold(word)
-        known = self._known(key) or self._known(
-            name_forms(self.draws.lang).romanised(key)
-        )
+        latin = name_forms(self.draws.lang).romanised(key)
+        known = self._known(key) or self._known(latin)
         if known or key in _MAILBOXES:
             return known or key
         glued = self._cut(key) or self._glued(key)
@@ -345,11 +345,7 @@ class Handles:
         user = groups.get("user") or ""
         user = self.local(user[:-1], rng) + "@" if user else ""
         scheme, port = groups.get("scheme") or "", groups.get("port") or ""
-        path = re.sub(
-            r"(?<![?&;])[^\W_]+(?!=)",
-            lambda m: self._path_word(m.group(), rng),
-            groups["rest"],
-        )
+        path = _PATH_WORD.sub(lambda m: self._path_word(m[0], rng), groups["rest"])
         return scheme + user + host + port + path
 
     def _path_word(self, word: str, rng: Random) -> str:

@@ -91,17 +91,12 @@ class German(Phrases):
     def declined(self, cells: Iterable[str], keys: Sequence[str]) -> Iterator[str]:
         return (cell + keys[0].strip("-") for cell in cells)
 
-    def term(self, mention: Mention) -> Iterator[str]:
+    def attribute(
+        self, mention: Mention, found: Found | None, subtype: str, keys: Sequence[str]
+    ) -> Iterator[str]:
         text = mention.text
-        found = self.term_found(mention)
-        row = found.lexeme.row if found else ""
-        keys = found.keys if found else ()
-        subtype = self.subtype_of(mention, found)
-        if found is not None and row == "adj":
-            yield from self.national(found, keys)
-            return
         many = bool(set(keys) & {"pl", "n", "innen", "dat"})
-        if found is not None and row in ("man", "woman"):
+        if found is not None and found.lexeme.row in ("man", "woman"):
             subtype = "NATIONALITY"
             yield from self._foreigner(found, mention, many)
         yield from self._attribute(subtype, mention, keys, many)
@@ -124,7 +119,7 @@ class German(Phrases):
             yield "Ausländer" + "n" * (many and found.keys[0] == "dat")
 
     def _attribute(
-        self, subtype: str, mention: Mention, keys: tuple[str, ...], many: bool
+        self, subtype: str, mention: Mention, keys: Sequence[str], many: bool
     ) -> Iterator[str]:
         text = mention.text
         if subtype == "OCCUPATION" and not text[:1].islower():

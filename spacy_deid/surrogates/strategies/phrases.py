@@ -223,9 +223,14 @@ class Phrases:
         endings = tuple(self.words.get("endings", {}).items())
         keys = (*(found.keys if found else ()), *by_ending(endings, text.lower(), ""))
         if found is not None and found.lexeme.row == "adj":
-            yield from self.national(found, keys)
-            return
-        subtype = self.subtype_of(mention, found)
+            return self.national(found, keys)
+        return self.attribute(mention, found, self.subtype_of(mention, found), keys)
+
+    def attribute(
+        self, mention: Mention, found: Found | None, subtype: str, keys: Sequence[str]
+    ) -> Iterator[str]:
+        """What stands for a term that is no adjective of a country."""
+        text = mention.text
         if subtype.lower() in self.words["nouns"]:
             yield self.noun(subtype.lower(), mention)
         yield from self.declined(self.said_of(subtype, text), keys)

@@ -14,12 +14,7 @@ from ...text.words import function_words
 
 # No list is longer than those of English names: ε is the same in all languages.
 _MOST_NAMES = 1500
-_NAME_LISTS = (
-    "first_names_male",
-    "first_names_female",
-    "last_names_male",
-    "last_names",
-)
+_NAME_LISTS = "first_names_male first_names_female last_names_male last_names".split()
 
 
 def strategy_words(lang: str) -> dict[str, Any]:
@@ -68,8 +63,7 @@ def word_lists(lang: str) -> WordLists:
 
     def of(row: str) -> tuple[str, ...]:
         found = (x for name, row_ in rows.items() if name.startswith(row) for x in row_)
-        named = tuple(dict.fromkeys(x.name for x in found if x.name.isalpha()))
-        return named[:: -(-len(named) // _MOST_NAMES) or 1]
+        return _few([*dict.fromkeys(x.name for x in found if x.name.isalpha())])
 
     locale = f"{lang[:2]}_{lang[:2].upper()}"
     provider = faker_lists(f"person.{locale}")
@@ -83,7 +77,7 @@ def word_lists(lang: str) -> WordLists:
         own,
         lang[:2],
         names=_few(sorted(names)),
-        places=_few(of("city")),
+        places=of("city"),
         countries=of("country"),
         occupations=of("term:OCCUPATION"),
         demonyms=of("man") or of("adj"),
