@@ -202,9 +202,6 @@ def stems(row: str, words: Iterable[str], endings: str) -> list[Lexeme]:
         first one makes the name.
     RETURNS (list[Lexeme]): A word for each stem.
     """
-    keys = ["" if e == "-" else e for e in endings.split()]
-    out = []
-    for stem in words:
-        forms = {key or "-": stem + key for key in keys}
-        out.append(Lexeme(stem + keys[0], row, forms))
-    return out
+    keys = {key: "" if key == "-" else key for key in endings.split()}
+    forms = ({key: stem + end for key, end in keys.items()} for stem in words)
+    return [Lexeme(next(iter(of.values())), row, of) for of in forms]

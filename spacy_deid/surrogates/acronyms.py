@@ -142,9 +142,8 @@ class _FullNames:
         """The name whose initials an acronym has, or that it abbreviates within its
         entities."""
         own = (text for entity in entities for text in self.by_entity.get(entity, ()))
-        return self.by_initials.get(short) or next(
-            (text for text in own if _abbreviates(short, text)), None
-        )
+        found = (text for text in own if _abbreviates(short, text))
+        return self.by_initials.get(short) or next(found, None)
 
 
 def _shortened(

@@ -110,9 +110,8 @@ def post_codes(text: str) -> list[str]:
     text (str): "Austin, TX 78701".
     RETURNS (list[str]): "78701".
     """
-    found = [
-        m for m in _POSTCODE.finditer(text) if not _NUMBERED.match(text, m.end() - 3)
-    ]
+    every = _POSTCODE.finditer(text)
+    found = (m for m in every if not _NUMBERED.match(text, m.end() - 3))
     # A house number may look like one.
     codes = [_STATE_ZIP.sub(r"\3", m.group()) for m in found if m.start()]
     return [code for code in codes if len(code) > 4]

@@ -470,18 +470,15 @@ def _natural(text: str, geography: Geography, article: bool = False) -> str:
     article (bool): Whether the article stands before the text.
     RETURNS (str): With the same article and kind.
     """
-    match = None if article else _NATURAL.fullmatch(text)
-    if match is None and not article:
-        return ""
-    lead = tail = ""
-    name = text
-    if match is not None:
+    lead, name, tail = "", text, ""
+    if not article:
+        match = _NATURAL.fullmatch(text)
+        if match is None:
+            return ""
         lead, tail = match["before"] or match["start"] or "", match["kind"] or ""
         name = match["name"] or match["first"]
-    key = fold(name)
-    if key in index().by_name or f"the {key}" in index().by_name:
-        return ""
-    if has_row(name) or demonym(name) is not None:
+    key, known = fold(name), index().by_name
+    if key in known or f"the {key}" in known or has_row(name) or demonym(name):
         return ""
     last = name.rpartition(" ")[2].lower()
     if last in _KIND_WORDS or _STREET_WORDS.fullmatch(last) or _FEATURE.fullmatch(name):

@@ -106,14 +106,12 @@ def replace_ages(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     for mention in mentions:
         first.setdefault(mention.text, mention)
     # Not where dates say how far ages may move.
-    articles = [m for m in mentions if step is None and article_before(m.before)]
+    behind = [m for m in mentions if step is None and article_before(m.before)]
     best: dict[str, str] = {}
     most = -1
     for years in steps:
         trial = _all_shifted(first, years, draws)
-        misfits = sum(
-            not fits_article(trial.get(m.text, ""), m.before) for m in articles
-        )
+        misfits = sum(not fits_article(trial.get(m.text, ""), m.before) for m in behind)
         worth = 2 * len(trial) * len(mentions) - misfits
         if worth > most:
             best, most = trial, worth
@@ -208,7 +206,7 @@ def _plural(text: str, lang: str) -> str:
     if lang == "en" or re.search(r"(?<!\d)1(?!\d)", text):
         return text
     return re.sub(
-        r"(?<=\d )[^\W\d_]+", lambda m: plural_unit(m.group(), lang), text, count=1
+        r"(?<=\d )[^\W\d_]+", lambda m: plural_unit(m[0], lang), text, count=1
     )
 
 

@@ -153,12 +153,8 @@ def _in_words(case: _Code) -> Iterator[str]:
     pattern = re.compile(rf"(?<![^\W_])(?:{parts})")
     words = pattern.findall(case.text.lower())
     said = [word for word in words if numbers.alike(word)]
-    told = [
-        word
-        for word in words
-        if word in said
-        or (len(word) > 2 and (is_vocabulary(word, lang) or is_compound(word, lang)))
-    ]
+    plain = {w for w in words if is_vocabulary(w, lang) or is_compound(w, lang)}
+    told = [w for w in words if w in said or (len(w) > 2 and w in plain)]
     known = case.kind in _WORDY or 2 * len(told) >= len(words)
     if (len(words) > 1 or said) and known and not case.text.isupper():
         small = function_words(lang) | _PLAIN_WORDS | speech(lang).signs
@@ -177,9 +173,8 @@ def _other_word(token: str, case: _Code, small: Set[str]) -> str:
         return token
     if len(token) < 3 or token.isupper() or token.isdecimal():
         return like(token, rng)
-    return like_first(
-        case.draws.name_map.get(word) or rng.choice(code_words(case.draws.lang)), token
-    )
+    new = case.draws.name_map.get(word) or rng.choice(code_words(case.draws.lang))
+    return like_first(new, token)
 
 
 def _card(text: str, rng: Random) -> str:
@@ -203,10 +198,8 @@ def _bic(text: str, rng: Random) -> str:
 
 
 def _vin(text: str, rng: Random) -> str:
-    new = [
-        rng.choice(_DIGITS if ch.isdecimal() else VIN_SIGNS[len(_DIGITS) :])
-        for ch in text.upper()
-    ]
+    letters = VIN_SIGNS[len(_DIGITS) :]
+    new = [rng.choice(_DIGITS if ch.isdecimal() else letters) for ch in text.upper()]
     if len(new) == 17:
         new[8] = vin_check_digit("".join(new))
     return "".join(new) if text.upper() == text else "".join(new).lower()
@@ -391,25 +384,16 @@ def _in_form(match: re.Match[str] | None, new: str, case: _Code) -> str:
 
 
 @dataclass
-class _Document:
-    """What the codes of one document share."""
-
-    draws: Draws
-    handles: Handles
-    numbers: Numbers = field(default_factory=dict)
-
-
-@dataclass
 class _Code:
-    """One code to be replaced."""
+    """One code to be replaced, and the addresses and numbers of its document."""
 
     mention: Mention
-    document: _Document
+    handles: Handles
+    numbers: Numbers
     drawn: Numbers = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.text, self.draws = self.mention.text, self.document.draws
-        self.handles = self.document.handles
+        self.text, self.draws = self.mention.text, self.handles.draws
 
     @cached_property
     def key(self) -> str:
@@ -454,7 +438,7 @@ def _again(make: Callable[[_Code], str]) -> Callable[[_Code], Iterator[str]]:
 
 
 def _phone(case: _Code) -> Iterator[str]:
-    draws, known = case.draws, case.document.numbers
+    draws, known = case.draws, case.numbers
     home, area_for = home_code(draws.lang), area_in(draws)
     for numbers in (known, *repeat({}, 40)):
         if numbers or numbers is not known:
@@ -552,7 +536,7 @@ _RULES: tuple[Rule[_Code], ...] = (
 
 def replace_codes(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     """New codes for a document; persons and dates must have been replaced before."""
-    document = _Document(draws, Handles(draws))
+    handles, numbers = Handles(draws), Numbers()
     new: dict[str, str] = {}
     shared: dict[int, tuple[str, str]] = {}
     # Sites, which may name users, after them.
@@ -569,7 +553,7 @@ def replace_codes(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             if not draws.forbidden(text) and normalise(text) != normalise(mention.text):
                 new[mention.text] = text
                 continue
-        new[mention.text] = _replace(_Code(mention, document))
+        new[mention.text] = _replace(_Code(mention, handles, numbers))
         again = _compact(new[mention.text])
         if len(again) == len(compact):
             shared[mention.entity_id] = compact, again
@@ -582,5 +566,5 @@ def _replace(case: _Code) -> str:
     if found is None:
         return case.draws.invent("code", case.key, mention.before, mention.text)
     for national, by_code in case.drawn.items():
-        case.document.numbers.setdefault(national, {}).update(by_code)
+        case.numbers.setdefault(national, {}).update(by_code)
     return found

@@ -269,16 +269,15 @@ class Handles:
 
     def handle(self, text: str, rng: Random) -> str:
         """A user name, perhaps with a sign before it or a machine behind it."""
-        match = re.match(r"\W*", text)
-        start = match.end() if match else 0
-        machine = text[start:].partition("@")[2]
+        bare = re.sub(r"^\W*", "", text)
+        machine = bare.partition("@")[2]
         if any(form.fullmatch(machine) for form in (IP4, IP6, DOMAIN)):
             return self.email(text, rng)
-        new = self.local(text[start:], rng)
-        if text[start:].isalnum():
+        new = self.local(bare, rng)
+        if bare.isalnum():
             # Whatever stands for it is found again in the addresses of sites.
-            self.users[fold(text[start:])] = new
-        return text[:start] + new
+            self.users[fold(bare)] = new
+        return text.removesuffix(bare) + new
 
     # Hosts and sites
 
@@ -300,9 +299,8 @@ class Handles:
         label = self._label(key)
         if label:
             options = [f"{label}.{option}" for option in options]
-        made = (
-            f"{invent_word(rng).lower()}.example.{rng.choice(_TLD)}" for _ in range(200)
-        )
+        words = (invent_word(rng).lower() for _ in range(200))
+        made = (f"{word}.example.{rng.choice(_TLD)}" for word in words)
         for option in chain(options, made):
             if option not in taken and not self.draws.forbidden(option):
                 return option
@@ -322,13 +320,13 @@ class Handles:
 
     def email(self, text: str, rng: Random) -> str:
         """An address of a new user on a reserved host."""
-        prefix = re.match(r"(?i)\W*(?:mailto:)?\W*", text)
-        start = prefix.end() if prefix else 0
-        local, _, host = text[start:].partition("@")
+        bare = re.sub(r"(?i)^\W*(?:mailto:)?\W*", "", text)
+        local, _, host = bare.partition("@")
         match = IP6.fullmatch(host) or re.match(r"[\w.-]+[\w]", host)
         end = match.end() if match else len(host)
         new = self.local(local, rng)
-        return f"{text[:start]}{new}@{self._host(host[:end], rng)}{host[end:]}"
+        lead = text.removesuffix(bare)
+        return f"{lead}{new}@{self._host(host[:end], rng)}{host[end:]}"
 
     def _host(self, host: str, rng: Random) -> str:
         """A reserved address or domain for what a machine is called."""

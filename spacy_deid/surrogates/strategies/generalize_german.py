@@ -25,11 +25,8 @@ class German(Phrases):
 
     def __init__(self, lang: str) -> None:
         super().__init__(lang)
-        codes = self.words["codes"].items()
-        self.nouns: dict[str, Nouns] = {
-            **self.words["nouns"],
-            **{code: {"f": noun} for code, noun in codes},
-        }
+        codes = {code: {"f": noun} for code, noun in self.words["codes"].items()}
+        self.nouns: dict[str, Nouns] = {**self.words["nouns"], **codes}
 
     def _determined(self, mention: Mention) -> tuple[str, str] | None:
         """Genders that the word before a mention allows, and the case; None if it is none

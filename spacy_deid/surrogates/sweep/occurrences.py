@@ -285,10 +285,8 @@ class Sweep:
         if not p.name or word.lower() not in stops:
             return False
         opens = not before.strip() or before.rstrip()[-1] in ".!?\n"
-        goes_on = after[:1] in _APOSTROPHES or (
-            after[:1] == " " and after[1:].islower()
-        )
-        return (opens or word == "I") and goes_on
+        small = after[:1] == " " and after[1:].islower()
+        return (opens or word == "I") and (small or after[:1] in _APOSTROPHES)
 
     def _passed_over(
         self, word: str, p: _Pattern, plural: int, text: str, start: int
