@@ -32,11 +32,9 @@ class Acronyms:
         self.draws = world.draws
         # Adjectives and nouns of Russian names are small.
         self._small = world.pack.acronyms_of_all
-        self._style: Style = _without_form
-        self._styles: tuple[Style, ...] = _STYLES
-        if isinstance(world, Frame):
-            self._style = self._initials
-            self._styles = (*_STYLES, self._initials)
+        own = (self._initials,) if isinstance(world, Frame) else ()
+        self._styles: tuple[Style, ...] = (*_STYLES, *own)
+        self._style: Style = own[0] if own else _without_form
         self._shorts = _shortened(mentions, self._styles)
 
     def of(self, mention: Mention) -> str | None:

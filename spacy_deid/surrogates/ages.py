@@ -68,12 +68,9 @@ def coherent_age_step(draws: Draws, later: bool) -> int | None:
     olds = {text: ages_in(text, draws.lang) for text in draws.ages}
 
     def fits(text: str, old: list[int], step: int) -> bool:
-        new = _shifted(text, step, draws.lang)
-        return (
-            new not in (None, text)
-            and not draws.forbidden(new or "")
-            and ages_in(new or "", draws.lang) == [age + step for age in old]
-        )
+        new = _shifted(text, step, draws.lang) or text
+        moved = new != text and not draws.forbidden(new)
+        return moved and ages_in(new, draws.lang) == [age + step for age in old]
 
     for step in _steps(draws):
         if (step > 0 or not later) and all(fits(t, o, step) for t, o in olds.items()):

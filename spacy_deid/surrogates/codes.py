@@ -152,7 +152,7 @@ def _in_words(case: _Code) -> Iterator[str]:
     parts = "|".join((*sorted(whole, key=len, reverse=True), _SAID))
     pattern = re.compile(rf"(?<![^\W_])(?:{parts})")
     words = pattern.findall(case.text.lower())
-    said = [word for word in words if numbers.alike(word)]
+    said = [*filter(numbers.alike, words)]
     plain = {w for w in words if is_vocabulary(w, lang) or is_compound(w, lang)}
     told = [w for w in words if w in said or (len(w) > 2 and w in plain)]
     known = case.kind in _WORDY or 2 * len(told) >= len(words)

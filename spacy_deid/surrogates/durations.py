@@ -429,22 +429,24 @@ def _day_of_month(match: re.Match[str], rng: random.Random) -> str:
     return f"{day:0{len(old)}d}{suffixed(day, number[len(old) :])}"
 
 
+def _english(case: Left) -> bool:
+    return case.lang == "en"
+
+
 _RULES: tuple[Rule[Left], ...] = (
     Rule("the same duration in other words", _same_duration, lambda c: c.short),
     Rule("the date a little further on", _nudged, _may_be_nudged, tries=120),
     Rule("another duration", _new_durations, lambda c: is_duration(c.text), tries=60),
     Rule("another number of things", _counts, _counts_things, tries=90),
-    Rule("another vague number", _vague_number, lambda c: c.lang == "en" and c.short),
-    Rule("another feast", _feast, lambda c: c.lang == "en" and is_feast(c.text)),
-    Rule(
-        "another of its kind", _siblings, lambda c: c.short and c.lang != "en", tries=90
-    ),
+    Rule("another vague number", _vague_number, lambda c: _english(c) and c.short),
+    Rule("another feast", _feast, lambda c: _english(c) and is_feast(c.text)),
+    Rule("another like it", _siblings, lambda c: c.short and not _english(c), tries=90),
     Rule(
         "other figures",
         _new_figures,
         lambda c: c.short and _FIGURES.search(c.text) is not None,
         tries=60,
     ),
-    Rule("another of its kind", _siblings, lambda c: c.lang == "en"),
+    Rule("another like it", _siblings, _english),
     Rule("another day or month", _plain),
 )

@@ -174,11 +174,10 @@ class Numbers:
         new = token
         for i in range(60):
             new = getattr(self, f"_{kind}")(token, rng, percent, i // 10)
-            if (
-                normalise(new) != normalise(token)
-                and self.taken.get(f"{kind} {normalise(new)}", key) == key
-                and not self.draws.forbidden(new)
-            ):
+            form = normalise(new)
+            owner = self.taken.get(f"{kind} {form}", key)
+            free = form != normalise(token) and owner == key
+            if free and not self.draws.forbidden(new):
                 break
         return new
 

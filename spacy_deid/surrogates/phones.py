@@ -171,12 +171,8 @@ def _spanish(old: str, rng: Random, area_for: AreaFor) -> tuple[str, int]:
     return area + _digits(9 - len(area), rng), len(area)
 
 
-_OF_COUNTRY = {
-    ("1", 7): _american,
-    ("1", 10): _american,
-    ("7", 10): _russian,
-    ("34", 9): _spanish,
-}
+_OF_COUNTRY = dict.fromkeys((("1", 7), ("1", 10)), _american)
+_OF_COUNTRY |= {("7", 10): _russian, ("34", 9): _spanish}
 
 
 def _digits(count: int, rng: Random) -> str:

@@ -167,9 +167,7 @@ class Said:
         for turn in range(10):
             before = texts
             texts = {k: self._say(i, new[i], turn, draws) for k, i in first.items()}
-            good = {
-                k for k, text in texts.items() if text and _is_new(k[0], text, draws)
-            }
+            good = {k for k, x in texts.items() if x and _is_new(k[0], x, draws)}
             if len(good) == len(texts) or texts == before:  # There is no digit to turn.
                 break
         return {i: texts[key] for i, key in keys.items() if key in good}

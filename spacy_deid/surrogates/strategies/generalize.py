@@ -45,11 +45,10 @@ class Generalize(Registered):
         lang = (self.lang or context.lang or "en")[:2]
         make = phrases_in(lang)
         genders = entity_genders(mentions, lang)
-        out = []
-        for mention in with_homes(mentions):
-            gender = genders.get(mention.entity_id, "")
-            out.append(_first_usable(mention, make(mention, gender), context))
-        return out
+        return [
+            _first_usable(m, make(m, genders.get(m.entity_id, "")), context)
+            for m in with_homes(mentions)
+        ]
 
 
 def _first_usable(mention: Mention, candidates: Iterator[str], context: Context) -> str:

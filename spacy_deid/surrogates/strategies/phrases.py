@@ -70,10 +70,8 @@ class Phrases:
             return in_sentence(phrase + tail, mention) if phrase else ""
         for phrase in phrases:
             article, _, noun = phrase.partition(" ")
-            if (
-                genders[last[1]] in ("", genders.get(article))
-                and self.pack.prefers(noun, before)
-            ):  # fmt: skip
+            agrees = genders[last[1]] in ("", genders.get(article))
+            if agrees and self.pack.prefers(noun, before):
                 return noun + tail
         return ""
 

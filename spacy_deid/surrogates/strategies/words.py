@@ -65,18 +65,14 @@ def word_lists(lang: str) -> WordLists:
         found = (x for name, row_ in rows.items() if name.startswith(row) for x in row_)
         return _few([*dict.fromkeys(x.name for x in found if x.name.isalpha())])
 
-    locale = f"{lang[:2]}_{lang[:2].upper()}"
-    provider = faker_lists(f"person.{locale}")
-    names = {
-        str(name)
-        for attr in _NAME_LISTS
-        for name in getattr(provider, attr, ())
-        if str(name).isalpha()
-    }
+    names = _faker(
+        f"person.{lang[:2]}_{lang[:2].upper()}",
+        lambda p: (str(name) for x in _NAME_LISTS for name in getattr(p, x, ())),
+    )
     return _made(
         own,
         lang[:2],
-        names=_few(sorted(names)),
+        names=_few(names),
         places=of("city"),
         countries=of("country"),
         occupations=of("term:OCCUPATION"),

@@ -161,12 +161,10 @@ class DocumentSweep:
         self.drawn: dict[tuple[int, int], str] = {}
         self._bare = self.tokens.bare_endings()
         # Characters that an order protects.
-        self._free = [self.tokens.chars(a, b) for a, b in allowed_in(doc)]
-        self._articled = any(
-            item.label == "PERSON"
-            and follows_article(self.text, self.tokens.chars(*item[:2])[0], doc.lang_)
-            for item in self.masked
-        )
+        chars = self.tokens.chars
+        self._free = [chars(a, b) for a, b in allowed_in(doc)]
+        starts = (chars(*i[:2])[0] for i in self.masked if i.label == "PERSON")
+        self._articled = any(follows_article(self.text, at, doc.lang_) for at in starts)
         self.sweep = self._new_sweep()
         self.originals = Originals(map(self.tokens.core, items), self.sweep, denied)
         self.owners: list[Item] = []
@@ -212,11 +210,9 @@ class DocumentSweep:
         parts = self._spellings.parts(core) if person else ()
         if item.label == "ORG":
             parts = coined_parts(core, self.doc.lang_)
-        words = self.originals.words[core]
+        words, low = self.originals.words[core], core.lower()
         # "Reading" is a town, "reading" is none.
-        town = item.label in ("LOC", "ORG") and is_vocabulary(
-            core.lower(), self.doc.lang_
-        )
+        town = item.label in ("LOC", "ORG") and is_vocabulary(low, self.doc.lang_)
         only, added = CAPITALISED if town else ANY, False
         for sweep in sweeps:
             added |= sweep.add(core, owner, name=person, only=only, words=words)

@@ -205,10 +205,9 @@ class Sweep:
 
     def _anywhere(self, text: str, runs: Runs) -> set[int]:
         """Runs that a string may begin with whose own first run is another."""
-        more: set[int] = set()
-        if self._figures:
-            figures = self._figures
-            more = {i for i, word in enumerate(runs.words) if word[:_HEAD] in figures}
+        figures = self._figures
+        words = enumerate(runs.words if figures else ())
+        more = {i for i, word in words if word[:_HEAD] in figures}
         for match in _BREAK.finditer(text):
             i = bisect_left(runs.ends, match.start())
             if i < len(runs.ends) and runs.ends[i] == match.start():
@@ -267,9 +266,8 @@ class Sweep:
             return None
         if len(word) == 1 and self._is_grammar(text, start, stop, p):
             return None
-        if (p.only or p.written or word.islower()) and self._passed_over(
-            word, p, plural, text, start
-        ):
+        asked = p.only or p.written or word.islower()
+        if asked and self._passed_over(word, p, plural, text, start):
             return None
         return Hit(start, stop, p.owner, p.part, plural)
 

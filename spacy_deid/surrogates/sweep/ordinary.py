@@ -123,11 +123,9 @@ def stands_for_person(text: str, start: int, stop: int, lang: str) -> bool:
 
 
 def _is_name(word: str, kind: int, lang: str) -> bool:
-    return (
-        word[:1].isupper()
-        and bool(class_of(word.lower(), lang) & kind)
-        and not is_ordinary(word.lower(), lang)
-    )
+    low = word.lower()
+    named = word[:1].isupper() and class_of(low, lang) & kind
+    return bool(named) and not is_ordinary(low, lang)
 
 
 def stands_for_word(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
+from itertools import filterfalse
 from typing import NamedTuple
 
 from ...data import facts, word_lists
@@ -97,11 +98,8 @@ class Spellings:
             # "Juliett, Oscar, Uniform": its words are letters.
             return []
         self._tokens = name_tokens(name.removesuffix(file_ending(name)))
-        return [
-            part
-            for part in parts_of(self._tokens)
-            if not self._forms.is_title(part) and part.lower() not in self._nobody
-        ]
+        named = filterfalse(self._forms.is_title, parts_of(self._tokens))
+        return [part for part in named if part.lower() not in self._nobody]
 
     def says_nothing(self, text: str, label: str) -> bool:
         """Whether a word means nothing of the kind where it stands elsewhere: a number in
