@@ -12,15 +12,13 @@ from ..text.address_words import STREETS, UNITS
 from ..text.countries import index
 from ..text.localities import tables
 from ..text.names import fold
+from .base import CODE_FORMS
 
 _FACTS = facts("lang/en/places")
 _STREET_WORDS = re.compile(
     rf"\b(?:{'|'.join(_FACTS['street_words'].split())})(?![^\W_])", re.I
 )
-_POSTCODE = re.compile(
-    r"\b\d{4}\s[A-Z]{2}(?=\s|$)|\b\d{3}-\d{4}\b|\b\d{2}-\d{3}\b|\b\d{4,5}-\d{3}\b|\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}\b|\b[A-Z]{2}\s\d{5}(?:-\d{4})?\b"
-    r"|\b(?:[A-Z]{1,3}-)?\d{4,6}(?:-\d{3,4})?\b|\b\d{3}\s\d{2}\b|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b"
-)
+_POSTCODE = CODE_FORMS["postcode"]
 _STATE_ZIP = re.compile(r"\b([A-Z]{2})(\s)(\d{5}(?:-\d{4})?)\b")
 # Those before a zip code, with the areas of military post.
 _CODED = frozenset((*tables().codes.values(), "DC", "AA", "AE", "AP"))

@@ -34,6 +34,7 @@ from .address_words import (
     ends_as_street,
 )
 from .base import (
+    CODE_FORMS,
     acronym_like,
     another,
     in_order,
@@ -55,10 +56,7 @@ from .geography import (
 
 _STREETS = tuple(_FACTS["streets"])
 # Also the part of the town alone: "LS21".
-BRITISH_POST = re.compile(
-    r"(?P<area>[A-Z]{1,2})(?P<district>\d\d?)(?P<letter>[A-Z]?)(?P<rest>(?:\s?\d[A-Z]{2})?)",
-    re.I,
-)
+BRITISH_POST = CODE_FORMS["british_post"]
 _HOUSE = re.compile(r"(\d+)((?:st|nd|rd|th)\b)?", re.I)
 # Not the ending of a number.
 _WHOLE_WORD = re.compile(rf"(?<!\d){_WORD.pattern}")

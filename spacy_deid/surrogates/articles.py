@@ -146,12 +146,9 @@ def _refitted(text: str, old: str, vowel: bool) -> Iterator[str]:
     near = sorted(range(2, 1000), key=lambda n: abs(n - value // scale))
     for n in near[:200]:
         new = n * scale + int(value) % scale
-        if plain.isdecimal():
-            written = f"{new:,}" if "," in number else str(new)
-            if suffix:
-                written += ordinal_suffix(new)
-        else:
-            written = in_words(new, number)
+        figure = f"{new:,}" if "," in number else str(new)
+        figure += ordinal_suffix(new) if suffix else ""
+        written = figure if plain.isdecimal() else in_words(new, number)
         result = before + written + text[match.end() :]
         if starts_with_vowel_sound(result) == vowel and written not in old:
             yield result

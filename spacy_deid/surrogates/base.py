@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ..data import word_lists
+from ..data import table, word_lists
 from ..lang.name_forms import possessive  # noqa: F401  (shared by the kinds)
 from ..text.calendars import ENGLISH_MONTHS, ENGLISH_WEEKDAYS
 from ..text.case import match_case
@@ -340,6 +340,8 @@ def listed(text: str) -> tuple[str, ...]:
 
 
 MONTHS, WEEKDAYS = ENGLISH_MONTHS, ENGLISH_WEEKDAYS
+# What codes look like, by their kinds
+CODE_FORMS = {row["code"]: re.compile(row["form"]) for row in table("code_forms")}
 
 _ONSETS = listed("b,br,c,cl,d,dr,f,fl,g,gr,h,j,k,l,m,n,p,pr,r,s,st,t,tr,v,w")
 _ENDINGS = listed("an,el,en,er,in,is,on,or,um,y")

@@ -17,7 +17,7 @@ from random import Random
 from stdnum import isbn, luhn
 from stdnum.iso7064 import mod_97_10
 
-from ..data import facts, table
+from ..data import facts
 from ..gazetteers.lexicon import is_compound, is_vocabulary
 from ..patterns.ids.checks import is_valid
 from ..patterns.ids.vehicles import VIN_SIGNS, vin_check_digit
@@ -25,17 +25,16 @@ from ..text.case import like_first
 from ..text.number_words import number_words
 from ..text.spoken import speech
 from ..text.words import function_words
-from .base import Draws, Mention, in_order, like, match_case, normalise
+from .base import CODE_FORMS, Draws, Mention, in_order, like, match_case, normalise
 from .internet import DOMAIN, IP4, IP6, PATH_DOMAIN, Handles, code_words, new_ip
 from .phones import Numbers, area_in, home_code, new_phone
 from .rules import Rule, apply
 
-_EMAIL = re.compile(r"[^\s@<>\"(),:;]{1,64}@[^\s@<>\"(),:;]{1,255}")
-_CODES = {row["code"]: re.compile(row["form"]) for row in table("code_forms")}
-_MAC, _CASE, _CASES, _IBAN, _VIN, _PHONE, _RUSSIAN_PHONE, _UUID, _HEX = map(
-    _CODES.__getitem__, "mac case cases iban vin phone russian_phone uuid hex".split()
+_MAC, _CASE, _CASES, _IBAN, _VIN, _PHONE, _RUSSIAN_PHONE, _UUID, _HEX, _EMAIL = map(
+    CODE_FORMS.__getitem__,
+    "mac case cases iban vin phone russian_phone uuid hex email".split(),
 )
-_ISBN, _ISBN_BEFORE = _CODES["isbn"], _CODES["isbn_before"]
+_ISBN, _ISBN_BEFORE = CODE_FORMS["isbn"], CODE_FORMS["isbn_before"]
 _MAX_LENGTH = 300
 
 _WORDS = facts("code_words")

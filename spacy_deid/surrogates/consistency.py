@@ -394,9 +394,7 @@ def corpus_entities(mentions: Sequence[Mention]) -> dict[tuple[str, str], list[i
     for mention in mentions:
         key = mention.label, mention.entity_id
         form = names.normalise(mention.text) or normalise(mention.text)
-        best = longest.get(key, "")
-        if (len(form), form) > (len(best), best):
-            longest[key] = form
+        longest[key] = max(longest.get(key, ""), form, key=lambda x: (len(x), x))
     found: dict[tuple[str, str], list[int]] = {}
     for i, mention in enumerate(mentions):
         form = longest.get((mention.label, mention.entity_id), "")

@@ -16,18 +16,10 @@ from ..lang.name_forms import name_forms
 from ..text.names import PARTICLES, fold, strip_legal_form
 from ..text.names import normalise as normalise_name
 from ..text.scripts import romanise
-from .base import Draws, invent_word, like
+from .base import CODE_FORMS, Draws, invent_word, like
 
-IP4 = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
-IP6 = re.compile(r"(?:[0-9a-fA-F]{0,4}:){2,7}[0-9a-fA-F]{0,4}(?:/\d{1,3})?")
-DOMAIN = re.compile(r"(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}", re.I)
-PATH_DOMAIN = re.compile(
-    r"(?P<host>(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24})(?P<rest>/.*)", re.I
-)
-_URL = re.compile(
-    r"(?P<scheme>[a-zA-Z][a-zA-Z0-9+.-]{1,12}://|(?=www\.))(?P<user>[^/@\s]{1,64}@)?"
-    r"(?P<host>\[[0-9a-fA-F:.]+\]|[^/:?#\s]+)(?P<port>:\d{1,5})?(?P<rest>.*)",
-    re.S,
+IP4, IP6, DOMAIN, PATH_DOMAIN, _URL = map(
+    CODE_FORMS.__getitem__, "ip4 ip6 domain path_domain url".split()
 )
 _PATH_WORD = re.compile(r"(?<![?&;])[^\W_]+(?!=)")
 _LETTERS = re.compile(r"[^\W\d_]+")
