@@ -44,14 +44,6 @@ _LONGEST_KIND = 60
 KeysOf = Callable[[Sequence[str], str], tuple[str, ...]]
 
 
-def _same_keys(keys: Sequence[str], beside: str) -> tuple[str, ...]:
-    return tuple(keys)
-
-
-def _anything(text: str, before: str) -> bool:
-    return True
-
-
 def split_list(cell: str) -> tuple[str, ...]:
     """The items of a cell of a table, which commas stand between.
 
@@ -131,9 +123,9 @@ class LanguagePack:
     folder: str = ""
     # None for English alone, which `_from_tables` serves.
     lexicon: Callable[[], Lexicon] = None  # type: ignore[assignment]
-    narrow: KeysOf = _same_keys
-    prefers: Callable[[str, str], bool] = _anything
-    agree: KeysOf = _same_keys
+    narrow: KeysOf = field(default=lambda keys, before: tuple(keys))
+    prefers: Callable[[str, str], bool] = field(default=lambda text, before: True)
+    agree: KeysOf = field(default=lambda keys, after: tuple(keys))
     forms: Callable[[str], Mapping[str, str]] = field(default=lambda name: {"-": name})
     keys: Callable[[str, str], tuple[str, ...]] = field(default=lambda word, _: ("-",))
     noun_keys: Callable[[str, str], tuple[str, ...]] = field(default=lambda word, _: ())

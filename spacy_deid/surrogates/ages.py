@@ -36,6 +36,7 @@ _ONE_FORM = re.compile(
 
 _ONE_UNIT = re.compile(r"(?:aged?\s|at\s)?(?:one|1)\s(?:year|month|week|day)\b", re.I)
 _MANY_UNITS = re.compile(r"\s(?:years|months|weeks|days)\b", re.I)
+_SINGLE, _UNIT = re.compile(r"(?<!\d)1(?!\d)"), re.compile(r"(?<=\d )[^\W\d_]+")
 # Weeks that nobody is pregnant for more than.
 _TERM = 41
 # Parts of a year, and twenty.
@@ -182,8 +183,9 @@ def _shifted(text: str, step: int, lang: str) -> str | None:
     years = _NO_YEARS.search(text) is None
     moved = list(_moved(text, step, lang, years)) or list(_one(text, step, lang, years))
     new_text = splice(text, moved)
-    if count_form(1, lang) == 0 and re.search(r"(?<!\d)1(?!\d)", text):
-        new_text = _plural(new_text, lang)
+    if lang != "en" and _SINGLE.search(text) and not _SINGLE.search(new_text):
+        # "3 año" becomes "3 años".
+        new_text = _UNIT.sub(lambda m: plural_unit(m[0], lang), new_text, count=1)
     return new_text if moved else None
 
 
@@ -196,15 +198,6 @@ def _one(
         if found := re.match(rf"{one}(?![^\W_])", text, re.I):
             yield 0, found.end(), f"{words.say(new, Form(CARDINAL), text)} {many}"
             return
-
-
-def _plural(text: str, lang: str) -> str:
-    """ "3 año" becomes "3 años"."""
-    if lang == "en" or re.search(r"(?<!\d)1(?!\d)", text):
-        return text
-    return re.sub(
-        r"(?<=\d )[^\W\d_]+", lambda m: plural_unit(m[0], lang), text, count=1
-    )
 
 
 def _moved(

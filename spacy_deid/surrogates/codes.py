@@ -267,19 +267,13 @@ _LEAST = {"IBAN": 8, "CARD": 8, "VIN": 11, "BIC": 8, "MAC": 12, "CRYPTO": 8, "IP
 _MIN_CHECKED = 4
 
 
-@lru_cache(maxsize=64)
-def _checks_of(length: int) -> list[str]:
-    """Modules whose numbers may have so many letters and digits."""
-    table = _WORDS["checked"].items()
-    return [name for name, lengths in table if str(length) in lengths.split()]
-
-
 @lru_cache(maxsize=4096)
 def _checks_for(text: str, lang: str) -> list[str]:
     """Whose number it may be, those of the language's countries before others."""
     if sum(map(str.isdecimal, text)) < _MIN_CHECKED:
         return []
-    fits = [n for n in _checks_of(len(_compact(text))) if is_valid(n, text)]
+    size, checked = str(len(_compact(text))), _WORDS["checked"].items()
+    fits = [n for n, sizes in checked if size in sizes.split() and is_valid(n, text)]
     homes = _WORDS["homes"].get(lang, "").split()
     at_home = [name for name in fits if name.partition(".")[0] in homes]
     # Their form tells these, though a figure may have been misread.

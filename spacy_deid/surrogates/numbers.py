@@ -32,7 +32,6 @@ from .base import (
     Draws,
     Mention,
     in_place_of,
-    listed,
     normalise,
     shuffled,
     told_by,
@@ -353,7 +352,7 @@ _SUBUNITS = tuple(
     )
     for row in table("subunits")
 )
-_DENOMINATORS = listed("half,third,quarter,fifth,sixth,seventh,eighth,ninth,tenth")
+_DENOMINATORS = "half third quarter fifth sixth seventh eighth ninth tenth".split()
 _FRACTION = re.compile(
     r"\b(?P<top>an?|one|two|three|four|five|six|seven|eight|nine)(?P<gap>[\s-])"
     r"(?P<bottom>half|thirds?|quarters?|fourths?|fifths?|sixths?|sevenths?|eighths?|ninths?"
