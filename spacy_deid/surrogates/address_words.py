@@ -27,8 +27,6 @@ _POST = re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}\b")
 _NUMBERED = re.compile(rf"(?:1st|2nd|3rd|[04-9]th)\s+(?:{_STREET_WORDS.pattern})", re.I)
 _BOX = re.compile(r"p\.?\s?o\.?\s?box", re.I)
 _WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
-# Words of addresses that say nothing about where: post boxes, military post, marks.
-_ADDRESS_WORDS = _FACTS["address_words"]
 
 
 class _AddressWords(NamedTuple):
@@ -40,7 +38,8 @@ class _AddressWords(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _address_words() -> _AddressWords:
-    """Words for streets and for parts of buildings, which stay as they are."""
+    """Words for streets and for parts of buildings, which stay as they are, and those
+    that say nothing about where: post boxes, military post, marks."""
 
     def keys(blocks: Iterator[str] | Sequence[str]) -> set[str]:
         return {w.strip(".,") for block in blocks for w in block.split()}
@@ -49,7 +48,7 @@ def _address_words() -> _AddressWords:
     streets -= {"of", "no", "al", "park"}
     endings = {w for p in STREETS for w in p.suffix.split() if len(w.strip("-")) > 2}
     return _AddressWords(
-        frozenset(streets | keys(UNITS) | keys([_ADDRESS_WORDS])),
+        frozenset(streets | keys([*UNITS, _FACTS["address_words"]])),
         frozenset(streets),
         frozenset(STREETS[0].weak.split()),
         tuple(sorted(endings, key=len, reverse=True)),

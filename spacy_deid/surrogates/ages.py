@@ -73,10 +73,8 @@ def coherent_age_step(draws: Draws, later: bool) -> int | None:
         moved = new != text and not draws.forbidden(new)
         return moved and ages_in(new, draws.lang) == [age + step for age in old]
 
-    for step in _steps(draws):
-        if (step > 0 or not later) and all(fits(t, o, step) for t, o in olds.items()):
-            return step
-    return None
+    steps = (step for step in _steps(draws) if step > 0 or not later)
+    return next((s for s in steps if all(fits(*x, s) for x in olds.items())), None)
 
 
 def ages_in(text: str, lang: str) -> list[int]:

@@ -52,11 +52,9 @@ class Generalize(Registered):
 
 
 def _first_usable(mention: Mention, candidates: Iterator[str], context: Context) -> str:
-    if has_content(mention.text) and len(mention.text) <= 400:
-        for text in candidates:
-            if text and not context.forbidden(text):
-                return text
-    return context.mark
+    told = has_content(mention.text) and len(mention.text) <= 400
+    usable = (x for x in candidates if x and not context.forbidden(x))
+    return next(usable, context.mark) if told else context.mark
 
 
 def phrases_in(lang: str) -> Callable[[Mention, str], Iterator[str]]:
