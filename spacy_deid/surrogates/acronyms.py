@@ -67,11 +67,9 @@ class Acronyms:
             return None
 
         def fits(new: str) -> bool:
-            made = ((short, next(self.made(short, old, new))) for short in shorts)
-            return all(
-                1 < len(of) < 8 and self.draws.usable(of, normalise(short))
-                for short, of in made
-            )
+            usable = self.draws.usable
+            made = ((next(self.made(short, old, new)), short) for short in shorts)
+            return all(1 < len(x) < 8 and usable(x, normalise(y)) for x, y in made)
 
         return fits
 

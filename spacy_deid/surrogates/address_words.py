@@ -64,11 +64,8 @@ def _suffix(word: str) -> str:
 
 def _has_street(text: str) -> bool:
     """Whether a piece of an address names a street."""
-    known = _address_words()
-    return any(
-        m.group().lower().rstrip(".") in known.streets or _suffix(m.group())
-        for m in _WORD.finditer(text)
-    )
+    words, streets = _WORD.findall(text), _address_words().streets
+    return any(w.lower().rstrip(".") in streets or _suffix(w) for w in words)
 
 
 def has_street(text: str) -> bool:

@@ -286,11 +286,9 @@ class Handles:
     def _new_domain(self, key: str) -> str:
         rng = self.draws.random_for("domain", key)
         taken = set(self.draws.domains.values())
-        start = rng.randrange(3)
-        options = [f"example.{_TLD[(start + i) % 3]}" for i in range(3)]
         label = self._label(key)
-        if label:
-            options = [f"{label}.{option}" for option in options]
+        lead, start = f"{label}." if label else "", rng.randrange(3)
+        options = [f"{lead}example.{_TLD[(start + i) % 3]}" for i in range(3)]
         words = (invent_word(rng).lower() for _ in range(200))
         made = (f"{word}.example.{rng.choice(_TLD)}" for word in words)
         for option in chain(options, made):
