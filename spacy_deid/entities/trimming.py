@@ -102,9 +102,7 @@ def _in_cells(
         for i in range(start, end):
             text = tokens[i]
             if (
-                text == "|"
-                or (text == "^" and label != "PERSON")
-                or (text == "*" and tokens[i - 1].isupper() and tokens[i + 1].isupper())
+                _ends_field(tokens, i, label)
                 or (text in cuts and not _belongs(tokens[first:i], text))
                 or (text in _AGAINST and _are_parties(tokens[first:i], text))
                 or (text.isspace() and (len(text) > 2 or text.strip(" ")))
@@ -113,6 +111,14 @@ def _in_cells(
                 yield first, i, label, score
                 first = i + 1
         yield first, end, label, score
+
+
+def _ends_field(tokens: list[str], i: int, label: str) -> bool:
+    """Whether a sign stands between cells, or the fields of a message: a name may have
+    parts in HL7 ("HOPE^WILL"), and is in several fields in X12 ("HOPE*WILL")."""
+    around = "".join(tokens[max(0, i - 1) : i + 2])
+    signs = {"|": True, "^": label != "PERSON", "*": around.isupper()}
+    return signs.get(tokens[i], False)
 
 
 def _belongs(texts: list[str], sign: str) -> bool:

@@ -95,8 +95,8 @@ class Frame:
         self.home = max(own, key=lambda country: homes[country])
         # Where a place in no list is that is not called as those at home are.
         self.around = max((self.home, *around), key=lambda country: around[country])
-        # Whether a text that names nothing at home is set abroad, not just of a foreigner.
-        self.elsewhere = not around[pack.home] and around[self.around] >= _ABROAD
+        # How often places of a country stand in the text.
+        self.named_in = around
         # How countries stand in the text: keys of the form and the text before.
         self.places: dict[str, list[tuple[tuple[str, ...], str]]] = {}
         # Those that are called by their letters ("КНР"), in languages where many are.
@@ -110,6 +110,12 @@ class Frame:
                     keys = pack.narrow(found.keys, m.before)
                     where = self.places.setdefault(found.lexeme.home, [])
                     where.append((keys, m.before))
+
+    @property
+    def is_abroad(self) -> bool:
+        """Whether a text that names nothing at home is set abroad, not just of a foreigner."""
+        here, there = self.named_in[self.pack.home], self.named_in[self.around]
+        return not here and there >= _ABROAD
 
     def _countries_beside(self, mentions: Sequence[Mention]) -> dict[str, str]:
         """Countries of towns that they, or their states, stand beside."""
@@ -165,7 +171,7 @@ class Frame:
             # "во Францию" becomes "во Вьетнам".
             order.sort(key=lambda lexeme: self._misfits(lexeme, old, row))
         # Nothing else moves to where a text is at home.
-        taken = {old, *self.map.values(), *(() if self.elsewhere else (pack.home,))}
+        taken = {old, *self.map.values(), *(() if self.is_abroad else (pack.home,))}
         free = [x for x in order if x.name not in taken and self._towns_of(x.name)]
         for lexeme in free:
             own = (x for kind in PEOPLE for x in lexicon.at_home(kind, lexeme.name))
