@@ -29,13 +29,10 @@ def encoder(tiny_lm, tmp_path_factory):
 
 
 @pytest.fixture
-def texts(tmp_path, write_jsonl):
+def train(deid, encoder, tmp_path, write_jsonl):
     (tmp_path / "raw").mkdir()
-    return write_jsonl(tmp_path / "raw" / "texts.jsonl", [{"text": t} for t in TEXTS])
+    texts = write_jsonl(tmp_path / "raw" / "texts.jsonl", [{"text": t} for t in TEXTS])
 
-
-@pytest.fixture
-def train(deid, encoder, texts):
     def run(out, *more, start=encoder, **settings):
         order = ("adapt-mlm", start, out, texts, *OPTIONS, *more)
         return deid(*order, **settings).output
@@ -135,8 +132,7 @@ def test_learns_what_the_texts_teach(train, tmp_path):
     assert metrics["texts"] == {"train": 32, "held_out": 4, "excluded": 0}
     assert set(after) == {"all", "unigram", "raw/texts.jsonl"}
     assert after["all"] < 0.5 * min(before["all"], after["unigram"])
-    assert f"{after['all']:,.1f}" in shown
-    assert not out.with_name("made.part").exists()
+    assert f"{after['all']:,.1f}" in shown and not out.with_name("made.part").exists()
     # It has learned what stands where, and what may stand there.
     lm = MaskedLM(str(out))
     text = "anna was born in paris , france and is a doctor"
@@ -187,15 +183,12 @@ def test_interrupted_goes_on_as_if_it_had_not_been(train, interrupted, tmp_path)
         torch.testing.assert_close(a, b)
 
 
-def test_saved_steps_that_are_of_no_use(train, interrupted, tmp_path):
+def test_saved_steps_or_losses_of_no_use(train, interrupted, tmp_path):
     out = tmp_path / "out"
     interrupted(3, out, "--steps", 9)
     (tmp_path / "out.part/checkpoint-2/optimizer.pt").write_bytes(b"nothing")
     assert "is damaged; remove it" in train(out, "--steps", 9, code=1)
     assert "training begins anew" in train(out, "--steps", 4)
-
-
-def test_a_loss_that_is_no_number_ends_the_training(train, tmp_path):
     shown = train(tmp_path / "o", "--steps", 9, "--rate", 1e30, code=1)
     assert "lower the rate" in shown
 

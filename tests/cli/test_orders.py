@@ -17,15 +17,10 @@ def note(tmp_path, write_jsonl):
     return write_jsonl(tmp_path / "in.jsonl", [{"doc_id": "a", "text": TEXT, **fields}])
 
 
-@pytest.fixture
-def embedded(deid, note):
-    def run(*args):
+def test_allow_deny_profile_and_types(deid, note, tmp_path):
+    def embedded(*args):
         return json.loads(deid("run", note, "-", *args, with_model=False).stdout)
 
-    return run
-
-
-def test_allow_and_deny(embedded, tmp_path):
     (tmp_path / "allow.txt").write_text("Leeds General Infirmary\n")
     record = embedded("--deny", "nightjar", "--allow", tmp_path / "allow.txt")
     assert "Leeds General Infirmary" in record["text"]
@@ -37,9 +32,6 @@ def test_allow_and_deny(embedded, tmp_path):
     reasons = {s["decision"]: s["reasons"] for s in record["spans"]}
     assert reasons["NO_MASK"].startswith("on the allow list")
     assert any("on the deny list" in s["reasons"] for s in record["spans"])
-
-
-def test_profile_and_types(embedded, tmp_path):
     contacts = embedded("--profile", "contacts")
     assert "Leeds General Infirmary in Leeds" in contacts["text"]
     assert "Murray" not in contacts["text"] and "0123" not in contacts["text"]
