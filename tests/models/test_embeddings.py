@@ -91,14 +91,11 @@ def test_subword_embedding_is_the_mean_of_rows_and_learns_them(vectors_nlp):
         assert gradient[row, 2] == pytest.approx(slope, abs=1e-4)
 
 
-@pytest.mark.parametrize("attr,same", [("ORTH", False), ("LOWER", True)])
-def test_case_counts_or_not(vectors_nlp, attr, same):
-    model = embeddings.build_subword_embedding(8, rows=5000, attr=attr).initialize()
-    (rows,) = model.predict([Doc(vectors_nlp.vocab, words=["Anna", "ANNA"])])
-    assert (rows[0] == rows[1]).all() == same
-
-
-def test_no_word_is_kept(vectors_nlp):
+def test_case_counts_or_not_and_no_word_is_kept(vectors_nlp):
+    for attr, same in (("ORTH", False), ("LOWER", True)):
+        model = embeddings.build_subword_embedding(8, rows=5000, attr=attr).initialize()
+        (rows,) = model.predict([Doc(vectors_nlp.vocab, words=["Anna", "ANNA"])])
+        assert (rows[0] == rows[1]).all() == same
     model = embeddings.build_subword_embedding(8, rows=50).initialize()
     (Y,), backprop = model([Doc(vectors_nlp.vocab, words=["Xyzzy"])], is_train=True)
     backprop([Y])
