@@ -20,15 +20,12 @@ FOLDER = ROOT / "projects" / "languages"
 LANGUAGES = sorted(json.loads((FOLDER / "languages.json").read_text("utf8")))
 
 
-@pytest.fixture(scope="module")
-def build():
-    return load_script(FOLDER / "build.py")
-
-
 @pytest.fixture
-def builder(build, tmp_path, monkeypatch):
+def builder(tmp_path):
+    build = load_script(FOLDER / "build.py")
+    build.WORK = tmp_path
+
     def make(lang):
-        monkeypatch.setattr(build, "WORK", tmp_path)
         (tmp_path / "corpus").mkdir(exist_ok=True)
         if not (tmp_path / "assets").exists():
             (tmp_path / "assets").symlink_to(ROOT / "assets")
@@ -78,5 +75,4 @@ def test_documents_are_held_out(builder):
     made.split(path)
     files = made.set["learns_from"][0].partition(":")[2], made.set["test"]
     parts = [[row["text"] for row in srsly.read_jsonl(file)] for file in files]
-    assert sorted(parts[0] + parts[1]) == sorted(texts)
-    assert 3 < len(parts[1]) < 30
+    assert sorted(parts[0] + parts[1]) == sorted(texts) and 3 < len(parts[1]) < 30

@@ -125,7 +125,7 @@ def test_an_allowed_name_stays_and_nothing_besides(order, allow, text, stays, go
     assert stays in out and not re.search(gone, out)
 
 
-def test_no_detector_and_no_sweep_touches_what_is_allowed():
+def test_no_detector_sweep_or_group_by_hand_touches_what_is_allowed():
     nlp = spacy.blank("en")
     patterns = [{"label": "PERSON", "pattern": "Leeds General"}]
     nlp.add_pipe("entity_ruler").add_patterns(patterns)
@@ -135,9 +135,6 @@ def test_no_detector_and_no_sweep_touches_what_is_allowed():
     nlp.add_pipe("pseudonymizer", config=REDACT)
     doc = nlp("Leeds General came. Leeds General Infirmary's gate, in Leeds.")
     assert doc._.deid_text == "*** came. Leeds General Infirmary's gate, in ***."
-
-
-def test_groups_made_by_hand_obey():
     nlp = spacy.blank("en")
     # A gazetteer that knows the lists alone is added.
     give_orders(nlp, deny=["zed"], allow=["Ann Lee"])
@@ -164,15 +161,11 @@ def test_lists_come_from_files(tmp_path):
         assert "Bob Smith" in doc._.deid_text and "Nightjar" not in doc._.deid_text
         span = doc.spans["pii"][0]
         assert (span.text, span.label_, span.id_) == ("Nightjar", "ORG", "COMPANY")
-
-
-def test_bad_files_are_refused(tmp_path):
-    path = tmp_path / "deny.tsv"
     bad = {b"a\tPLACE\n": "label", b"a\tORG\tX\ty\n": "line 1", b"\xff\xfe": "UTF-8"}
     for content, problem in bad.items():
-        path.write_bytes(content)
+        deny.write_bytes(content)
         with pytest.raises(ValueError, match=problem):
-            DenyList(path)
+            DenyList(deny)
     with pytest.raises(ValueError, match="No such file"):
         DenyList(tmp_path / "nowhere.txt")
     with pytest.raises(ValueError, match="empty"):
