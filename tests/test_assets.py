@@ -310,7 +310,7 @@ def test_raw_texts_are_gathered_cut_and_without_those_held_out(tmp_path):
     assert pieces[-1] == {"corpus": pieces[-1]["corpus"], "text": "Alone."}
 
 
-def test_the_mean_of_two_recognizers(tmp_path):
+def test_the_mean_of_two_recognizers_and_what_both_know(tmp_path):
     average = runpy.run_path(str(ROOT / "assets" / "average_weights.py"))["main"]
     for name, value in (("one", 1.0), ("two", 4.0)):
         nlp = spacy.blank("en")
@@ -326,10 +326,7 @@ def test_the_mean_of_two_recognizers(tmp_path):
     nlp.to_disk(tmp_path / "other")
     with pytest.raises(SystemExit, match="different labels"):
         average(*(str(tmp_path / name) for name in ("no", "one", "other")))
-
-
-def test_a_second_opinion_keeps_what_both_know():
-    """One annotator alone is not believed; of two that agree the second has the bounds."""
+    # One annotator alone is not believed; of two that agree the second has the bounds.
     agreed = runpy.run_path(str(ROOT / "assets" / "agreed.py"))["agreed"]
 
     def mention(start, end, label):

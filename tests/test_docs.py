@@ -40,18 +40,6 @@ def commands():
             yield f"{name} {child}", sub
 
 
-def test_every_page_is_in_the_navigation():
-    nav = (ROOT / "mkdocs.yml").read_text("utf8").partition("\nnav:")[2]
-    named = re.findall(r"[\w/]+\.md", nav)
-    assert len(named) == len(set(named))
-    notebooks = (path.stem for path in (DOCS / "notebooks").glob("*.ipynb"))
-    made = {"reference/cli.md", *(f"notebooks/{name}.md" for name in notebooks)}
-    outside = {n for n in named if n.startswith("outside/")}
-    assert all((ROOT / n.removeprefix("outside/")).is_file() for n in outside)
-    pages = {path.relative_to(DOCS).as_posix() for path in PAGES}
-    assert set(named) - made - outside == pages
-
-
 @pytest.mark.parametrize("name", SHOWN)
 def test_programs_of_the_pages_run(name):
     text = (DOCS / name).read_text("utf8")
@@ -78,7 +66,7 @@ def test_programs_and_entities_of_the_page_for_presidio():
     assert told == {label: target for label, target in scheme.forward.items() if target}
 
 
-def test_commands_of_the_pages_exist():
+def test_every_page_is_in_the_navigation_and_its_commands_exist():
     known = {}
     for name, command in commands():
         options = (o for p in command.params for o in p.opts + p.secondary_opts)
@@ -94,6 +82,15 @@ def test_commands_of_the_pages_exist():
             for option in re.findall(r"(?<!\S)--[a-z][a-z-]+", words):
                 assert option in known[name], f"{path.name}: {name} {option}"
     assert len(seen) > 10
+    nav = (ROOT / "mkdocs.yml").read_text("utf8").partition("\nnav:")[2]
+    named = re.findall(r"[\w/]+\.md", nav)
+    assert len(named) == len(set(named))
+    notebooks = (path.stem for path in (DOCS / "notebooks").glob("*.ipynb"))
+    made = {"reference/cli.md", *(f"notebooks/{name}.md" for name in notebooks)}
+    outside = {n for n in named if n.startswith("outside/")}
+    assert all((ROOT / n.removeprefix("outside/")).is_file() for n in outside)
+    pages = {path.relative_to(DOCS).as_posix() for path in PAGES}
+    assert set(named) - made - outside == pages
 
 
 def test_the_reference_has_every_registered_function_command_and_option():

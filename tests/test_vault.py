@@ -441,22 +441,17 @@ def known(*docs, strict=False):
     return surrogates
 
 
-@pytest.mark.parametrize("row", EDITED, ids=lambda row: row["text"])
-def test_surrogates_in_edited_texts(row):
-    surrogate, original, text, restored = map(json.loads, row.values())
-    doc = (LETTER, PAIRS)
-    if surrogate:
-        doc = (f"There {original} stood.", [(original, surrogate)])
-    found = known(doc).restore(text)
-    assert found.text == restored and found.left == []
-
-
-@pytest.mark.parametrize(
-    "original, pairs, text, restored, left", cases(__file__, "which is meant")
-)
-def test_which_of_several_is_meant(original, pairs, text, restored, left):
-    found = known((original, pairs)).restore(text)
-    assert (found.text, [*map(list, found.left)]) == (restored, left)
+def test_surrogates_in_edited_texts_and_which_of_several_is_meant():
+    for row in EDITED:
+        surrogate, original, text, restored = map(json.loads, row.values())
+        doc = (LETTER, PAIRS)
+        if surrogate:
+            doc = (f"There {original} stood.", [(original, surrogate)])
+        found = known(doc).restore(text)
+        assert (found.text, found.left) == (restored, []), row["text"]
+    for original, pairs, text, restored, left in cases(__file__, "which is meant"):
+        found = known((original, pairs)).restore(text)
+        assert (found.text, [*map(list, found.left)]) == (restored, left), text
 
 
 def test_missing_surrogates_and_everyday_words_of_unknown_documents():

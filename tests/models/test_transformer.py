@@ -87,7 +87,7 @@ GETTERS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_piece_belongs_to_the_tokens_that_it_spells(kind, encoders, nlp):
+def test_pieces_belong_to_their_tokens_and_all_to_a_window(kind, encoders, nlp, docs):
     load = transformers.AutoTokenizer.from_pretrained
     tokenizer = load(encoders(kind), use_fast=kind != "slow")
     assert tokenizer.is_fast == (kind != "slow")
@@ -104,6 +104,14 @@ def test_every_piece_belongs_to_the_tokens_that_it_spells(kind, encoders, nlp):
         # Between two tokens there is white space alone.
         assert not tokenizer.decode(whole[last:first]).strip()
         last = end
+    # No window is too long, and none is missing.
+    tokenizer = load(encoders(kind))
+    docs = [doc for doc in docs if len(doc)]
+    pieces = [read_pieces(doc, tokenizer) for doc in docs]
+    for getter, room in product(GETTERS.values(), (5, 30, 94)):
+        found = span_getters.get_windows(getter(), docs, pieces, room)
+        for own, windows in zip(pieces, found):
+            check_windows(own, windows, room)
 
 
 def test_a_tokenizer_that_cuts_at_a_length_does_not(encoders, nlp):
@@ -121,17 +129,6 @@ def check_windows(pieces, windows, room):
     for place, owner in enumerate(windows.owner.tolist()):
         start, end = windows.bounds[owner]
         assert start <= place < end
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_no_window_is_too_long_and_none_is_missing(kind, encoders, docs):
-    tokenizer = transformers.AutoTokenizer.from_pretrained(encoders(kind))
-    docs = [doc for doc in docs if len(doc)]
-    pieces = [read_pieces(doc, tokenizer) for doc in docs]
-    for getter, room in product(GETTERS.values(), (5, 30, 94)):
-        found = span_getters.get_windows(getter(), docs, pieces, room)
-        for own, windows in zip(pieces, found):
-            check_windows(own, windows, room)
 
 
 def test_random_documents_are_covered_by_the_most_central_windows():

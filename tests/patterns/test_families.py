@@ -17,15 +17,12 @@ PHONES, EMAILS = make_phone_patterns(), make_email_patterns()
 TWO = ("anna.k@example.org", "bob@mail.example.com")
 
 
-@pytest.mark.parametrize("family, given, text, subtypes", cases(__file__, "settings"))
-def test_settings(make, family, given, text, subtypes):
-    assert [h.subtype for h in make(family, **given)(text)] == subtypes
-
-
-@pytest.mark.parametrize("family", ["contact", "national_id", "vehicle", "finance"])
-def test_unknown_countries_and_kinds(make, family):
-    with pytest.raises(ValueError, match="XX"):
-        make(family, **{"kinds" if family == "finance" else "countries": ["XX"]})
+def test_settings_and_unknown_countries_and_kinds(make):
+    for family, given, text, subtypes in cases(__file__, "settings"):
+        assert [h.subtype for h in make(family, **given)(text)] == subtypes, text
+    for family in ("contact", "national_id", "vehicle", "finance"):
+        with pytest.raises(ValueError, match="XX"):
+            make(family, **{"kinds" if family == "finance" else "countries": ["XX"]})
 
 
 def test_reasons_quote_nothing_and_strong_names_score_higher(make):

@@ -59,13 +59,6 @@ def test_profiles_are_tables_whose_rows_decide():
         assert get_profile(profile).row_for(*row).decision == decision, row
 
 
-@pytest.mark.parametrize("text,expected", cases(__file__, "years and ages"))
-def test_years_and_ages_up_to_89_stay(under, text, expected):
-    years = OLDEST, OLDEST - 7, OLDEST + 1
-    text, expected = text.format(*years), expected.format(*years)
-    assert under("hipaa_safe_harbor", text)._.deid_text == expected
-
-
 def replaced(text, *rows, lang="en", **config):
     """What becomes of spans (text, label, subtype), by the pseudonymizer alone."""
     nlp = spacy.blank(lang)
@@ -80,20 +73,21 @@ def replaced(text, *rows, lang="en", **config):
     return pipe(doc)
 
 
-def test_of_zip_codes_three_digits_stay():
+def test_years_ages_parts_of_zip_codes_and_clinical_content_stay(under):
+    years = OLDEST, OLDEST - 7, OLDEST + 1
+    for text, expected in cases(__file__, "years and ages"):
+        new = under("hipaa_safe_harbor", text.format(*years))._.deid_text
+        assert new == expected.format(*years)
     for code, left in {"02115": "021", "02115-3402": "021", "03601": "000"}.items():
         row, profile = (code, "LOC", "POSTCODE"), "hipaa_safe_harbor"
         doc = replaced(f"ZIP code {code}, USA", row, profile=profile)
         assert doc._.deid_text == f"ZIP code {left}, USA"
-
-
-@pytest.mark.parametrize("text", CLINICAL)
-def test_clinical_content_stays(under, text):
-    doc = under("hipaa_safe_harbor", text)
-    assert doc._.deid_text == text
-    for span, reason in zip(doc.spans["mask"], doc.spans["mask"].attrs["reasons"]):
-        assert span.label_ == NO_MASK
-        assert reason.startswith("the profile hipaa_safe_harbor leaves ")
+    for text in CLINICAL:
+        doc = under("hipaa_safe_harbor", text)
+        assert doc._.deid_text == text
+        for span, reason in zip(doc.spans["mask"], doc.spans["mask"].attrs["reasons"]):
+            assert span.label_ == NO_MASK
+            assert reason.startswith("the profile hipaa_safe_harbor leaves ")
 
 
 def test_contacts_are_names_codes_and_addresses(under):

@@ -109,15 +109,11 @@ def test_google_gets_the_phrase_in_quotes_and_searxng_in_the_body(server):
 
 
 @both
-def test_only_as_many_requests_as_needed(make, server):
+def test_only_as_many_requests_as_needed_and_recovers_from_faults(make, server):
     backend = make(server)
     for phrase, top, found, requests in cases(__file__, "requests"):
         assert len(backend.search(phrase, top).urls) == found
         assert len(server.requests) == requests
-
-
-@both
-def test_recovers_from(make, server):
     for fault in (*cases(__file__, "spoilt answers"), {"body": "[" * 100_000}):
         if "body" in fault:
             fault["body"] = fault["body"].encode()
