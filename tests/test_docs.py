@@ -145,7 +145,9 @@ def test_our_docstrings_are_read():
     assert str(raises.value[0].annotation) == "ValueError"
 
 
-def test_parts_of_other_files_are_shown():
+def test_parts_of_other_files_are_shown_and_no_other_host_is_asked():
+    for code, asked in cases(__file__, "hosts"):
+        assert bool(list(load("offline").foreign(code))) == asked, code
     outside = load("outside")
     part = "A\n\n<!-- part docs/profiles.md#The profiles -->"
     shown = outside._with_parts("docs/models/x.md", part)
@@ -158,8 +160,3 @@ def test_parts_of_other_files_are_shown():
     assert "MEDDOCAN" in table and "CC BY 4.0" in table
     with pytest.raises(ValueError, match="no section 'None such'"):
         outside._with_parts("docs/x.md", "<!-- part README.md#None such -->")
-
-
-@pytest.mark.parametrize("code, asked", cases(__file__, "hosts"))
-def test_what_another_host_would_be_asked_for(code, asked):
-    assert bool(list(load("offline").foreign(code))) == asked

@@ -214,7 +214,7 @@ def test_samples(keyed, strict, sample_docs, name):
     check(strict(TEXTS[name]), strict)
 
 
-def test_no_name_part_survives_in_the_samples(sample_docs):
+def test_no_name_part_survives_in_the_samples_and_entities_agree(sample_docs, keyed):
     """Stricter than `occurs`: single words of masked names, as names are written; and
     no test of samples holds because nothing was found."""
     titles = set(cases(__file__, "titles")[0].split())
@@ -231,9 +231,6 @@ def test_no_name_part_survives_in_the_samples(sample_docs):
     assert found >= {"PERSON", "CODE", "LOC", "ORG", "DATETIME", "DEM"}
     decided = {s.label_ for doc in sample_docs.values() for s in doc.spans["mask"]}
     assert decided == {DIRECT, QUASI, NO_MASK}
-
-
-def test_one_entity_one_surrogate_whatever_its_type(keyed, sample_docs):
     for doc in (*sample_docs.values(), keyed("MURRAY, MURRAY ")):
         group = doc.spans["deid"]
         entities = zip(group.attrs["entity_ids"], map(str, group))

@@ -62,13 +62,6 @@ def test_a_pipeline_without_a_risk_scorer(deid, tmp_path, make_pipeline, note, m
     assert decisions == ["NO_MASK", "DIRECT", "NO_MASK", "NO_MASK"]
 
 
-@pytest.mark.parametrize("value", ["2", "much"])
-def test_a_threshold_is_from_0_to_1(deid, note, value):
-    for start in (["run", note, "-"], ["evaluate", "en_deid_sm", note]):
-        result = deid(*start, "--threshold", value, with_model=False, code=2)
-        assert "--threshold" in result.stderr and "Murray" not in result.output
-
-
 def test_other_orders_do_not_resume(tmp_path):
     terms = tmp_path / "deny.txt"
     terms.write_text("spoke\n")
@@ -79,7 +72,13 @@ def test_other_orders_do_not_resume(tmp_path):
     assert Orders(profile="court").facts() != Orders().facts()
 
 
-def test_evaluate_obeys(deid, tmp_path, write_jsonl):
+def test_thresholds_are_from_0_to_1_and_evaluate_obeys(
+    deid, tmp_path, write_jsonl, note
+):
+    for value in ("2", "much"):
+        for start in (["run", note, "-"], ["evaluate", "en_deid_sm", note]):
+            result = deid(*start, "--threshold", value, with_model=False, code=2)
+            assert "--threshold" in result.stderr and "Murray" not in result.output
     rows = [record(text) for text in cases(__file__, "gold")]
     gold, out = write_jsonl(tmp_path / "gold.jsonl", rows), tmp_path / "metrics.json"
     options = ("--output", out, "--bootstrap", 0)

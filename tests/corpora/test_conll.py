@@ -63,11 +63,16 @@ def test_hash_tags_are_no_comments_and_broken_lines_are_told(load, found, tmp_pa
     assert issues == {("broken_line", 2), ("unknown_label", 4)} and report.losses == 2
 
 
-@pytest.mark.parametrize("text", cases(__file__, "notations"))
-def test_notations(load, found, tmp_path, text):
-    (doc,), report = load(put(tmp_path, text))
-    assert found(doc) == [("Ann Lee", "PER"), ("Bo", "PER"), ("Leeds", "LOC")]
-    assert report.issues == []
+def test_notations_phrases_and_empty_columns(load, found, tmp_path):
+    for text in cases(__file__, "notations"):
+        (doc,), report = load(put(tmp_path, text))
+        assert found(doc) == [("Ann Lee", "PER"), ("Bo", "PER"), ("Leeds", "LOC")]
+        assert report.issues == [], text
+    for columns, gold in cases(__file__, "columns"):
+        rows = zip(["Ann", "left", "Leeds"], columns.split("|"))
+        path = put(tmp_path, "".join(f"{word} {tags}\n" for word, tags in rows))
+        (doc,), report = load(path)
+        assert [label for _, label in found(doc)] == gold and not report.losses, columns
 
 
 def test_columns(load, found, tmp_path):
@@ -82,14 +87,6 @@ def test_columns(load, found, tmp_path):
         assert [(i.kind, i.line, i.start, i.end) for i in report.issues] == lost
     (numbers,), _ = load(path, token_column=0)
     assert numbers.text == "1 2 3 4"
-
-
-@pytest.mark.parametrize("columns, gold", cases(__file__, "columns"))
-def test_phrases_and_empty_columns_are_passed_by(load, found, tmp_path, columns, gold):
-    rows = zip(["Ann", "left", "Leeds"], columns.split("|"))
-    path = put(tmp_path, "".join(f"{word} {tags}\n" for word, tags in rows))
-    (doc,), report = load(path)
-    assert [label for _, label in found(doc)] == gold and not report.losses
 
 
 # The columns are told from the first 2000 lines.

@@ -261,10 +261,14 @@ def test_annotations_of_other_shapes(nlp, tmp_path, annotations, kinds):
         assert len(docs) == (kinds != ["missing_annotation"])
 
 
-def test_covered_types_labels_of_other_schemes_and_what_a_mark_joins(nlp):
+def test_covered_types_labels_of_other_schemes_and_what_a_mark_joins(nlp, tmp_path):
     row = record("[Ann Lee](PERSON), Leeds", covers=["PERSON"])
     doc = readers.make_gold_doc(nlp, [row], TAB)
     assert doc.spans["pii"].attrs["covers"] == ["PERSON"]
+    for covers in ("PERSON", ["PERSN"], [1], None, [["PERSON"]]):
+        file = write(tmp_path / "a.jsonl", record("x"), record("Ann", covers=covers))
+        with pytest.raises(InputError, match="line 2: 'covers' must be a list"):
+            list(readers.read_jsonl(file, Report()))
     # A mark joins only what stands after it.
     mentions = [annotate(6, 7), annotate(0, 3), annotate(6, 7), annotate(5, 10)]
     doc, report = read_one(nlp, mentions, text="rob @ @ rob_m")
@@ -279,10 +283,3 @@ def test_covered_types_labels_of_other_schemes_and_what_a_mark_joins(nlp):
     assert {name: group.attrs[name] for name in told} == told
     others = gold_labels(group, make_label_scheme("meddocan"))
     assert others == ["NOMBRE_SUJETO_ASISTENCIA", "TERRITORIO"]
-
-
-@pytest.mark.parametrize("covers", ["PERSON", ["PERSN"], [1], None, [["PERSON"]]])
-def test_unknown_types_that_were_covered_are_named_by_line(tmp_path, covers):
-    file = write(tmp_path / "a.jsonl", record("x"), record("Ann", covers=covers))
-    with pytest.raises(InputError, match="a.jsonl, line 2: 'covers' must be a list"):
-        list(readers.read_jsonl(file, Report()))
