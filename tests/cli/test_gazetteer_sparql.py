@@ -55,7 +55,6 @@ def test_terms_manifest_and_options(world, sparql, tmp_path, read_jsonl):
     assert f"{len(rows):,} terms" in result.stderr
     assert "terms.manifest.json" in result.stderr
 
-    # Options.
     def rows_of(*options, **settings):
         sparql("t.jsonl", "--no-countries", *options, **settings)
         return read_jsonl(tmp_path / "t.jsonl")
