@@ -42,7 +42,8 @@ INFIXES = (
     # Values of a statement or of a form that was sent: "('Page','Joy'", "&town=Ayr".
     r"(?<=[,(=])'|'(?=[,);])",
     # Parts and fields of messages: "HOPE^WILL", "NM1*IL*1*HOPE*WILL~".
-    r"\^|(?<=[A-Z0-9*])[*~](?=[A-Z0-9*~])",
+    # Folders of a path: "C:\\Users\\hope".
+    r"\\|\^|(?<=[A-Z0-9*])[*~](?=[A-Z0-9*~])",
     r"&(?=\w[\w.\[\]\-]{0,40}=)",
     r"(?<![0-9])[:,]|[:,](?![0-9])",
     r"[()\[\]{}<>\"“”„«»]",

@@ -96,9 +96,10 @@ def _hits(text: str, place: Cell, head: Column) -> Iterator[Hit]:
 def part_of_name(field: str) -> str:
     """The subtype of a person's name, by what its field or column is called."""
     told = P.field_before_name.sub(" ", field)
-    if SURNAME_LABEL.search(told):
+    if SURNAME_LABEL.search(told) or told.lower() == "family":
         return "FAMILY_NAME"
-    return "GIVEN_NAME" if GIVEN_LABEL.search(told) else "FULL_NAME"
+    given = GIVEN_LABEL.search(told) or told.lower() == "given"
+    return "GIVEN_NAME" if given else "FULL_NAME"
 
 
 def _cells(line: str, start: int, sign: str) -> list[Cell]:
@@ -130,7 +131,12 @@ def _is_name(value: str, doubtful: bool) -> bool:
     words are known as names."""
     if P.column_name.fullmatch(value) is None:
         return False
-    words = value.lower().split()
-    if not word_set("no_value").isdisjoint(words):
-        return False
-    return not doubtful or all(is_listed_name(w, "en") for w in words)
+    empty = not word_set("no_value").isdisjoint(value.lower().split())
+    return not empty and (not doubtful or is_known(value))
+
+
+def is_known(value: str, least: int = 1) -> bool:
+    """Whether all words of a value, so many at least, are initials or in lists of names."""
+    words = value.replace(",", " ").lower().split()
+    known = (len(w.strip(".")) < 2 or is_listed_name(w, "en") for w in words)
+    return least <= len(words) <= _WORDS and all(known)

@@ -24,7 +24,7 @@ from ..base import (
     hit,
 )
 from ..tables import word_set
-from .columns import columns, part_of_name
+from .columns import columns, is_known, part_of_name
 from .forms import P
 from .parties import parties
 from .segments import segments
@@ -42,6 +42,16 @@ def _fields() -> Anchored:
     told = [f"{owner} {name}" for owner in owners for name in ("name", *names)]
     terms = [term.replace(" ", "_") for term in (*names, *told)]
     return anchored_names(terms, P.field_value)
+
+
+@cache
+def _doubtful_fields() -> Anchored:
+    """What fields are called that may hold other names as well, and those of people by
+    what they do ("author")."""
+    kinds, owners = kinds_of_fields()
+    known = [name for name, kind in kinds.items() if kind == ("PERSON", "known")]
+    terms = [term.replace(" ", "_") for term in {*known, *owners}]
+    return anchored_names(terms, P.field_names)
 
 
 def _name_in(value: str, quoted: bool, keyed: bool) -> str:
@@ -81,16 +91,48 @@ def _hits(fields: Anchored, text: Text) -> Iterator[Hit]:
             yield hit(start, end, "PERSON", kind, 0.9, "named_field", reason=reason)
 
 
+def _known(fields: Anchored, text: Text) -> Iterator[Hit]:
+    """Names all of whose words are in lists, in fields that may hold others: a full one,
+    or each of a list; and before an address of e-mail."""
+    _, owners = kinds_of_fields()
+    for m in fields.finditer(text):
+        start, end = m.span("value")
+        words = m["value"].split()
+        # "Nurse: Come in": who speaks.
+        speaks = m["gap"] == ":" and m["name"].lower() in owners
+        if speaks or not all(word[0].isupper() for word in words):
+            continue
+        several, part = bool(m["list"]), part_of_name(m["name"])
+        least = 2 if part == "FULL_NAME" and not several else 1
+        while end > start:
+            if is_known(text[start:end], least):
+                reason = "a name in a field that somebody's may be in"
+                yield hit(start, end, "PERSON", part, 0.8, "named_field", reason=reason)
+            following = P.field_next.match(text, end) if several else None
+            start, end = following.span("value") if following else (0, 0)
+    for m in P.mail_called.finditer(text) if "@" in text else ():
+        if is_known(m["value"], 2):
+            start, end = m.span("value")
+            reason, kind = "a name before an address of e-mail", "FULL_NAME"
+            yield hit(start, end, "PERSON", kind, 0.85, "named_field", reason=reason)
+
+
 @registry.deid_patterns("spacy_deid.named_field_patterns.v1")
 def make_named_field_patterns() -> Recognizer:
     """Names of people in forms, JSON, XML and lines of keys and values.
 
     RETURNS (Recognizer): Function of a text that yields hits of the type PERSON: up to
-        four words with capitals behind "first name", "patientName", "apellidos", those
+        four words with capitals behind "first name", "patientName", "apellidos", names
+        known from lists behind "author" and before addresses of e-mail, those
         whom a case is called after, who speaks in a conversation; and of what stands
         below such names of columns and in segments of messages (HL7, X12), codes and
         places among it.
     """
     return PatternRecognizer(
-        partial(_hits, _fields()), parties, columns, speakers, segments
+        partial(_hits, _fields()),
+        partial(_known, _doubtful_fields()),
+        parties,
+        columns,
+        speakers,
+        segments,
     )

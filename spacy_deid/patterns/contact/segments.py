@@ -1,5 +1,5 @@
 """People in messages between the systems of hospitals and insurers: HL7 version 2, in logs
-field by field as well ("PID-5 HOPE^WILL"), and X12."""
+field by field as well ("PID-5 HOPE^WILL"), X12, and what DICOM says of images."""
 
 from __future__ import annotations
 
@@ -42,8 +42,9 @@ def segments(text: Text) -> Iterator[Hit]:
                 continue
             for number, place in enumerate(fields, 1):
                 yield from _hits(text, m["name"], number, place)
-    for m in P.segment_field.finditer(text):
-        yield from _hits(text, m["name"], int(m["number"]), m.span("value"))
+    for form in (P.segment_field, P.segment_dicom):
+        for m in form.finditer(text):
+            yield from _hits(text, m["name"], int(m["number"]), m.span("value"))
 
 
 def _split(text: str, place: Cell, sign: str) -> Iterator[Cell]:
