@@ -8,9 +8,10 @@ from itertools import chain
 from typing import NamedTuple
 
 from ...gazetteers.lexicon import is_listed_name
+from ...gazetteers.names import is_given_name
 from ...text.cells import sign_ends
 from ...text.fields import kind_of_words, words_of_field
-from ...text.names import GIVEN_LABEL, SURNAME_LABEL
+from ...text.names import GIVEN_LABEL, GRAMMAR, SURNAME_LABEL
 from ..base import Hit, Text, hit
 from ..tables import word_set
 from .forms import P
@@ -138,5 +139,6 @@ def _is_name(value: str, doubtful: bool) -> bool:
 def is_known(value: str, least: int = 1) -> bool:
     """Whether all words of a value, so many at least, are initials or in lists of names."""
     words = value.replace(",", " ").lower().split()
+    grammar = any(w in GRAMMAR and not is_given_name(w) for w in words)
     known = (len(w.strip(".")) < 2 or is_listed_name(w, "en") for w in words)
-    return least <= len(words) <= _WORDS and all(known)
+    return least <= len(words) <= _WORDS and not grammar and all(known)

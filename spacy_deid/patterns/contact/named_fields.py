@@ -98,9 +98,11 @@ def _known(fields: Anchored, text: Text) -> Iterator[Hit]:
     for m in fields.finditer(text):
         start, end = m.span("value")
         words = m["value"].split()
-        # "Nurse: Come in": who speaks.
-        speaks = m["gap"] == ":" and m["name"].lower() in owners
-        if speaks or not all(word[0].isupper() for word in words):
+        # Who speaks: "Nurse: Come in", "Guest_family: Um".
+        people = m["name"].lower() in {*owners, "given", "family"}
+        if (people and m["gap"] == ":" and not m["quote"]) or not all(
+            word[0].isupper() for word in words
+        ):
             continue
         several, part = bool(m["list"]), part_of_name(m["name"])
         least = 2 if part == "FULL_NAME" and not several else 1
