@@ -259,7 +259,9 @@ def _is_everyday(doc: Doc, text: str, start: int, label: str) -> bool:
     made of such words."""
     if label != "CODE" and _is_field(text, doc.lang_):
         return True
-    opens = start == 0 or doc[start - 1].is_punct or doc[start - 1].is_space
+    before = doc[start - 1] if start else None
+    # A cell begins as a sentence does.
+    opens = before is None or before.is_punct or before.is_space or before.text == "|"
     plain = text.islower() or (opens and text.istitle())
     return plain and is_vocabulary(text.lower(), doc.lang_)
 
