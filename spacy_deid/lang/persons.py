@@ -15,7 +15,14 @@ from importlib.util import find_spec
 from typing import Any
 
 from ..data import has_own, word_lists
-from ..gazetteers.names import BITS, index, is_far_given, is_given_name, nicknames
+from ..gazetteers.names import (
+    BITS,
+    index,
+    is_far_given,
+    is_given_name,
+    nicknames,
+    role_at,
+)
 from ..text.names import (
     FEMALE,
     JOINS,
@@ -271,6 +278,11 @@ class ListedPersons(Persons):
 
     def _any(self, name: str) -> str:
         return rf"\b(?:{'|'.join(self._words[name])})\b"
+
+    def is_given(self, word: str) -> bool:
+        parts = (role_at(self.lang, part, likely=True) for part in word.split("-"))
+        told = next(filter(None, parts), "")
+        return told == "given" if told else super().is_given(word)
 
     def family_pool(self, particle: str) -> tuple[str, ...]:
         return self._words.get(f"after {particle}", ())

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import repeat
+from operator import eq
 from random import Random
 
 from stdnum import isbn, luhn
@@ -328,14 +329,15 @@ def _checked(case: _Code) -> Iterator[str]:
         elif attempt >= 30 and old.isdecimal():
             start = _with_repeats(old, rng)
         # Three characters in place are chance, five are the original, or of all such.
-        kept = attempt < 40 and not case.lead[0] and start[:-2][:5] == old[:-2][:5]
-        options = [a + b for a in first for b in last if len(old) > 2 and not kept]
+        most = len(old) if attempt >= 40 or case.lead[0] else 3
+        options = [a + b for a in first for b in last if len(old) > 2]
         rng.shuffle(options)
         # Several kinds of identifiers may accept it: the first tries please all.
         asked = checks if attempt < 30 else checks[:1]
-        for tail in options:
+        for tail in options if sum(map(eq, start[:-2], old)) <= most else ():
             new = _spread(text, start[:-2] + tail)
-            if new != text and all(is_valid(name, new) for name in asked):
+            kept = sum(map(eq, start[:-2] + tail, old))
+            if kept <= most and new != text and all(is_valid(n, new) for n in asked):
                 yield new
                 break
 
@@ -503,7 +505,11 @@ def _is_mail(case: _Code) -> bool:
 def _is_handle(case: _Code) -> bool:
     """Whether a code is a user name, as one of small letters alone may be."""
     word = case.text.isalpha() and case.text.islower() and len(case.text) > 4
-    return case.kind == "USERNAME" or (not case.kind and word)
+    return case.kind == "USERNAME" or (not case.kind and word and not _is_number(case))
+
+
+def _is_number(case: _Code) -> bool:
+    return number_words(case.draws.lang).read(case.text) is not None
 
 
 def _is_checked(case: _Code) -> bool:
@@ -545,7 +551,9 @@ _RULES: tuple[Rule[_Code], ...] = (
         lambda c: c.kind in ("CASE_NUMBER", "") and bool(_CASE.search(c.text)),
         40,
     ),
-    Rule("codes told in words", _in_words, lambda c: " " in c.text, 20),
+    Rule(
+        "codes told in words", _in_words, lambda c: " " in c.text or _is_number(c), 20
+    ),
     Rule(
         "kinds with a form of their own",
         _again(lambda c: _MAKERS[c.kind](c.text, c.rng)),

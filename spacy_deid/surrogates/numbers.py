@@ -11,6 +11,7 @@ from ..gazetteers.lexicon import is_vocabulary
 from ..text.case import like_first, match_case
 from ..text.number_words import (
     ORDINAL,
+    YEARS,
     Said,
     in_words,
     number_words,
@@ -292,7 +293,7 @@ def other_said(
     words = number_words(lang)
     found = words.find(text)
     # A year counts nothing.
-    counts = found and all(said.value < 1000 for said in found)
+    counts = found and all(said.value // 100 not in YEARS for said in found)
     for wider in range(20 if counts else 0):
         edits = []
         for said in found:

@@ -23,6 +23,7 @@ from ..text.spoken import (
     LETTER,
     MARK,
     WORD,
+    Atom,
     Run,
     Speech,
     speech,
@@ -31,9 +32,9 @@ from .base import Draws, Forbidden, Mention
 from .frame import house
 
 _NET = ("EMAIL", "USERNAME")
-_AT = re.compile(r"[\s,]+at\s+", re.I)
-_DOT = re.compile(r"\bdot\b", re.I)
 _LONGEST = 300
+# "lan(punkt)weber"
+_APART = re.compile(r"\S[\s(\[]+\S")
 _SPACED_YEAR = re.compile(r"(?:1 [89]|2 0) \d \d")
 # Figures of a piece that are no accident in another number.
 _TELLING = 3
@@ -252,7 +253,7 @@ def _is_said(run: Run, text: str) -> bool:
 
 def _read_address(text: str, said: Speech) -> _Piece | None:
     """An e-mail address or user name: words, with signs or digits that are said."""
-    run = said.read(text, words=True) if len(text.split()) > 1 else None
+    run = said.read(text, words=True) if _APART.search(text) else None
     if run is None or "@" in text or all(atom.form == WORD for atom in run.atoms):
         return None
     local, at, host = run.chars.partition("@")
@@ -314,16 +315,17 @@ _READERS = {
 def _say_address(new: str, old: str, run: Run, said: Speech) -> str:
     """An address or user name as it is said."""
     local, at, host = new.partition("@")
-    found = _AT.search(old)
-    first, rest = (old[: found.start()], old[found.end() :]) if found else (old, "")
-    out = _say_net(local, first, run, said)
+    end = len(old)
+    sign = next((a for a in run.atoms if a.chars == "@"), Atom(end, end, "", MARK))
+    out = _say_net(local, old[: sign.start], run, said)
     if not at:
         return out
-    joint = found[0] if found else " at "
-    if _DOT.search(rest):
-        return f"{out}{joint}{_say_net(host, rest, run, said)}"
+    out += f" {old[sign.start : sign.end] or said.mark('@')} "
+    rest = old[sign.end :]
+    if any(a.chars == "." and a.start > sign.end for a in run.atoms):
+        return out + _say_net(host, rest, run, said)
     # "at outlook": without the end of the host, or written.
-    return f"{out}{joint}{host if '.' in rest else host.partition('.')[0]}"
+    return out + (host if "." in rest else host.partition(".")[0])
 
 
 def _say_net(text: str, like: str, run: Run, said: Speech) -> str:

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate, compress, pairwise
 from typing import NamedTuple
 
+from ...data import word_lists
 from ...lang.name_forms import plural_ending
 from .disguises import Disguises
 from .name_words import written_out
@@ -40,6 +41,10 @@ MIN_REGROUPED = 9
 _HEAD, _LONG = 4, 64
 _BREAK = re.compile(r"[-\u00ad\u2010\u2011][ \t]*(?:\r\n|\r|\n)[ \t]*")
 _NOTHING: frozenset[int] = frozenset()
+# An age of "12" is no "12 mg", and a day no "11 °C".
+_MEASURED = re.compile(
+    rf"\s?(?:[%‰°º]|(?:{'|'.join(map(re.escape, word_lists('units')['measured']))})(?!\w))"
+)
 # Which words a string may be, see `Sweep.add`.
 _APOSTROPHES = ("'", "’")
 ANY, CAPITALISED, NOT_TITLE = "", "capitalised", "not title"
@@ -281,6 +286,8 @@ class Sweep:
         if plural and word.lower() in self.stop_words:
             return None
         if len(word) == 1 and self._is_grammar(text, start, stop, p):
+            return None
+        if word.isdecimal() and len(word) < 3 and _MEASURED.match(text, stop):
             return None
         if (p.only or p.written or word.islower()) and self._passed_over(
             word, p, plural, text, start
