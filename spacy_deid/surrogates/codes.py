@@ -135,7 +135,7 @@ def _any_code(text: str, rng: Random, lang: str = "") -> str:
         small = figures and len(token) > 3 and token.islower()
         if plain or (small and is_vocabulary(token, lang)):
             return token
-        if re.fullmatch(r"(?:19|20)\d\d", token):
+        if token != text and re.fullmatch(r"(?:19|20)\d\d", token):
             return str(int(token) + rng.choice((-3, -2, -1, 1, 2, 3)))
         return like(token, rng)
 
@@ -277,8 +277,9 @@ _LEAST = {"IBAN": 8, "CARD": 8, "VIN": 11, "BIC": 8, "MAC": 12, "CRYPTO": 8, "IP
 # Identifiers with check digits, by the modules of python-stdnum that accept them
 
 
-# None of them has fewer figures.
-_MIN_CHECKED = 4
+# None of them has fewer figures; how many in place are chance, more are the original, or
+# of all such.
+_MIN_CHECKED, _CHANCE = 4, 3
 
 
 @lru_cache(maxsize=64)
@@ -324,12 +325,13 @@ def _checked(case: _Code) -> Iterator[str]:
     for attempt in range(60):
         start = case.led(like(old, rng, first=False))
         if match or attempt % 2:
-            # Many begin with a date of birth, which random digits rarely are.
-            start = _in_form(match, _with_date(old, start, case), case)
+            # Many begin with a date of birth, which random digits rarely are; others look
+            # as if they did.
+            dated = _with_date(old, start, case) if attempt % 40 < 20 else start
+            start = _in_form(match, dated, case)
         elif attempt >= 30 and old.isdecimal():
             start = _with_repeats(old, rng)
-        # Three characters in place are chance, five are the original, or of all such.
-        most = len(old) if attempt >= 40 or case.lead[0] else 3
+        most = len(old) if attempt >= 40 or case.lead[0] else _CHANCE
         options = [a + b for a in first for b in last if len(old) > 2]
         rng.shuffle(options)
         # Several kinds of identifiers may accept it: the first tries please all.
@@ -470,6 +472,16 @@ def _phone(case: _Code) -> Iterator[str]:
         yield new_phone(case.text, case.rng, home, area_for, {}, case.drawn, False)
 
 
+def _any(case: _Code) -> Iterator[str]:
+    """Any code; of an identity number three figures in place are chance."""
+    free = not _is_checked(case) or case.lead[0]
+    for _ in range(200):
+        new = case.led(_any_code(case.text, case.rng, case.draws.lang))
+        pairs = zip(new, case.text)
+        if free or sum(a == b and a.isdecimal() for a, b in pairs) <= _CHANCE:
+            yield new
+
+
 def _numbered(case: _Code) -> Iterator[str]:
     """ "alexander.k@" and "aleksandr.k@" of one person: a figure tells them apart."""
     handles = case.document.handles
@@ -551,21 +563,14 @@ _RULES: tuple[Rule[_Code], ...] = (
         lambda c: c.kind in ("CASE_NUMBER", "") and bool(_CASE.search(c.text)),
         40,
     ),
-    Rule(
-        "codes told in words", _in_words, lambda c: " " in c.text or _is_number(c), 20
-    ),
+    Rule("told in words", _in_words, lambda c: " " in c.text or _is_number(c), 20),
     Rule(
         "kinds with a form of their own",
         _again(lambda c: _MAKERS[c.kind](c.text, c.rng)),
         lambda c: c.kind in _MAKERS and c.is_long_enough(),
         40,
     ),
-    Rule(
-        "any code",
-        _again(lambda c: c.led(_any_code(c.text, c.rng, c.draws.lang))),
-        None,
-        90,
-    ),
+    Rule("any code", _any, None, 90),
     # Short codes run out: they grow by a digit.
     Rule(
         "a longer code",

@@ -368,10 +368,12 @@ _TEMPERATURE = re.compile(
 )
 # Body temperatures: what is one, and what one may become.
 _BODY = {"C": (34.0, 43.0, 35.0, 41.9), "F": (93.0, 109.5, 95.0, 107.5)}
+# Weeks and days of a pregnancy: "39+2".
+_WEEKS = re.compile(r"(?<![\d.,+])([1-3]\d|4[0-2])\+[0-6](?!\d)")
 # Heights of people.
 _TALL = re.compile(
     r"(?<![\d.,])(?P<metres>[12][.,]\d\d?)(?=\s?m(?:et(?:er|re|ro)s?)?(?![^\W\d_²³]))"
-    r"|(?<![\d.,])(?P<cm>1[2-9]\d|2[01]\d)(?=\s?(?:cm|см)(?![^\W\d_²³]))",
+    r"|(?<![\d.,])(?P<cm>4[5-9]|5\d|1[2-9]\d|2[01]\d)(?=\s?(?:cm|см)(?![^\W\d_²³]))",
     re.I,
 )
 
@@ -492,6 +494,7 @@ def _new_height(match: re.Match[str], rng: random.Random) -> str:
 
 
 _LIMITED = (
+    (_WEEKS, lambda m, rng: f"{int(m[1]) - rng.randint(0, 2)}+{rng.randint(0, 6)}"),
     (_FRACTION, _new_fraction),
     (_TEMPERATURE, _new_temperature),
     (_TALL, _new_height),

@@ -320,8 +320,9 @@ def _say_address(new: str, old: str, run: Run, said: Speech) -> str:
     out = _say_net(local, old[: sign.start], run, said)
     if not at:
         return out
-    out += f" {old[sign.start : sign.end] or said.mark('@')} "
-    rest = old[sign.end :]
+    first, rest = old[: sign.start], old[sign.end :]
+    out += first[len(first.rstrip(", ")) :] or " "
+    out += f"{old[sign.start : sign.end] or said.mark('@')} "
     if any(a.chars == "." and a.start > sign.end for a in run.atoms):
         return out + _say_net(host, rest, run, said)
     # "at outlook": without the end of the host, or written.

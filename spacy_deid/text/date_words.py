@@ -9,17 +9,9 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from .calendars import MONTHS, units
+from .calendars import MONTHS, units, weekday_index
 from .date_expressions import HAS_CENTURY, read_expression
-from .date_parts import (
-    Context,
-    Part,
-    Shift,
-    full_year,
-    month_number,
-    vocabulary,
-    weekday_number,
-)
+from .date_parts import Context, Part, Shift, full_year, month_number, vocabulary
 from .number_words import CARDINAL, ORDINAL, Form, Said, number_words
 
 _MOST_CHARS = 120
@@ -114,7 +106,7 @@ def _alone(text: str, said: Said) -> str:
     """Figures of what is a year, an hour or a century without a month; "" for others."""
     hour = said.value < 25 and _CLOCK.match(text, said.end)
     # "jueves doce"
-    day = said.value < 32 and weekday_number(text[: said.start].strip()) >= 0
+    day = said.value < 32 and text[: said.start].strip().lower() in weekday_index()
     if said.value >= 1000 or hour or day:
         return str(said.value)
     return f"{said.value}°" if said.value < 100 and HAS_CENTURY.search(text) else ""

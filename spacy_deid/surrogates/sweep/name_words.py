@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from ...text.folding import written_out
-from ...text.names import EVERYDAY, PARTICLES, SUFFIXES, NameToken, name_tokens
+from ...text.names import AND, EVERYDAY, PARTICLES, SUFFIXES, NameToken, name_tokens
 from .runs import compact
 
 # Umlauts and what is written for them where the keys are missing.
@@ -56,7 +56,8 @@ def parts_of(tokens: Iterable[NameToken]) -> list[str]:
     parts: list[str] = []
     tokens = list(tokens)
     for token, after in zip(tokens, (*tokens[1:], None)):
-        if token.role in ("title", "suffix"):
+        # "Herrn und Frau T. und M." are no "und".
+        if token.role in ("title", "suffix") or token.text in AND:
             continue
         inner = token.role == "family" and after is not None and after.role == "family"
         for part in dict.fromkeys([token.text, *_HYPHENS.split(token.text)]):
