@@ -327,8 +327,8 @@ def _checked(case: _Code) -> Iterator[str]:
         if match or attempt % 2:
             # Many begin with a date of birth, which random digits rarely are; others look
             # as if they did.
-            dated = _with_date(old, start, case) if attempt % 40 < 20 else start
-            start = _in_form(match, dated, case)
+            dated = start, _with_date(old, start, case)
+            start = _in_form(match, dated[attempt % 40 < 20], case)
         elif attempt >= 30 and old.isdecimal():
             start = _with_repeats(old, rng)
         most = len(old) if attempt >= 40 or case.lead[0] else _CHANCE
@@ -336,7 +336,7 @@ def _checked(case: _Code) -> Iterator[str]:
         rng.shuffle(options)
         # Several kinds of identifiers may accept it: the first tries please all.
         asked = checks if attempt < 30 else checks[:1]
-        for tail in options if sum(map(eq, start[:-2], old)) <= most else ():
+        for tail in options:
             new = _spread(text, start[:-2] + tail)
             kept = sum(map(eq, start[:-2] + tail, old))
             if kept <= most and new != text and all(is_valid(n, new) for n in asked):

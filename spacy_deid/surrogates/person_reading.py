@@ -260,10 +260,6 @@ def _placed(tokens: list[NameToken], before: str, home: str) -> list[NameToken]:
     """Words of a mention with roles by what they are: "Huber Maria" begins with the
     surname, "Anna Maria" has none, nor has what a form asks given names for."""
     at = [i for i, t in enumerate(tokens) if t.role not in ("title", "suffix")]
-    lead, *others = [tokens[i].text.strip(".") for i in at] or [""]
-    if fold(lead) in PARTICLES and len("".join(others)) < 2:
-        # "ben" and "ben m." have no particle.
-        tokens[at[0]] = tokens[at[0]]._replace(role="given")
     ends = [tokens[i] for i in (*at[:1], *at[-1:])]
     if {t.role for t in ends} != {"given", "family"}:
         return tokens

@@ -41,29 +41,24 @@ def _read_forms() -> dict[str, str]:
 
 
 FORMS = _read_forms()
-_WORD, SEPARATOR, _BRACKETS, _END_OF_LINE, _CODE_WORD = (
+(
+    _WORD, SEPARATOR, _BRACKETS, _END_OF_LINE, _CODE_WORD, GAP, YEAR, END_OF_NAME, _THE,
+    CODE_GAP, _DISTRICT, _PART_WORD, _REGION_CODE, _STATE_GAP,
+) = (
     re.compile(FORMS[x])
-    for x in "word separator brackets end_of_line code_word".split()
-)
+    for x in "word separator brackets end_of_line code_word gap year end_of_name the "
+    "code_gap district part_word region_code state_gap".split()
+)  # fmt: skip
 _ORDINAL_FLOOR, _FLOORS, _IDENT, PO_BOX, _CARE_OF = map(
     FORMS.__getitem__, "ordinal_floor floors ident po_box care_of".split()
 )
-GAP = re.compile(r"[ \t]{1,2}|(?<=\.)")
 BOX = re.compile(f"(?i:{PO_BOX})")
-YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}\Z")
 UNIT_WORDS = frozenset(w.rstrip(".") for w in UNITS)
 # Words of the form of a name inside a name: "TP. Hồ Chí Minh", "xã Hoàng Mai".
 _PLACE_MARKS = frozenset(
     f"xã phường quận tỉnh thành phố tp. tp {LOCALITIES.replace('|', ' ')} "
     f"{LOCALITIES.replace('|', '. ')}.".split()
 )
-END_OF_NAME = re.compile(r"[ \t]*(?:[,;|\n.]|\Z)")
-_THE = re.compile(r"[Tt]he (?=[A-Z])")
-CODE_GAP = re.compile(r"(?:[ \t]{1,2}|,[ \t]|-(?=[^\W\d_])|[ \t]*,?\n[ \t]{0,24})")
-_DISTRICT = re.compile(r" [0-9]{1,2}[A-Za-z]?(?=[ \t]*(?:[,;|\n.)?!]|\Z))")
-_PART_WORD = re.compile(r"(?i:(?!no\b|nr\b|km\b|box\b)[^\W\d_]{2,})")
-_REGION_CODE = re.compile(r"[A-Z]{2,5}(?=[ \t]*(?:[,;|\n.)?!]|\Z)| [a-z])")
-_STATE_GAP = re.compile(r",?[ \t]{1,2}|,?[ \t]*\n[ \t,]{0,24}")
 _NEXT_WORD = re.compile(r" ([^\W\d_]+)")
 
 

@@ -23,8 +23,7 @@ from .address_parts import (
 from .address_words import FOLLOWERS, NOT_NAMES, NOT_SUFFIXED, PARTICLES, SAFE_FIRST
 
 NUMBER = FORMS["number"]
-# "12 B", "5 A 12" after the street's name, marks before a number that follows that, and a
-# number before the beginning of a post code.
+# "12 B", "5 A 12" after the street's name, and what else stands around it.
 (
     _HOUSE, _HOUSE_MORE, _AFTER_NUMBER, _ORDINAL, _DIRECTION, _NUMBERED, _NAME_NUMBER,
     _MARK_BEFORE, _UNIT_NUMBER, _SECOND_NUMBER, _MONTH_BEFORE, _FIRST_WORD, _NAME_PART,

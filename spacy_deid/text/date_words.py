@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from .calendars import MONTHS, units, weekday_index
@@ -78,9 +77,8 @@ def _has_day(text: str, said: Sequence[Said], lang: str) -> bool:
 def _pieces(text: str, said: Sequence[Said], lang: str) -> Iterator[_Piece]:
     """What each number is: a day, a month, a year or an hour."""
     named = [m.start() for m in _months(lang).finditer(text)]
-    gaps = [text[a.end : b.start] for a, b in pairwise(said)]
     # "veintiuno, del once, del ochenta y ocho"
-    joined = len(gaps) == 2 and all(map(_OF.fullmatch, gaps))
+    joined = len(said) == 3 and len(_OF.findall(text)) == 2
     ordinals = joined or any(s.form.series == ORDINAL for s in said)
     day = month = -1
     for s in said:
