@@ -22,7 +22,6 @@ _DECADE = re.compile(
     rf"\b(?P<digit>[1-9])0s\b|\b(?P<word>{'|'.join(DECADES)})\b|(?:Anfang|Mitte|Ende)\s(?P<tens>[2-8])0$",
     re.I,
 )
-# What has one form for all numbers are adjectives ("35-jährig"), years and "a.".
 _NO_YEARS, _FIGURE, _ONE_FORM, _ONE_UNIT, _MANY_UNITS = (
     re.compile(CUES[cue])
     for cue in "no_years age_figure one_form one_unit many_units".split()

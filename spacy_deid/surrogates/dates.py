@@ -50,8 +50,7 @@ _MOST_DATES, _MOST_AGES = 60, 20
 
 Value = tuple[int, ...]
 Values = Mapping[str, list[Value]]
-# What tells dates of birth, and may not stand between; forms of dates, a short weekday
-# before one ("ср. 19.06"), and what is around a weekday in a title.
+# What tells dates of birth, forms of dates, and what is around a weekday in a title.
 (
     _BIRTH, _BIRTH_AFTER, _BIRTH_WITHIN, _OTHERWISE, _MONTH_FIRST, _DAY_FIRST, _SLASHES,
     _MONTH_NAME, _CLOCK, _DOTTED, _WEEKDAY, _LONE_DAY, _MILITARY, _TITLE_BEFORE, _TITLE_AFTER,
