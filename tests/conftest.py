@@ -31,8 +31,6 @@ if (
 
 # Far more seconds than their texts take, and far less than quadratic work on them.
 LINEAR_LIMIT = 120
-
-
 # Of a document without a key, which has a fresh one.
 _KEYS = Random()
 

@@ -30,17 +30,13 @@ def run(*words, code=0):
     assert main([*map(str, words)]) == code
 
 
-def make_config(path):
-    nlp = spacy.load(path)
-    config = nlp.config.copy()
-    config["components"] = {name: {"source": str(path)} for name in nlp.pipe_names}
-    return config
-
-
 def test_canaries_stay_behind_and_annotations_stay_the_same(trained, tmp_path):
     # The trained pipeline itself does hold them, so the test can fail.
     assert find_strings(trained, CANARIES)
-    nlp = assemble(make_config(trained), {"name": "clean"})
+    config = spacy.load(trained).config.copy()
+    parts = {name: {"source": str(trained)} for name in config["nlp"]["pipeline"]}
+    config["components"] = parts
+    nlp = assemble(config, {"name": "clean"})
     save(nlp, tmp_path)
     assert find_strings(tmp_path, CANARIES) == []
     assert not {*CANARIES} & {*nlp.vocab.strings}
@@ -52,8 +48,13 @@ def test_canaries_stay_behind_and_annotations_stay_the_same(trained, tmp_path):
         assert rows[0] == rows[1] and groups[0].attrs == groups[1].attrs
 
 
-def make_training_config(path, clean):
-    """The package's own config, smaller and with the callback or without."""
+@pytest.mark.parametrize("clean", [True, False])
+def test_spacy_train_writes_a_clean_pipeline_itself(clean, tmp_path, capsys):
+    folder = tmp_path / "patients of Dr Quillfeather"
+    folder.mkdir()
+    DocBin(docs=[planted(spacy.blank("en"))] * 20).to_disk(folder / "train.spacy")
+    path = str(folder / "train.spacy")
+    # The package's own config, smaller and with the callback or without.
     config = Config().from_disk(ROOT / "configs/pii_ner_tok2vec.cfg", interpolate=False)
     config["paths"].update(train=path, dev=path)
     config["training"].update(max_steps=4, eval_frequency=2)
@@ -62,17 +63,7 @@ def make_training_config(path, clean):
     tok2vec["encode"].update(width=16, depth=1)
     callback = {"@callbacks": "spacy_deid.clean_vocab.v1"} if clean else None
     config["training"]["before_to_disk"] = callback
-    return config
-
-
-@pytest.mark.parametrize("clean", [True, False])
-def test_spacy_train_writes_a_clean_pipeline_itself(clean, tmp_path, capsys):
-    folder = tmp_path / "patients of Dr Quillfeather"
-    folder.mkdir()
-    nlp = spacy.blank("en")
-    DocBin(docs=[planted(nlp)] * 20).to_disk(folder / "train.spacy")
-    path = str(folder / "train.spacy")
-    make_training_config(path, clean).to_disk(tmp_path / "config.cfg")
+    config.to_disk(tmp_path / "config.cfg")
     spacy_train(tmp_path / "config.cfg", tmp_path / "out")
     for name in ("model-best", "model-last"):
         found = find_strings(tmp_path / "out" / name, [*CANARIES, "Quillfeather"])
@@ -101,8 +92,7 @@ def test_every_place_where_text_can_hide(trained, tmp_path):
     save(clean(nlp), tmp_path / "clean")
     assert find_strings(tmp_path / "clean", CANARIES) == []
     meta = json.loads((tmp_path / "clean" / "meta.json").read_text())
-    assert meta["performance"] == {"pii_ner_f": 0.5}
-    assert meta["vectors"]["keys"] == 0
+    assert meta["performance"] == {"pii_ner_f": 0.5} and meta["vectors"]["keys"] == 0
 
 
 @pytest.mark.parametrize(
@@ -147,7 +137,7 @@ def static(nlp):
     nlp.initialize()
 
 
-def test_vectors_without_keys_come_along():
+def test_vectors_without_keys_and_labels_come_along():
     nlp = spacy.blank("xx")
     data = numpy.arange(40, dtype="f").reshape(10, 4)
     floret = {"mode": "floret", "minn": 3, "maxn": 4, "hash_count": 2}
@@ -158,19 +148,15 @@ def test_vectors_without_keys_come_along():
     kept = clean(nlp)
     assert "Zyxquorth" not in kept.vocab.strings
     assert kept.vocab["Zyxquorth"].vector.tolist() == expected.tolist()
-
-
-def test_a_tagger_knows_its_labels_afterwards():
     nlp = spacy.blank("xx")
     tagger = nlp.add_pipe("tagger")
     for label in ("QQ1", "QQ2"):
         tagger.add_label(label)
     nlp.initialize()
-    doc = clean(nlp)("Anna came.")
-    assert {token.tag_ for token in doc} <= {"QQ1", "QQ2"}
+    assert {token.tag_ for token in clean(nlp)("Anna came.")} <= {"QQ1", "QQ2"}
 
 
-def test_a_component_that_needs_a_file_of_this_machine_is_refused(tmp_path):
+def test_what_components_need_of_this_machine_is_refused_or_left(tmp_path, nlp):
     path = tmp_path / "terms.txt"
     path.write_text("Zyxquorth\n")
     terms = {"@deid_gazetteers": "spacy_deid.term_file.v1", "path": str(path)}
@@ -178,6 +164,16 @@ def test_a_component_that_needs_a_file_of_this_machine_is_refused(tmp_path):
     nlp.add_pipe("pii_gazetteer", config={"terms": terms})
     with pytest.raises(ValueError, match=r"reads a file .*initialize.components"):
         clean(nlp)
+    # What a saved model does not need any more is left of them: the name.
+    folder = tmp_path / "some" / "encoder"
+    folder.mkdir(parents=True)
+    nlp.add_pipe("pii_ner").add_label("PERSON")
+    config = nlp.config.copy()
+    config["paths"]["encoder"] = str(folder)
+    config["components"]["pii_ner"]["model"]["name"] = "${paths.encoder}"
+    cleaned = _clean_config(config)
+    assert cleaned["components"]["pii_ner"]["model"]["name"] == "encoder"
+    assert str(tmp_path) not in cleaned.to_str()
 
 
 def test_requirements_have_extras_and_are_not_repeated(trained):
@@ -192,7 +188,7 @@ def test_requirements_have_extras_and_are_not_repeated(trained):
     assert requirements(nlp)[0].startswith("spacy-deid>=")
 
 
-def test_unknown_settings_are_refused(trained, tmp_path, capsys):
+def test_settings_are_saved_and_unknown_ones_refused(trained, tmp_path, capsys):
     message, out = "expected COMPONENT.NAME=VALUE", tmp_path / "out"
     for option, value, said in (
         *(("--set", f"risk_scorer{more}", message) for more in ("", ".threshold")),
@@ -202,9 +198,6 @@ def test_unknown_settings_are_refused(trained, tmp_path, capsys):
     ):
         run(trained, out, option, value, code=1)
         assert said in capsys.readouterr().err and not out.exists()
-
-
-def test_settings_of_a_part_of_a_component_are_saved(trained, tmp_path):
     order = ["--set", "risk_scorer.combine.threshold=0.3"]
     config = spacy.load(trained).config
     combine = {"@deid_combinations": "spacy_deid.weighted.v1", "threshold": 0.1}
@@ -256,19 +249,6 @@ def test_gazetteers_of_a_config_are_saved_with_the_pipeline(tmp_path):
     assert "zither maker" in found["with"] and "zither maker" not in found["without"]
 
 
-def test_components_may_take_their_files_from_paths(tmp_path, nlp):
-    """What a saved model does not need any more is left of them: the name."""
-    folder = tmp_path / "some" / "encoder"
-    folder.mkdir(parents=True)
-    nlp.add_pipe("pii_ner").add_label("PERSON")
-    config = nlp.config.copy()
-    config["paths"]["encoder"] = str(folder)
-    config["components"]["pii_ner"]["model"]["name"] = "${paths.encoder}"
-    cleaned = _clean_config(config)
-    assert cleaned["components"]["pii_ner"]["model"]["name"] == "encoder"
-    assert str(tmp_path) not in cleaned.to_str()
-
-
 def test_half_precision_takes_half_the_room_and_annotates_alike(trained, tmp_path):
     folders = {name: tmp_path / name for name in ("whole", "half")}
     for folder, options in zip(folders.values(), ([], ["--half", "pii_ner"])):
@@ -283,9 +263,7 @@ def test_half_precision_takes_half_the_room_and_annotates_alike(trained, tmp_pat
         doc = nlp("Anna Schmidt lives in Leeds.")
         docs.append([(s.text, s.label_) for s in doc.spans["pii"]])
     assert docs[0] == docs[1]
-
-
-def test_a_risk_scorer_with_its_indicators_in_half_precision(tmp_path):
+    # A risk scorer, too, with its indicators.
     embedded = ROOT / "spacy_deid" / "pipelines" / "en_deid_sm"
     run(embedded, tmp_path / "half", "--half", "risk_scorer")
     text = "Mr Robert Murray was born in Leeds on 6 May 1961."

@@ -21,8 +21,6 @@ from .cases import cases
 ROOT = Path(__file__).parents[1]
 PROJECTS = (".", "projects/languages", "projects/utility")
 DATA = "assets/data"
-
-
 # Output, and its first documents.
 EXPECTED = dict(cases(__file__, "expected"))
 
@@ -268,8 +266,7 @@ def test_a_file_that_differs_is_not_left_in_place(
     mirror.files[path] = content
     mirror.broken.clear()
     command("project", "assets", ".")
-    assert prepare(output) == (0, "")
-    assert read(project, output)
+    assert prepare(output) == (0, "") and read(project, output)
 
 
 def test_files_in_another_layout_give_one_line(project, assets, mirror, prepare):
@@ -308,13 +305,12 @@ def test_raw_texts_are_gathered_cut_and_without_those_held_out(tmp_path):
     main([str(out), *paths, "--longest", "100", "--most", "1000"])
     pieces = list(srsly.read_jsonl(out))
     of_a = [r["text"] for r in pieces if r["corpus"].endswith("/a")]
-    assert all(len(text) <= 100 for text in of_a)
-    assert 1000 < sum(map(len, of_a)) <= 1100
+    assert all(len(text) <= 100 for text in of_a) and 1000 < sum(map(len, of_a)) <= 1100
     assert any("Line 0 " not in text for text in of_a)
     assert pieces[-1] == {"corpus": pieces[-1]["corpus"], "text": "Alone."}
 
 
-def test_the_mean_of_two_recognizers(tmp_path):
+def test_the_mean_of_two_recognizers_and_what_both_know(tmp_path):
     average = runpy.run_path(str(ROOT / "assets" / "average_weights.py"))["main"]
     for name, value in (("one", 1.0), ("two", 4.0)):
         nlp = spacy.blank("en")
@@ -330,10 +326,7 @@ def test_the_mean_of_two_recognizers(tmp_path):
     nlp.to_disk(tmp_path / "other")
     with pytest.raises(SystemExit, match="different labels"):
         average(*(str(tmp_path / name) for name in ("no", "one", "other")))
-
-
-def test_a_second_opinion_keeps_what_both_know():
-    """One annotator alone is not believed; of two that agree the second has the bounds."""
+    # One annotator alone is not believed; of two that agree the second has the bounds.
     agreed = runpy.run_path(str(ROOT / "assets" / "agreed.py"))["agreed"]
 
     def mention(start, end, label):

@@ -96,13 +96,17 @@ def test_the_surrogates_are_spans(doc):
     assert pii.attrs["unaligned"] == mask.attrs["unaligned"] == []
     assert not any(pii.attrs["reasons"] + mask.attrs["reasons"])
     assert mask[0]._.risk == 0.833 and mask[0]._.identifier_type == DIRECT
+    # As gold, with the entities and the finer types.
+    new = make_deid_doc(doc, gold=True)
+    assert [s.id_ for s in new.spans["pii"]] == ["10", "11", "10", "12", "13", "10"]
+    assert [s.id_ for s in new.spans["mask"]] == [s.id_ for s in new.spans["pii"]]
+    assert new.spans["pii"].attrs["subtypes"][:2] == ["SUB0", "SUB1"]
 
 
-def test_nothing_is_stored_in_the_doc(doc):
+def test_nothing_is_stored_in_the_doc_and_no_original_in_the_new_one(doc):
     before = doc.to_bytes()
     wanted = doc._.deid_doc
-    assert wanted.text == doc._.deid_text
-    assert doc.to_bytes() == before
+    assert wanted.text == doc._.deid_text and doc.to_bytes() == before
     again = Doc(Vocab()).from_bytes(before)
     box = DocBin(docs=[doc], store_user_data=True).to_bytes()
     (stored,) = DocBin().from_bytes(box).get_docs(Vocab())
@@ -113,17 +117,7 @@ def test_nothing_is_stored_in_the_doc(doc):
 
     for other in (again, stored, pickle.loads(pickle.dumps(doc))):
         assert shown(other._.deid_doc) == shown(wanted)
-
-
-def test_no_pseudonymizer_no_new_doc():
-    doc = NLP(TEXT)
-    assert doc._.deid_doc is None
-    with pytest.raises(ValueError, match="no pseudonymizer"):
-        make_deid_doc(doc)
-
-
-def test_the_new_doc_holds_no_original(doc):
-    """What is written of it: the shared vocab knows the original, the Doc does not."""
+    # What is written of it: the shared vocab knows the original, the Doc does not.
     new = make_deid_doc(doc, vocab=Vocab())
     box = DocBin(store_user_data=True)
     box.add(doc._.deid_doc)
@@ -145,7 +139,7 @@ def test_sentences_stay(doc):
     assert not bare._.deid_doc.has_annotation("SENT_START")
 
 
-def test_empty_surrogates_are_reported():
+def test_empty_surrogates_are_reported_and_no_pseudonymizer_is_no_new_doc():
     spans = ("3 May", "DATETIME", QUASI), ("Bob", "PERSON", DIRECT)
     doc = make_pipe("test.vanishing.v1")(marked("On 3 May Bob came.", *spans))
     with pytest.warns(UserWarning, match=r"1 spans .* 3-8 \(DATETIME\)") as caught:
@@ -155,13 +149,10 @@ def test_empty_surrogates_are_reported():
     for key in ("pii", "mask"):
         assert new.spans[key].attrs["unaligned"] == [[3, 8, "DATETIME"]]
         assert new.spans[key].attrs["entity_ids"] == [11]
-
-
-def test_gold_groups(doc):
-    new = make_deid_doc(doc, gold=True)
-    assert [s.id_ for s in new.spans["pii"]] == ["10", "11", "10", "12", "13", "10"]
-    assert [s.id_ for s in new.spans["mask"]] == [s.id_ for s in new.spans["pii"]]
-    assert new.spans["pii"].attrs["subtypes"][:2] == ["SUB0", "SUB1"]
+    doc = NLP(TEXT)
+    assert doc._.deid_doc is None
+    with pytest.raises(ValueError, match="no pseudonymizer"):
+        make_deid_doc(doc)
 
 
 STRATEGIES = [

@@ -41,7 +41,7 @@ def test_before_and_after(embedded):
     assert {*map(str, doc.spans["deid"])} <= {m[2] for m in marks if m[0] == 1}
 
 
-def test_what_is_not_replaced_is_shown_before_only(embedded):
+def test_what_is_not_replaced_and_colours_for_displacy(embedded):
     assert spacy.blank("en")("Ann")._.deid_diff is None
     doc = embedded("The surgeon operated in 2 hours. Ann Lee rested.")
     doc.spans["mask"] = [doc.char_span(4, 11, label="NO_MASK")]
@@ -49,9 +49,6 @@ def test_what_is_not_replaced_is_shown_before_only(embedded):
     _, marks = read(doc._.deid_diff)
     assert (1, "DEM, NO_MASK: nobody's", "surgeon") in marks
     assert not [m for m in marks if m[0] == 2 and m[2] == "surgeon"]
-
-
-def test_displacy_has_colours_for_decisions(embedded):
     doc = embedded("Robert Murray, born on 6 May 1961.")
     settings = {"style": "span", "options": {"spans_key": "mask"}, "jupyter": False}
     html = displacy.render(doc, **settings)

@@ -40,18 +40,6 @@ def commands():
             yield f"{name} {child}", sub
 
 
-def test_every_page_is_in_the_navigation():
-    nav = (ROOT / "mkdocs.yml").read_text("utf8").partition("\nnav:")[2]
-    named = re.findall(r"[\w/]+\.md", nav)
-    assert len(named) == len(set(named))
-    notebooks = (path.stem for path in (DOCS / "notebooks").glob("*.ipynb"))
-    made = {"reference/cli.md", *(f"notebooks/{name}.md" for name in notebooks)}
-    outside = {n for n in named if n.startswith("outside/")}
-    assert all((ROOT / n.removeprefix("outside/")).is_file() for n in outside)
-    pages = {path.relative_to(DOCS).as_posix() for path in PAGES}
-    assert set(named) - made - outside == pages
-
-
 @pytest.mark.parametrize("name", SHOWN)
 def test_programs_of_the_pages_run(name):
     text = (DOCS / name).read_text("utf8")
@@ -67,21 +55,18 @@ def test_programs_of_the_pages_run(name):
             del functions[added]
 
 
-def test_programs_for_presidio_are_python():
+def test_programs_and_entities_of_the_page_for_presidio():
     text = (DOCS / "migration.md").read_text("utf8")
     blocks = re.findall(r"^```python presidio\n(.*?)^```", text, re.S | re.M)
     assert len(blocks) == 2 and all(compile(b, "presidio", "exec") for b in blocks)
-
-
-def test_the_table_of_presidio_s_entities_is_that_of_the_scheme():
-    text = (DOCS / "migration.md").read_text("utf8").partition("## Entities")[2]
-    rows = re.findall(r"^\| ([A-Z]+) \| ([A-Z_]*) ?\| (`.*`) \|$", text, re.M)
+    table = text.partition("## Entities")[2]
+    rows = re.findall(r"^\| ([A-Z]+) \| ([A-Z_]*) ?\| (`.*`) \|$", table, re.M)
     told = {e: (t, s) for t, s, names in rows for e in re.findall(r"`(\w+)`", names)}
     scheme = make_label_scheme("presidio")
     assert told == {label: target for label, target in scheme.forward.items() if target}
 
 
-def test_commands_of_the_pages_exist():
+def test_every_page_is_in_the_navigation_and_its_commands_exist():
     known = {}
     for name, command in commands():
         options = (o for p in command.params for o in p.opts + p.secondary_opts)
@@ -97,18 +82,18 @@ def test_commands_of_the_pages_exist():
             for option in re.findall(r"(?<!\S)--[a-z][a-z-]+", words):
                 assert option in known[name], f"{path.name}: {name} {option}"
     assert len(seen) > 10
+    nav = (ROOT / "mkdocs.yml").read_text("utf8").partition("\nnav:")[2]
+    named = re.findall(r"[\w/]+\.md", nav)
+    assert len(named) == len(set(named))
+    notebooks = (path.stem for path in (DOCS / "notebooks").glob("*.ipynb"))
+    made = {"reference/cli.md", *(f"notebooks/{name}.md" for name in notebooks)}
+    outside = {n for n in named if n.startswith("outside/")}
+    assert all((ROOT / n.removeprefix("outside/")).is_file() for n in outside)
+    pages = {path.relative_to(DOCS).as_posix() for path in PAGES}
+    assert set(named) - made - outside == pages
 
 
-def test_the_reference_has_every_command_and_option():
-    page = load("reference")._cli_page()
-    for name, command in commands():
-        assert re.search(rf"(?m)^#+ {name.split()[-1]}$", page), name
-        for parameter in command.params:
-            for option in parameter.opts:
-                assert not option.startswith("--") or option in page, option
-
-
-def test_the_reference_has_every_registered_function():
+def test_the_reference_has_every_registered_function_command_and_option():
     pages = load("reference")._registry_pages()
     rows = [(r["registry"], r["name"], r["place"]) for r in data.table("registered")]
     rows.append(("factories", "risk_scorer", "spacy_deid.risk_scorer:make_risk_scorer"))
@@ -124,6 +109,12 @@ def test_the_reference_has_every_registered_function():
     assert redact in pages["deid_strategies.md"]
     assert "threshold = 0." in pages["factories.md"]
     assert "# label has to be given\n" in pages["deid_patterns.md"]
+    page = load("reference")._cli_page()
+    for name, command in commands():
+        assert re.search(rf"(?m)^#+ {name.split()[-1]}$", page), name
+        for parameter in command.params:
+            for option in parameter.opts:
+                assert not option.startswith("--") or option in page, option
 
 
 def test_our_docstrings_are_read():
@@ -154,7 +145,9 @@ def test_our_docstrings_are_read():
     assert str(raises.value[0].annotation) == "ValueError"
 
 
-def test_parts_of_other_files_are_shown():
+def test_parts_of_other_files_are_shown_and_no_other_host_is_asked():
+    for code, asked in cases(__file__, "hosts"):
+        assert bool(list(load("offline").foreign(code))) == asked, code
     outside = load("outside")
     part = "A\n\n<!-- part docs/profiles.md#The profiles -->"
     shown = outside._with_parts("docs/models/x.md", part)
@@ -167,8 +160,3 @@ def test_parts_of_other_files_are_shown():
     assert "MEDDOCAN" in table and "CC BY 4.0" in table
     with pytest.raises(ValueError, match="no section 'None such'"):
         outside._with_parts("docs/x.md", "<!-- part README.md#None such -->")
-
-
-@pytest.mark.parametrize("code, asked", cases(__file__, "hosts"))
-def test_what_another_host_would_be_asked_for(code, asked):
-    assert bool(list(load("offline").foreign(code))) == asked

@@ -68,7 +68,7 @@ def test_key_by_a_function_of_the_config(maker, monkeypatch, tmp_path):
     assert SECRET not in nlp.config.to_str() and maker in nlp.config.to_str()
 
 
-def test_the_function_is_asked_each_time(monkeypatch):
+def test_the_function_is_asked_each_time_and_alone(monkeypatch):
     nlp = build(key={"@misc": "test.read_key.v1"})
     first = outputs(nlp)
     monkeypatch.setattr(sys.modules[__name__], "SECRET", "another key of tests")
@@ -81,9 +81,6 @@ def test_the_function_is_asked_each_time(monkeypatch):
     assert outputs(nlp) == mine != first
     pipe.set_key(None)
     assert outputs(nlp) == first
-
-
-def test_two_sources_of_a_key_are_one_too_many():
     with pytest.raises(ValueError, match="either 'key_env' or 'key'"):
         build(key={"@misc": "test.read_key.v1"}, key_env="DEID_TEST_KEY")
 

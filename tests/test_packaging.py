@@ -214,7 +214,7 @@ def test_a_wheel_says_what_it_needs(wheel, tmp_path):
 
 
 @builds
-def test_contents_of_a_wheel(wheel):
+def test_contents_of_a_wheel_without_canaries(wheel, trained):
     assert wheel.name == "en_tiny-1.2.3-py3-none-any.whl"
     with zipfile.ZipFile(wheel) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
@@ -239,10 +239,6 @@ def test_contents_of_a_wheel(wheel):
     for text in ("spacy.load('en_tiny')", "Made up", "CC0", "75.00"):
         assert text in readme
     assert licences == "- Made up. CC0.\n"
-
-
-@builds
-def test_canaries_are_in_no_file_of_a_wheel(trained, wheel):
     # The trained pipeline itself does hold them, so the test can fail.
     assert strings(trained / "model") == set(range(len(CANARIES)))
     assert find_strings(wheel, [*CANARIES, str(trained), str(ROOT), KEY]) == []
@@ -396,7 +392,7 @@ def write_gazetteer(path, *terms):
     compiler.write(path)
 
 
-def test_search_looks_into_archives_and_compiled_gazetteers(tmp_path):
+def test_search_looks_into_archives_and_gazetteers_and_for_whole_words(tmp_path):
     write_gazetteer(tmp_path / "a.gaz", "Vlimbarough")
     with zipfile.ZipFile(tmp_path / "b.whl", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("inner.json", '"Zyxquorth"')
@@ -414,9 +410,7 @@ def test_search_looks_into_archives_and_compiled_gazetteers(tmp_path):
     assert find_strings(path, ["generaLmAjor"], whole=True) == []
     words = ["Zyxquorth", "VLIMBAROUGH", "mAjor", "generaL"]
     assert strings(path, words, whole=True) == {0, 1, 2, 3}
-
-
-def test_search_for_whole_words(tmp_path):
+    # For whole words.
     path, word = tmp_path / "a", "обязан"
     for content, sought, whole in (
         ("weights xweigh weighø".encode(), "weigh", False),
@@ -434,7 +428,7 @@ def test_search_for_whole_words(tmp_path):
     assert not stands_in("europastadt, neuropa", "europa")
 
 
-def test_words_that_only_training_has():
+def test_words_that_only_training_has(tmp_path):
     nlp = spacy.blank("en")
     words = training_only([f"We would {TEXT}"], nlp, known=["vlimbarough"])
     assert "Zyxquorth" in words and "Øyvindhåkr" in words and "numbers" in words
@@ -443,6 +437,14 @@ def test_words_that_only_training_has():
     nlp = spacy.blank("ru")
     words = training_only(["объект незавершенного строительства в Зюкхорте"], nlp)
     assert words == ["Зюкхорте"]
+    # A piece of an abbreviation of the language is no alarm.
+    nlp = spacy.blank("de")
+    assert "l.n.r" in [token.text for token in nlp("siehe l.n.r oben")]
+    nlp.add_pipe("pii_gazetteer")
+    nlp = clean(nlp)
+    nlp.to_disk(tmp_path / "model")
+    path = write_record(tmp_path / "a.jsonl", "siehe l.n.r oben, Zyxquorth")
+    assert check_words(tmp_path / "model", nlp, [path], []) == 3
 
 
 @pytest.mark.slow
@@ -471,13 +473,3 @@ def test_words_of_labels_tokenizers_and_tables_are_no_alarm(
     nlp.to_disk(tmp_path / "model")
     args = ("model", "out2", "--name", "tiny", "--train", "b.jsonl")
     assert "words that only the training" in package(*args, code=1).output
-
-
-def test_a_piece_of_an_abbreviation_of_the_language_is_no_alarm(tmp_path):
-    nlp = spacy.blank("de")
-    assert "l.n.r" in [token.text for token in nlp("siehe l.n.r oben")]
-    nlp.add_pipe("pii_gazetteer")
-    nlp = clean(nlp)
-    nlp.to_disk(tmp_path / "model")
-    path = write_record(tmp_path / "a.jsonl", "siehe l.n.r oben, Zyxquorth")
-    assert check_words(tmp_path / "model", nlp, [path], []) == 3

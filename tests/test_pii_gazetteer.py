@@ -60,19 +60,21 @@ def full():
     return nlp
 
 
-def test_finds_terms_and_patterns(full):
+def test_finds_terms_and_patterns_and_is_scored(full):
     doc = full(TEXT)
     assert set(found(doc)) >= {*cases(__file__, "found")}
     group, pii = doc.spans["pii_gazetteer"], doc.spans["pii"]
     assert len(group.attrs["scores"]) == len(group.attrs["sources"]) == len(group)
     assert {"pattern:EMAIL", "term:cities"} <= set(group.attrs["sources"])
     assert len(pii.attrs["entity_ids"]) == len(pii) and doc.text == TEXT
-
-
-def test_every_argument_has_a_default(full):
+    # Every argument has a default.
     config = full.get_pipe_config("pii_gazetteer")
     assert set(DEFAULT_CONFIG) == set(config) - {"factory"}
     assert found(English.from_config(full.config)(TEXT)) == found(full(TEXT))
+    reference = full.make_doc(TEXT)
+    reference.spans["pii"] = [reference.char_span(39, 45, label="LOC")]
+    scores = full.evaluate([Example(full.make_doc(TEXT), reference)])
+    assert scores["pii_gazetteer_r"] == 1.0
 
 
 def test_what_is_off_and_what_is_empty(full, nlp):
@@ -112,21 +114,18 @@ def test_whole_tokens_are_taken_and_no_addresses(nlp):
     assert found(nlp("non-Christian"))[-1][2] == "RELIGION"
 
 
-def test_bad_lists_are_refused():
+def test_added_terms_override_the_seed_and_bad_lists_are_refused(nlp):
+    gazetteer = nlp.add_pipe("pii_gazetteer", config={"patterns": QUIET["patterns"]})
+    gazetteer.add_terms([Term("Polish", "MISC", "CLUB", "mine"), Term("Zorgon", "DEM")])
+    new = [("Polish", "MISC", "CLUB"), ("Zorgon", "DEM", "")]
+    assert found(nlp("Polish Zorgon")) == new
     label, colour = {"term": "x", "label": "NOPE"}, {"term": "x", "colour": "red"}
     for denied in (label, colour, {"label": "ORG"}, " "):
         with pytest.raises(ValueError, match="deny"):
             quiet(spacy.blank("en"), deny=[denied])
 
 
-def test_add_terms_override_the_seed(nlp):
-    gazetteer = nlp.add_pipe("pii_gazetteer", config={"patterns": QUIET["patterns"]})
-    gazetteer.add_terms([Term("Polish", "MISC", "CLUB", "mine"), Term("Zorgon", "DEM")])
-    new = [("Polish", "MISC", "CLUB"), ("Zorgon", "DEM", "")]
-    assert found(nlp("Polish Zorgon")) == new
-
-
-def test_initialize_loads_files_and_readers(tmp_path):
+def test_initialize_loads_files_readers_and_gazetteers(tmp_path, gazetteer_file):
     path = tmp_path / "terms.jsonl"
     path.write_text('{"term": "Zorgon", "label": "DEM", "id": "ETHNICITY"}\n', "utf8")
     reader = {"@deid_gazetteers": "spacy_deid.term_file.v1", "path": str(path)}
@@ -140,6 +139,15 @@ def test_initialize_loads_files_and_readers(tmp_path):
     nlp.to_disk(tmp_path / "model")
     # The terms travel with the pipeline, the file need not.
     assert found(spacy.load(tmp_path / "model")("Zorgon"))[0][0] == "Zorgon"
+    nlp = spacy.blank("en")
+    pipe = nlp.add_pipe("pii_gazetteer")
+    block = {"gazetteers": [str(gazetteer_file)]}
+    nlp.config["initialize"]["components"]["pii_gazetteer"] = block
+    nlp.initialize()
+    nlp.initialize()
+    assert len(pipe.gazetteers) == 1 and listed(nlp(OWN_TEXT)) == GAZETTEER_FOUND
+    with pytest.raises(ValueError, match="list of files"):
+        pipe.initialize(gazetteers=str(gazetteer_file))
 
 
 @pytest.mark.parametrize("exclude", [[], ["terms"]])
@@ -201,13 +209,6 @@ def test_errors_go_to_the_error_handler(nlp):
         gazetteer(nlp.make_doc("zed"))
 
 
-def test_score(full):
-    reference = full.make_doc(TEXT)
-    reference.spans["pii"] = [reference.char_span(39, 45, label="LOC")]
-    scores = full.evaluate([Example(full.make_doc(TEXT), reference)])
-    assert scores["pii_gazetteer_r"] == 1.0
-
-
 @settings(max_examples=150, deadline=None)
 @given(words=TEXTS, glue=st.sampled_from([" ", "", "\n"]))
 def test_never_overlapping_and_deterministic(full, words, glue):
@@ -253,19 +254,7 @@ def test_compiled_gazetteer_travels_with_the_pipeline(gazetteer_file, tmp_path):
     assert listed(spacy.load(tmp_path / "nlp")(OWN_TEXT)) == []
 
 
-def test_initialize_with_gazetteers(gazetteer_file):
-    nlp = spacy.blank("en")
-    pipe = nlp.add_pipe("pii_gazetteer")
-    block = {"gazetteers": [str(gazetteer_file)]}
-    nlp.config["initialize"]["components"]["pii_gazetteer"] = block
-    nlp.initialize()
-    nlp.initialize()
-    assert len(pipe.gazetteers) == 1 and listed(nlp(OWN_TEXT)) == GAZETTEER_FOUND
-    with pytest.raises(ValueError, match="list of files"):
-        pipe.initialize(gazetteers=str(gazetteer_file))
-
-
-def test_threshold_allow_and_deny(gazetteer_file):
+def test_threshold_lists_reasons_and_ids_of_wikidata(gazetteer_file):
     def found(**config):
         nlp = spacy.blank("en")
         quiet(nlp, **config).add_gazetteer(gazetteer_file)
@@ -276,9 +265,6 @@ def test_threshold_allow_and_deny(gazetteer_file):
         assert found(**config) == wanted, config
     with pytest.raises(ValueError, match="term_threshold"):
         found(term_threshold=2)
-
-
-def test_reasons_and_ids_of_wikidata(gazetteer_file):
     nlp = spacy.blank("en")
     pipe = nlp.add_pipe("pii_gazetteer", config={"deny": ["Xyz"]})
     pipe.add_gazetteer(gazetteer_file)

@@ -73,20 +73,10 @@ def test_overfits_to_exact_spans(learnt):
         assert found(doc, PII_KEY) == names
         assert all(0.5 < s <= 1.0 for s in doc.spans[NER_KEY].attrs["scores"])
         assert set(doc.spans[NER_KEY].attrs["sources"]) <= {"ner:pii_ner"}
-
-
-def test_text_is_never_changed_and_predict_does_not_annotate(trained):
-    doc = trained.make_doc(TEXTS[0])
-    trained.get_pipe("pii_ner").predict([doc])
-    assert not {PII_KEY, NER_KEY} & {*doc.spans} and trained(doc).text == TEXTS[0]
-
-
-def test_windows_give_the_same_as_one_pass(trained, monkeypatch):
-    pipe, text = trained.get_pipe("pii_ner"), " ".join(TEXTS * 60)
-    whole = found(trained(text))
-    assert len(whole) == 8 * 60
-    monkeypatch.setitem(pipe.cfg, "window", 2 * pipe.overlap + 41)
-    assert found(trained(text)) == whole
+    # The text is never changed, and to predict is not to annotate.
+    doc = nlp.make_doc(TEXTS[0])
+    nlp.get_pipe("pii_ner").predict([doc])
+    assert not {PII_KEY, NER_KEY} & {*doc.spans} and nlp(doc).text == TEXTS[0]
 
 
 # Each span stands in [ ]; what is left of it stands behind the text.
@@ -178,13 +168,22 @@ def test_partial_annotation_is_no_evidence_against_other_types():
     assert loss == 0.0 and not gradients[0].any()
 
 
-def test_gold_with_other_tokenization_and_overlaps():
+def test_gold_with_other_tokenization_overlaps_and_schemes():
     words, spaces = "Anna - Lena Kow alska".split(), [False, False, True, False, False]
     reference = Doc(VOCABS["en"], words=words, spaces=spaces)
     spans = [Span(reference, 0, 5, "PERSON"), Span(reference, 3, 4, "ORG")]
     reference.spans[PII_KEY] = spans
     predicted = Doc(VOCABS["en"], words=["Anna-Lena", "Kowalska"])
     assert gold_spans(Example(predicted, reference)) == [(0, 2, "PERSON")]
+    nlp = spacy.blank("es")
+    scheme = make_label_scheme("conll")
+    first = make_native(nlp)[0]
+    assert gold_spans(first, scheme) == [(1, 3, "PER"), (4, 5, "LOC")]
+    assert gold_spans(first) == [(1, 3, "PERSON"), (4, 5, "LOC")]
+    assert gold_spans(first, make_label_scheme("meddocan")) == NOTES[0][1]
+    # Without labels of its own the type alone counts.
+    (plain, *_) = make_native(nlp, native=False)
+    assert gold_spans(plain, scheme) == [(1, 3, "PER"), (4, 5, "LOC")]
 
 
 NOTES = read_gold("notes")
@@ -207,14 +206,8 @@ def make_native(nlp, data=NOTES, scheme="meddocan", native=True):
     return examples
 
 
-@pytest.fixture(scope="module")
-def spanish():
-    return train(make_native, "es", scheme="meddocan", propagate=None)[0]
-
-
-def test_own_spans_have_the_schemes_labels_and_pii_the_packages_types(
-    spanish, tmp_path
-):
+def test_own_spans_have_the_schemes_labels_and_pii_the_packages_types(tmp_path):
+    spanish, _ = train(make_native, "es", scheme="meddocan", propagate=None)
     table = make_label_scheme("meddocan")
     for text, spans in NOTES:
         doc = spanish(text)
@@ -245,18 +238,6 @@ def test_labels_that_are_no_personal_information_stay_out_of_pii():
     assert found(doc) == COUNTED[0][1] and found(doc, PII_KEY) == [(0, 1, "LOC")]
 
 
-def test_gold_of_another_scheme_is_mapped():
-    nlp = spacy.blank("es")
-    scheme = make_label_scheme("conll")
-    first = make_native(nlp)[0]
-    assert gold_spans(first, scheme) == [(1, 3, "PER"), (4, 5, "LOC")]
-    assert gold_spans(first) == [(1, 3, "PERSON"), (4, 5, "LOC")]
-    assert gold_spans(first, make_label_scheme("meddocan")) == NOTES[0][1]
-    # Without labels of its own the type alone counts.
-    (plain, *_) = make_native(nlp, native=False)
-    assert gold_spans(plain, scheme) == [(1, 3, "PER"), (4, 5, "LOC")]
-
-
 def allowed_tags(pipe, example):
     scores = pipe.predict([example.predicted])
     zero = pipe.get_loss([example], scores)[1][0]
@@ -265,7 +246,7 @@ def allowed_tags(pipe, example):
     return [set(numpy.flatnonzero(row <= p * 1e-3)) for row, p in zip(zero, probs)]
 
 
-def test_under_a_scheme_types_not_covered_are_unknown():
+def test_what_is_unknown_under_a_scheme_may_be_anything():
     nlp, pipe = untrained("es", scheme="meddocan")
     examples = make_native(nlp)
     nlp.initialize(lambda: examples)
@@ -275,10 +256,7 @@ def test_under_a_scheme_types_not_covered_are_unknown():
     place = set(pipe.tagset.columns("TERRITORIO"))
     person = set(pipe.tagset.columns("NOMBRE_SUJETO_ASISTENCIA"))
     assert place <= open_tags and not person & open_tags and 0 in open_tags
-
-
-def test_a_span_whose_label_nobody_knows_may_be_any_of_its_type():
-    """A place is a city, a street or neither in the scheme for e-mails: not absent."""
+    # A place is a city, a street or neither in the scheme for e-mails: not absent.
     nlp, pipe = untrained(scheme="emails")
     labels = ["FAMILY", "CITY", "STREET", "ORG"]
     examples = make_examples(nlp)
@@ -289,7 +267,7 @@ def test_a_span_whose_label_nobody_knows_may_be_any_of_its_type():
     assert open_tags[0] == places | {0} and open_tags[1] == {0}
 
 
-def test_scores_can_be_decoded_again(trained):
+def test_scores_can_be_decoded_again_and_windows_give_the_same(trained, monkeypatch):
     pipe = trained.get_pipe("pii_ner")
     doc = trained.make_doc("Then Carla Bianchi and Rome met Leeds on 7 June 2010 .")
     (scores,) = pipe.predict([doc])
@@ -302,6 +280,11 @@ def test_scores_can_be_decoded_again(trained):
     sharp = pipe.decode_scores(doc, scores, 0.0)
     assert [s[:3] for s in flat] == [s[:3] for s in sharp]
     assert all(a[3] < b[3] for a, b in zip(flat, sharp)) and not doc.spans
+    pipe, text = trained.get_pipe("pii_ner"), " ".join(TEXTS * 60)
+    whole = found(trained(text))
+    assert len(whole) == 8 * 60
+    monkeypatch.setitem(pipe.cfg, "window", 2 * pipe.overlap + 41)
+    assert found(trained(text)) == whole
 
 
 def test_temperature_acts_on_probabilities_and_is_kept(trained, tmp_path, monkeypatch):

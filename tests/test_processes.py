@@ -126,7 +126,7 @@ def test_few_jobs_are_on_their_way(jobs, n_workers):
     assert len(read) == 30 + processes.AHEAD * n_workers
 
 
-def test_forked_workers_inherit_the_state_and_others_load_it(jobs, context):
+def test_forked_workers_inherit_the_state_and_all_ignore_interrupts(jobs, context):
     forked = context.get_start_method() == "fork"
     load = jobs.load_badly if forked else jobs.load_state
     state = jobs.Unpicklable("inherited")
@@ -134,6 +134,8 @@ def test_forked_workers_inherit_the_state_and_others_load_it(jobs, context):
     places, pids = zip(*results)
     assert set(places) == {"inherited" if forked else "loaded"}
     assert os.getpid() not in pids
+    results = map_ordered(jobs.interrupt_me, range(4), None, 2, context=context)
+    assert list(results) == [0, 1, 2, 3]
 
 
 def test_state_that_cannot_be_loaded_is_the_loader_s_own_error(jobs, capfd):
@@ -173,11 +175,6 @@ def test_workers_end_at_once_when_nobody_wants_more(jobs, tmp_path):
     finally:
         signal.signal(signal.SIGTERM, before)
     assert not any(map(is_running, pids)) and no_children()
-
-
-def test_workers_ignore_interrupts(jobs, context):
-    results = map_ordered(jobs.interrupt_me, range(4), None, 2, context=context)
-    assert list(results) == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("n", [1, 2])

@@ -49,17 +49,7 @@ def from_root(project, path):
     return Path(os.path.relpath(project["folder"] / path, ROOT)).as_posix()
 
 
-def test_project_is_valid(project):
-    # Unlike `load_project_config`, as it stands in the file.
-    read = srsly.read_yaml(project["folder"] / "project.yml")
-    ProjectConfigSchema.model_validate(read)
-    names = [command["name"] for command in project["commands"]]
-    assert len(set(names)) == len(names)
-    for steps in project.get("workflows", {}).values():
-        assert set(steps) <= set(names)
-
-
-def test_every_command_says_what_it_needs_and_makes(project):
+def test_project_is_valid_and_every_command_says_what_it_needs_and_makes(project):
     for command in project["commands"]:
         assert command["help"], command["name"]
         assert command["deps"], command["name"]
@@ -71,6 +61,13 @@ def test_every_command_says_what_it_needs_and_makes(project):
             # weasel runs no shell: none of these would do what it looks like.
             assert not re.search(r"[|&;<>*?`](?![0-9:])|\$\(", line), line
             assert line.startswith("python "), line
+    # Unlike `load_project_config`, as it stands in the file.
+    read = srsly.read_yaml(project["folder"] / "project.yml")
+    ProjectConfigSchema.model_validate(read)
+    names = [command["name"] for command in project["commands"]]
+    assert len(set(names)) == len(names)
+    for steps in project.get("workflows", {}).values():
+        assert set(steps) <= set(names)
 
 
 def outputs(project):
@@ -125,17 +122,6 @@ def test_workflows_start_from_an_empty_folder(project):
             assert dep.startswith(MADE) or (ROOT / dep).exists(), dep
 
 
-def test_the_guide_has_the_commands_that_there_are(project):
-    """As `spacy project document . --output GUIDE` writes them."""
-    folder = project["folder"]
-    guide = folder / ("docs/project.md" if folder == ROOT else "README.md")
-    rows = re.findall(r"(?m)^\| `([\w-]+)` \| (.*) \|$", guide.read_text("utf8"))
-    told = {c["name"]: c["help"] for c in project["commands"]}
-    for name, steps in project.get("workflows", {}).items():
-        told[name] = " &rarr; ".join(f"`{step}`" for step in steps)
-    assert dict(rows) == told
-
-
 def test_every_workflow_is_checked_from_an_empty_folder(load_benchmark, monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     checked = load_benchmark("empty_folder").WORKFLOWS
@@ -146,7 +132,7 @@ def test_every_workflow_is_checked_from_an_empty_folder(load_benchmark, monkeypa
         assert called == set(workflows)
 
 
-def test_commands_name_their_files_as_deps(project):
+def test_commands_name_their_files_and_are_in_the_guide(project):
     """A file that a script reads or runs and does not name goes stale unnoticed."""
     # Texts are whatever a variable names, an encoder may be a name.
     named = [project["vars"].get(v, "") for v in ("data", "encoder", *LISTS)]
@@ -162,10 +148,14 @@ def test_commands_name_their_files_as_deps(project):
                     continue
                 named_so = [k for k in known if word == k or k.startswith(word)]
                 assert named_so, f"{command['name']}: {word}"
-
-
-def variables(value):
-    return set(re.findall(r"\$\{vars\.(\w+)\}", json.dumps(value)))
+    # The guide has them as `spacy project document . --output GUIDE` writes them.
+    folder = project["folder"]
+    guide = folder / ("docs/project.md" if folder == ROOT else "README.md")
+    rows = re.findall(r"(?m)^\| `([\w-]+)` \| (.*) \|$", guide.read_text("utf8"))
+    told = {c["name"]: c["help"] for c in project["commands"]}
+    for name, steps in project.get("workflows", {}).items():
+        told[name] = " &rarr; ".join(f"`{step}`" for step in steps)
+    assert dict(rows) == told
 
 
 def test_variables_can_be_overridden(project):
@@ -179,7 +169,8 @@ def test_variables_can_be_overridden(project):
     other = load_project_config(project["folder"], overrides=overrides)
     for name, default in written["vars"].items():
         pairs = zip(written["commands"], other["commands"])
-        users = [p for p in pairs if name in variables([p[0]["script"], p[0]["deps"]])]
+        used = f"${{vars.{name}}}"
+        users = [p for p in pairs if used in json.dumps([p[0]["script"], p[0]["deps"]])]
         assert users, f"nothing reads {name}"
         for before, after in users:
             assert f"given/{name}/value" in json.dumps(after)
@@ -266,13 +257,21 @@ def code_blocks(readme, language):
     return re.findall(rf"^```{language}\n(.*?)^```", readme, re.DOTALL | re.MULTILINE)
 
 
-def test_python_of_the_readme_runs(readme, capsys):
+def test_programs_and_configs_of_the_readme_run(readme, capsys, monkeypatch):
     blocks = code_blocks(readme, "python")
     assert blocks
     for block in blocks:
         exec(compile(block, "README.md", "exec"), {})
     out = capsys.readouterr().out
     assert "Murray" not in out.splitlines()[0] and "[DATETIME" in out
+    monkeypatch.setenv("SPACY_DEID_KEY", "a key for this test")
+    blocks = code_blocks(readme, "ini")
+    assert blocks
+    for block in blocks:
+        nlp = load_model_from_config(Config().from_str(block), auto_fill=True)
+        doc = nlp("Her SSN is 219-09-9999; ask about Project Nightjar.")
+        assert "219-09-9999" not in doc._.deid_text
+        assert "Nightjar" not in doc._.deid_text
 
 
 def test_commands_of_the_readme_run(readme, command, tmp_path, monkeypatch):
@@ -291,17 +290,6 @@ def test_commands_of_the_readme_run(readme, command, tmp_path, monkeypatch):
     letter = (ROOT / "assets" / "samples" / "letter.txt").read_text("utf8")
     assert (tmp_path / "originals" / "letter.txt").read_text("utf8") == letter
     assert srsly.read_json(tmp_path / "metrics.json")["entity_recall_direct"] > 0.5
-
-
-def test_configs_of_the_readme_work(readme, monkeypatch):
-    monkeypatch.setenv("SPACY_DEID_KEY", "a key for this test")
-    blocks = code_blocks(readme, "ini")
-    assert blocks
-    for block in blocks:
-        nlp = load_model_from_config(Config().from_str(block), auto_fill=True)
-        doc = nlp("Her SSN is 219-09-9999; ask about Project Nightjar.")
-        assert "219-09-9999" not in doc._.deid_text
-        assert "Nightjar" not in doc._.deid_text
 
 
 def test_files_and_names_of_the_readme_exist(readme):

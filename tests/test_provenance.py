@@ -130,7 +130,7 @@ def meta_of(folder):
     return srsly.read_json(folder / "meta.json")
 
 
-def test_meta_says_what_a_pipeline_was_made_of(rules, data, tmp_path):
+def test_meta_says_what_was_given(rules, data, tmp_path, check, capsys):
     out, again = tmp_path / "out", tmp_path / "again"
     settings = ["--var", "steps=700", "--var", f"teacher={data}", "--var", "share=0.30"]
     assert assemble([rules, str(out), *options(data), *settings]) == 0
@@ -146,12 +146,10 @@ def test_meta_says_what_a_pipeline_was_made_of(rules, data, tmp_path):
     assert assemble([str(out), str(again)]) == 0
     assert meta_of(again)["provenance"] == found
     assert spacy.load(again).meta["provenance"] == found
-
-
-def test_nothing_is_said_of_what_was_not_given(rules, check, tmp_path, capsys):
-    assert assemble([rules, str(tmp_path / "out")]) == 0
-    assert "provenance" not in meta_of(tmp_path / "out")
-    for name in ("out", "nowhere"):
+    # Nothing is said of what was not given.
+    assert assemble([rules, str(tmp_path / "bare")]) == 0
+    assert "provenance" not in meta_of(tmp_path / "bare")
+    for name in ("bare", "nowhere"):
         assert check([str(tmp_path / name)]) == 1
     err = capsys.readouterr().err
     assert "assemble it with --data" in err and err.count("\n") == 2
@@ -203,6 +201,13 @@ def test_check_of_what_is_the_same(check, made, data, tmp_path, capsys):
     assert "as its meta.json says" in shown and "differs" not in shown
     same = {"differences": [], "largest_difference_of_a_score": 0.0}
     assert srsly.read_json(output).items() >= same.items()
+    # Other sources and versions are told.
+    change_meta(made[0], "provenance", commit=f"{'0' * 40}-dirty")
+    change_meta(made[0], "provenance versions", numpy="1.0")
+    assert check([str(made[0])]) == 0
+    shown = capsys.readouterr().out
+    assert "made from files that differed from their commit" in shown
+    assert f"no commit {'0' * 40} here" in shown and "numpy: 1.0 then" in shown
 
 
 def test_check_names_what_differs(check, made, data, capsys):
@@ -222,15 +227,6 @@ def test_check_names_what_differs(check, made, data, capsys):
     change_meta(other, "provenance vars", steps="7")
     assert check([str(one), "--made", str(other), "--tolerance", "0.03"]) == 0
     assert "largest difference of a score 0.0200" in capsys.readouterr().out
-
-
-def test_check_tells_of_other_sources_and_versions(check, made, capsys):
-    change_meta(made[0], "provenance", commit=f"{'0' * 40}-dirty")
-    change_meta(made[0], "provenance versions", numpy="1.0")
-    assert check([str(made[0])]) == 0
-    shown = capsys.readouterr().out
-    assert "made from files that differed from their commit" in shown
-    assert f"no commit {'0' * 40} here" in shown and "numpy: 1.0 then" in shown
 
 
 def test_the_embedded_pipeline_was_made_from_a_commit_and_the_documents_here():

@@ -113,16 +113,14 @@ def test_known_direct_identifiers_never_fall_below_direct(trained, monkeypatch):
         (span,) = doc.spans[MASK_KEY]
         assert (span.label_, span.id_) == (DIRECT, subtype)
         assert "identifies one person" in doc.spans[MASK_KEY].attrs["reasons"][0]
+    # Addresses of any network are nobody's.
+    for address, direct in cases(__file__, "addresses"):
+        doc = scored(trained, ["GET", "from", address], Candidate(2, 3, "CODE", "IP"))
+        (vote,) = doc.spans[MASK_KEY].attrs["votes"]
+        assert vote["known_direct"] == direct, address
 
 
-@pytest.mark.parametrize("address, direct", cases(__file__, "addresses"))
-def test_addresses_of_any_network_are_nobodys(trained, address, direct):
-    doc = scored(trained, ["GET", "from", address], Candidate(2, 3, "CODE", "IP"))
-    (vote,) = doc.spans[MASK_KEY].attrs["votes"]
-    assert vote["known_direct"] == direct
-
-
-def test_numbers_of_the_case_itself_are_direct_those_cited_are_not(trained):
+def test_numbers_of_the_case_and_the_person_to_protect_are_direct(trained):
     words = (
         "Applications nos. 1/02 and 2/02 . Compare X v. Y , nos. 7/99 and 8/99 . "
         "\n He lodged another one ( no. 3/05 ) ."
@@ -132,9 +130,6 @@ def test_numbers_of_the_case_itself_are_direct_those_cited_are_not(trained):
     votes = doc.spans[MASK_KEY].attrs["votes"]
     assert [v["known_direct"] for v in votes] == [True, True, False, False, True]
     assert labels(doc)[:2] == [DIRECT, DIRECT]
-
-
-def test_the_person_to_protect_is_direct(trained):
     words = "The Court sits under President Jean Costa with Mary Weber .".split()
     found = Candidate(5, 7, "PERSON"), Candidate(8, 10, "PERSON")
     doc = scored(trained, words, *found)
@@ -161,12 +156,6 @@ def test_further_indicators_come_from_the_config():
     assert labels(doc) == [QUASI, NO_MASK, NO_MASK]
     assert doc.spans[MASK_KEY].attrs["risk"][0] == 0.8
     assert "second word" in doc.spans[MASK_KEY].attrs["reasons"][0]
-
-
-def test_several_annotators_give_a_probability_between():
-    nlp, _ = train(80, gold={"second": NO_MASK})
-    doc = decide(nlp, *TRAIN[0])
-    assert all(0.3 < risk < 0.7 for risk in doc.spans[MASK_KEY].attrs["risk"])
 
 
 def test_fails_closed(trained, nlp, voting):
@@ -446,7 +435,7 @@ def test_a_name_is_masked_however_often_it_stands_in_the_text(
     assert set(labels(doc)) == {decision}
 
 
-def test_several_annotators_fit_shares(nlp):
+def test_several_annotators_give_a_probability_between_and_fit_shares(nlp):
     pipe = nlp.add_pipe("risk_scorer", config=WEIGHTED)
     examples = make_examples(nlp, second=NO_MASK) * 10
     nlp.initialize(lambda: examples)
@@ -456,3 +445,6 @@ def test_several_annotators_fit_shares(nlp):
     docs = [decide(nlp, *row) for row in TRAIN]
     risks = [risk for doc in docs for risk in doc.spans[MASK_KEY].attrs["risk"]]
     assert sum(risks) / len(risks) == pytest.approx(0.2, abs=0.03)
+    nlp, _ = train(80, gold={"second": NO_MASK})
+    doc = decide(nlp, *TRAIN[0])
+    assert all(0.3 < risk < 0.7 for risk in doc.spans[MASK_KEY].attrs["risk"])

@@ -13,19 +13,6 @@ PERSON = schema.Candidate(0, 2, "PERSON", "FULL_NAME", 0.9, "ner:pii_ner", "a re
 CITY = schema.Candidate(4, 5, "LOC", "CITY", 0.5, "term:city")
 
 
-@pytest.fixture
-def doc(nlp):
-    doc = nlp(TEXT)
-    schema.set_group(doc, schema.PII_KEY, [PERSON, CITY], entity_ids=[0, 1])
-    mask = [PERSON._replace(label=schema.DIRECT), CITY._replace(label=schema.NO_MASK)]
-    told = {"entity_ids": [0, 1], "labels": ["PERSON", "LOC"], "risk": [0.9, 0.1]}
-    told |= {"votes": [{"rare": True}, {}], "reasons": ["", ""]}
-    schema.set_group(doc, schema.MASK_KEY, mask, **told)
-    told = {"entity_ids": [0], "surrogates": ["Eva Berg"], "decisions": [schema.DIRECT]}
-    schema.set_group(doc, schema.DEID_KEY, [PERSON], **told)
-    return doc
-
-
 def told(span):
     names = ("risk", "identifier_type", "risk_votes", "surrogate")
     return tuple(span._.get(name) for name in names)
@@ -39,26 +26,25 @@ def check(doc):
     assert [p["label"] for p in doc._.pii] == ["PERSON", "LOC"]
 
 
-def test_groups_and_getters(doc):
+def test_getters_with_and_without_groups_and_round_trips(nlp):
+    doc = nlp(TEXT)
+    schema.set_group(doc, schema.PII_KEY, [PERSON, CITY], entity_ids=[0, 1])
+    mask = [PERSON._replace(label=schema.DIRECT), CITY._replace(label=schema.NO_MASK)]
+    attrs = {"entity_ids": [0, 1], "labels": ["PERSON", "LOC"], "risk": [0.9, 0.1]}
+    attrs |= {"votes": [{"rare": True}, {}], "reasons": ["", ""]}
+    schema.set_group(doc, schema.MASK_KEY, mask, **attrs)
+    attrs = {
+        "entity_ids": [0],
+        "surrogates": ["Eva Berg"],
+        "decisions": [schema.DIRECT],
+    }
+    schema.set_group(doc, schema.DEID_KEY, [PERSON], **attrs)
     check(doc)
     wanted = {**PERSON._asdict(), "subtype": PERSON.id, "end": 10, "entity_id": 0}
     del wanted["id"]
     assert doc._.pii[0] == wanted
     assert type(doc._.pii) is list and type(doc[0:2]._.risk) is float
     assert told(doc[0:1]) == (None, None, {}, None)
-
-
-def test_getters_without_groups(nlp):
-    doc = nlp(TEXT)
-    assert doc._.pii == schema.get_candidates(doc, schema.PII_KEY) == []
-    assert doc._.deid_text is doc._.deid_target is None
-    assert told(doc[0:2]) == (None, None, {}, None)
-    schema.set_group(doc, schema.PII_KEY, [])
-    again = Doc(nlp.vocab).from_bytes(doc.to_bytes())
-    assert again._.pii == schema.get_candidates(again, schema.PII_KEY) == []
-
-
-def test_round_trips(nlp, doc):
     check(Doc(nlp.vocab).from_bytes(doc.to_bytes()))
     doc._.deid_text = "Eva Berg lives in Oslo since 2001."
     doc._.deid_offsets = [[0, 10, 0, 8]]
@@ -70,9 +56,16 @@ def test_round_trips(nlp, doc):
     # msgpack gives tuples for the lists of user data.
     assert [list(item) for item in again._.deid_offsets] == [[0, 10, 0, 8]]
     assert again._.deid_epsilon == 1.5
+    doc = nlp(TEXT)
+    assert doc._.pii == schema.get_candidates(doc, schema.PII_KEY) == []
+    assert doc._.deid_text is doc._.deid_target is None
+    assert told(doc[0:2]) == (None, None, {}, None)
+    schema.set_group(doc, schema.PII_KEY, [])
+    again = Doc(nlp.vocab).from_bytes(doc.to_bytes())
+    assert again._.pii == schema.get_candidates(again, schema.PII_KEY) == []
 
 
-def test_attrs_must_align(nlp):
+def test_attrs_must_align_and_decisions_are_ranked(nlp):
     doc = nlp(TEXT)
     message = "entity_ids.*'pii'.*1 values.*2 spans"
     with pytest.raises(ValueError, match=message) as info:
@@ -88,6 +81,11 @@ def test_attrs_must_align(nlp):
     group.append(Span(doc, 6, 7, label="DATETIME"))
     assert schema.group_attr(group, "entity_ids", -1) == [-1, -1]
     assert schema.group_attr(SpanGroup(doc), "scores", 1.0) == []
+    ranked = schema.DIRECT, schema.QUASI, schema.NO_MASK
+    assert [schema.strictest(ranked[i:][::-1]) for i in range(3)] == [*ranked]
+    assert schema.strictest([]) == schema.NO_MASK
+    with pytest.raises(ValueError):
+        schema.strictest(["nope"])
 
 
 def test_the_text_is_that_of_the_tokens(nlp):
@@ -109,14 +107,6 @@ def test_the_text_is_that_of_the_tokens(nlp):
     del doc, retokenizer
     gc.collect()
     assert len(schema._texts) < known
-
-
-def test_strictest():
-    ranked = schema.DIRECT, schema.QUASI, schema.NO_MASK
-    assert [schema.strictest(ranked[i:][::-1]) for i in range(3)] == [*ranked]
-    assert schema.strictest([]) == schema.NO_MASK
-    with pytest.raises(ValueError):
-        schema.strictest(["nope"])
 
 
 def test_extensions_are_installed_once_and_leave_the_users_own():

@@ -48,13 +48,10 @@ def test_all_documents_of_a_subject_agree(one, other, scope):
             assert days == shift or (hit and days != 0)
 
 
-def test_an_interval_of_a_subject_that_hits_an_original():
+def test_who_shares_an_interval():
     (shift,) = moved([DAY], "p1")
     days = moved([DAY, DAY + datetime.timedelta(shift)], "p1")
     assert days[0] not in (0, shift) and days[1] == shift
-
-
-def test_who_shares_an_interval():
     assert len({moved([DAY], subject)[0] for subject in ("p1", "p2", 3, "3a")}) == 4
     assert moved([DAY], 3) == moved([DAY], "3")
     assert moved([DAY], "p1", key="another " * 5) != moved([DAY], "p1")

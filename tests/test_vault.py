@@ -11,7 +11,6 @@ import resource
 import shutil
 import signal
 import sqlite3
-import stat
 import textwrap
 from pathlib import Path
 
@@ -125,16 +124,6 @@ def test_rows_are_kept_once_on_several_pages(vault, monkeypatch):
     assert vault.add(rows) == 12
 
 
-def test_only_the_owner_may_read(vault, tmp_path):
-    old = os.umask(0)
-    try:
-        add_docs(vault, 1)
-    finally:
-        os.umask(old)
-    assert stat.S_IMODE(vault.path.stat().st_mode) == 0o600
-    assert list(tmp_path.iterdir()) == [vault.path]
-
-
 def forms(secret):
     texts = (secret, secret.lower(), secret.upper())
     codings = ("utf-8", "utf-16-le", "utf-16-be")
@@ -231,14 +220,10 @@ def check_refused(vault, told):
     assert vault.path.read_bytes() == before
 
 
-@pytest.mark.parametrize("key", OTHER_KEYS)
-def test_wrong_key(vault, key):
+def test_the_key_stays_in_memory_and_no_other_opens_the_vault(vault):
     add_docs(vault, 2)
-    check_refused(Vault(vault.path, key), "the key is not the one")
-
-
-def test_the_key_stays_in_memory(vault):
-    add_docs(vault, 1)
+    for key in OTHER_KEYS:
+        check_refused(Vault(vault.path, key), "the key is not the one")
     assert KEY not in repr(vault)
     with pytest.raises(TypeError, match="secret"):
         pickle.dumps(vault)
@@ -336,7 +321,7 @@ def test_a_schema_that_is_no_text(vault):
     assert raised
 
 
-def test_no_vault(tmp_path):
+def test_what_is_no_vault_is_not_written_into(tmp_path, vault):
     (tmp_path / "text").write_text("Leeds " * 200)
     (tmp_path / "folder").mkdir()
     sqlite3.connect(tmp_path / "db").execute("CREATE TABLE t (a)").connection.close()
@@ -349,34 +334,27 @@ def test_no_vault(tmp_path):
         with pytest.raises(VaultError, match=told):
             use(Vault(tmp_path / name, KEY))
     assert not (tmp_path / "v").exists()
-
-
-def test_other_versions(vault):
-    add_docs(vault, 2)
-    for version, age in ((1, "an older"), (3, "a newer")):
-        alter(vault, f"PRAGMA user_version = {version}")
-        check_refused(vault, f"{age} format .{version}; .*reads 2")
-    alter(vault, "PRAGMA user_version = 2")
-    assert vault.verify() == 2
-
-
-def test_no_cost_is_read_from_the_file(vault, monkeypatch):
-    """A file that asks for an absurd cost is refused before anything is computed."""
-    add_docs(vault, 2)
-    with sqlite3.connect(vault.path) as db:
-        cost = json.dumps({"n": 2**62, "r": 2**20, "p": 2**20}).encode()
-        db.execute("INSERT INTO header VALUES ('kdf', ?)", (cost,))
-    monkeypatch.setattr(store_module.hashlib, "scrypt", None)
-    check_refused(Vault(vault.path, KEY), "damaged")
-
-
-def test_a_journal_without_its_vault_is_not_written_into(vault):
     add_docs(vault, 1)
     journal = vault.path.with_name(vault.path.name + "-journal")
     vault.path.rename(journal)
     with pytest.raises(VaultError, match="journal"):
         add_docs(Vault(vault.path, KEY), 1)
     assert journal.exists() and not vault.path.exists()
+
+
+def test_other_versions_and_costs_are_refused(vault, monkeypatch):
+    add_docs(vault, 2)
+    for version, age in ((1, "an older"), (3, "a newer")):
+        alter(vault, f"PRAGMA user_version = {version}")
+        check_refused(vault, f"{age} format .{version}; .*reads 2")
+    alter(vault, "PRAGMA user_version = 2")
+    assert vault.verify() == 2
+    # A file that asks for an absurd cost is refused before anything is computed.
+    with sqlite3.connect(vault.path) as db:
+        cost = json.dumps({"n": 2**62, "r": 2**20, "p": 2**20}).encode()
+        db.execute("INSERT INTO header VALUES ('kdf', ?)", (cost,))
+    monkeypatch.setattr(store_module.hashlib, "scrypt", None)
+    check_refused(Vault(vault.path, KEY), "damaged")
 
 
 def test_killed_writer_loses_nothing(killed):
@@ -463,32 +441,24 @@ def known(*docs, strict=False):
     return surrogates
 
 
-@pytest.mark.parametrize("row", EDITED, ids=lambda row: row["text"])
-def test_surrogates_in_edited_texts(row):
-    surrogate, original, text, restored = map(json.loads, row.values())
-    doc = (LETTER, PAIRS)
-    if surrogate:
-        doc = (f"There {original} stood.", [(original, surrogate)])
-    found = known(doc).restore(text)
-    assert found.text == restored and found.left == []
+def test_surrogates_in_edited_texts_and_which_of_several_is_meant():
+    for row in EDITED:
+        surrogate, original, text, restored = map(json.loads, row.values())
+        doc = (LETTER, PAIRS)
+        if surrogate:
+            doc = (f"There {original} stood.", [(original, surrogate)])
+        found = known(doc).restore(text)
+        assert (found.text, found.left) == (restored, []), row["text"]
+    for original, pairs, text, restored, left in cases(__file__, "which is meant"):
+        found = known((original, pairs)).restore(text)
+        assert (found.text, [*map(list, found.left)]) == (restored, left), text
 
 
-@pytest.mark.parametrize(
-    "original, pairs, text, restored, left", cases(__file__, "which is meant")
-)
-def test_which_of_several_is_meant(original, pairs, text, restored, left):
-    found = known((original, pairs)).restore(text)
-    assert (found.text, [*map(list, found.left)]) == (restored, left)
-
-
-def test_missing_surrogates_are_counted():
+def test_missing_surrogates_and_everyday_words_of_unknown_documents():
     masked = make_doc(LETTER, PAIRS)[0]
     texts = {f"{masked}!": 0, masked.upper(): 0, "Smithson came.": 3, "": 4}
     for text, missing in texts.items():
         assert known((LETTER, PAIRS)).restore(text).missing == missing
-
-
-def test_numbers_and_everyday_words_of_unknown_documents():
     text = "He was 43 years old and had 12 small dogs at home."
     pairs = [("43", "51"), ("12", "17"), ("dogs", "cats")]
     surrogates = known((text, pairs), strict=True)

@@ -102,7 +102,7 @@ def _in_cells(
         for i in range(start, end):
             text = tokens[i]
             if (
-                text == "|"
+                _ends_field(tokens, i, label)
                 or (text in cuts and not _belongs(tokens[first:i], text))
                 or (text in _AGAINST and _are_parties(tokens[first:i], text))
                 or (text.isspace() and (len(text) > 2 or text.strip(" ")))
@@ -111,6 +111,14 @@ def _in_cells(
                 yield first, i, label, score
                 first = i + 1
         yield first, end, label, score
+
+
+def _ends_field(tokens: list[str], i: int, label: str) -> bool:
+    """Whether a sign stands between cells, or the fields of a message: a name may have
+    parts in HL7 ("HOPE^WILL"), and is in several fields in X12 ("HOPE*WILL")."""
+    around = "".join(tokens[max(0, i - 1) : i + 2])
+    signs = {"|": True, "^": label != "PERSON", "*": around.isupper()}
+    return signs.get(tokens[i], False)
 
 
 def _belongs(texts: list[str], sign: str) -> bool:
@@ -235,7 +243,15 @@ def _is_doubted(doc: Doc, start: int, label: str, score: float) -> bool:
     nothing = GENERIC if label == "LOC" else EPONYMS
     if score < 0.5 and text.lower() in nothing:
         return True
-    return score < _LIKELY and _is_everyday(doc, text, start, label)
+    doubted = _is_key(doc, start) or _is_everyday(doc, text, start, label)
+    return score < _LIKELY and doubted
+
+
+def _is_key(doc: Doc, i: int) -> bool:
+    """Whether a word says what the value behind it is: "sid=4471", "ISA*00*"."""
+    last, word = i + 1 == len(doc), doc[i]
+    sign = "" if last or word.whitespace_ else doc[i + 1].text
+    return (sign == "=" and word.is_lower) or (sign == "*" and word.is_upper)
 
 
 def _is_everyday(doc: Doc, text: str, start: int, label: str) -> bool:

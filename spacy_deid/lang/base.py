@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
-from pathlib import Path
 from typing import Any
 
 from ..data import ROOT, entries, facts, table
@@ -43,14 +42,6 @@ _COMPOUND = r"\w*"
 _LONGEST_KIND = 60
 
 KeysOf = Callable[[Sequence[str], str], tuple[str, ...]]
-
-
-def _same_keys(keys: Sequence[str], beside: str) -> tuple[str, ...]:
-    return tuple(keys)
-
-
-def _anything(text: str, before: str) -> bool:
-    return True
 
 
 def split_list(cell: str) -> tuple[str, ...]:
@@ -132,25 +123,19 @@ class LanguagePack:
     folder: str = ""
     # None for English alone, which `_from_tables` serves.
     lexicon: Callable[[], Lexicon] = None  # type: ignore[assignment]
-    narrow: KeysOf = _same_keys
-    prefers: Callable[[str, str], bool] = _anything
-    agree: KeysOf = _same_keys
+    narrow: KeysOf = field(default=lambda keys, before: tuple(keys))
+    prefers: Callable[[str, str], bool] = field(default=lambda text, before: True)
+    agree: KeysOf = field(default=lambda keys, after: tuple(keys))
     forms: Callable[[str], Mapping[str, str]] = field(default=lambda name: {"-": name})
-    keys: Callable[[str, str], tuple[str, ...]] = field(
-        default=lambda word, before: ("-",)
-    )
-    noun_keys: Callable[[str, str], tuple[str, ...]] = field(
-        default=lambda word, before: ()
-    )
+    keys: Callable[[str, str], tuple[str, ...]] = field(default=lambda word, _: ("-",))
+    noun_keys: Callable[[str, str], tuple[str, ...]] = field(default=lambda word, _: ())
     verb_keys: Callable[[str], tuple[str, ...]] = field(default=lambda text: ())
     adjectives: Callable[[str], tuple[str, ...]] = field(default=lambda word: ())
     inflect: Callable[[str], Iterable[str]] = field(default=lambda word: (word,))
     inside: Callable[[str], str] = field(default=lambda name: name)
     read_date: Callable[[str], list[Part] | None] = field(default=lambda text: None)
     fit_date: Callable[[str, str], str] = field(default=lambda new, before: new)
-    fit_age: Callable[[str, str, str], str] = field(
-        default=lambda new, old, before: new
-    )
+    fit_age: Callable[[str, str, str], str] = field(default=lambda new, old, _: new)
     joins_nouns: bool = False
     capital_nouns: bool = False
     adjectives_of_towns: bool = False
@@ -161,8 +146,7 @@ class LanguagePack:
     @cached_property
     def words(self) -> Mapping[str, Any]:
         """What `words.json` holds."""
-        path = f"{self.folder}/words"
-        return facts(path) if _file(path, ".json").exists() else {}
+        return self._own(facts, "words.json") or {}
 
     @property
     def home(self) -> str:
@@ -277,20 +261,16 @@ class LanguagePack:
     age_words = _compiled("age_words", r"(?!)", re.I)
 
     @cached_property
-    def _kept_words(self) -> Sequence[str]:
-        path = f"{self.folder}/kept_words"
-        return entries(path) if _file(path, ".txt").exists() else ()
-
-    @cached_property
     def kept(self) -> re.Pattern[str]:
         """Words of an organisation's or place's name that say what it is."""
         end = self.words.get("patterns", {}).get("kept_end", "")
-        return _any_of(self._kept_words, end)
+        return _any_of(self._own(entries, "kept_words.txt"), end)
 
     @cached_property
     def _kept_ends(self) -> re.Pattern[str]:
         """Those of `kept` that may end a compound, without what stands before them."""
-        ends = (x for x in self._kept_words if x.startswith(_COMPOUND))
+        every = self._own(entries, "kept_words.txt")
+        ends = (x for x in every if x.startswith(_COMPOUND))
         return _any_of([x.removeprefix(_COMPOUND) for x in ends])
 
     def is_kind(self, word: str, first: bool = True) -> bool:
@@ -383,10 +363,8 @@ class LanguagePack:
     @cached_property
     def own_names(self) -> Mapping[str, str]:
         """Countries of the lexicon by their English names."""
-        known = (
-            (self.english_names.get(key_of(x)), x) for x in self.lexicon().countries
-        )
-        return {english: name for english, name in known if english}
+        english, names = self.english_names, self.lexicon().countries
+        return {english[key]: x for x in names if (key := key_of(x)) in english}
 
     @cached_property
     def country_terms(self) -> tuple[str, ...]:
@@ -422,12 +400,12 @@ class LanguagePack:
         name (str): For example "towns".
         RETURNS (Sequence[Mapping[str, str]]): The rows.
         """
-        path = f"{self.folder}/{name}"
-        return table(path) if _file(path, ".tsv").exists() else ()
+        return self._own(table, f"{name}.tsv")
 
-
-def _file(path: str, suffix: str) -> Path:
-    return ROOT / f"{path}{suffix}"
+    def _own(self, read: Callable[[str], Any], file: str) -> Any:
+        """What a file of its folder holds; nothing if there is no such file."""
+        path = f"{self.folder}/{file}"
+        return read(path.rpartition(".")[0]) if (ROOT / path).exists() else ()
 
 
 def _any_of(words: Sequence[str], end: str = "") -> re.Pattern[str]:

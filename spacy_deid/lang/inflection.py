@@ -52,9 +52,10 @@ class Lexicon:
     def __init__(self, lexemes: Iterable[Lexeme]) -> None:
         self.rows: dict[str, list[Lexeme]] = {}
         self._by_form: dict[str, list[Found]] = {}
-        self._by_home: dict[str, dict[str, list[Lexeme]]] = {}
+        self._by_home: dict[tuple[str, str], list[Lexeme]] = {}
         for lexeme in lexemes:
             self.rows.setdefault(lexeme.row, []).append(lexeme)
+            self._by_home.setdefault((lexeme.row, lexeme.home), []).append(lexeme)
             keys: dict[str, list[str]] = {}
             for key, form in lexeme.forms.items():
                 keys.setdefault(key_of(form), []).append(key)
@@ -88,12 +89,7 @@ class Lexicon:
 
     def at_home(self, row: str, home: str) -> Sequence[Lexeme]:
         """The words of a row that belong to a country; none if there is no such row."""
-        if row not in self._by_home:
-            homes: dict[str, list[Lexeme]] = {}
-            for lexeme in self.rows.get(row, ()):
-                homes.setdefault(lexeme.home, []).append(lexeme)
-            self._by_home[row] = homes
-        return self._by_home[row].get(home, ())
+        return self._by_home.get((row, home), ())
 
 
 def key_of(form: str) -> str:
@@ -210,9 +206,6 @@ def stems(row: str, words: Iterable[str], endings: str) -> list[Lexeme]:
         first one makes the name.
     RETURNS (list[Lexeme]): A word for each stem.
     """
-    keys = ["" if e == "-" else e for e in endings.split()]
-    out = []
-    for stem in words:
-        forms = {key or "-": stem + key for key in keys}
-        out.append(Lexeme(stem + keys[0], row, forms))
-    return out
+    keys = {key: "" if key == "-" else key for key in endings.split()}
+    forms = ({key: stem + end for key, end in keys.items()} for stem in words)
+    return [Lexeme(next(iter(of.values())), row, of) for of in forms]

@@ -32,11 +32,9 @@ class Acronyms:
         self.draws = world.draws
         # Adjectives and nouns of Russian names are small.
         self._small = world.pack.acronyms_of_all
-        self._style: Style = _without_form
-        self._styles: tuple[Style, ...] = _STYLES
-        if isinstance(world, Frame):
-            self._style = self._initials
-            self._styles = (*_STYLES, self._initials)
+        own = (self._initials,) if isinstance(world, Frame) else ()
+        self._styles: tuple[Style, ...] = (*_STYLES, *own)
+        self._style: Style = own[0] if own else _without_form
         self._shorts = _shortened(mentions, self._styles)
 
     def of(self, mention: Mention) -> str | None:
@@ -69,11 +67,9 @@ class Acronyms:
             return None
 
         def fits(new: str) -> bool:
-            made = ((short, next(self.made(short, old, new))) for short in shorts)
-            return all(
-                1 < len(of) < 8 and self.draws.usable(of, normalise(short))
-                for short, of in made
-            )
+            usable = self.draws.usable
+            made = ((next(self.made(short, old, new)), short) for short in shorts)
+            return all(1 < len(x) < 8 and usable(x, normalise(y)) for x, y in made)
 
         return fits
 
@@ -142,9 +138,8 @@ class _FullNames:
         """The name whose initials an acronym has, or that it abbreviates within its
         entities."""
         own = (text for entity in entities for text in self.by_entity.get(entity, ()))
-        return self.by_initials.get(short) or next(
-            (text for text in own if _abbreviates(short, text)), None
-        )
+        found = (text for text in own if _abbreviates(short, text))
+        return self.by_initials.get(short) or next(found, None)
 
 
 def _shortened(

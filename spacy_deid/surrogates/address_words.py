@@ -12,15 +12,13 @@ from ..text.address_words import STREETS, UNITS
 from ..text.countries import index
 from ..text.localities import tables
 from ..text.names import fold
+from .base import CODE_FORMS
 
 _FACTS = facts("lang/en/places")
 _STREET_WORDS = re.compile(
     rf"\b(?:{'|'.join(_FACTS['street_words'].split())})(?![^\W_])", re.I
 )
-_POSTCODE = re.compile(
-    r"\b\d{4}\s[A-Z]{2}(?=\s|$)|\b\d{3}-\d{4}\b|\b\d{2}-\d{3}\b|\b\d{4,5}-\d{3}\b|\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}\b|\b[A-Z]{2}\s\d{5}(?:-\d{4})?\b"
-    r"|\b(?:[A-Z]{1,3}-)?\d{4,6}(?:-\d{3,4})?\b|\b\d{3}\s\d{2}\b|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b"
-)
+_POSTCODE = CODE_FORMS["postcode"]
 _STATE_ZIP = re.compile(r"\b([A-Z]{2})(\s)(\d{5}(?:-\d{4})?)\b")
 # Those before a zip code, with the areas of military post.
 _CODED = frozenset((*tables().codes.values(), "DC", "AA", "AE", "AP"))
@@ -29,8 +27,6 @@ _POST = re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}\b")
 _NUMBERED = re.compile(rf"(?:1st|2nd|3rd|[04-9]th)\s+(?:{_STREET_WORDS.pattern})", re.I)
 _BOX = re.compile(r"p\.?\s?o\.?\s?box", re.I)
 _WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
-# Words of addresses that say nothing about where: post boxes, military post, marks.
-_ADDRESS_WORDS = _FACTS["address_words"]
 
 
 class _AddressWords(NamedTuple):
@@ -42,7 +38,8 @@ class _AddressWords(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _address_words() -> _AddressWords:
-    """Words for streets and for parts of buildings, which stay as they are."""
+    """Words for streets and for parts of buildings, which stay as they are, and those
+    that say nothing about where: post boxes, military post, marks."""
 
     def keys(blocks: Iterator[str] | Sequence[str]) -> set[str]:
         return {w.strip(".,") for block in blocks for w in block.split()}
@@ -51,7 +48,7 @@ def _address_words() -> _AddressWords:
     streets -= {"of", "no", "al", "park"}
     endings = {w for p in STREETS for w in p.suffix.split() if len(w.strip("-")) > 2}
     return _AddressWords(
-        frozenset(streets | keys(UNITS) | keys([_ADDRESS_WORDS])),
+        frozenset(streets | keys([*UNITS, _FACTS["address_words"]])),
         frozenset(streets),
         frozenset(STREETS[0].weak.split()),
         tuple(sorted(endings, key=len, reverse=True)),
@@ -67,11 +64,8 @@ def _suffix(word: str) -> str:
 
 def _has_street(text: str) -> bool:
     """Whether a piece of an address names a street."""
-    known = _address_words()
-    return any(
-        m.group().lower().rstrip(".") in known.streets or _suffix(m.group())
-        for m in _WORD.finditer(text)
-    )
+    words, streets = _WORD.findall(text), _address_words().streets
+    return any(w.lower().rstrip(".") in streets or _suffix(w) for w in words)
 
 
 def has_street(text: str) -> bool:
@@ -110,9 +104,8 @@ def post_codes(text: str) -> list[str]:
     text (str): "Austin, TX 78701".
     RETURNS (list[str]): "78701".
     """
-    found = [
-        m for m in _POSTCODE.finditer(text) if not _NUMBERED.match(text, m.end() - 3)
-    ]
+    every = _POSTCODE.finditer(text)
+    found = (m for m in every if not _NUMBERED.match(text, m.end() - 3))
     # A house number may look like one.
     codes = [_STATE_ZIP.sub(r"\3", m.group()) for m in found if m.start()]
     return [code for code in codes if len(code) > 4]

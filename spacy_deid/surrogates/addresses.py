@@ -34,6 +34,7 @@ from .address_words import (
     ends_as_street,
 )
 from .base import (
+    CODE_FORMS,
     acronym_like,
     another,
     in_order,
@@ -55,10 +56,7 @@ from .geography import (
 
 _STREETS = tuple(_FACTS["streets"])
 # Also the part of the town alone: "LS21".
-BRITISH_POST = re.compile(
-    r"(?P<area>[A-Z]{1,2})(?P<district>\d\d?)(?P<letter>[A-Z]?)(?P<rest>(?:\s?\d[A-Z]{2})?)",
-    re.I,
-)
+BRITISH_POST = CODE_FORMS["british_post"]
 _HOUSE = re.compile(r"(\d+)((?:st|nd|rd|th)\b)?", re.I)
 # Not the ending of a number.
 _WHOLE_WORD = re.compile(rf"(?<!\d){_WORD.pattern}")
@@ -160,6 +158,8 @@ def _address(text: str, geography: Geography, rng: random.Random) -> str:
         return f"\x00{chr(0xE000 + len(held) - 1)}\x00"
 
     def state(match: re.Match[str]) -> str:
+        if match[1] not in _CODED:
+            return match[0]
         codes[len(held) + 1] = match.group(3)
         new = _new_state(match.group(1), geography)
         return keep(new + match.group(2)) + keep(match.group(3))
@@ -169,9 +169,7 @@ def _address(text: str, geography: Geography, rng: random.Random) -> str:
         main = index().by_name[fold(UK)]
     elif _STATE_ZIP.search(text):
         main = index().by_name[fold(US)]
-    text = _STATE_ZIP.sub(
-        lambda m: state(m) if m.group(1) in _CODED else m.group(), text
-    )
+    text = _STATE_ZIP.sub(state, text)
     text = (_POSTCODE_LOWER if text.islower() else _POSTCODE).sub(hold, text)
     # Numbers with a letter ("23a") are one thing, too.
     text = _LETTERED.sub(lambda m: keep(like(m.group(), rng, _POST_LETTERS)), text)
@@ -266,12 +264,10 @@ def _house(number: str, rng: random.Random) -> str:
     if len(number) > 5 or number[0] == "0":
         return like(number, rng)
     value = int(number) if number.isascii() else 100
-    new = value
-    # "Leeds 2008, pp. 12-15"
-    year = _YEAR.fullmatch(number) is not None
-    least, most = (
-        (value - 12, HORIZON) if year else (value // 2 or 1, max(9, value * 2))
-    )
+    new, least, most = value, value // 2 or 1, max(9, value * 2)
+    if _YEAR.fullmatch(number):
+        # "Leeds 2008, pp. 12-15"
+        least, most = value - 12, HORIZON
     while new == value:
         new = rng.randint(least, most)
     return str(new)
@@ -472,18 +468,15 @@ def _natural(text: str, geography: Geography, article: bool = False) -> str:
     article (bool): Whether the article stands before the text.
     RETURNS (str): With the same article and kind.
     """
-    match = None if article else _NATURAL.fullmatch(text)
-    if match is None and not article:
-        return ""
-    lead = tail = ""
-    name = text
-    if match is not None:
+    lead, name, tail = "", text, ""
+    if not article:
+        match = _NATURAL.fullmatch(text)
+        if match is None:
+            return ""
         lead, tail = match["before"] or match["start"] or "", match["kind"] or ""
         name = match["name"] or match["first"]
-    key = fold(name)
-    if key in index().by_name or f"the {key}" in index().by_name:
-        return ""
-    if has_row(name) or demonym(name) is not None:
+    key, known = fold(name), index().by_name
+    if key in known or f"the {key}" in known or has_row(name) or demonym(name):
         return ""
     last = name.rpartition(" ")[2].lower()
     if last in _KIND_WORDS or _STREET_WORDS.fullmatch(last) or _FEATURE.fullmatch(name):

@@ -11,15 +11,7 @@ from ..lang.base import LAND, LanguagePack, last_word
 from ..lang.inflection import key_of, like_capitals
 from ..text.address_words import STREETS, UNITS
 from .base import Mention, another, by_longest, in_order, like, longest
-from .frame import (
-    NAME,
-    PLACES,
-    Frame,
-    capitals,
-    house,
-    known_place,
-    place_adjective,
-)
+from .frame import NAME, PLACES, Frame, capitals, house, known_place, place_adjective
 from .numbers import other_said, small_numbers
 
 _CONNECTORS = frozenset(

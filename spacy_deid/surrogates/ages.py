@@ -26,6 +26,7 @@ _NO_YEARS, _FIGURE, _ONE_FORM, _ONE_UNIT, _MANY_UNITS = (
     re.compile(CUES[cue])
     for cue in "no_years age_figure one_form one_unit many_units".split()
 )
+_SINGLE, _UNIT = re.compile(r"(?<!\d)1(?!\d)"), re.compile(r"(?<=\d )[^\W\d_]+")
 # Weeks that nobody is pregnant for more than.
 _TERM = 41
 # Parts of a year, and twenty.
@@ -58,17 +59,12 @@ def coherent_age_step(draws: Draws, later: bool) -> int | None:
     olds = {text: ages_in(text, draws.lang) for text in draws.ages}
 
     def fits(text: str, old: list[int], step: int) -> bool:
-        new = _shifted(text, step, draws.lang)
-        return (
-            new not in (None, text)
-            and not draws.forbidden(new or "")
-            and ages_in(new or "", draws.lang) == [age + step for age in old]
-        )
+        new = _shifted(text, step, draws.lang) or text
+        moved = new != text and not draws.forbidden(new)
+        return moved and ages_in(new, draws.lang) == [age + step for age in old]
 
-    for step in _steps(draws):
-        if (step > 0 or not later) and all(fits(t, o, step) for t, o in olds.items()):
-            return step
-    return None
+    steps = (step for step in _steps(draws) if step > 0 or not later)
+    return next((s for s in steps if all(fits(*x, s) for x in olds.items())), None)
 
 
 def ages_in(text: str, lang: str) -> list[int]:
@@ -96,14 +92,12 @@ def replace_ages(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     for mention in mentions:
         first.setdefault(mention.text, mention)
     # Not where dates say how far ages may move.
-    articles = [m for m in mentions if step is None and article_before(m.before)]
+    behind = [m for m in mentions if step is None and article_before(m.before)]
     best: dict[str, str] = {}
     most = -1
     for years in steps:
         trial = _all_shifted(first, years, draws)
-        misfits = sum(
-            not fits_article(trial.get(m.text, ""), m.before) for m in articles
-        )
+        misfits = sum(not fits_article(trial.get(m.text, ""), m.before) for m in behind)
         worth = 2 * len(trial) * len(mentions) - misfits
         if worth > most:
             best, most = trial, worth
@@ -177,8 +171,9 @@ def _shifted(text: str, step: int, lang: str) -> str | None:
     years = _NO_YEARS.search(text) is None
     moved = list(_moved(text, step, lang, years)) or list(_one(text, step, lang, years))
     new_text = splice(text, moved)
-    if count_form(1, lang) == 0 and re.search(r"(?<!\d)1(?!\d)", text):
-        new_text = _plural(new_text, lang)
+    if lang != "en" and _SINGLE.search(text) and not _SINGLE.search(new_text):
+        # "3 año" becomes "3 años".
+        new_text = _UNIT.sub(lambda m: plural_unit(m[0], lang), new_text, count=1)
     return new_text if moved else None
 
 
@@ -191,15 +186,6 @@ def _one(
         if found := re.match(rf"{one}(?![^\W_])", text, re.I):
             yield 0, found.end(), f"{words.say(new, Form(CARDINAL), text)} {many}"
             return
-
-
-def _plural(text: str, lang: str) -> str:
-    """ "3 año" becomes "3 años"."""
-    if lang == "en" or re.search(r"(?<!\d)1(?!\d)", text):
-        return text
-    return re.sub(
-        r"(?<=\d )[^\W\d_]+", lambda m: plural_unit(m.group(), lang), text, count=1
-    )
 
 
 def _moved(

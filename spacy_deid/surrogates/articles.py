@@ -41,16 +41,11 @@ def note_articles(mentions: Sequence[Mention], draws: Draws) -> Sequence[Mention
     """
     out = list(mentions)
     for i, m in enumerate(mentions):
-        article = article_before(m.before)
+        if not fits_article(m.text, m.before):
+            out[i] = m = m._replace(before=m.before.rstrip().rpartition(" ")[0] + " ")
+        article, first = article_before(m.before), _FIRST_WORD.search(m.text)
         if not article:
             continue
-        if not fits_article(m.text, m.before):
-            before = m.before.rstrip().rpartition(" ")[0] + " "
-            out[i] = m = m._replace(before=before)
-            article = article_before(before)
-            if not article:
-                continue
-        first = _FIRST_WORD.search(m.text)
         draws.articles.setdefault(normalise(m.text), article)
         if first is not None:
             draws.articles.setdefault(fold(first.group()), article)
@@ -87,12 +82,8 @@ def without_second_article(text: str, mention: Mention, forbidden: Forbidden) ->
     forbidden (Callable): Whether a text may not be used.
     RETURNS (str): The surrogate, perhaps shorter.
     """
-    match = _ARTICLE_FIRST.match(text) if text[0] in "tTaA" else None
-    if (
-        match is None
-        or not _ARTICLE_BEFORE.search(mention.before)
-        or _ARTICLE_FIRST.match(mention.text)
-    ):
+    match, stands = _ARTICLE_FIRST.match(text), _ARTICLE_BEFORE.search(mention.before)
+    if match is None or not stands or _ARTICLE_FIRST.match(mention.text):
         return text
     rest = text[match.end() :]
     usable = normalise(rest) != normalise(mention.text) and not forbidden(rest)
@@ -111,21 +102,13 @@ def fit_numbers(
     draws (Draws): The document's draws.
     """
     for i, (mention, kind, text) in enumerate(zip(mentions, kinds, list(out))):
-        if kind not in ("QUANTITY", "DATETIME"):
+        if kind not in ("QUANTITY", "DATETIME") or fits_article(text, mention.before):
             continue
-        article = article_before(mention.before)
-        if (
-            not article
-            or fits_article(text, mention.before)
-            or not (
-                kind == "QUANTITY"
-                or is_duration(mention.text)
-                or is_day_name(mention.text)
-            )
-        ):
+        key, article = normalise(mention.text), article_before(mention.before)
+        day = is_day_name(mention.text)
+        if not (day or kind == "QUANTITY" or is_duration(mention.text)):
             continue
-        key = normalise(mention.text)
-        if is_day_name(mention.text):
+        if day:
             # "an April day" becomes "an early May day".
             new = ("early " if article == "an" else "late ") + text
             if not draws.forbidden(new):
@@ -163,12 +146,9 @@ def _refitted(text: str, old: str, vowel: bool) -> Iterator[str]:
     near = sorted(range(2, 1000), key=lambda n: abs(n - value // scale))
     for n in near[:200]:
         new = n * scale + int(value) % scale
-        if plain.isdecimal():
-            written = f"{new:,}" if "," in number else str(new)
-            if suffix:
-                written += ordinal_suffix(new)
-        else:
-            written = in_words(new, number)
+        figure = f"{new:,}" if "," in number else str(new)
+        figure += ordinal_suffix(new) if suffix else ""
+        written = figure if plain.isdecimal() else in_words(new, number)
         result = before + written + text[match.end() :]
         if starts_with_vowel_sound(result) == vowel and written not in old:
             yield result

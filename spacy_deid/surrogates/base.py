@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ..data import word_lists
+from ..data import table, word_lists
 from ..lang.name_forms import possessive  # noqa: F401  (shared by the kinds)
 from ..text.calendars import ENGLISH_MONTHS, ENGLISH_WEEKDAYS
 from ..text.case import match_case
@@ -70,6 +70,7 @@ _CAPITALS = re.compile(
 _AN_LETTERS = frozenset("AEFHILMNORSX")
 _SPELLED = re.compile(r"[^AEIOUY]{3}|^[AEIOUY]{3}")
 
+# "U.T."
 _DOTTED = re.compile(r"(?:[^\W\d_]\.){2,5}")
 BEGINS_WITH_ARTICLE = re.compile(r"(?:an?|the|this|that|his|her|their|my|our)\s", re.I)
 _LEADING_ARTICLE = re.compile(r"^(?:an?|the)\s", re.I)
@@ -180,18 +181,15 @@ def in_place_of(new: str, mention: Mention) -> str:
     return match_case(new, old)
 
 
-def _undotted(text: str) -> str:
-    """ "U.T." without its points."""
-    return text.replace(".", "") if _DOTTED.fullmatch(text) else text
-
-
 def is_acronym(mention: Mention) -> bool:
     """Whether a mention is a short word in capitals among words that are not.
 
     mention (Mention): Mention of any type.
     RETURNS (bool): True for "COPD" in a sentence, False for "MURRAY v. UK" in a title.
     """
-    text = mention.text if mention.label == "PERSON" else _undotted(mention.text)
+    text = mention.text
+    if mention.label != "PERSON" and _DOTTED.fullmatch(text):
+        text = text.replace(".", "")
     if not (2 <= len(text) <= 5 and text.isalpha() and text.isupper()):
         return False
     line = mention.before.rpartition("\n")[2], mention.after.partition("\n")[0]
@@ -279,12 +277,9 @@ def acronym_like(text: str, rng: random.Random) -> str:
     rng (Random): Source of the draw.
     RETURNS (str): As long as `text`.
     """
+    vowels, others = "AEIOU", "BCDFGHKLMNPRSTVW"
     return "".join(
-        rng.choice("AEIOU")
-        if ch in "AEIOU"
-        else rng.choice("BCDFGHKLMNPRSTVW")
-        if ch.isalpha()
-        else ch
+        rng.choice(vowels if ch in vowels else others) if ch.isalpha() else ch
         for ch in text
     )
 
@@ -295,14 +290,12 @@ def with_articles(text: str) -> str:
     text (str): A surrogate, such as "a eighth of it".
     RETURNS (str): "an eighth of it".
     """
-    return _ARTICLE.sub(
-        lambda m: (
-            m.group(1)
-            + ("n" if starts_with_vowel_sound(text[m.end() : m.end() + 12]) else "")
-            + m.group(2)
-        ),
-        text,
-    )
+
+    def fitting(match: re.Match[str]) -> str:
+        n = "n" * starts_with_vowel_sound(text[match.end() : match.end() + 12])
+        return f"{match[1]}{n}{match[2]}"
+
+    return _ARTICLE.sub(fitting, text)
 
 
 # Bounded on all sides: a run of 100,000 digits would be read from each of its places.
@@ -347,19 +340,17 @@ def listed(text: str) -> tuple[str, ...]:
 
 
 MONTHS, WEEKDAYS = ENGLISH_MONTHS, ENGLISH_WEEKDAYS
+# What codes look like, by their kinds
+CODE_FORMS = {row["code"]: re.compile(row["form"]) for row in table("code_forms")}
 
 _ONSETS = listed("b,br,c,cl,d,dr,f,fl,g,gr,h,j,k,l,m,n,p,pr,r,s,st,t,tr,v,w")
-_NUCLEI = listed("a,e,i,o,u,a,e,o")
-_CODAS = (*listed("l,n,r,s,x"), "")
 _ENDINGS = listed("an,el,en,er,in,is,on,or,um,y")
+_SOUNDS = _ONSETS, "aeiouaeo", ("l", "n", "r", "s", "x", ""), _ONSETS, _ENDINGS
 
 
 def invent_word(rng: random.Random) -> str:
     """A pronounceable word that stands in no list, such as "Tralben"."""
-    choice = rng.choice
-    word = choice(_ONSETS) + choice(_NUCLEI) + choice(_CODAS)
-    word += choice(_ONSETS) + choice(_ENDINGS)
-    return word.capitalize()
+    return "".join(rng.choice(sounds) for sounds in _SOUNDS).capitalize()
 
 
 def _no_nickname(_: str) -> None:

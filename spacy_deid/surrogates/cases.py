@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeAlias, TypeVar
 
 from ..lang.base import LanguagePack, last_word
@@ -84,21 +84,10 @@ class Case:
 
 AnyCase = TypeVar("AnyCase", bound=Case)
 Make: TypeAlias = Callable[[AnyCase], Iterable[str]]
-Asked: TypeAlias = Callable[[AnyCase], bool]
 
 
-def by_tables(
-    name: str, make: Make[AnyCase], applies: Asked[AnyCase] | None = None
-) -> Rule[AnyCase]:
-    """A rule that works by the English tables."""
-    return Rule(name, make, applies, world=Geography)
-
-
-def by_lexicon(
-    name: str, make: Make[AnyCase], applies: Asked[AnyCase] | None = None
-) -> Rule[AnyCase]:
-    """A rule for languages with a lexicon."""
-    return Rule(name, make, applies, world=Frame)
+# Rules that work by the English tables, and rules for languages with a lexicon
+by_tables, by_lexicon = partial(Rule, world=Geography), partial(Rule, world=Frame)
 
 
 def acronym(case: Case) -> Iterator[str]:

@@ -18,7 +18,7 @@ from random import Random
 from stdnum import isbn, luhn
 from stdnum.iso7064 import mod_97_10
 
-from ..data import facts, table
+from ..data import facts
 from ..gazetteers.lexicon import is_compound, is_vocabulary
 from ..patterns.ids.checks import is_valid
 from ..patterns.ids.vehicles import VIN_SIGNS, vin_check_digit
@@ -26,18 +26,16 @@ from ..text.case import like_first
 from ..text.number_words import number_words
 from ..text.spoken import speech
 from ..text.words import function_words
-from .base import Draws, Mention, in_order, like, match_case, normalise
+from .base import CODE_FORMS, Draws, Mention, in_order, like, match_case, normalise
 from .internet import DOMAIN, IP4, IP6, PATH_DOMAIN, Handles, code_words, new_ip
 from .phones import Numbers, area_in, home_code, new_phone
 from .rules import Rule, apply
 
-_EMAIL = re.compile(r"[^\s@<>\"(),:;]{1,64}@[^\s@<>\"(),:;]{1,255}")
-_CODES = {row["code"]: re.compile(row["form"]) for row in table("code_forms")}
-_MAC, _CASE, _CASES, _IBAN, _VIN, _PHONE, _RUSSIAN_PHONE, _UUID, _HEX = map(
-    _CODES.__getitem__,
-    "mac case cases iban vin phone russian_phone uuid hex".split(),
+_MAC, _CASE, _CASES, _IBAN, _VIN, _PHONE, _RUSSIAN_PHONE, _UUID, _HEX, _EMAIL = map(
+    CODE_FORMS.__getitem__,
+    "mac case cases iban vin phone russian_phone uuid hex email".split(),
 )
-_ISBN, _ISBN_BEFORE = _CODES["isbn"], _CODES["isbn_before"]
+_ISBN, _ISBN_BEFORE = CODE_FORMS["isbn"], CODE_FORMS["isbn_before"]
 _MAX_LENGTH = 300
 
 _WORDS = facts("code_words")
@@ -45,11 +43,7 @@ _WORDS = facts("code_words")
 _PLAIN_WORDS = frozenset(_WORDS["plain"].split())
 _DIGITS, _CAPITALS = "0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-KINDS = frozenset(
-    "EMAIL URL DOMAIN PHONE IP MAC IBAN BIC CARD CRYPTO NATIONAL_ID TAX_ID PASSPORT "
-    "DRIVER_LICENCE HEALTH_ID PLATE VIN CASE_NUMBER FILE_NUMBER RECORD_NUMBER ACCOUNT "
-    "USERNAME PASSWORD".split()
-)
+KINDS = frozenset(facts("lang/en/generalize")["codes"])
 
 
 def _spread(text: str, compact: str) -> str:
@@ -158,13 +152,9 @@ def _in_words(case: _Code) -> Iterator[str]:
     parts = "|".join((*sorted(whole, key=len, reverse=True), _SAID))
     pattern = re.compile(rf"(?<![^\W_])(?:{parts})")
     words = pattern.findall(case.text.lower())
-    said = [word for word in words if numbers.alike(word)]
-    told = [
-        word
-        for word in words
-        if word in said
-        or (len(word) > 2 and (is_vocabulary(word, lang) or is_compound(word, lang)))
-    ]
+    said = [*filter(numbers.alike, words)]
+    plain = {w for w in words if is_vocabulary(w, lang) or is_compound(w, lang)}
+    told = [w for w in words if w in said or (len(w) > 2 and w in plain)]
     known = case.kind in _WORDY or 2 * len(told) >= len(words)
     if (len(words) > 1 or said) and known and not case.text.isupper():
         small = function_words(lang) | _PLAIN_WORDS | speech(lang).signs
@@ -183,9 +173,8 @@ def _other_word(token: str, case: _Code, small: Set[str]) -> str:
         return token
     if len(token) < 3 or token.isupper() or token.isdecimal():
         return like(token, rng)
-    return like_first(
-        case.draws.name_map.get(word) or rng.choice(code_words(case.draws.lang)), token
-    )
+    new = case.draws.name_map.get(word) or rng.choice(code_words(case.draws.lang))
+    return like_first(new, token)
 
 
 def _card(text: str, rng: Random) -> str:
@@ -209,10 +198,8 @@ def _bic(text: str, rng: Random) -> str:
 
 
 def _vin(text: str, rng: Random) -> str:
-    new = [
-        rng.choice(_DIGITS if ch.isdecimal() else VIN_SIGNS[len(_DIGITS) :])
-        for ch in text.upper()
-    ]
+    letters = VIN_SIGNS[len(_DIGITS) :]
+    new = [rng.choice(_DIGITS if ch.isdecimal() else letters) for ch in text.upper()]
     if len(new) == 17:
         new[8] = vin_check_digit("".join(new))
     return "".join(new) if text.upper() == text else "".join(new).lower()
@@ -282,19 +269,13 @@ _LEAST = {"IBAN": 8, "CARD": 8, "VIN": 11, "BIC": 8, "MAC": 12, "CRYPTO": 8, "IP
 _MIN_CHECKED, _CHANCE = 4, 3
 
 
-@lru_cache(maxsize=64)
-def _checks_of(length: int) -> list[str]:
-    """Modules whose numbers may have so many letters and digits."""
-    table = _WORDS["checked"].items()
-    return [name for name, lengths in table if str(length) in lengths.split()]
-
-
 @lru_cache(maxsize=4096)
 def _checks_for(text: str, lang: str) -> list[str]:
     """Whose number it may be, those of the language's countries before others."""
     if sum(map(str.isdecimal, text)) < _MIN_CHECKED:
         return []
-    fits = [n for n in _checks_of(len(_compact(text))) if is_valid(n, text)]
+    size, checked = str(len(_compact(text))), _WORDS["checked"].items()
+    fits = [n for n, sizes in checked if size in sizes.split() and is_valid(n, text)]
     homes = _WORDS["homes"].get(lang, "").split()
     at_home = [name for name in fits if name.partition(".")[0] in homes]
     # Their form tells these, though a figure may have been misread.
@@ -400,24 +381,16 @@ def _in_form(match: re.Match[str] | None, new: str, case: _Code) -> str:
 
 
 @dataclass
-class _Document:
-    """What the codes of one document share."""
-
-    draws: Draws
-    handles: Handles
-    numbers: Numbers = field(default_factory=dict)
-
-
-@dataclass
 class _Code:
-    """One code to be replaced."""
+    """One code to be replaced, and the addresses and numbers of its document."""
 
     mention: Mention
-    document: _Document
+    handles: Handles
+    numbers: Numbers
     drawn: Numbers = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.text, self.draws = self.mention.text, self.document.draws
+        self.text, self.draws = self.mention.text, self.handles.draws
 
     @cached_property
     def key(self) -> str:
@@ -462,7 +435,7 @@ def _again(make: Callable[[_Code], str]) -> Callable[[_Code], Iterator[str]]:
 
 
 def _phone(case: _Code) -> Iterator[str]:
-    draws, known = case.draws, case.document.numbers
+    draws, known = case.draws, case.numbers
     home, area_for = home_code(draws.lang), area_in(draws)
     for numbers in (known, *repeat({}, 40)):
         if numbers or numbers is not known:
@@ -484,8 +457,7 @@ def _any(case: _Code) -> Iterator[str]:
 
 def _numbered(case: _Code) -> Iterator[str]:
     """ "alexander.k@" and "aleksandr.k@" of one person: a figure tells them apart."""
-    handles = case.document.handles
-    make = handles.email if case.kind == "EMAIL" else handles.handle
+    make = case.handles.email if case.kind == "EMAIL" else case.handles.handle
     local, at, host = make(case.text, case.rng).partition("@")
     return (f"{local}{i}{at}{host}" for i in range(1, 10))
 
@@ -532,30 +504,18 @@ def _is_checked(case: _Code) -> bool:
 _RULES: tuple[Rule[_Code], ...] = (
     Rule("identifiers with check digits", _checked, _is_checked, 60),
     Rule(
-        "e-mail addresses",
-        _again(lambda c: c.document.handles.email(c.text, c.rng)),
-        _is_mail,
-        40,
+        "mail addresses", _again(lambda c: c.handles.email(c.text, c.rng)), _is_mail, 40
     ),
     Rule(
         "sites",
-        _again(
-            lambda c: c.document.handles.url(c.text, c.rng) or _any_code(c.text, c.rng)
-        ),
-        lambda case: case.kind in ("URL", "DOMAIN"),
+        _again(lambda c: c.handles.url(c.text, c.rng) or _any_code(c.text, c.rng)),
+        lambda c: c.kind in ("URL", "DOMAIN"),
         40,
     ),
     Rule(
-        "user names",
-        _again(lambda c: c.document.handles.handle(c.text, c.rng)),
-        _is_handle,
-        40,
+        "user names", _again(lambda c: c.handles.handle(c.text, c.rng)), _is_handle, 40
     ),
-    Rule(
-        "addresses with a figure more",
-        _numbered,
-        lambda c: _is_mail(c) or _is_handle(c),
-    ),
+    Rule("with a figure more", _numbered, lambda c: _is_mail(c) or _is_handle(c)),
     Rule("telephones", _phone, lambda c: c.kind == "PHONE" and c.is_long_enough(), 61),
     Rule(
         "numbers of cases with a year",
@@ -570,7 +530,7 @@ _RULES: tuple[Rule[_Code], ...] = (
         lambda c: c.kind in _MAKERS and c.is_long_enough(),
         40,
     ),
-    Rule("any code", _any, None, 90),
+    Rule("any code", _any, tries=90),
     # Short codes run out: they grow by a digit.
     Rule(
         "a longer code",
@@ -583,7 +543,7 @@ _RULES: tuple[Rule[_Code], ...] = (
 
 def replace_codes(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     """New codes for a document; persons and dates must have been replaced before."""
-    document = _Document(draws, Handles(draws))
+    handles, numbers = Handles(draws), Numbers()
     new: dict[str, str] = {}
     shared: dict[int, tuple[str, str]] = {}
     # Sites, which may name users, after them.
@@ -600,7 +560,7 @@ def replace_codes(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             if not draws.forbidden(text) and normalise(text) != normalise(mention.text):
                 new[mention.text] = text
                 continue
-        new[mention.text] = _replace(_Code(mention, document))
+        new[mention.text] = _replace(_Code(mention, handles, numbers))
         again = _compact(new[mention.text])
         if len(again) == len(compact):
             shared[mention.entity_id] = compact, again
@@ -613,5 +573,5 @@ def _replace(case: _Code) -> str:
     if found is None:
         return case.draws.invent("code", case.key, mention.before, mention.text)
     for national, by_code in case.drawn.items():
-        case.document.numbers.setdefault(national, {}).update(by_code)
+        case.numbers.setdefault(national, {}).update(by_code)
     return found

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count
 from random import Random
 from types import FunctionType
 from typing import Any
@@ -260,14 +261,13 @@ def number_entities(
     for text, label, number in zip(texts, labels, ids):
         if number >= 0:
             known.setdefault((label, normalise(text)), number)
-    following = max(ids, default=-1) + 1
+    following = count(max(ids, default=-1) + 1)
     out = []
     for text, label, number in zip(texts, labels, ids):
         if number < 0:
             key = (label, normalise(text))
             if key not in known:
-                known[key] = following
-                following += 1
+                known[key] = next(following)
             number = known[key]
         out.append(number)
     return out
@@ -394,9 +394,7 @@ def corpus_entities(mentions: Sequence[Mention]) -> dict[tuple[str, str], list[i
     for mention in mentions:
         key = mention.label, mention.entity_id
         form = names.normalise(mention.text) or normalise(mention.text)
-        best = longest.get(key, "")
-        if (len(form), form) > (len(best), best):
-            longest[key] = form
+        longest[key] = max(longest.get(key, ""), form, key=lambda x: (len(x), x))
     found: dict[tuple[str, str], list[int]] = {}
     for i, mention in enumerate(mentions):
         form = longest.get((mention.label, mention.entity_id), "")
@@ -427,14 +425,9 @@ def in_corpus(maker: SurrogateMaker) -> SurrogateMaker:
         # New word of a name -> words of the originals it stands for.
         families: dict[str, set[str]] = {}
         for form, where in groups:
+            part = [mentions[i] for i in where]
             texts, own = _one_entity(
-                maker,
-                [mentions[i] for i in where],
-                random_for,
-                forbidden,
-                owners,
-                families,
-                form,
+                maker, part, random_for, forbidden, owners, families, form
             )
             for i, text in zip(where, texts):
                 out[i] = text

@@ -167,9 +167,8 @@ def _nudged(case: Left) -> Iterator[str]:
     for step in range(1, 61):
         for factor in (1, 31, 366):
             days = shift.days + step * factor * (1 if shift.days > 0 else -1)
-            new = render(
-                case.text, case.parts or (), Shift(days, shift.minutes + 5 * step)
-            )
+            further = Shift(days, shift.minutes + 5 * step)
+            new = render(case.text, case.parts or (), further)
             if new is not None and new != case.text:
                 yield new
 
@@ -303,9 +302,8 @@ def _plain(case: Left) -> Iterator[str]:
     middle = near.timetuple().tm_yday + case.shift.days if near else 0
     for attempt in range(60):
         spread = 20 + attempt if near else 180
-        shift = Shift(
-            (middle + rng.randint(-spread, spread)) % 365, rng.randint(30, 600)
-        )
+        days = (middle + rng.randint(-spread, spread)) % 365
+        shift = Shift(days, rng.randint(30, 600))
         yield in_place_of(render(said, parts, shift) or "", case.mention)
 
 
@@ -366,11 +364,8 @@ def _new_word(match: re.Match[str], case: Left, attempt: int) -> str:
     if len(old) == 1:
         # A letter may be an original by itself.
         return old if attempt < 20 else match_case(rng.choice("BCDFGHKLM"), old)
-    if (
-        words.may_stay(key)
-        or key in units("en")
-        or key in words.facts["beside_numbers"].split()
-    ):
+    kept = {*units("en"), *words.facts["beside_numbers"].split()}
+    if key in kept or words.may_stay(key):
         return old
     if is_month(key):
         number = (month_number(key) - 1 + (shift.months % 12 or 5)) % 12 + 1
@@ -426,13 +421,9 @@ def _day_of_month(match: re.Match[str], rng: random.Random) -> str:
     """A day that every month has, for a number beside the name of one ("31 February");
     "" for other numbers."""
     number = match.group()
-    digits = re.match(r"\d+", number)
-    around = re.findall(r"[^\W\d_]{3,}", match.string)
-    if (
-        digits is None
-        or len(digits.group()) > 2
-        or not any(w.lower() in month_index() for w in around)
-    ):
+    digits = re.match(r"\d\d?(?!\d)", number)
+    around = re.findall(r"[^\W\d_]{3,}", match.string.lower())
+    if digits is None or month_index().keys().isdisjoint(around):
         return ""
     old = digits.group()
     small = old[0] == "0" or len(old) == 1
@@ -451,18 +442,13 @@ _RULES: tuple[Rule[Left], ...] = (
     Rule("another number of things", _counts, _counts_things, tries=90),
     Rule("another vague number", _vague_number, lambda c: _english(c) and c.short),
     Rule("another feast", _feast, lambda c: _english(c) and is_feast(c.text)),
-    Rule(
-        "an expression of the same kind",
-        _siblings,
-        lambda case: case.short and not _english(case),
-        tries=90,
-    ),
+    Rule("another like it", _siblings, lambda c: c.short and not _english(c), tries=90),
     Rule(
         "other figures",
         _new_figures,
         lambda c: c.short and _FIGURES.search(c.text) is not None,
         tries=60,
     ),
-    Rule("an expression of the same kind", _siblings, _english),
+    Rule("another like it", _siblings, _english),
     Rule("another day or month", _plain),
 )

@@ -199,7 +199,7 @@ class _Exchange:
     def place(self, i: int) -> tuple[str, int] | None:
         """What stands for a place or people whose name begins with a word, and the index
         of the name's last word."""
-        text, pack = self.text, self.pack
+        text, pack, named = self.text, self.pack, self.frame.named
         start = self.matches[i].start()
         before = self.before + text[:start]
         for j in range(min(len(self.matches), i + 4), i, -1):
@@ -216,9 +216,7 @@ class _Exchange:
             if new is not None:
                 # "МВД России" where the country is not named by itself.
                 own = home and home[0].lexeme.name == pack.home
-                stays = (
-                    own and self.kind.isupper() and pack.home not in self.frame.named
-                )
+                stays = own and self.kind.isupper() and pack.home not in named
                 return text[start:end] if stays else new, j - 1
         return None
 
@@ -448,9 +446,8 @@ class _Exchange:
         saints = [x[len(lead) :] for x in pack.patrons if x.casefold().startswith(lead)]
         if saints or pack.kind_first:
             return saints
-        return pack.streets_after.get(lead[:-1]) or pack.streets_after.get(
-            " ".join(words[-2:]), ()
-        )
+        after = pack.streets_after
+        return after.get(lead[:-1]) or after.get(" ".join(words[-2:]), ())
 
     def _name_for(self, word: str, before: str) -> str:
         draws, pack, rng = self.draws, self.pack, self.rng

@@ -41,6 +41,8 @@ LETTERS = re.compile(r"[^\W\d_a-zа-яё]{2,6}")
 _FEW_PEOPLE, _MANY_PEOPLE = 10, 1000
 # How much less often a town stands whose cases are not alike where those of the old one are.
 _UNLIKE = 0.1
+# Names abroad from which a text that has none at home is set there.
+_ABROAD = 3
 _PIECES = re.compile(r"\s*[,;/()]\s*")
 # "Barr (Frankreich)", "Barr in Frankreich"
 _BESIDE = re.compile(
@@ -93,6 +95,8 @@ class Frame:
         self.home = max(own, key=lambda country: homes[country])
         # Where a place in no list is that is not called as those at home are.
         self.around = max((self.home, *around), key=lambda country: around[country])
+        # How often places of a country stand in the text.
+        self.named_in = around
         # How countries stand in the text: keys of the form and the text before.
         self.places: dict[str, list[tuple[tuple[str, ...], str]]] = {}
         # Those that are called by their letters ("КНР"), in languages where many are.
@@ -106,6 +110,12 @@ class Frame:
                     keys = pack.narrow(found.keys, m.before)
                     where = self.places.setdefault(found.lexeme.home, [])
                     where.append((keys, m.before))
+
+    @property
+    def is_abroad(self) -> bool:
+        """Whether a text that names nothing at home is set abroad, not just of a foreigner."""
+        here, there = self.named_in[self.pack.home], self.named_in[self.around]
+        return not here and there >= _ABROAD
 
     def _countries_beside(self, mentions: Sequence[Mention]) -> dict[str, str]:
         """Countries of towns that they, or their states, stand beside."""
@@ -161,7 +171,7 @@ class Frame:
             # "во Францию" becomes "во Вьетнам".
             order.sort(key=lambda lexeme: self._misfits(lexeme, old, row))
         # Nothing else moves to where a text is at home.
-        taken = {old, pack.home, *self.map.values()}
+        taken = {old, *self.map.values(), *(() if self.is_abroad else (pack.home,))}
         free = [x for x in order if x.name not in taken and self._towns_of(x.name)]
         for lexeme in free:
             own = (x for kind in PEOPLE for x in lexicon.at_home(kind, lexeme.name))

@@ -16,19 +16,12 @@ from ..lang.name_forms import name_forms
 from ..text.names import PARTICLES, fold, strip_legal_form
 from ..text.names import normalise as normalise_name
 from ..text.scripts import romanise
-from .base import Draws, invent_word, like
+from .base import CODE_FORMS, Draws, invent_word, like
 
-IP4 = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
-IP6 = re.compile(r"(?:[0-9a-fA-F]{0,4}:){2,7}[0-9a-fA-F]{0,4}(?:/\d{1,3})?")
-DOMAIN = re.compile(r"(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}", re.I)
-PATH_DOMAIN = re.compile(
-    r"(?P<host>(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24})(?P<rest>/.*)", re.I
+IP4, IP6, DOMAIN, PATH_DOMAIN, _URL = map(
+    CODE_FORMS.__getitem__, "ip4 ip6 domain path_domain url".split()
 )
-_URL = re.compile(
-    r"(?P<scheme>[a-zA-Z][a-zA-Z0-9+.-]{1,12}://|(?=www\.))(?P<user>[^/@\s]{1,64}@)?"
-    r"(?P<host>\[[0-9a-fA-F:.]+\]|[^/:?#\s]+)(?P<port>:\d{1,5})?(?P<rest>.*)",
-    re.S,
-)
+_PATH_WORD = re.compile(r"(?<![?&;])[^\W_]+(?!=)")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _WORDS = facts("code_words")
 _MAILBOXES = frozenset(_WORDS["mailboxes"].split())
@@ -204,9 +197,8 @@ class Handles:
 
     def _new_word(self, word: str, rng: Random) -> str:
         key = fold(word)
-        known = self._known(key) or self._known(
-            name_forms(self.draws.lang).romanised(key)
-        )
+        latin = name_forms(self.draws.lang).romanised(key)
+        known = self._known(key) or self._known(latin)
         if known or key in _MAILBOXES:
             return known or key
         glued = self._cut(key) or self._glued(key)
@@ -269,16 +261,15 @@ class Handles:
 
     def handle(self, text: str, rng: Random) -> str:
         """A user name, perhaps with a sign before it or a machine behind it."""
-        match = re.match(r"\W*", text)
-        start = match.end() if match else 0
-        machine = text[start:].partition("@")[2]
+        bare = re.sub(r"^\W*", "", text)
+        machine = bare.partition("@")[2]
         if any(form.fullmatch(machine) for form in (IP4, IP6, DOMAIN)):
             return self.email(text, rng)
-        new = self.local(text[start:], rng)
-        if text[start:].isalnum():
+        new = self.local(bare, rng)
+        if bare.isalnum():
             # Whatever stands for it is found again in the addresses of sites.
-            self.users[fold(text[start:])] = new
-        return text[:start] + new
+            self.users[fold(bare)] = new
+        return text.removesuffix(bare) + new
 
     # Hosts and sites
 
@@ -295,14 +286,11 @@ class Handles:
     def _new_domain(self, key: str) -> str:
         rng = self.draws.random_for("domain", key)
         taken = set(self.draws.domains.values())
-        start = rng.randrange(3)
-        options = [f"example.{_TLD[(start + i) % 3]}" for i in range(3)]
         label = self._label(key)
-        if label:
-            options = [f"{label}.{option}" for option in options]
-        made = (
-            f"{invent_word(rng).lower()}.example.{rng.choice(_TLD)}" for _ in range(200)
-        )
+        lead, start = f"{label}." if label else "", rng.randrange(3)
+        options = [f"{lead}example.{_TLD[(start + i) % 3]}" for i in range(3)]
+        words = (invent_word(rng).lower() for _ in range(200))
+        made = (f"{word}.example.{rng.choice(_TLD)}" for word in words)
         for option in chain(options, made):
             if option not in taken and not self.draws.forbidden(option):
                 return option
@@ -322,13 +310,13 @@ class Handles:
 
     def email(self, text: str, rng: Random) -> str:
         """An address of a new user on a reserved host."""
-        prefix = re.match(r"(?i)\W*(?:mailto:)?\W*", text)
-        start = prefix.end() if prefix else 0
-        local, _, host = text[start:].partition("@")
+        bare = re.sub(r"(?i)^\W*(?:mailto:)?\W*", "", text)
+        local, _, host = bare.partition("@")
         match = IP6.fullmatch(host) or re.match(r"[\w.-]+[\w]", host)
         end = match.end() if match else len(host)
         new = self.local(local, rng)
-        return f"{text[:start]}{new}@{self._host(host[:end], rng)}{host[end:]}"
+        lead = text.removesuffix(bare)
+        return f"{lead}{new}@{self._host(host[:end], rng)}{host[end:]}"
 
     def _host(self, host: str, rng: Random) -> str:
         """A reserved address or domain for what a machine is called."""
@@ -345,11 +333,7 @@ class Handles:
         user = groups.get("user") or ""
         user = self.local(user[:-1], rng) + "@" if user else ""
         scheme, port = groups.get("scheme") or "", groups.get("port") or ""
-        path = re.sub(
-            r"(?<![?&;])[^\W_]+(?!=)",
-            lambda m: self._path_word(m.group(), rng),
-            groups["rest"],
-        )
+        path = _PATH_WORD.sub(lambda m: self._path_word(m[0], rng), groups["rest"])
         return scheme + user + host + port + path
 
     def _path_word(self, word: str, rng: Random) -> str:

@@ -33,7 +33,6 @@ from .base import (
     Draws,
     Mention,
     in_place_of,
-    listed,
     normalise,
     shuffled,
     told_by,
@@ -57,6 +56,7 @@ _CURRENCY_NAME = re.compile(
     re.I,
 )
 _CURRENCY_CODE = re.compile(r"\b[A-Z]{3}\b")
+_CURRENCIES = _CURRENCY_NAME, _CURRENCY_CODE
 _PERCENT_BEHIND = re.compile(r"\s*(?:%|per\s?cent\b|percent)")
 _RANGE_SIGNS = ("-", "–", "—", "to", "and", "or")
 
@@ -174,11 +174,10 @@ class Numbers:
         new = token
         for i in range(60):
             new = getattr(self, f"_{kind}")(token, rng, percent, i // 10)
-            if (
-                normalise(new) != normalise(token)
-                and self.taken.get(f"{kind} {normalise(new)}", key) == key
-                and not self.draws.forbidden(new)
-            ):
+            form = normalise(new)
+            owner = self.taken.get(f"{kind} {form}", key)
+            free = form != normalise(token) and owner == key
+            if free and not self.draws.forbidden(new):
                 break
         return new
 
@@ -354,7 +353,7 @@ _SUBUNITS = tuple(
     )
     for row in table("subunits")
 )
-_DENOMINATORS = listed("half,third,quarter,fifth,sixth,seventh,eighth,ninth,tenth")
+_DENOMINATORS = "half third quarter fifth sixth seventh eighth ninth tenth".split()
 _FRACTION = re.compile(
     r"\b(?P<top>an?|one|two|three|four|five|six|seven|eight|nine)(?P<gap>[\s-])"
     r"(?P<bottom>half|thirds?|quarters?|fourths?|fifths?|sixths?|sevenths?|eighths?|ninths?"
@@ -395,10 +394,8 @@ def _marks(case: _Quantity) -> Iterator[str]:
 
 def _heights(case: _Quantity) -> Iterator[str]:
     """Heights in feet and inches, the metric value beside them kept true."""
-    match = _HEIGHT.search(case.text)
-    if match is None or (
-        match[2] == "-" and not _BEFORE_HEIGHT.search(case.mention.before)
-    ):
+    match, told = _HEIGHT.search(case.text), _BEFORE_HEIGHT.search(case.mention.before)
+    if match is None or (match[2] == "-" and not told):
         return
     feet, over = (int(read_words(match[i]) or match[i]) for i in (1, 3))
     old, rng = feet * 12 + over, case.rng("height")
@@ -456,9 +453,8 @@ def _new_fraction(match: re.Match[str], rng: random.Random) -> str:
         return f"{rng.choice([n for n in range(1, new) if n % 2 or new % 2])}/{new}"
     if not match["bottom"].lower().endswith("s"):
         names = [n for n in _DENOMINATORS if n != match["bottom"].lower()]
-        return (
-            match["top"] + match["gap"] + match_case(rng.choice(names), match["bottom"])
-        )
+        part = match_case(rng.choice(names), match["bottom"])
+        return match["top"] + match["gap"] + part
     old = read_words(match["top"]) or 2
     bottom = rng.randrange(max(3, old), 11)
     top = rng.choice([n for n in range(2, bottom) if n != old] or [2])
@@ -566,14 +562,8 @@ _RULES: tuple[Rule[_Quantity], ...] = (
     Rule(
         "another currency",
         _other_currency,
-        lambda case: bool(
-            _exact(case)
-            and (_CURRENCY_NAME.search(case.text) or _CURRENCY_CODE.search(case.text))
-        ),
+        lambda c: _exact(c) and any(told.search(c.text) for told in _CURRENCIES),
     ),
-    Rule("as vague", lambda case: _in_place(case, case.alike)),
-    Rule(
-        "a neutral amount",
-        lambda case: _in_place(case, words_of(case.draws.lang)["some"]),
-    ),
+    Rule("as vague", lambda c: _in_place(c, c.alike)),
+    Rule("a neutral amount", lambda c: _in_place(c, words_of(c.draws.lang)["some"])),
 )

@@ -20,7 +20,7 @@ from ..gazetteers.names import (
 )
 from ..lang.base import last_word, pack_of
 from ..lang.persons import Persons
-from ..text.names import GIVEN_LABEL, PARTICLES, NameToken, fold
+from ..text.names import GIVEN_LABEL, PARTICLES, NameToken, fold, name_tokens
 from .base import Mention
 
 WORD = re.compile(rf"\d+|{NAME_WORD.pattern}")
@@ -110,7 +110,8 @@ class Reading:
             what = mention.entity_id, mention.text, mention.before, mention.after
             if what not in asked:
                 key, place = fold(mention.text), (mention.text, mention.before)
-                if self.rules.is_surname(*place):
+                told = mention.subtype == "FAMILY_NAME" and mention.text.isalpha()
+                if told or self.rules.is_surname(*place):
                     surnames.add(key)
                     if not self.rules.is_called(*place):
                         titled.add(key)
@@ -124,7 +125,7 @@ class Reading:
     def _is_called(self, mention: Mention, following: Sequence[Mention]) -> bool:
         """Whether one word is a given name, whatever lists say."""
         text = mention.text
-        if " " in text.strip():
+        if len(name_tokens(text)) > 1:
             return False
         if (
             mention.subtype == "GIVEN_NAME"

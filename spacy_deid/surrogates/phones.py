@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from random import Random
 from typing import NamedTuple
 
@@ -95,10 +96,8 @@ def _dialled(digits: str, plus: bool, home: str) -> Number:
         return found._replace(prefix=f"00{found.prefix}")
     if plus:
         heads = (digits[: n + 1] for n in range(_LONGEST_CODE) if digits)
-        code = next(
-            (h for h in heads if int(h) in COUNTRY_CODE_TO_REGION_CODE),
-            digits[:_LONGEST_CODE],
-        )
+        known = (head for head in heads if int(head) in COUNTRY_CODE_TO_REGION_CODE)
+        code = next(known, digits[:_LONGEST_CODE])
         trunk = "0" if digits[len(code) :][:1] == "0" and code not in "17" else ""
         return Number(code + trunk, code, digits[len(code + trunk) :])
     if home == "7" and digits[:-10] in ("", "7", "8") and len(digits) >= 10:
@@ -172,12 +171,8 @@ def _spanish(old: str, rng: Random, area_for: AreaFor) -> tuple[str, int]:
     return area + _digits(9 - len(area), rng), len(area)
 
 
-_OF_COUNTRY = {
-    ("1", 7): _american,
-    ("1", 10): _american,
-    ("7", 10): _russian,
-    ("34", 9): _spanish,
-}
+_OF_COUNTRY = dict.fromkeys((("1", 7), ("1", 10)), _american)
+_OF_COUNTRY |= {("7", 10): _russian, ("34", 9): _spanish}
 
 
 def _digits(count: int, rng: Random) -> str:
@@ -235,9 +230,8 @@ def _regrouped(text: str, start: int, width: int) -> str:
         return text
     pieces = re.split(r"(\d+)", text)
     groups = range(1, len(pieces), 2)
-    area = next(
-        i for i in groups if sum(len(pieces[k]) for k in groups if k <= i) > start
-    )
+    ends = accumulate(len(pieces[i]) for i in groups)
+    area = next(i for i, end in zip(groups, ends) if end > start)
     rest = [i for i in groups if i > area]
     total = sum(len(pieces[i]) for i in rest) - step
     if total < len(rest):
@@ -269,8 +263,7 @@ def area_in(draws: Draws) -> AreaFor:
         table = areas_of(code) if draws.towns else {}
         any_other = ""
         for old, new in draws.towns.items():
-            area = table.get(fold(new), "")
-            own = table.get(old, "")
+            area, own = table.get(fold(new), ""), table.get(old, "")
             if own and national.startswith(own):
                 return area
             any_other = any_other or area

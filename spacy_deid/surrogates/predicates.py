@@ -13,10 +13,7 @@ from .base import Mention, in_place_of, is_named, shuffled
 from .cases import Case
 from .term_rows import is_person_word, singulars
 
-_WORDS = {
-    name: frozenset(words.split())
-    for name, words in facts("lang/en/predicates").items()
-}
+_WORDS = {k: frozenset(v.split()) for k, v in facts("lang/en/predicates").items()}
 # What each form may stand behind.
 _SUBJECTS = {
     "past": "subjects", "gerund": "be", "third": "singular", "participle": "have",
@@ -165,9 +162,8 @@ def feats(case: Case) -> Iterator[str]:
     """What else somebody was the first or the only one to do or be."""
     words = case.text.lower().split(" ")
     one_of = words[:2] == ["one", "of"] and len(words) > 3
-    told = one_of or (
-        len(words) > 2 and (words[0] in _WORDS["firsts"] or _is_superlative(words[0]))
-    )
+    first = words[0] in _WORDS["firsts"] or _is_superlative(words[0])
+    told = one_of or (first and len(words) > 2)
     # Titles have more capitals: "Last Tango in Paris".
     if told and not is_named(case.text):
         for item in shuffled(_LISTS["feats"], case.rng):

@@ -32,9 +32,8 @@ class Rule(Generic[Case]):
     def asked(self, case: Case) -> bool:
         """Whether it is asked for a case."""
         world = getattr(case, "world", None)
-        if self.world is not None and not isinstance(world, self.world):
-            return False
-        return self.applies is None or self.applies(case)
+        fits = self.world is None or isinstance(world, self.world)
+        return fits and (self.applies is None or self.applies(case))
 
 
 def apply(
@@ -49,12 +48,9 @@ def apply(
     before (str): Text before the mention, whose article should fit.
     RETURNS (Optional[str]): Claimed for the key; None if no rule has one.
     """
-    for rule in rules:
-        if rule.asked(case):
-            found = draws.pick(rule.make(case), key, before, rule.tries)
-            if found is not None:
-                return found
-    return None
+    asked = (rule for rule in rules if rule.asked(case))
+    found = (draws.pick(rule.make(case), key, before, rule.tries) for rule in asked)
+    return next((text for text in found if text is not None), None)
 
 
 def candidates(rules: Sequence[Rule[Case]], case: Case) -> Iterator[str]:

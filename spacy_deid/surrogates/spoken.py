@@ -175,18 +175,14 @@ class Said:
         original; none if that can't be."""
         keys = {i: (self._mentions[i].text, new[i]) for i in members}
         first = {key: i for i, key in reversed(keys.items())}
-        before: dict[tuple[str, str], str] = {}
+        texts: dict[tuple[str, str], str] = {}
         for turn in range(10):
-            texts = {k: self._say(i, new[i], turn, draws) for k, i in first.items()}
-            if all(
-                text and _is_new(old, text, draws) for (old, _), text in texts.items()
-            ):
-                return {i: texts[key] for i, key in keys.items()}
-            if texts == before:  # There is no digit to turn.
-                break
             before = texts
-        good = {key for key, text in before.items() if _is_new(key[0], text, draws)}
-        return {i: before[key] for i, key in keys.items() if key in good}
+            texts = {k: self._say(i, new[i], turn, draws) for k, i in first.items()}
+            good = {k for k, x in texts.items() if x and _is_new(k[0], x, draws)}
+            if len(good) == len(texts) or texts == before:  # There is no digit to turn.
+                break
+        return {i: texts[key] for i, key in keys.items() if key in good}
 
     def _say(self, i: int, new: str, turn: int, draws: Draws) -> str:
         """A new text for a piece; "" if there is none."""
@@ -288,10 +284,9 @@ def _read_day(text: str, run: Run) -> _Piece | None:
 def _plain_form(text: str, joined: str, pieces: Sequence[str]) -> str:
     """The plain text of an entity, if it holds all its pieces."""
     whole = "".join(filter(str.isalnum, text)).lower()
-    words = (
-        w for w in (*map(fold, _WORDS.findall(text)), whole) if len(w) >= len(joined)
-    )
-    return next((w for w in words if all(piece in w for piece in pieces)), joined)
+    words = (*map(fold, _WORDS.findall(text)), whole)
+    long = (word for word in words if len(word) >= len(joined))
+    return next((w for w in long if all(piece in w for piece in pieces)), joined)
 
 
 def _slice(whole: str, piece: _Piece, new: str) -> str:

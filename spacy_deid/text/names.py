@@ -93,7 +93,8 @@ CALENDAR = frozenset(
 ).union(month_index(("en",)), weekday_index(("en",)))
 
 # Slugs of names have underscores: "Lara_Wilkinson".
-_CHUNK = re.compile(r"[^\s_]+")
+# "Ann_Lee", and "LEE^ANN^B" in messages.
+_CHUNK = re.compile(r"[^\s_^]+")
 _EDGE = "@#()[]{}<>\"“”„«»,;:!?*_/|-'"
 _PIECE = re.compile(r"[^.]+\.?")
 
@@ -174,7 +175,7 @@ def name_tokens(text: str) -> list[NameToken]:
     """A person's name word by word, in order of appearance.
 
     Knows titles, initials with and without spaces ("J.S. Bach"), particles, suffixes,
-    surnames in capitals ("MURRAY Robert") and inverted names ("Smith, John").
+    surnames in capitals ("MURRAY Robert") and inverted names ("Smith, John", "SMITH^JOHN").
 
     text (str): The mention, possessive ending or not.
     RETURNS (list[NameToken]): Words with offsets into `text`; empty if there are none.
@@ -319,7 +320,8 @@ def _words(text: str) -> tuple[list[_Word], int | None]:
             for piece in _PIECE.finditer(text, start, end):
                 dashes = len(piece.group()) - len(piece.group().lstrip("-"))
                 add(piece.start() + dashes, piece.end())
-        if "," in chunk and comma is None and words:
+        behind = text[match.end() : match.end() + 1]
+        if ("," in chunk or behind == "^") and comma is None and words:
             comma = len(words)
     return words, comma
 

@@ -37,15 +37,6 @@ def build_pipeline(mask=True):
     return nlp
 
 
-def write_lines(path, records):
-    path.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
-    return path
-
-
-def read_lines(path):
-    return [json.loads(line) for line in path.read_bytes().splitlines()]
-
-
 @pytest.fixture(scope="session")
 def make_pipeline():
     return build_pipeline
@@ -53,12 +44,16 @@ def make_pipeline():
 
 @pytest.fixture(scope="session")
 def write_jsonl():
-    return write_lines
+    def write(path, records):
+        path.write_text("".join(json.dumps(r) + "\n" for r in records), "utf-8")
+        return path
+
+    return write
 
 
 @pytest.fixture(scope="session")
 def read_jsonl():
-    return read_lines
+    return lambda path: [json.loads(line) for line in path.read_bytes().splitlines()]
 
 
 @pytest.fixture(scope="session")
@@ -137,17 +132,13 @@ def run_rows(deid, tmp_path, write_jsonl, read_jsonl):
 
 
 @pytest.fixture
-def key(monkeypatch, quick_vaults):
-    """A secret key that all commands of a test have."""
-    monkeypatch.setenv("SPACY_DEID_KEY", KEY)
-    return KEY
-
-
-@pytest.fixture
-def quick_vaults(monkeypatch):
-    """What guessing a vault's key costs is not what is tested."""
+def key(monkeypatch):
+    """A secret key that all commands of a test have; what guessing a vault's costs is
+    not what is tested."""
     monkeypatch.setitem(store.KDF, "n", 2**4)
     monkeypatch.setitem(store.KDF, "p", 1)
+    monkeypatch.setenv("SPACY_DEID_KEY", KEY)
+    return KEY
 
 
 @pytest.fixture(scope="module")

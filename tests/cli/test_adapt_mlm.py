@@ -29,13 +29,10 @@ def encoder(tiny_lm, tmp_path_factory):
 
 
 @pytest.fixture
-def texts(tmp_path, write_jsonl):
+def train(deid, encoder, tmp_path, write_jsonl):
     (tmp_path / "raw").mkdir()
-    return write_jsonl(tmp_path / "raw" / "texts.jsonl", [{"text": t} for t in TEXTS])
+    texts = write_jsonl(tmp_path / "raw" / "texts.jsonl", [{"text": t} for t in TEXTS])
 
-
-@pytest.fixture
-def train(deid, encoder, texts):
     def run(out, *more, start=encoder, **settings):
         order = ("adapt-mlm", start, out, texts, *OPTIONS, *more)
         return deid(*order, **settings).output
@@ -47,18 +44,18 @@ def ids(n, source="a", shift=0):
     return adaptation.Text(source, numpy.arange(shift, shift + n), numpy.arange(n) // 2)
 
 
-@pytest.mark.parametrize("seed", [None, 0, 1, 2])
-def test_windows_hold_every_piece_once(seed):
-    rng = None if seed is None else numpy.random.default_rng(seed)
+def test_settings_windows_with_every_piece_once_and_equal_texts_on_one_side():
+    for setting in (*BAD.split(), "steps=-1", "weight_decay=-1"):
+        name, _, value = setting.partition("=")
+        with pytest.raises(ValueError, match=name):
+            AdaptSettings(**{name: int(value)})
     texts = [ids(n) for n in (1, 9, 10, 11, 57)]
-    windows = adaptation.windows_of(texts, 10, rng)
-    for i, text in enumerate(texts):
-        own = [range(a, b) for j, a, b in windows if j == i]
-        assert [p for r in own for p in r] == list(range(len(text.ids)))
-        assert all(1 <= len(r) <= 10 for r in own)
-
-
-def test_split_keeps_equal_texts_on_one_side():
+    for rng in (None, *map(numpy.random.default_rng, range(3))):
+        windows = adaptation.windows_of(texts, 10, rng)
+        for i, text in enumerate(texts):
+            own = [range(a, b) for j, a, b in windows if j == i]
+            assert [p for r in own for p in r] == list(range(len(text.ids)))
+            assert all(1 <= len(r) <= 10 for r in own)
     texts = [ids(5, shift=i % 10) for i in range(40)]
     train, held_out = split(texts, 0.2, 0)
     assert len(train) == 8 and len(held_out) == 2
@@ -119,13 +116,6 @@ def test_new_head_starts_at_the_frequencies(adapter):
     assert all((kept.model.state_dict()[k] == v).all() for k, v in state.items())
 
 
-@pytest.mark.parametrize("setting", [*BAD.split(), "steps=-1", "weight_decay=-1"])
-def test_settings_are_checked(setting):
-    name, _, value = setting.partition("=")
-    with pytest.raises(ValueError, match=name):
-        AdaptSettings(**{name: int(value)})
-
-
 def test_learns_what_the_texts_teach(train, tmp_path):
     report, out = tmp_path / "mlm.json", tmp_path / "made"
     shown = train(out, "--steps", 60, "--report", report)
@@ -135,8 +125,7 @@ def test_learns_what_the_texts_teach(train, tmp_path):
     assert metrics["texts"] == {"train": 32, "held_out": 4, "excluded": 0}
     assert set(after) == {"all", "unigram", "raw/texts.jsonl"}
     assert after["all"] < 0.5 * min(before["all"], after["unigram"])
-    assert f"{after['all']:,.1f}" in shown
-    assert not out.with_name("made.part").exists()
+    assert f"{after['all']:,.1f}" in shown and not out.with_name("made.part").exists()
     # It has learned what stands where, and what may stand there.
     lm = MaskedLM(str(out))
     text = "anna was born in paris , france and is a doctor"
@@ -187,23 +176,18 @@ def test_interrupted_goes_on_as_if_it_had_not_been(train, interrupted, tmp_path)
         torch.testing.assert_close(a, b)
 
 
-def test_saved_steps_that_are_of_no_use(train, interrupted, tmp_path):
+def test_saved_steps_or_losses_of_no_use(train, interrupted, tmp_path, write_jsonl):
     out = tmp_path / "out"
     interrupted(3, out, "--steps", 9)
     (tmp_path / "out.part/checkpoint-2/optimizer.pt").write_bytes(b"nothing")
     assert "is damaged; remove it" in train(out, "--steps", 9, code=1)
     assert "training begins anew" in train(out, "--steps", 4)
-
-
-def test_a_loss_that_is_no_number_ends_the_training(train, tmp_path):
     shown = train(tmp_path / "o", "--steps", 9, "--rate", 1e30, code=1)
     assert "lower the rate" in shown
-
-
-def test_evaluation_documents_are_left_out(train, tmp_path, write_jsonl):
+    # Documents of an evaluation are left out.
     dev = write_jsonl(tmp_path / "dev.jsonl", [{"text": TEXTS[3].title()}])
     report = tmp_path / "mlm.json"
-    train(tmp_path / "out", "--steps", 1, "--exclude", dev, "--report", report)
+    train(tmp_path / "less", "--steps", 1, "--exclude", dev, "--report", report)
     texts = json.loads(report.read_text())["texts"]
     assert texts["excluded"] == 1 and texts["train"] + texts["held_out"] == 35
 

@@ -62,7 +62,7 @@ def taught(teacher):
     return lambda docs: list(Teachers([find_teacher(teacher)]).teach(docs))
 
 
-def test_a_student_learns_from_raw_text_what_its_teacher_finds(teacher, taught):
+def test_a_student_learns_what_its_teacher_finds_or_what_the_gold_says(teacher, taught):
     # In another order, as a student's labels may be.
     student = untrained(["LOC", "PERSON"])
     docs = taught([student.make_doc(text) for text in RAW])
@@ -72,11 +72,8 @@ def test_a_student_learns_from_raw_text_what_its_teacher_finds(teacher, taught):
     mine = student.get_pipe("pii_ner").tag_probabilities([student.make_doc(RAW[0])])
     theirs = read_tags(docs[0].spans[PII_KEY], ["LOC", "PERSON"])
     assert numpy.abs(mine[0] - theirs).max() < 0.2
-
-
-def test_what_the_gold_says_goes_before_the_teacher(teacher, taught):
-    """Its annotators marked places alone; in the one case they took persons for such, and
-    in the other the teacher says who is one."""
+    # Its annotators marked places alone; in the one case they took persons for such,
+    # and in the other the teacher says who is one.
 
     def learnt(keep):
         student = untrained(["PERSON", "LOC"])

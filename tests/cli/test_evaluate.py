@@ -47,9 +47,7 @@ def test_evaluate(metrics_of, model):
     rows = [RECORD, {**RECORD, "annotator": "b", "entity_mentions": []}]
     metrics, _ = metrics_of(model, rows)
     assert metrics["precision"] == 5 / 12 and metrics["counts"]["docs"] == 1
-
-
-def test_labels_of_another_scheme_or_none_are_taken(metrics_of, model):
+    # Labels of another scheme or none are taken.
     for labels in (("PER", "person"), (None,), ("",)):
         rows = [{**FIRST, "entity_type": x, "entity_id": x} for x in labels]
         metrics_of(model, [{**RECORD, "entity_mentions": rows}])

@@ -99,7 +99,7 @@ def told_of(span, wanted):
     assert {name: span.get(name) for name in wanted} == wanted
 
 
-def test_output_says_why_without_originals(run):
+def test_output_says_why_without_originals_or_their_places(run):
     record, _, said = run()
     spans = by_place(record["spans"])
     # What somebody's indicator quotes is taken out, what has figures goes as a whole.
@@ -114,9 +114,6 @@ def test_output_says_why_without_originals(run):
         assert original not in written
     assert not any("evidence" in span for span in record["spans"])
     assert not set(PEOPLE_FIELDS) & set(record)
-
-
-def test_places_in_the_original_can_be_left_out(run):
     with_them, without = (run(*args)[0] for args in ((), ("--no-original-offsets",)))
     assert without["spans"] != with_them["spans"]
     for span in with_them["spans"]:
@@ -170,10 +167,9 @@ def test_a_replacement_of_several_spans_has_the_reasons_of_all(nlp):
     assert told["evidence"] == {"a": ["x", "y"]}
 
 
-@pytest.fixture
-def counting(tmp_path):
-    """A pipeline whose only indicator counts people: 1,000,000 · 2 % · 5 % = 1,000 are
-    Polish lawyers, 4 of them live in Leeds."""
+def test_people_who_share_it(run, deid, tmp_path, read_jsonl, key):
+    """By a pipeline whose only indicator counts people: 1,000,000 · 2 % · 5 % = 1,000
+    are Polish lawyers, 4 of them live in Leeds."""
     compiler = Compiler(humans=1_000_000)
     for row in cases(__file__, "people"):
         compiler.add(Entry(*row))
@@ -195,12 +191,8 @@ def counting(tmp_path):
     strategy = {"@deid_strategies": "spacy_deid.redact.v1"}
     nlp.add_pipe("pseudonymizer", config={"strategy": strategy})
     nlp.to_disk(tmp_path / "counting")
-    return tmp_path / "counting"
-
-
-def test_people_who_share_it(run, counting, deid, tmp_path, read_jsonl, key):
     vault, own = ("--vault", tmp_path / "v.vault"), {"deid_k": "canary", "n": 1}
-    record, line, said = run(*vault, model=counting, fields=own)
+    record, line, said = run(*vault, model=tmp_path / "counting", fields=own)
     spans, known = by_place(record["spans"]), by_place(line["spans"])["Leeds"]
     assert spans["Leeds"]["decision"] == "QUASI"
     assert spans["Polish"]["decision"] == "NO_MASK"

@@ -25,7 +25,7 @@ values = st.recursive(
 TEXTS = cases(__file__, "texts")
 
 
-def test_clean():
+def test_clean_and_lists_that_hold_in_other_fields():
     rows = [(TEXT.index(old), old, *new) for old, *new in cases(__file__, "replaced")]
     replaced = [Replacement(at, at + len(old), *new) for at, old, *new in rows]
     cleaner = FieldCleaner(TEXT, replaced)
@@ -36,6 +36,11 @@ def test_clean():
         cleaner.clean_field(name, value)
     assert cleaner.undecided == ["prose", "short", "nested"]
     assert cleaner.mark("100 people share it") == "100 people share it"
+    replaced = [Replacement(0, 5, "Bath", "LOC")]
+    allow = ["Leeds General Infirmary"]
+    for denied, value, cleaned in cases(__file__, "lists"):
+        lists = [(AllowList(allow), DenyList([denied]))]
+        assert FieldCleaner("Leeds", replaced, lists=lists).clean(value) == cleaned
 
 
 def strings(value):
@@ -72,8 +77,7 @@ def test_pseudonyms_are_unique_stable_and_keep_their_kind(ids):
         return made.of(value) if isinstance(value, str) else made.of_number(value)
 
     made = [of(first, value) for value in ids]
-    assert len(set(made)) == len(ids)
-    assert made == [of(again, value) for value in ids]
+    assert len(set(made)) == len(ids) and made == [of(again, value) for value in ids]
     assert not set(made) & {of(other, value) for value in ids}
     assert all(isinstance(new, type(value)) for new, value in zip(made, ids))
 
@@ -86,15 +90,6 @@ def quiet(said):
 @pytest.fixture
 def keyed(deid, key):
     return lambda *args: quiet(deid(*args).stderr)
-
-
-@pytest.fixture
-def keyed_rows(run_rows, key):
-    def run(*args):
-        records, said = run_rows(*args)
-        return records, quiet(said)
-
-    return run
 
 
 @pytest.mark.parametrize("with_key", [True, False])
@@ -114,10 +109,30 @@ def test_ids_are_unique_and_joinable(run_rows, request, with_key):
     assert (outs[0] == outs[1]) is with_key
 
 
-def test_one_subject_is_one_in_the_output(keyed_rows):
+def test_a_subject_has_one_interval_and_one_name(run_rows, key):
+    texts = ["Seen on 3 March 2019.", "Back on 3 March 2019 for the last time."]
+    options = ("--model", "en_deid_sm", "--mask", "all", "--subject-field", "patient")
+
+    def run(one, other, *args, **settings):
+        rows = [{"doc_id": 0, "text": texts[0], "patient": one}]
+        rows.append({"doc_id": 1, "text": texts[1], **other})
+        rows, said = run_rows(rows, *options, *args, **settings)
+        return [r["text"].partition(" on ")[2][:12] for r in rows], rows, said
+
+    dates, rows, _ = run(7, {"patient": 7}, "--batch-size", 1, "--n-process", 2)
+    assert dates[0] == dates[1] and "3 March 2019" not in str(rows)
+    assert [row["patient"] for row in rows] == [7, 7]
+    others, *_ = run(7, {"patient": 8})
+    assert others[0] == dates[0] != others[1]
+    # A record without its subject is left out.
+    for missing in ({}, {"patient": ""}, {"patient": ["a"]}):
+        _, rows, said = run(7, missing, code=1)
+        assert [row["doc_id"] for row in rows] == [0]
+        assert "in.jsonl" in said and "--subject-field" in said
+    # One subject is one in the output.
     rows = [{"who": "murray", "text": text} for text in TEXTS]
-    (first, second), _ = keyed_rows(rows, "--subject-field", "who")
-    assert first["who"] == second["who"] != "murray"
+    (first, second), said = run_rows(rows, "--subject-field", "who")
+    assert first["who"] == second["who"] != "murray" and quiet(said)
     assert first["doc_id"] != second["doc_id"]
 
 
@@ -170,22 +185,14 @@ def test_interrupted_runs_give_the_same_names(stopped, keyed, folder, tmp_path):
         assert audit.read_bytes() == (tmp_path / "audit").read_bytes()
 
 
-def test_fields_that_are_left_out_or_undecided(keyed_rows):
+def test_fields_that_are_left_out_or_undecided(run_rows, key):
     record = {"n": 1, "text": TEXTS[0], "Robert Murray": 1, "lang": "en", "topic": "x"}
     options = ("--strict-fields", "--keep-fields", "lang,topic")
-    (out,), said = keyed_rows([{"doc_id": "d", **record}], *options)
-    assert "Fields that --strict-fields left out: 2" in said
+    (out,), said = run_rows([{"doc_id": "d", **record}], *options)
+    assert "Fields that --strict-fields left out: 2" in quiet(said)
     assert list(out) == ["doc_id", "text", "spans", "epsilon", "lang", "topic"]
     text = "Ms Hope Murray, 62, was born on 6 May 1961 in Leeds."
     record = {"text": text, "note": "i hope so", "topic": "62", "k": ["in 1961"]}
-    _, said = keyed_rows([record], "--model", "en_deid_sm")
-    assert "look at them, or use --strict-fields: note 1, k 1" in said
+    _, said = run_rows([record], "--model", "en_deid_sm")
+    assert "look at them, or use --strict-fields: note 1, k 1" in quiet(said)
     assert "taken out of: topic 1" in said
-
-
-def test_lists_hold_in_other_fields():
-    replaced = [Replacement(0, 5, "Bath", "LOC")]
-    allow = ["Leeds General Infirmary"]
-    for denied, value, cleaned in cases(__file__, "lists"):
-        lists = [(AllowList(allow), DenyList([denied]))]
-        assert FieldCleaner("Leeds", replaced, lists=lists).clean(value) == cleaned

@@ -15,8 +15,6 @@ ROWS = [
     {"doc_id": f"d{i}", "text": TEXT.format(i), "Leeds": "Leeds" if i % 2 else "home"}
     for i in range(N)
 ]
-
-
 LINES = ["doc_id,text,Leeds", *('{doc_id},"{text}",{Leeds}'.format(**r) for r in ROWS)]
 PLAIN = {
     "txt": b"\xef\xbb\xbfRobert Murray of Leeds",

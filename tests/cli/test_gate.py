@@ -130,7 +130,7 @@ def test_a_published_key_fails(gate, released, tmp_path, key):
     assert ("README.md" in shown) == (key == README_KEY)
 
 
-def test_a_key_of_ones_own_or_an_earlier_release_fails(gate, released, tmp_path):
+def test_keys_and_policies_of_ones_own_and_an_earlier_release(gate, released, tmp_path):
     path = tmp_path / "keys.txt"
     path.write_text(f"some other key\n{FRESH_KEY}\n")
     shown, found = gate("--published-keys", path, code=1)
@@ -138,9 +138,18 @@ def test_a_key_of_ones_own_or_an_earlier_release_fails(gate, released, tmp_path)
     assert "keys.txt, line 2" in shown
     _, found = gate("--earlier", released(FRESH_KEY) / "out.jsonl", code=1)
     assert found.failed == {"surrogates shared with an earlier release"}
+    policy = tmp_path / "ours.ini"
+    policy.write_text("documents left unmasked = none\n")
+    _, found = gate("--policy", policy, read=0)
+    assert found["policy"] == "ours.ini"
+    policy.write_text("largest epsilon of a token = at most 10\n")
+    shown, found = gate("--policy", policy, code=1)
+    assert "not bounded in 40 of 40" in shown
+    # Nobody asked for the keys, which take a while.
+    assert all("published" not in row["measure"] for row in found["conditions"])
 
 
-def test_a_small_sample_does_not_pass_by_luck(gate):
+def test_small_samples_or_none_do_not_pass_by_luck(gate, tmp_path):
     shown, found = gate(read=5, code=1)
     row = found.row("direct identifiers missed")
     assert row["value"] == 0 and row["judged_by"] > 0.05 and row["holds"] is False
@@ -149,9 +158,7 @@ def test_a_small_sample_does_not_pass_by_luck(gate):
     # As many more are enough.
     gate(read=5 + more)
     gate(read=5 + more - 1, code=1)
-
-
-def test_without_gold_or_originals_nothing_passes(gate, tmp_path):
+    # Nor does anything without gold or originals.
     _, found = gate(read=0, code=1)
     row = found.row("direct identifiers missed")
     assert row["holds"] is False and row["measured"] is False
@@ -162,18 +169,6 @@ def test_without_gold_or_originals_nothing_passes(gate, tmp_path):
     # The audit stands for the originals.
     _, found = gate("--audit", tmp_path / "audit.jsonl", originals=False)
     assert found.row(compared)["value"] == 0
-
-
-def test_a_policy_of_ones_own(gate, tmp_path):
-    policy = tmp_path / "ours.ini"
-    policy.write_text("documents left unmasked = none\n")
-    _, found = gate("--policy", policy, read=0)
-    assert found["policy"] == "ours.ini"
-    policy.write_text("largest epsilon of a token = at most 10\n")
-    shown, found = gate("--policy", policy, code=1)
-    assert "not bounded in 40 of 40" in shown
-    # Nobody asked for the keys, which take a while.
-    assert all("published" not in row["measure"] for row in found["conditions"])
 
 
 def test_documents_of_a_review_stand_for_others(gate, tmp_path, write_jsonl):

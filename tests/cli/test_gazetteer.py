@@ -22,15 +22,6 @@ def run(deid):
     return functools.partial(deid, "gazetteer")
 
 
-@pytest.fixture
-def compiled(run, terms, tmp_path):
-    def make(*options):
-        run("compile", terms, tmp_path / "my.gaz", *options)
-        return Gazetteer.load(tmp_path / "my.gaz")
-
-    return make
-
-
 def test_compile_info_use(run, terms, tmp_path):
     out = tmp_path / "my.gaz"
     result = run("compile", terms, out)
@@ -50,7 +41,20 @@ def test_compile_info_use(run, terms, tmp_path):
     assert [(d["subtype"], d["source"]) for d in doc._.pii] == [("Q5", "term:P166")]
 
 
-def test_manifest_gives_languages_and_people(compiled, run, refused, terms, tmp_path):
+def test_options_and_manifest(tmp_path, write_jsonl, run, refused, terms):
+    def compiled(*options):
+        run("compile", terms, tmp_path / "my.gaz", *options)
+        return Gazetteer.load(tmp_path / "my.gaz")
+
+    table = tmp_path / "f.tsv"
+    table.write_text("guard\t7\n", encoding="utf8")
+    rows = [{"text": "nurse " * 50 + "and so on"}]
+    corpus = write_jsonl(tmp_path / "raw.jsonl", rows)
+    options = ("--languages", "de,en", "--min-count", "10")
+    gazetteer = compiled(*options, "--frequencies", table, "--corpus", corpus)
+    assert len(gazetteer) == 2 and not gazetteer.get("order of merit")
+    zipfs = {e.term: gazetteer.zipf(i) for i, e in enumerate(gazetteer)}
+    assert zipfs["guard"] == pytest.approx(7) and zipfs["nurse"] > 8
     manifest = terms.with_name("terms.manifest.json")
     told = {"source": "dump", "location": "x.json.gz", "date": "2026-01-01"}
     told |= {"languages": ["de", "en"], "people": 12345}
@@ -68,15 +72,3 @@ def test_manifest_gives_languages_and_people(compiled, run, refused, terms, tmp_
     manifest.write_text("{")
     told = "terms.manifest.json: not a manifest"
     refused(told, "gazetteer", "compile", terms, "my.gaz")
-
-
-def test_options(compiled, tmp_path, write_jsonl):
-    table = tmp_path / "f.tsv"
-    table.write_text("guard\t7\n", encoding="utf8")
-    rows = [{"text": "nurse " * 50 + "and so on"}]
-    corpus = write_jsonl(tmp_path / "raw.jsonl", rows)
-    options = ("--languages", "de,en", "--min-count", "10")
-    gazetteer = compiled(*options, "--frequencies", table, "--corpus", corpus)
-    assert len(gazetteer) == 2 and not gazetteer.get("order of merit")
-    zipfs = {e.term: gazetteer.zipf(i) for i, e in enumerate(gazetteer)}
-    assert zipfs["guard"] == pytest.approx(7) and zipfs["nurse"] > 8

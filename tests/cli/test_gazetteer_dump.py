@@ -95,8 +95,7 @@ def test_a_bad_dump_is_one_line_and_leaves_the_output(run, dump, out):
         dump.write_bytes(data)
         said = run(dump, out, "--work", out.with_name(told), code=1).output
         (error,) = [line for line in said.splitlines() if line.startswith("Error")]
-        assert told in error and dump.name in error
-        assert out.read_text() == "older\n"
+        assert told in error and dump.name in error and out.read_text() == "older\n"
         assert not out.with_name("terms.manifest.json").exists()
 
 

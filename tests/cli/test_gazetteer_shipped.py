@@ -38,16 +38,6 @@ def make_terms(deid, tmp_path_factory):
     return make
 
 
-@pytest.fixture(scope="module")
-def terms(make_terms):
-    return make_terms("en")
-
-
-@pytest.fixture(scope="module")
-def english(terms):
-    return make_nlp(terms, "en")
-
-
 def make_nlp(folder, lang, **config):
     nlp = spacy.blank(lang)
     pipe = nlp.add_pipe("pii_gazetteer", config={"terms": None, **config})
@@ -56,7 +46,9 @@ def make_nlp(folder, lang, **config):
     return nlp
 
 
-def test_terms_manifest_and_what_is_found(terms, read_jsonl, english):
+def test_terms_manifest_and_what_is_found(make_terms, read_jsonl):
+    terms = make_terms("en")
+    english = make_nlp(terms, "en")
     rows = read_jsonl(terms / "terms.jsonl")
     assert {row["lang"] for row in rows} == {"en"}
     writers = [r for r in rows if r["term"] == "writer" and r["property"] == "P106"]
@@ -69,10 +61,7 @@ def test_terms_manifest_and_what_is_found(terms, read_jsonl, english):
     texts = ((f"He was known for {term} at the time.", term) for term in misc.values())
     docs = english.pipe(texts, as_tuples=True)
     assert sum(term in map(str, doc.spans["pii"]) for doc, term in docs) > 5000
-
-
-def test_crimes(english):
-    """Regression: "robbery" and "battery", examples of the paper, were missed."""
+    # Regression: "robbery" and "battery", examples of the paper, were missed.
     text = (
         "He was convicted of [battery], she was charged with [robbery] and [battery] in "
         "1998. He was sentenced for [armed robbery] and [arson]."

@@ -39,7 +39,7 @@ def sparql(deid, server, tmp_path, monkeypatch):
     return run
 
 
-def test_terms_and_manifest(world, sparql, tmp_path, read_jsonl):
+def test_terms_manifest_and_options(world, sparql, tmp_path, read_jsonl):
     result = sparql("terms.jsonl", "--languages", "de,ru")
     assert not result.stdout
     rows = read_jsonl(tmp_path / "terms.jsonl")
@@ -55,8 +55,6 @@ def test_terms_and_manifest(world, sparql, tmp_path, read_jsonl):
     assert f"{len(rows):,} terms" in result.stderr
     assert "terms.manifest.json" in result.stderr
 
-
-def test_options(sparql, tmp_path, read_jsonl):
     def rows_of(*options, **settings):
         sparql("t.jsonl", "--no-countries", *options, **settings)
         return read_jsonl(tmp_path / "t.jsonl")

@@ -6,9 +6,11 @@ from ..cases import cases
 COMMANDS = [row.split() for row in cases(__file__, "commands")]
 
 
-@pytest.fixture
-def gpus(monkeypatch, tmp_path, write_jsonl):
-    """GPU 0 is there. Gives the order of what happens."""
+@pytest.mark.parametrize("order", COMMANDS, ids=lambda order: order[0])
+def test_the_gpu_is_taken_before_a_model_is_loaded(
+    deid, refused, order, monkeypatch, tmp_path, write_jsonl
+):
+    """GPU 0 is there, and no other."""
     happened = []
 
     def require_gpu(gpu_id=0):
@@ -25,20 +27,15 @@ def gpus(monkeypatch, tmp_path, write_jsonl):
     monkeypatch.setattr("spacy_deid.embedded.load_pipeline", load)
     monkeypatch.chdir(tmp_path)
     write_jsonl(tmp_path / "in.jsonl", [{"text": "Leeds", "entity_mentions": []}])
-    return happened
-
-
-@pytest.mark.parametrize("order", COMMANDS, ids=lambda order: order[0])
-def test_the_gpu_is_taken_before_a_model_is_loaded(deid, refused, gpus, order):
-    for more, happened in ((("-g", 0), [0, "model"]), ((), ["model"])):
+    for more, wanted in ((("-g", 0), [0, "model"]), ((), ["model"])):
         deid(*order, *more, code=1)
-        assert gpus == happened
-        gpus.clear()
+        assert happened == wanted
+        happened.clear()
     told = "--gpu-id 3: no such GPU, or a package for it is missing"
     refused(told, *order, "--gpu-id", 3)
-    assert gpus == [3]
+    assert happened == [3]
     if order[0] in ("run", "silver"):
-        gpus.clear()
+        happened.clear()
         told = "--gpu-id and --n-process: a GPU serves one process"
         refused(told, *order, "-g", 0, "--n-process", 2)
-        assert gpus == []
+        assert happened == []

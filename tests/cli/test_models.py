@@ -86,16 +86,13 @@ def test_a_pipeline_for_each_language(shell, packages, folder, tmp_path, n_proce
     assert "another language" not in errors
 
 
-def test_the_pipelines_that_are_there(shell, packages):
+def test_the_pipelines_that_are_there_and_what_is_foreign_to_them(shell, packages):
     process = shell("models", env={"PYTHONPATH": with_own(packages)})
     out, errors = (part.decode() for part in process.communicate(timeout=60))
     rows = [line.split("\t") for line in out.splitlines()]
     assert [row[0] for row in rows] == ["en_deid_sm", "de_demo"] and rows[0][2] == "en"
     assert rows[1][1:] == ["0.0.1", "de", "A demonstration."]
     assert "--vars.lang es`" in errors and "--vars.lang de`" not in errors
-
-
-def test_a_pipeline_of_any_language_has_no_foreign_texts():
     assert Pipelines(spacy.blank("xx")).foreign(GERMAN) == ""
     assert Pipelines(spacy.blank("en")).foreign(GERMAN) == "de"
     assert Pipelines(spacy.blank("de")).foreign(GERMAN) == ""

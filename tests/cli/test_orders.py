@@ -17,15 +17,10 @@ def note(tmp_path, write_jsonl):
     return write_jsonl(tmp_path / "in.jsonl", [{"doc_id": "a", "text": TEXT, **fields}])
 
 
-@pytest.fixture
-def embedded(deid, note):
-    def run(*args):
+def test_allow_deny_profile_and_types(deid, note, tmp_path):
+    def embedded(*args):
         return json.loads(deid("run", note, "-", *args, with_model=False).stdout)
 
-    return run
-
-
-def test_allow_and_deny(embedded, tmp_path):
     (tmp_path / "allow.txt").write_text("Leeds General Infirmary\n")
     record = embedded("--deny", "nightjar", "--allow", tmp_path / "allow.txt")
     assert "Leeds General Infirmary" in record["text"]
@@ -37,9 +32,6 @@ def test_allow_and_deny(embedded, tmp_path):
     reasons = {s["decision"]: s["reasons"] for s in record["spans"]}
     assert reasons["NO_MASK"].startswith("on the allow list")
     assert any("on the deny list" in s["reasons"] for s in record["spans"])
-
-
-def test_profile_and_types(embedded, tmp_path):
     contacts = embedded("--profile", "contacts")
     assert "Leeds General Infirmary in Leeds" in contacts["text"]
     assert "Murray" not in contacts["text"] and "0123" not in contacts["text"]
@@ -70,13 +62,6 @@ def test_a_pipeline_without_a_risk_scorer(deid, tmp_path, make_pipeline, note, m
     assert decisions == ["NO_MASK", "DIRECT", "NO_MASK", "NO_MASK"]
 
 
-@pytest.mark.parametrize("value", ["2", "much"])
-def test_a_threshold_is_from_0_to_1(deid, note, value):
-    for start in (["run", note, "-"], ["evaluate", "en_deid_sm", note]):
-        result = deid(*start, "--threshold", value, with_model=False, code=2)
-        assert "--threshold" in result.stderr and "Murray" not in result.output
-
-
 def test_other_orders_do_not_resume(tmp_path):
     terms = tmp_path / "deny.txt"
     terms.write_text("spoke\n")
@@ -87,7 +72,13 @@ def test_other_orders_do_not_resume(tmp_path):
     assert Orders(profile="court").facts() != Orders().facts()
 
 
-def test_evaluate_obeys(deid, tmp_path, write_jsonl):
+def test_thresholds_are_from_0_to_1_and_evaluate_obeys(
+    deid, tmp_path, write_jsonl, note
+):
+    for value in ("2", "much"):
+        for start in (["run", note, "-"], ["evaluate", "en_deid_sm", note]):
+            result = deid(*start, "--threshold", value, with_model=False, code=2)
+            assert "--threshold" in result.stderr and "Murray" not in result.output
     rows = [record(text) for text in cases(__file__, "gold")]
     gold, out = write_jsonl(tmp_path / "gold.jsonl", rows), tmp_path / "metrics.json"
     options = ("--output", out, "--bootstrap", 0)

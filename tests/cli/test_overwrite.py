@@ -29,8 +29,16 @@ def test_what_is_there_stays(order, deid, model, here):
     assert "use --overwrite" in result.output and old.read_text() == "precious"
 
 
-def test_an_empty_file_is_written_over_and_any_that_may_be(deid, tmp_path):
-    folder, out = tmp_path / "in", tmp_path / "out"
+def test_folders_are_never_replaced_and_files_that_may_be_are(deid, model, here):
+    notes = here / "thesis" / "notes.txt"
+    notes.parent.mkdir()
+    notes.write_text("keep")
+    train = ("adapt-mlm", "encoder", "thesis", "gold.jsonl")
+    for order in (("calibrate", model, "gold.jsonl", "thesis"), train):
+        for overwrite in (False, True):
+            result = deid(*order, overwrite=overwrite, code=1)
+            assert "it is not replaced" in result.output and notes.read_text() == "keep"
+    folder, out = here / "in", here / "out"
     folder.mkdir()
     out.mkdir()
     (folder / "a.txt").write_text("Ann Lee", encoding="utf-8")
@@ -42,14 +50,3 @@ def test_an_empty_file_is_written_over_and_any_that_may_be(deid, tmp_path):
     assert (out / "a.txt").read_bytes() == b"mine"
     deid("run", folder, out, "--overwrite", overwrite=False)
     assert (out / "a.txt").read_bytes() != b"mine"
-
-
-def test_a_folder_of_something_else_is_never_replaced(deid, model, here):
-    notes = here / "thesis" / "notes.txt"
-    notes.parent.mkdir()
-    notes.write_text("keep")
-    train = ("adapt-mlm", "encoder", "thesis", "gold.jsonl")
-    for order in (("calibrate", model, "gold.jsonl", "thesis"), train):
-        for overwrite in (False, True):
-            result = deid(*order, overwrite=overwrite, code=1)
-            assert "it is not replaced" in result.output and notes.read_text() == "keep"

@@ -26,18 +26,13 @@ MADE = {
 }
 
 
-@pytest.fixture
-def files(tmp_path):
-    """The files in `refused`, some that are made, and a folder without any."""
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["order"])
+def test_what_is_refused(refused, tmp_path, model, monkeypatch, request, row):
+    # The files in `refused`, some that are made, and a folder without any.
     shutil.copytree(Path(__file__).with_name("refused"), tmp_path, dirs_exist_ok=True)
     for name, content in MADE.items():
         (tmp_path / name).write_bytes(content)
     (tmp_path / "empty").mkdir()
-    return tmp_path
-
-
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["order"])
-def test_what_is_refused(refused, files, model, monkeypatch, request, row):
     folders = {"MODEL": model}
     if "ENCODER" in row["order"]:
         folders["ENCODER"] = request.getfixturevalue("tiny_bert")
@@ -51,6 +46,6 @@ def test_what_is_refused(refused, files, model, monkeypatch, request, row):
     if row["content"]:
         name = next(arg for arg in args if arg.startswith("in."))
         raw = row["content"].removeprefix("''").encode().decode("unicode_escape")
-        (files / name).write_bytes(raw.encode("latin-1"))
+        (tmp_path / name).write_bytes(raw.encode("latin-1"))
     said = refused(row["told"], *args)
     assert not any(text in said for text in CANARIES), said

@@ -18,15 +18,11 @@ def out(deid, tmp_path, write_jsonl):
     return path
 
 
-@pytest.fixture
-def report(deid, out, tmp_path):
+def test_counts_are_those_of_the_output_without_words(deid, out, read_jsonl, tmp_path):
     page, path = tmp_path / "report.html", tmp_path / "report.json"
     said = deid("report", out, page, "--output", path).output
-    return page.read_text("utf8"), json.loads(path.read_text()), said
-
-
-def test_counts_are_those_of_the_output_and_no_word_of_it(report, out, read_jsonl):
-    (html, found, _), records = report, read_jsonl(out)
+    html, found = page.read_text("utf8"), json.loads(path.read_text())
+    records = read_jsonl(out)
     spans = [(s["label"], s["decision"]) for r in records for s in r["spans"]]
     assert found["documents"] == 6 and found["spans"] == len(spans)
     assert found["characters"] == sum(len(r["text"]) for r in records)
@@ -52,9 +48,8 @@ def test_counts_are_those_of_the_output_and_no_word_of_it(report, out, read_json
     assert not re.search(r"https?://|<script|\bsrc=|\bhref=", html)
     assert html.count("<svg role=") >= 5
     # No word of a text is in it.
-    html, found, said = report
     known = {"of", "in", "to", "see", "person", "loc", "code"}
-    new = {w for r in read_jsonl(out) for w in re.findall(r"\w{2,}", r["text"])}
+    new = {w for r in records for w in re.findall(r"\w{2,}", r["text"])}
     shown = re.sub(r"<style>.*?</style>", "", html, flags=re.S)
     words = {*re.findall(r"\w+", shown + json.dumps(found) + said)}
     assert not words & {"Murray", "28045", "Leeds", "London", "wrote", "Nothing"}

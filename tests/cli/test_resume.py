@@ -6,7 +6,6 @@ import resource
 import shutil
 import signal
 import subprocess
-import time
 
 import pytest
 
@@ -98,8 +97,7 @@ def test_disk_full(forked, here, source, tmp_path, whole):
         resource.setrlimit(resource.RLIMIT_FSIZE, (half, half))
 
     code, err = forked(*args, first=limit, env=KEY)
-    assert code == 1
-    assert "File too large" in err and "run the same command again" in err
+    assert code == 1 and "File too large" in err and "run the same command again" in err
     assert not out.exists() and (tmp_path / "out.jsonl.part").exists()
     assert "Going on" in here(*args) and out.read_bytes() == whole[0]
 
@@ -133,33 +131,7 @@ def test_stdin_to_stdout_streams(shell):
     assert "Traceback" not in err and "Exception" not in err
 
 
-def test_workers_end_with_a_killed_parent(stopped, source, tmp_path):
-    def lead_group():
-        os.setsid()
-        (tmp_path / "group").write_text(str(os.getpid()))
-
-    args = ("run", source, tmp_path / "out.jsonl", *BATCHES, "--n-process", 2)
-    assert stopped(*args, first=lead_group)[0] == -signal.SIGKILL
-    group = int((tmp_path / "group").read_text())
-    for _ in range(200):
-        try:
-            os.killpg(group, 0)
-        except ProcessLookupError:
-            return
-        time.sleep(0.05)
-    os.killpg(group, signal.SIGKILL)
-    raise AssertionError("workers outlived their parent")
-
-
-def test_audit_part_of_somebody_else_is_not_written_to(here, source, tmp_path):
-    other, audit = tmp_path / "readable", tmp_path / "audit"
-    other.write_text("")
-    (tmp_path / "audit.part").symlink_to(other)
-    here("run", source, tmp_path / "out.jsonl", "--audit", audit)
-    assert other.read_text() == "" and audit.stat().st_mode & 0o777 == 0o600
-
-
-def test_two_runs_do_not_write_one_file(tmp_path):
+def test_part_files_of_others_are_not_written_to(tmp_path, here, source):
     first = _write.PartFile(tmp_path / "out")
     first.write(b"a")
     for resume_at in (None, 1):
@@ -169,3 +141,8 @@ def test_two_runs_do_not_write_one_file(tmp_path):
     assert (tmp_path / "out").read_bytes() == b"a"
     _write.PartFile(tmp_path / "out").discard()
     assert os.listdir(tmp_path) == ["out"]
+    other, audit = tmp_path / "readable", tmp_path / "audit"
+    other.write_text("")
+    (tmp_path / "audit.part").symlink_to(other)
+    here("run", source, tmp_path / "out.jsonl", "--audit", audit)
+    assert other.read_text() == "" and audit.stat().st_mode & 0o777 == 0o600

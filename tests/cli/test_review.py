@@ -153,8 +153,14 @@ def test_gold_is_compared(review, notes, tmp_path, write_jsonl):
     assert "at" not in masked["spans"][1]["gold"][0]
 
 
-def test_of_gold_that_overlaps_the_longest_is_shown(review, tmp_path, write_jsonl):
-    """Within the mentions of one annotator, and of several."""
+def test_several_fields_and_gold_that_overlaps(review, tmp_path, write_jsonl):
+    rows = [{"doc_id": 1, "title": "For Ann Lee", "body": TEXT}]
+    path = write_jsonl(tmp_path / "in.jsonl", rows)
+    for more in ((), ("--masked-only",)):
+        (doc,) = review(path, "--text-field", "title,body", *more)[1]
+        text, spans = doc.get("old", doc["new"]), doc["spans"]
+        assert text[slice(*spans[-1]["at"])] == "London" and len(spans) == 6
+    # Within the mentions of one annotator, and of several.
     text = "Nothing of Zyx Qorr here"
     source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": "d", "text": text}])
     wide = record("Nothing of [Zyx Qorr](PERSON QUASI e1) here", annotator="a")
@@ -165,15 +171,6 @@ def test_of_gold_that_overlaps_the_longest_is_shown(review, tmp_path, write_json
         ((doc,), _) = review(source, "--gold", gold)[1:]
         told = [(text[slice(*m["at"])], m["decision"]) for m in doc["missed"]]
         assert told == [("Zyx Qorr", "DIRECT")]
-
-
-def test_several_fields_are_one_document(review, tmp_path, write_jsonl):
-    rows = [{"doc_id": 1, "title": "For Ann Lee", "body": TEXT}]
-    path = write_jsonl(tmp_path / "in.jsonl", rows)
-    for more in ((), ("--masked-only",)):
-        (doc,) = review(path, "--text-field", "title,body", *more)[1]
-        text, spans = doc.get("old", doc["new"]), doc["spans"]
-        assert text[slice(*spans[-1]["at"])] == "London" and len(spans) == 6
 
 
 def test_the_estimate_is_printed_and_written(deid, refused, tmp_path, write_jsonl):

@@ -13,6 +13,7 @@ import pytest
 import spacy
 
 from spacy_deid.cli import main
+from spacy_deid.surrogates.consistency import KeySource
 
 from ..cases import cases
 
@@ -36,7 +37,7 @@ def check_record(record, text, masked=("Robert Murray", "Leeds", "Ann Lee", "MUR
     assert not any(name in written for name in masked)
 
 
-def test_jsonl(run_rows, tmp_path):
+def test_jsonl_and_no_masked_string_in_other_fields(run_rows, tmp_path):
     separators = "a\u2028b\u2029c\x85d\ne Leeds"
     rows = [{**ROW, "topic": "visit", "n": 3}, {"doc_id": 7, "text": ""}]
     rows.append({"text": "Nobody.", "spans": [1]})
@@ -48,14 +49,23 @@ def test_jsonl(run_rows, tmp_path):
     check_record(first, TEXT)
     decisions = [s["decision"] for s in first["spans"]]
     assert decisions[0] == "DIRECT" and "NO_MASK" in decisions
-    assert "London" in first["text"]
-    assert (empty["text"], empty["spans"]) == ("", [])
+    assert "London" in first["text"] and (empty["text"], empty["spans"]) == ("", [])
     assert (nobody["text"], nobody["spans"]) == ("Nobody.", [])
     # Line breaks inside of strings stay there.
     assert lines["text"].startswith(separators[:-5])
     assert len((tmp_path / "out.jsonl").read_text("utf8").splitlines()) == 4
     assert "4 documents" in said and "spans 1" in said
     assert not list(tmp_path.glob("*.part*"))
+    (new,), said = run_rows(cases(__file__, "fields"))
+    line = json.dumps(new)
+    for original in ("Robert", "Murray", "MURRAY", "Ann", "Leeds", "leeds", "12345678"):
+        assert original not in line
+    assert new["title"].endswith("London") and new["title"].startswith("Visit of ")
+    assert new["account"] is None and new["nested"]["n"] == 3
+    assert new["entity_mentions"][0]["start_offset"] == 0
+    for name in ("doc_id", "title", "surname", "nested", "entity_mentions"):
+        assert f"{name} 1" in said
+    assert "Murray" not in said
 
 
 @pytest.mark.parametrize("option", OPTIONS.split())
@@ -76,11 +86,21 @@ def test_scope(run_rows, key):
                 yield r["text"][span["new_start"] : span["new_end"]]
 
     a, b, c, d = names("document")
-    assert a == b and c == d
-    assert len({*names("corpus")}) == 1
+    assert a == b and c == d and len({*names("corpus")}) == 1
     for scope in ("sentence", "mention"):
         a, b, c, d = names(scope)
         assert a != b and c != d
+
+
+def test_a_key_is_made(deid):
+    made = [deid("key").stdout.strip() for _ in range(2)]
+    assert made[0] != made[1]
+    for key in made:
+        assert re.fullmatch(r"[\w-]{43}", key)
+        source = KeySource()
+        source.set(key)
+        # Used as it is, at no cost.
+        assert source.get() == key.encode()
 
 
 def test_key_makes_output_repeatable(deid, tmp_path, monkeypatch, write_jsonl, key):
@@ -128,19 +148,6 @@ def test_folder_to_folder(folder, deid, tmp_path, read_jsonl):
     assert "6 documents" in said
     said = deid("run", folder, tmp_path / "two", "--skip-unknown").stderr
     assert "30 left out" in said and not [*tmp_path.glob("[ot]*/**/*.png")]
-
-
-def test_no_masked_string_in_other_fields(run_rows):
-    (new,), said = run_rows(cases(__file__, "fields"))
-    line = json.dumps(new)
-    for original in ("Robert", "Murray", "MURRAY", "Ann", "Leeds", "leeds", "12345678"):
-        assert original not in line
-    assert new["title"].endswith("London") and new["title"].startswith("Visit of ")
-    assert new["account"] is None and new["nested"]["n"] == 3
-    assert new["entity_mentions"][0]["start_offset"] == 0
-    for name in ("doc_id", "title", "surname", "nested", "entity_mentions"):
-        assert f"{name} 1" in said
-    assert "Murray" not in said
 
 
 def test_audit(deid, run_rows, tmp_path, read_jsonl):

@@ -157,13 +157,10 @@ def test_it_finishes_what_is_under_way(server):
         httpx.get(f"{server.url}/health")
 
 
-def test_a_port_that_is_taken(refused):
+def test_a_port_that_is_taken_and_an_extra_that_is_missing(refused, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         refused(f"--port {port}: Address already in use", "serve", "--port", port)
-
-
-def test_without_the_extra(refused, monkeypatch):
     for name in [n for n in sys.modules if n.startswith("spacy_deid.service.app")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "fastapi", None)

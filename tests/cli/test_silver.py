@@ -74,7 +74,7 @@ def test_records(annotated, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == names
 
 
-def test_o_threshold_of_the_recognizer(annotated):
+def test_o_threshold_of_the_recognizer_and_gazetteers(annotated, tmp_path):
     covered = []
     for threshold in ("0", "1"):
         options = ["--model", "en_deid_sm", "--no-patterns", "--no-seed-terms"]
@@ -84,9 +84,6 @@ def test_o_threshold_of_the_recognizer(annotated):
         mentions = record["entity_mentions"]
         covered.append(sum(m["end_offset"] - m["start_offset"] for m in mentions))
     assert covered[0] < covered[1]
-
-
-def test_gazetteers(annotated, tmp_path):
     compiler = Compiler()
     compiler.add(Entry("zither maker", "DEM", "Q1", "P106", 10))
     compiler.write(tmp_path / "own.gaz")
@@ -108,7 +105,9 @@ def test_evaluation_data_is_left_out(annotated, tmp_path, write_jsonl):
     assert len(annotated(rows, "--exclude", gold, "--exclude-words", 60)[0]) == 2
 
 
-def test_strict_with_unforeseen_labels(silver, tmp_path, write_jsonl, make_pipeline):
+def test_unforeseen_labels_and_failing_documents(
+    silver, tmp_path, write_jsonl, make_pipeline, bomb_model, read_jsonl
+):
     make_pipeline(mask=False).to_disk(tmp_path / "model")
     source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Robert Murray"}])
     options = ["--model", tmp_path / "model", "--spans-key", "pii"]
@@ -116,9 +115,6 @@ def test_strict_with_unforeseen_labels(silver, tmp_path, write_jsonl, make_pipel
     said = silver(source, tmp_path / "out.jsonl", *options, code=1)
     assert "PERSON" in said and "Murray" not in said
     assert not (tmp_path / "out.jsonl").exists()
-
-
-def test_one_that_fails_stops_no_other(silver, bomb_model, tmp_path, read_jsonl):
     source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     lines = b'{"text": "one"}|{"doc_id": 1, "text": "BOMB"}|{"text": "\xff"}|{"text": "two"}'
     source.write_bytes(lines.replace(b"|", b"\n") + b'\n{"te\n')
@@ -155,10 +151,14 @@ def whole(silver, many, tmp_path_factory):
     return (path / "out.jsonl").read_bytes(), (path / "report.json").read_bytes()
 
 
-def test_several_processes_write_the_same(silver, many, tmp_path, whole):
+def test_processes_and_other_settings(silver, many, tmp_path, whole, stopped, generic):
     out, report = tmp_path / "out.jsonl", tmp_path / "report.json"
     silver(many, out, "--report", report, "--batch-size", 8)
     assert (out.read_bytes(), report.read_bytes()) == whole
+    # Other settings start anew.
+    stopped("silver", many, out, "--model", generic, "--batch-size", 8)
+    assert "starting anew" in silver(many, out, "--no-patterns", "--batch-size", 8)
+    assert len(out.read_bytes().splitlines()) == N_DOCS
 
 
 @pytest.mark.parametrize("suffix,how", [(".jsonl", "SIGINT"), (".spacy", "SIGKILL")])
@@ -180,10 +180,3 @@ def test_resume(silver, stopped, generic, many, tmp_path, whole, how, suffix):
     else:
         docs = list(DocBin().from_disk(out).get_docs(spacy.blank("en").vocab))
         assert len(docs) == N_DOCS
-
-
-def test_other_settings_start_anew(silver, stopped, generic, many, tmp_path):
-    out = tmp_path / "out.jsonl"
-    stopped("silver", many, out, "--model", generic, "--batch-size", 8)
-    assert "starting anew" in silver(many, out, "--no-patterns", "--batch-size", 8)
-    assert len(out.read_bytes().splitlines()) == N_DOCS

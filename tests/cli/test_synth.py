@@ -52,15 +52,12 @@ def writers(tmp_path, monkeypatch):
     sys.modules.pop("writers_of_test", None)
 
 
-def test_json_lines(synth, deid, tmp_path, read_jsonl):
+def test_json_lines_in_any_number_of_processes(synth, deid, tmp_path, read_jsonl):
     assert "12 documents" in synth("out.jsonl", "--n", 12, "--seed", 4)
     assert read_jsonl(tmp_path / "out.jsonl") == list(generate(12, 4))
     assert [p.name for p in tmp_path.iterdir()] == ["out.jsonl"]
     lines = deid("synth", "-", "-n", 3).stdout.splitlines()
     assert [json.loads(line) for line in lines] == list(generate(3, 0))
-
-
-def test_processes_do_not_matter(synth, tmp_path):
     args = ("--n", 80, "--kinds", "email,chat", "--lang", "en,de", "--seed", 2)
     synth("one.jsonl", *args)
     synth("two.jsonl", *args, "--n-process", 2)
@@ -93,7 +90,7 @@ def test_docbin(synth, tmp_path, args):
     assert (attrs["scheme"], attrs["native"]) == ("emails", labels)
 
 
-def test_external_generators(made, writers):
+def test_external_generators_and_documents_that_lack_a_value(made, writers):
     options = ("--generator", f"{writers}:letter", "--locales", "de_DE")
     records, _, said = made("-n", 6, *options)
     assert len(records) == 6
@@ -108,9 +105,6 @@ def test_external_generators(made, writers):
 
     options = ("--generator", "spacy_deid.test_writer.v1", "--fields", "name")
     assert all(r["text"].startswith("I am ") for r in made("-n", 2, *options)[0])
-
-
-def test_documents_that_lack_a_value_are_left_out(made, writers):
     options = ("--generator", f"{writers}:shy", "--retries", 1)
     records, report, said = made("-n", 30, *options)
     assert report["docs"] == len(records)

@@ -51,7 +51,7 @@ def shown(record, *originals):
     return [text for text in originals if text in json.dumps(record)]
 
 
-def test_several_texts(embedded):
+def test_several_texts_and_fields_that_nobody_declared(embedded):
     options = ("--text-field", "subject", "--text-field", "body", *TYPES)
     result, (record,) = embedded([ROW], *options)
     assert "text" not in record and set(ROW) < set(record) and record["n"] == 3
@@ -69,6 +69,12 @@ def test_several_texts(embedded):
     _, (record,) = embedded([ROW], "--text-field", "body", *TYPES)
     assert "body" not in record and record["text"].startswith("Mr ")
     assert record["name"].split()[-1] in record["text"] and not shown(record, "Baker")
+    rows = [ROW | {"seen": "John Baker"}, ROW | {"seen": "Mary Okafor"}]
+    args = (rows, "--text-field", "body")
+    result, _ = embedded(*args, suffix="csv")
+    assert "nobody declared" in result.stderr and ": subject, seen\n" in result.stderr
+    result, _ = embedded(*args, "--strict-fields", suffix="csv", tiny=True)
+    assert "nobody declared" not in result.stderr
 
 
 @pytest.mark.parametrize("texts", ["body", "body,subject"])
@@ -81,22 +87,17 @@ def test_the_audit_and_the_vault(embedded, vault, tmp_path, texts):
     assert record.get("body") != ROW["body"] and restore() == ROW
 
 
-def test_names_with_a_comma_and_empty_values(embedded):
+def test_odd_names_names_that_become_alike_and_empty_values(embedded, vault):
     rows, option = [{"a, b": "Ann Lee", "c": "x"}], ("--text-field", '"a, b"')
     _, (record,) = embedded(rows, *option, tiny=True)
     assert "Lee" not in record["text"]
     rows = [{"text": None}, {"text": ""}, {"text": TEXT}]
     _, records = embedded(rows, tiny=True)
     assert [r["text"] for r in records[:2]] == [None, ""]
-
-
-def test_fields_that_nobody_declared_are_listed(embedded):
-    rows = [ROW | {"seen": "John Baker"}, ROW | {"seen": "Mary Okafor"}]
-    args = (rows, "--text-field", "body")
-    result, _ = embedded(*args, suffix="csv")
-    assert "nobody declared" in result.stderr and ": subject, seen\n" in result.stderr
-    result, _ = embedded(*args, "--strict-fields", suffix="csv", tiny=True)
-    assert "nobody declared" not in result.stderr
+    option, restore = vault
+    record = {"text": "Robert Murray of Leeds came.", "Robert": 1, "Murray": {"a": 2}}
+    _, (new,) = embedded([record], *option, tiny=True)
+    assert [new["***"], new["***.2"]] == [1, {"a": 2}] and restore() == record
 
 
 def test_recognised_fields_in_lines_and_tables(embedded, vault, tmp_path):
@@ -181,10 +182,3 @@ def test_ids_made_of_names_are_the_same_in_all_records(embedded, tmp_path, read_
     assert {row["field"] for row in told} == {"patient", "parent_id", "case"}
     assert [r["pseudonym"] for r in told if r["id"] == "ann.lee"] == [first["case"]]
     assert stat.S_IMODE(keys.stat().st_mode) == 0o600
-
-
-def test_fields_whose_new_names_are_alike_are_all_there(embedded, vault):
-    option, restore = vault
-    record = {"text": "Robert Murray of Leeds came.", "Robert": 1, "Murray": {"a": 2}}
-    _, (new,) = embedded([record], *option, tiny=True)
-    assert [new["***"], new["***.2"]] == [1, {"a": 2}] and restore() == record

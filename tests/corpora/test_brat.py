@@ -48,16 +48,13 @@ def test_pairs_of_files_become_documents(load, found, tmp_path):
         assert [found(doc) for doc in one] == [GOLD]
 
 
-def test_other_lines_are_counted_by_kind(load, found, tmp_path):
+def test_other_lines_are_counted_and_pieces_share_an_entity(load, found, tmp_path):
     ann = ANN + "".join(cases(__file__, "other lines"))
     (doc,), report = load(put(tmp_path, ann=ann))
     assert found(doc) == GOLD
     counts = dict(report.counts)
     kinds = ("relation", "event", "attribute", "normalization", "note")
     assert [counts[k] for k in kinds] == [2, 1, 2, 1, 1] and not report.losses
-
-
-def test_pieces_of_one_annotation_share_an_entity(load, tmp_path):
     ann = "T7\tCALLE 30 41;43 44;48 54\tCalle Mayor 3 Madrid\n"
     (doc,), report = load(put(tmp_path, ann=ann))
     pieces = [(s.text, s.id_) for s in doc.spans["pii"]]

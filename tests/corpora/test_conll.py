@@ -34,16 +34,13 @@ def test_documents_between_their_marks(load, found, tmp_path, newline, separator
     assert report.issues == []
 
 
-def test_files_without_marks(load, tmp_path):
+def test_files_without_marks_and_white_space_that_the_file_gives(load, tmp_path, found):
     path = put(tmp_path, "Ann B-PER\n\nLeeds B-LOC\n\nwon O\n")
     assert [d.text for d in load(path)[0]] == ["Ann", "Leeds", "won"]
     assert [d.text for d in load(path, n_sents=2)[0]] == ["Ann Leeds", "won"]
     assert [d.text for d in load(path, join="documents")[0]] == ["Ann Leeds won"]
     ids = [r["doc_id"] for rs in read_conll(path, Report(), n_sents=2) for r in rs]
     assert ids == ["a-1", "a-2"]
-
-
-def test_white_space_that_the_file_gives(load, found, tmp_path):
     path = SAMPLE.with_suffix(".conllu")
     docs, report = load(path)
     assert [doc.text for doc in docs] == ["Ann's at \"Bo's\".", "Rain"]
@@ -53,27 +50,29 @@ def test_white_space_that_the_file_gives(load, found, tmp_path):
     assert ids == ["first", "second"]
 
 
-def test_hash_tags_are_no_comments(load, found, tmp_path):
+def test_hash_tags_are_no_comments_and_broken_lines_are_told(load, found, tmp_path):
     text = "# a comment here\n#leeds B-LOC\n# O\n# some words O\nhi O\n"
     (doc,), report = load(put(tmp_path, text))
     assert doc.text == "#leeds #hi" and found(doc) == [("#leeds", "LOC")]
     assert report.counts["comment"] == 2 and not report.losses
-
-
-@pytest.mark.parametrize("text", cases(__file__, "notations"))
-def test_notations(load, found, tmp_path, text):
-    (doc,), report = load(put(tmp_path, text))
-    assert found(doc) == [("Ann Lee", "PER"), ("Bo", "PER"), ("Leeds", "LOC")]
-    assert report.issues == []
-
-
-def test_broken_lines_and_unknown_labels(load, found, tmp_path):
     text = "Ann NNP B-PER\nLee\nwon VBD O\nin IN B-PLACE\nLeeds NNP B-LOC\n"
     (doc,), report = load(put(tmp_path, text))
     assert doc.text == "Ann won in Leeds"
     assert found(doc) == [("Ann", "PER"), ("Leeds", "LOC")]
     issues = {(i.kind, i.line) for i in report.issues}
     assert issues == {("broken_line", 2), ("unknown_label", 4)} and report.losses == 2
+
+
+def test_notations_phrases_and_empty_columns(load, found, tmp_path):
+    for text in cases(__file__, "notations"):
+        (doc,), report = load(put(tmp_path, text))
+        assert found(doc) == [("Ann Lee", "PER"), ("Bo", "PER"), ("Leeds", "LOC")]
+        assert report.issues == [], text
+    for columns, gold in cases(__file__, "columns"):
+        rows = zip(["Ann", "left", "Leeds"], columns.split("|"))
+        path = put(tmp_path, "".join(f"{word} {tags}\n" for word, tags in rows))
+        (doc,), report = load(path)
+        assert [label for _, label in found(doc)] == gold and not report.losses, columns
 
 
 def test_columns(load, found, tmp_path):
@@ -88,14 +87,6 @@ def test_columns(load, found, tmp_path):
         assert [(i.kind, i.line, i.start, i.end) for i in report.issues] == lost
     (numbers,), _ = load(path, token_column=0)
     assert numbers.text == "1 2 3 4"
-
-
-@pytest.mark.parametrize("columns, gold", cases(__file__, "columns"))
-def test_phrases_and_empty_columns_are_passed_by(load, found, tmp_path, columns, gold):
-    rows = zip(["Ann", "left", "Leeds"], columns.split("|"))
-    path = put(tmp_path, "".join(f"{word} {tags}\n" for word, tags in rows))
-    (doc,), report = load(path)
-    assert [label for _, label in found(doc)] == gold and not report.losses
 
 
 # The columns are told from the first 2000 lines.

@@ -113,7 +113,7 @@ def write_many(path, n):
     return path
 
 
-def test_seeds_and_order(run, tmp_path):
+def test_seeds_order_and_documents_that_are_held_back(run, tmp_path):
     path = write_many(tmp_path / "a.jsonl", 30)
 
     def texts(*options):
@@ -126,9 +126,6 @@ def test_seeds_and_order(run, tmp_path):
     assert texts() == texts("--seed", 0) != plain
     assert sorted(texts()) == sorted(plain) and texts("--seed", 1) != texts()
     assert texts("--limit", 4, "--no-shuffle") == plain[:4]
-
-
-def test_documents_held_back_are_in_no_copy_of_training(run, tmp_path):
     path = write_many(tmp_path / "a.jsonl", 40)
     out, dev = tmp_path / "train.spacy", tmp_path / "dev.spacy"
     result = run(f"tab*3:{path}", out, "--dev", dev, "--dev-fraction", 0.25)
@@ -139,7 +136,7 @@ def test_documents_held_back_are_in_no_copy_of_training(run, tmp_path):
     assert "too few to hold some back" in result.output
 
 
-def test_strict_writes_the_report_and_nothing_else(run, tmp_path):
+def test_strict_and_a_wrong_scheme(run, tmp_path, corpora):
     broken = {"start_offset": 3, "end_offset": 99, "entity_type": "LOC"}
     row = {**JSONL, "entity_mentions": [*JSONL["entity_mentions"], broken]}
     path, out = tmp_path / "a.jsonl", tmp_path / "out.spacy"
@@ -156,10 +153,7 @@ def test_strict_writes_the_report_and_nothing_else(run, tmp_path):
     assert len(load(out)) == 1
     assert f"{path}, line 1, document j, 3-99, LOC" in result.output
     assert "Ann" not in result.output + report.read_text()
-
-
-def test_a_wrong_scheme_is_an_error(corpora, run, tmp_path):
-    out = tmp_path / "out.spacy"
+    out = tmp_path / "other.spacy"
     result = run(f"ontonotes:{corpora / 'essays.json'}", out, code=1)
     assert not out.exists()
     assert "essays.json, line 1, document 1, 0-7, NAME_STUDENT: none" in result.output
@@ -222,9 +216,6 @@ def test_spacy_files_are_read_by_group_and_label_map(run, tmp_path):
     assert found(load(out)[0]) == [("Ann Lee", "PERSON")]
     # Without the map the label is a loss that is told.
     assert re.search(r"unknown label +1 ", run(*options).output)
-
-
-def test_our_own_spacy_files_come_back_as_they_were(run, tmp_path):
     other = {**JSONL, "annotator": "b", "entity_mentions": [
         {**JSONL["entity_mentions"][0], "identifier_type": "QUASI"}]}  # fmt: skip
     lines = "".join(json.dumps(r) + "\n" for r in (JSONL, other))
@@ -252,7 +243,7 @@ def test_a_corpus_without_a_path_or_a_gold_span_stops(tmp_path):
         list(read(path)(NLP))
 
 
-def test_files_are_written_together_or_not_at_all(tmp_path):
+def test_files_are_written_together_and_long_documents_not_refused(tmp_path):
     good, bad = tmp_path / "a.spacy", tmp_path / "b" / "c.spacy"
     (tmp_path / "b").write_text("a file")
     good.write_text("before")
@@ -260,6 +251,8 @@ def test_files_are_written_together_or_not_at_all(tmp_path):
         write_docbins({good: [], bad: []})
     assert good.read_text() == "before"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.spacy", "b"]
+    (tmp_path / "a.jsonl").write_text(json.dumps(record("word " * 250_000)))
+    assert len(convert([parse_input(str(tmp_path / "a.jsonl"))]).train[0]) == 250_000
 
 
 @pytest.mark.parametrize("folder, name, lang, n", cases(__file__, "corpora"))
@@ -291,8 +284,3 @@ def test_the_documentation_names_everything():
         assert row.endswith("| yes |") == KINDS[kind].loss, kind
     for option in re.findall(r"(?<=\")--[a-z-]+", getsource(convert_cli)):
         assert f"`{option}" in text, option
-
-
-def test_long_documents_are_not_refused(tmp_path):
-    (tmp_path / "a.jsonl").write_text(json.dumps(record("word " * 250_000)))
-    assert len(convert([parse_input(str(tmp_path / "a.jsonl"))]).train[0]) == 250_000

@@ -33,9 +33,6 @@ def test_offsets_come_from_tokens_and_white_space(load, found, tmp_path):
     assert report.issues == [] and doc.spans["pii"].attrs["scheme"] == "essays"
     (records,) = read_essays(tmp_path, Report())
     assert records[0]["doc_id"] == 7
-
-
-def test_parts_that_are_missing_and_white_space_that_differs(load, found, tmp_path):
     without = []
     for name in ("full_text", "trailing_whitespace", "document"):
         without.append({**ESSAY, "document": name})

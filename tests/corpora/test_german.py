@@ -21,7 +21,7 @@ def marked(found):
     return "".join(f"<{p.text}>" if p.label else p.text for p in found)
 
 
-def test_words():
+def test_words_noun_phrases_and_genitives():
     for name, form in cases(__file__, "genitives"):
         assert german_words.genitive(name) == form
     for town, expected in cases(__file__, "demonyms"):
@@ -32,9 +32,6 @@ def test_words():
     for word, gender, plural, weak, *forms in cases(__file__, "nouns"):
         noun = german_words.Noun(word, gender, plural, weak)
         assert [noun.form(case) for case in ("nom", "acc", "dat", "gen")] == forms
-
-
-def test_genitive_is_labelled_as_a_whole():
     for form in ("gfirst", "glast"):
         for seed in range(40):
             world = german.GermanWorld(random.Random(seed), "news")
@@ -42,10 +39,7 @@ def test_genitive_is_labelled_as_a_whole():
             person = world.person("p1")
             base = person.given if form == "gfirst" else person.last
             assert piece.label == "PERSON" and piece.text == german_words.genitive(base)
-
-
-def test_noun_phrases_agree():
-    """What follows an article of the dative singular has its endings."""
+    # What follows an article of the dative singular has its endings.
     rng = random.Random(0)
     dative = [german_words.noun_phrase(rng, "dat") for _ in range(400)]
     assert {phrase.split()[0] for phrase in dative} >= {"dem", "der", "einem", "einer"}
@@ -72,15 +66,12 @@ def test_places_with_their_articles(slot):
         assert re.search(r"<\w+s>", text) and re.search(r"\bder <", text)
 
 
-def test_adjectives_of_countries():
+def test_adjectives_of_countries_addresses_and_codes():
     found = set(joined("natr", 120))
     assert all(x.endswith("er") and x[0].islower() for x in found if "US" not in x)
     assert len(found) > 20 and {p.label for ps in pieces("cdem") for p in ps} == {"DEM"}
     towns = set(joined("city", 500))
     assert len(towns) > 300 and towns & set(german.geography()["stadt"])
-
-
-def test_addresses():
     for (piece,) in pieces("s.addr", 80, "form"):
         assert {"POSTCODE", "CITY"} <= {part.kind for part in piece.parts}
         for part in piece.parts:
@@ -88,14 +79,11 @@ def test_addresses():
             assert inner == inner.strip() != ""
             if part.kind == "POSTCODE":
                 assert re.fullmatch(r"([A-Z]+-)?\d{4,5}", inner)
-
-
-@pytest.mark.parametrize("slot, pattern", cases(__file__, "codes"))
-def test_codes(slot, pattern):
-    for (piece,) in pieces(slot, 60, "form"):
-        assert piece.label == "CODE"
-        if slot != "s.phone" or "x" not in piece.text:
-            assert re.fullmatch(pattern, piece.text)
+    for slot, pattern in cases(__file__, "codes"):
+        for (piece,) in pieces(slot, 60, "form"):
+            assert piece.label == "CODE"
+            if slot != "s.phone" or "x" not in piece.text:
+                assert re.fullmatch(pattern, piece.text), slot
 
 
 @pytest.mark.parametrize("slot, kind, pattern, labels, some", cases(__file__, "marked"))

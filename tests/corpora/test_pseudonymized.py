@@ -126,7 +126,7 @@ def made(source, run, tmp_path):
     return made
 
 
-def test_masks_and_scopes(made):
+def test_masks_scopes_and_keys(made, monkeypatch):
     assert all("Oslo" in doc.text for doc in made("--mask", "risky"))
     docs = made()
     assert not any("Oslo" in doc.text for doc in docs)
@@ -138,12 +138,6 @@ def test_masks_and_scopes(made):
         assert len({name.split()[-1].casefold() for name in persons(doc)}) > 1
     assert len({tuple(persons(doc)) for doc in made("--scope", "corpus")}) == 1
 
-
-def persons(doc):
-    return [s.text for s in doc.spans["pii"] if s.label_ == "PERSON"]
-
-
-def test_the_key_decides(made, monkeypatch):
     def texts(*options):
         return [doc.text for doc in made(*options)]
 
@@ -153,6 +147,10 @@ def test_the_key_decides(made, monkeypatch):
     assert texts("--key-env", "OTHER") != first
     monkeypatch.delenv("SPACY_DEID_KEY")
     assert texts() != texts()
+
+
+def persons(doc):
+    return [s.text for s in doc.spans["pii"] if s.label_ == "PERSON"]
 
 
 def test_shuffled_sentences(made, plain):
@@ -211,7 +209,7 @@ def make_half():
     return lambda mentions, context: [change(m.text) for m in mentions]
 
 
-def test_spans_inside_of_others_stay_where_the_words_around_do():
+def test_spans_inside_of_others_and_spans_that_are_lost():
     nlp = blank_pipeline("en")
     ((text, spans),) = cases(__file__, "nested")
     gold = make_gold(nlp, text, *spans)
@@ -220,6 +218,13 @@ def test_spans_inside_of_others_stay_where_the_words_around_do():
     # What stood behind "Zoe" has changed.
     texts = ["New Bath Hospital", "Bath", *["Zoe House of Bath"] * 3]
     assert [s.text for s in new.spans["pii"]] == texts and report.counts["widened"] == 2
+    nlp = blank_pipeline("en")
+    gold = make_gold(nlp, "Ask Zyxelbert now.", ("Zyxelbert", "PERSON", ""))
+    report = Report()
+    new = GoldPseudonymizer(nlp, strategy="test.silence.v1")(gold, report=report)
+    assert len(new.spans["pii"]) == 0 and report.summary() == "vanished 1"
+    with pytest.raises(CorpusError, match="without annotation"):
+        GoldPseudonymizer(nlp)(nlp.make_doc("Zyxelbert"))
 
 
 @functools.cache
@@ -263,16 +268,6 @@ def test_any_annotation_keeps_its_spans(scope, words, data):
 @registry.deid_strategies("test.silence.v1")
 def make_silence():
     return lambda mentions, context: ["" for _ in mentions]
-
-
-def test_spans_without_surrogate_are_counted_as_lost():
-    nlp = blank_pipeline("en")
-    gold = make_gold(nlp, "Ask Zyxelbert now.", ("Zyxelbert", "PERSON", ""))
-    report = Report()
-    new = GoldPseudonymizer(nlp, strategy="test.silence.v1")(gold, report=report)
-    assert len(new.spans["pii"]) == 0 and report.summary() == "vanished 1"
-    with pytest.raises(CorpusError, match="without annotation"):
-        GoldPseudonymizer(nlp)(nlp.make_doc("Zyxelbert"))
 
 
 def test_documents_that_fail_are_left_out(source, run, tmp_path, monkeypatch):

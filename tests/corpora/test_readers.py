@@ -68,14 +68,10 @@ def test_broken_lines_are_named(tmp_path, line, message):
     assert "Xy" not in str(info.value)
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("files")
-
-
 @given(st.lists(JSON_VALUES, max_size=5), st.sampled_from([None, 0, 3]), st.booleans())
 @settings(max_examples=80, deadline=None)
-def test_json_is_read(folder, values, indent, ascii):
+def test_json_is_read(tmp_path_factory, values, indent, ascii):
+    folder = tmp_path_factory.mktemp("files")
     array, lines = folder / "array.json", folder / "lines.jsonl"
     array.write_text(json.dumps(values, indent=indent, ensure_ascii=ascii), "utf-8")
     lines.write_text("".join(json.dumps(v) + "\r\n" for v in values), "utf-8")
@@ -93,7 +89,7 @@ def test_broken_json_is_named_by_line(tmp_path, content, message):
         list(read_json(path))
 
 
-def test_wrong_encodings_are_named_by_line(tmp_path):
+def test_wrong_encodings_are_named_and_folders_searched(tmp_path):
     path = tmp_path / "a.conll"
     path.write_bytes("eins\nzwei\nMünchen\n".encode("latin-1"))
     with pytest.raises(ValueError, match="a.conll, line 3: not utf-8") as e:
@@ -110,9 +106,6 @@ def test_wrong_encodings_are_named_by_line(tmp_path):
     with pytest.raises(ValueError, match="line 1: not utf-8.*utf-16"):
         list(read_lines(path))
     assert list(read_lines(path, "utf-16")) == [(1, "é"), (2, "b")]
-
-
-def test_folders_are_searched_and_hidden_files_left_out(tmp_path):
     for name in ("b/x.jsonl", "a.JSONL", ".c.jsonl", ".d/x.jsonl", "e.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
@@ -145,7 +138,7 @@ def test_broken_annotations_are_counted_and_placed(nlp, mention, kind):
     assert "Robert" not in str(info.value)
 
 
-def test_remarks_lose_nothing(nlp):
+def test_remarks_lose_nothing_and_a_report_counts_all(nlp):
     mentions = [annotate(2, 10, span_text=" Robert\n"), annotate(3, 9)]
     mentions += [annotate(3, 16, "ORG"), annotate(30, 33, "LOC")]
     doc, report = read_one(nlp, mentions)
@@ -155,6 +148,13 @@ def test_remarks_lose_nothing(nlp):
     assert (counts["trimmed"], counts["duplicate"], counts["expanded"]) == (1, 1, 1)
     assert report.losses == 0 and report.overlaps == {"PERSON under ORG": 1}
     assert report.to_json()["labels"]["PERSON"]["overlapping"] == 1
+    report = Report(max_issues=2)
+    row = {"text": TEXT, "entity_mentions": [annotate(0, 99)] * 5}
+    readers.make_gold_doc(nlp, [row], TAB, report)
+    made = report.to_json()
+    assert made["counts"]["out_of_bounds"] == made["losses"] == 5
+    assert len(made["issues"]) == 2 and made["issues_left_out"] == 3
+    assert "out of bounds        5" in report.table() and set(LOSSES) < set(KINDS)
 
 
 NLP, OTHER = spacy.blank("en"), spacy.blank("en")
@@ -192,28 +192,6 @@ def test_each_annotation_has_one_outcome(text, layers):
         assert dict(copy.spans[key].attrs) == dict(doc.spans[key].attrs)
 
 
-def test_a_report_lists_so_many_places_and_counts_all(nlp):
-    report = Report(max_issues=2)
-    row = {"text": TEXT, "entity_mentions": [annotate(0, 99)] * 5}
-    readers.make_gold_doc(nlp, [row], TAB, report)
-    made = report.to_json()
-    assert made["counts"]["out_of_bounds"] == made["losses"] == 5
-    assert len(made["issues"]) == 2 and made["issues_left_out"] == 3
-    assert "out of bounds        5" in report.table() and set(LOSSES) < set(KINDS)
-
-
-def test_the_scheme_and_its_labels_are_known_in_others(nlp):
-    mentions = [annotate(3, 9, "MALE"), annotate(29, 34, "CITY")]
-    group = read_one(nlp, mentions, "emails")[0].spans["pii"]
-    told = {
-        "scheme": "emails", "native": ["MALE", "CITY"], "subtypes": ["GIVEN_NAME", "CITY"],
-        "covers": ["PERSON", "CODE", "LOC", "ORG", "DATETIME"],
-    }  # fmt: skip
-    assert {name: group.attrs[name] for name in told} == told
-    others = gold_labels(group, make_label_scheme("meddocan"))
-    assert others == ["NOMBRE_SUJETO_ASISTENCIA", "TERRITORIO"]
-
-
 def test_ids_that_come_again(tmp_path, nlp):
     one = {"doc_id": "a", "text": "One.", "entity_mentions": []}
     bare = {"text": "No id.", "entity_mentions": []}
@@ -228,7 +206,7 @@ def test_ids_that_come_again(tmp_path, nlp):
     assert len(list(readers.group_annotators(readers.read_records(path)))) == 4
 
 
-def test_corpora_pickle_limit_and_warn(nlp, tmp_path):
+def test_corpora_pickle_limit_and_tell_losses_and_changes_once(nlp, tmp_path):
     broken = {"text": TEXT, "entity_mentions": [*MENTIONS, annotate(9, 99)]}
     path = write(tmp_path / "a.jsonl", broken, broken)
     corpus = pickle.loads(pickle.dumps(JsonlCorpus(str(path), limit=1)))
@@ -239,9 +217,6 @@ def test_corpora_pickle_limit_and_warn(nlp, tmp_path):
         JsonlCorpus(path, limit=-1)
     with pytest.raises(ValueError, match="unknown label scheme 'nope'"):
         JsonlCorpus(path, scheme="nope")
-
-
-def test_changes_are_told_once_by_their_numbers(nlp, tmp_path):
     # The second ends inside of a token and lies across the first.
     changed = {"text": TEXT, "entity_mentions": [*MENTIONS, annotate(14, 20)]}
     path = write(tmp_path / "a.jsonl", changed, changed)
@@ -286,19 +261,25 @@ def test_annotations_of_other_shapes(nlp, tmp_path, annotations, kinds):
         assert len(docs) == (kinds != ["missing_annotation"])
 
 
-def test_covered_types_and_what_a_mark_joins(nlp):
+def test_covered_types_labels_of_other_schemes_and_what_a_mark_joins(nlp, tmp_path):
     row = record("[Ann Lee](PERSON), Leeds", covers=["PERSON"])
     doc = readers.make_gold_doc(nlp, [row], TAB)
     assert doc.spans["pii"].attrs["covers"] == ["PERSON"]
+    for covers in ("PERSON", ["PERSN"], [1], None, [["PERSON"]]):
+        file = write(tmp_path / "a.jsonl", record("x"), record("Ann", covers=covers))
+        with pytest.raises(InputError, match="line 2: 'covers' must be a list"):
+            list(readers.read_jsonl(file, Report()))
     # A mark joins only what stands after it.
     mentions = [annotate(6, 7), annotate(0, 3), annotate(6, 7), annotate(5, 10)]
     doc, report = read_one(nlp, mentions, text="rob @ @ rob_m")
     assert [span[:2] for span in spans(doc, "pii")] == [(6, 7), (0, 3), (6, 13)]
     assert report.counts["joined"] == 0 and report.counts["kept"] == 3
-
-
-@pytest.mark.parametrize("covers", ["PERSON", ["PERSN"], [1], None, [["PERSON"]]])
-def test_unknown_types_that_were_covered_are_named_by_line(tmp_path, covers):
-    file = write(tmp_path / "a.jsonl", record("x"), record("Ann", covers=covers))
-    with pytest.raises(InputError, match="a.jsonl, line 2: 'covers' must be a list"):
-        list(readers.read_jsonl(file, Report()))
+    mentions = [annotate(3, 9, "MALE"), annotate(29, 34, "CITY")]
+    group = read_one(nlp, mentions, "emails")[0].spans["pii"]
+    told = {
+        "scheme": "emails", "native": ["MALE", "CITY"], "subtypes": ["GIVEN_NAME", "CITY"],
+        "covers": ["PERSON", "CODE", "LOC", "ORG", "DATETIME"],
+    }  # fmt: skip
+    assert {name: group.attrs[name] for name in told} == told
+    others = gold_labels(group, make_label_scheme("meddocan"))
+    assert others == ["NOMBRE_SUJETO_ASISTENCIA", "TERRITORIO"]

@@ -14,7 +14,7 @@ SAMPLE = samples.Sample("a", ("Ann Lee left Leeds",), SPANS)
 SQUAD = Path(__file__).with_name("squad.json")
 
 
-def test_squad_there_and_back():
+def test_squad_there_and_back_and_mentions_that_go():
     (sample,) = samples.read_samples(SQUAD)
     assert sample.texts == ("Ann Lee left Leeds.", "Who left?", "Which town?")
     assert sample.spans == ((0, 7, samples.ANSWER, 1), (13, 18, samples.ANSWER, 2))
@@ -26,9 +26,7 @@ def test_squad_there_and_back():
     first, second = (qa["answers"] for qa in paragraph["qas"])
     assert first == [{"text": "Bo", "answer_start": 0}]
     assert second == [{"text": "York", "answer_start": 8}]
-
-
-def test_a_mention_in_one_that_was_replaced_as_a_whole_goes():
+    # A mention in one that was replaced as a whole goes.
     text = "Bank of York opens in York"
     names = ((0, 12, "ORG", 0), (8, 12, "LOC", 0), (22, 26, "LOC", 0))
     spans = (*names, (8, 12, samples.ANSWER, 1))

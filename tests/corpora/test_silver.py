@@ -55,7 +55,7 @@ def test_longest_span_wins_and_agreement_is_counted(tmp_path):
     assert not [m for m in mentions if m["subtype"].startswith("Q")]
 
 
-def test_parts_of_the_gazetteer_can_be_off():
+def test_parts_can_be_off_and_labels_without_a_place_are_counted():
     nlp = ruler()
     assert make_gazetteer(nlp, patterns=False, seed_terms=False) is None
     only_terms = make_gazetteer(nlp, patterns=False)
@@ -64,9 +64,6 @@ def test_parts_of_the_gazetteer_can_be_off():
     only_patterns = make_gazetteer(nlp, seed_terms=False)
     mentions, _ = annotate(SilverAnnotator(ruler({}), only_patterns), TEXT)
     assert shown(TEXT, mentions) == [("3 May 1980", "DATETIME", "DATE")]
-
-
-def test_labels_without_a_place_are_counted():
     mentions, counts = annotate(SilverAnnotator(ruler()), "Rex came first -- to Leeds.")
     assert shown("Rex came first -- to Leeds.", mentions) == [("Leeds", "LOC", "")]
     assert counts["unknown"] == {"PET": 1}
@@ -96,7 +93,13 @@ def test_span_group_with_scores():
         SilverAnnotator(nlp, spans_key="other").check_spans_key()
 
 
-def test_propagation_and_entities():
+def test_propagation_and_long_texts_in_pieces():
+    text = "\n\n".join(f"{i} Ann Lee lives in Leeds since 1980." for i in range(40))
+    whole, _ = annotate(SilverAnnotator(ruler()), text)
+    assert len(whole) == 120
+    for size in (60, 97, 500):
+        pieces, _ = annotate(SilverAnnotator(ruler(), max_piece=size), text)
+        assert pieces == whole
     nlp = ruler()
     # It would raise, for no detector of its own ran: other components do not run.
     nlp.add_pipe("pseudonymizer")
@@ -109,15 +112,6 @@ def test_propagation_and_entities():
     assert first["entity_id"] == last["entity_id"]
 
 
-def test_long_texts_are_read_in_pieces():
-    text = "\n\n".join(f"{i} Ann Lee lives in Leeds since 1980." for i in range(40))
-    whole, _ = annotate(SilverAnnotator(ruler()), text)
-    assert len(whole) == 120
-    for size in (60, 97, 500):
-        pieces, _ = annotate(SilverAnnotator(ruler(), max_piece=size), text)
-        assert pieces == whole
-
-
 @settings(max_examples=100, deadline=None)
 @given(text=st.text(alphabet="ab \n.!", max_size=200), size=st.integers(1, 50))
 def test_cut_leaves_nothing_out(text, size):
@@ -125,13 +119,6 @@ def test_cut_leaves_nothing_out(text, size):
     assert "".join(text[a:b] for a, b in bounds) == text
     assert all(b - a <= size for a, b in bounds)
     assert all(a < b for a, b in bounds) or not text
-
-
-def test_agreement():
-    merged = [Candidate(0, 2, "PERSON", source="ner:PER"), Candidate(4, 5, "LOC")]
-    for *row, source, result in cases(__file__, "agreement"):
-        other = Candidate(*row, source=source)
-        assert silvering.agreements(merged, [*merged, other])[0] == result
 
 
 def test_documents_of_the_evaluation_data_are_found():
@@ -154,8 +141,7 @@ def test_docbin(tmp_path):
     path = tmp_path / "silver.spacy"
     silvering.write_silver_docbin(records, path, "en")
     first, second = DocBin().from_disk(path).get_docs(spacy.blank("en").vocab)
-    assert isinstance(first, Doc) and first.text == TEXT
-    assert len(second) == 0
+    assert isinstance(first, Doc) and first.text == TEXT and len(second) == 0
     mentions = records[0]["entity_mentions"]
     group = first.spans["pii"]
     spans = [(s.start_char, s.end_char, s.label_, s.id_) for s in group]
@@ -166,7 +152,7 @@ def test_docbin(tmp_path):
     assert len(rows) == len(group) == len(mentions)
 
 
-def test_our_own_recognizer_is_recognized():
+def test_our_own_recognizer_is_recognized_and_agrees():
     nlp = spacy.blank("en")
     assert silvering.find_spans_key(nlp) == "ents"
     assert find_scheme(nlp, "ents") == "ontonotes"
@@ -176,3 +162,7 @@ def test_our_own_recognizer_is_recognized():
     assert find_scheme(nlp, "pii") == "tab" and find_scheme(nlp, "ents") == "ontonotes"
     with pytest.raises(ValueError, match="unknown label scheme 'nothing'"):
         SilverAnnotator(nlp, scheme="nothing")
+    merged = [Candidate(0, 2, "PERSON", source="ner:PER"), Candidate(4, 5, "LOC")]
+    for *row, source, result in cases(__file__, "agreement"):
+        other = Candidate(*row, source=source)
+        assert silvering.agreements(merged, [*merged, other])[0] == result

@@ -31,11 +31,6 @@ SUBTYPES = {"", *cases(__file__, "subtypes")}
 EVERY = [(lang, x) for lang in synthetic.LANGUAGES for x in world_class(lang).kinds]
 
 
-@pytest.fixture(scope="module")
-def docs():
-    return list(generate(700, 7))
-
-
 def check(doc):
     text, mentions = doc["text"], doc["entity_mentions"]
     assert text.strip() and doc["kind"] in world_class(doc.get("lang", "en")).kinds
@@ -74,7 +69,7 @@ def test_same_in_another_process():
 
 
 @pytest.mark.parametrize("lang,kind", EVERY)
-def test_kind(lang, kind):
+def test_kinds_and_all_their_expansions(lang, kind):
     made = list(generate(30, 11, kinds=[kind], langs=(lang,)))
     assert {doc["kind"] for doc in made} == {kind}
     for doc in made:
@@ -84,9 +79,18 @@ def test_kind(lang, kind):
         assert labels & {"CODE", "PERSON"} and len(labels) >= 2
     # No document is like another.
     assert len({doc["text"][:200] for doc in made}) > 0.8 * len(made)
+    world = world_class(lang)
+    names = [kind, *(["common"] if kind == next(iter(world.kinds)) else [])]
+    for rules in (grammar(name, world.folder) for name in names):
+        for rule in rules.values():
+            for option in rule.options:
+                pieces = world(random.Random(1), kind).render(option)
+                doc = assemble("x", kind, [Piece("> "), *pieces], Labeller())
+                check({**doc, "kind": next(iter(world.kinds)), "lang": lang})
 
 
-def test_documents_and_forms_of_names(docs):
+def test_documents_and_forms_of_names():
+    docs = list(generate(700, 7))
     assert len({doc["text"] for doc in docs}) == len(docs)
     types = Counter(m["entity_type"] for d in docs for m in d["entity_mentions"])
     assert set(types) == set(SEMANTIC_TYPES) and min(types.values()) > 50
@@ -105,27 +109,6 @@ def test_documents_and_forms_of_names(docs):
         lambda name: "\n" in name: 0.002,
     }.items():
         assert sum(map(form, names)) / len(names) > least
-
-
-def test_mentions_of_a_person_share_an_entity():
-    texts = {}
-    for doc in generate(40, 5, kinds=["email"]):
-        people = [m for m in doc["entity_mentions"] if m["entity_type"] == "PERSON"]
-        for mention, text in zip(people, covered(doc, "PERSON"), strict=True):
-            texts.setdefault((doc["doc_id"], mention["entity_id"]), set()).add(text)
-    assert sum(len(several) > 1 for several in texts.values()) > 20
-
-
-@pytest.mark.parametrize("lang,kind", EVERY)
-def test_every_expansion_renders(lang, kind):
-    world = world_class(lang)
-    names = [kind, *(["common"] if kind == next(iter(world.kinds)) else [])]
-    for rules in (grammar(name, world.folder) for name in names):
-        for rule in rules.values():
-            for option in rule.options:
-                pieces = world(random.Random(1), kind).render(option)
-                doc = assemble("x", kind, [Piece("> "), *pieces], Labeller())
-                check({**doc, "kind": next(iter(world.kinds)), "lang": lang})
 
 
 def test_spoken():
@@ -152,7 +135,7 @@ def render(template, seed=0):
     return "".join(piece.text for piece in pieces), pieces
 
 
-def test_modifiers():
+def test_modifiers_and_what_is_trimmed_or_empty():
     _, pieces = render("{^s.full} {_p1.plain} {-city}")
     first, second = (p.text for p in pieces if p.label == "PERSON")
     assert first.isupper() and second.islower()
@@ -163,9 +146,6 @@ def test_modifiers():
     for bad in ("[a|b", "{s.full", "{=ORG:abc", "{no good}"):
         with pytest.raises(ValueError, match="template"):
             parse_template(bad)
-
-
-def test_assemble_trims_and_skips_empty():
     pieces = [Piece("a "), Piece(" Bo ", "PERSON", "", "QUASI", "p:s")]
     pieces.append(Piece("–", "MISC", "", "QUASI", "m"))
     pieces.append(Piece("Bo", "PERSON", "", "DIRECT", "p:s"))
@@ -200,13 +180,10 @@ def test_name_parts(text, expected):
             assert [text[c.start : c.end] for c in cuts] == ["Maria Meyer"]
 
 
-@pytest.mark.parametrize("text, street, number", cases(__file__, "street_parts"))
-def test_street_parts(text, street, number):
-    found = {kind: word for word, kind in parts_of(text, street_parts(text))}
-    assert found["STREET"] == street and found.get("HOUSE_NUMBER") == number
-
-
-def test_parts_survive_damage():
+def test_parts_of_streets_and_of_damaged_names():
+    for text, street, number in cases(__file__, "street_parts"):
+        found = {kind: word for word, kind in parts_of(text, street_parts(text))}
+        assert found["STREET"] == street and found.get("HOUSE_NUMBER") == number, text
     source = "Maria Großmann"
     parts = people.name_parts(make_person(last="Großmann"), source)
     for damaged in cases(__file__, "damaged"):
@@ -216,24 +193,24 @@ def test_parts_survive_damage():
         assert found == [[first, "FEMALE"], [last, "FAMILY_NAME"]]
 
 
-@pytest.fixture(scope="module")
-def tabs():
-    return list(generate(60, 3))
-
-
-@pytest.mark.parametrize("scheme", TABLE)
-def test_every_scheme(scheme, tabs):
+def test_every_scheme():
     """Only the labels differ: the text does not, and no mention is invented."""
-    labels = make_label_scheme(scheme).labels
-    for tab, doc in zip(tabs, generate(60, 3, scheme=scheme)):
-        assert doc["text"] == tab["text"]
-        spans = [(m["start_offset"], m["end_offset"]) for m in tab["entity_mentions"]]
-        for mention in doc["entity_mentions"]:
-            assert mention["entity_type"] in labels and mention["subtype"] in SUBTYPES
-            start, end = mention["start_offset"], mention["end_offset"]
-            assert any(a <= start < end <= b for a, b in spans)
-        for left, right in pairwise(doc["entity_mentions"]):
-            assert left["end_offset"] <= right["start_offset"]
+    tabs = list(generate(60, 3))
+    for scheme in TABLE:
+        labels = make_label_scheme(scheme).labels
+        for tab, doc in zip(tabs, generate(60, 3, scheme=scheme)):
+            assert doc["text"] == tab["text"]
+            spans = [
+                (m["start_offset"], m["end_offset"]) for m in tab["entity_mentions"]
+            ]
+            for mention in doc["entity_mentions"]:
+                assert (
+                    mention["entity_type"] in labels and mention["subtype"] in SUBTYPES
+                )
+                start, end = mention["start_offset"], mention["end_offset"]
+                assert any(a <= start < end <= b for a, b in spans)
+            for left, right in pairwise(doc["entity_mentions"]):
+                assert left["end_offset"] <= right["start_offset"]
 
 
 def covered(doc, label):
@@ -258,7 +235,7 @@ def mention(role, label="PERSON", subtype="FULL_NAME", text="Maria Meyer"):
     return Piece(text, label, subtype, "QUASI", f"p:{role}", role)
 
 
-def test_essays_label_students_alone():
+def test_roles_and_addresses_are_labelled_as_the_scheme_does():
     labeller = Labeller("essays")
     for role, labelled in (("s", 1), ("c2", 1), ("p9", 0), ("", 0)):
         assert len(labeller(mention(role))) == labelled
@@ -267,9 +244,6 @@ def test_essays_label_students_alone():
     # Names in notes go by their role.
     for role, label in cases(__file__, "roles"):
         assert [cut.label for cut in Labeller("meddocan")(mention(role))] == [label]
-
-
-def test_addresses_are_cut_as_the_scheme_does():
     text = "5 Elm Way, 12345 York"
     parts = (*street_parts("5 Elm Way"), Part(11, 16, "POSTCODE"), Part(17, 21, "CITY"))
     piece = Piece(text, "LOC", "ADDRESS", "QUASI", "a", "s", parts, text)
@@ -278,12 +252,18 @@ def test_addresses_are_cut_as_the_scheme_does():
         assert {text[c.start : c.end]: c.label for c in cuts} == labels
 
 
-def test_english_documents_do_not_depend_on_other_languages():
+def test_mentions_share_an_entity_and_languages_do_not_depend_on_each_other():
     mixed = list(generate(60, 4, langs=["en", "de"]))
     english = [doc for doc in mixed if doc.pop("lang") == "en"]
     alone = {doc["doc_id"]: doc for doc in generate(60, 4)}
     assert 15 < len(english) < 45
     assert all(doc == alone[doc["doc_id"]] for doc in english)
+    texts = {}
+    for doc in generate(40, 5, kinds=["email"]):
+        people = [m for m in doc["entity_mentions"] if m["entity_type"] == "PERSON"]
+        for mention, text in zip(people, covered(doc, "PERSON"), strict=True):
+            texts.setdefault((doc["doc_id"], mention["entity_id"]), set()).add(text)
+    assert sum(len(several) > 1 for several in texts.values()) > 20
 
 
 @pytest.mark.parametrize("locale", ["de_DE", "ru_RU", "ja_JP", "tr_TR", "pt_BR"])
@@ -315,17 +295,12 @@ def test_tables_have_as_many_cells_in_each_line():
             assert len({len(line) for line in lines}) == 1
 
 
-def data(field, value):
-    parts = {
-        "name": people.name_parts(make_person(), value if field == "name" else ""),
-        "address": (*street_parts("5 Elm Way"), Part(17, 21, "CITY")),
-    }
-    return external.PersonData({field: value}, parts, date(1990, 3, 4))
-
-
 @pytest.mark.parametrize("field, value, text, expected", cases(__file__, "find_values"))
 def test_find_values(field, value, text, expected):
-    places, missing = external.find_values(text, data(field, value))
+    parts = {"name": people.name_parts(make_person(), value * (field == "name"))}
+    parts["address"] = (*street_parts("5 Elm Way"), Part(17, 21, "CITY"))
+    data = external.PersonData({field: value}, parts, date(1990, 3, 4))
+    places, missing = external.find_values(text, data)
     if expected is None:
         assert missing == [field]
     else:

@@ -22,13 +22,10 @@ def test_exports(read, found, name, marked, counts):
     assert "example.org" not in told
 
 
-def test_formats_are_told_apart():
-    for name, record in cases(__file__, "formats"):
-        assert tools.format_of(record) == name
-
-
-def test_what_is_no_document_is_named(read, tmp_path):
+def test_formats_are_told_apart_and_what_is_no_document_is_named(read, tmp_path):
     for name, record in cases(__file__, "no documents"):
         (tmp_path / "in.jsonl").write_text(json.dumps(record))
         with pytest.raises(InputError, match=r"in\.jsonl, line 1"):
             read(getattr(tools, f"read_{name}"), tmp_path / "in.jsonl", "ontonotes")
+    for name, record in cases(__file__, "formats"):
+        assert tools.format_of(record) == name

@@ -5,11 +5,11 @@ import pytest
 import spacy
 
 from spacy_deid.entities.trimming import titles_around, trim_spans
+from spacy_deid.tokenizer import blank_pipeline
 
 from ..cases import cases
 
-EN = spacy.blank("en").make_doc
-TOKENIZER = {"nlp": {"tokenizer": {"@tokenizers": "spacy_deid.tokenizer.v1"}}}
+EN = blank_pipeline("en").make_doc
 
 
 def left(doc, *spans):
@@ -19,7 +19,7 @@ def left(doc, *spans):
 
 def test_spans_end_at_cells_of_rows():
     text = "id,name,town,n\n1,Ann,Leeds,3\n2,Ben,York,4\n"
-    doc = spacy.blank("en", config=TOKENIZER).make_doc(text)
+    doc = EN(text)
     start = next(t.i for t in doc if t.text == "Ann")
     assert left(doc, (start, start + 3, "PERSON", 0.9)) == ["Ann", "Leeds"]
 
@@ -34,7 +34,7 @@ def test_what_is_left_of_spans(marked, label, score, kept):
 
 @pytest.mark.parametrize("lang, text, names", cases(__file__, "names"))
 def test_where_the_names_of_persons_end(lang, text, names):
-    doc = spacy.blank(lang, config={} if lang == "en" else TOKENIZER).make_doc(text)
+    doc = (spacy.blank(lang) if lang == "en" else blank_pipeline(lang)).make_doc(text)
     assert lang == "en" or "." in [token.text for token in doc]
     assert left(doc, (0, len(doc), "PERSON", 0.9)) == names
 

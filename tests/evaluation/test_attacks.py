@@ -142,10 +142,7 @@ def test_releases_tell_where_originals_and_surrogates_stand(blank, dev):
         drawn = {t for t, n in zip(texts, out.names) if not n.original}
         assert drawn and not drawn & {span.text for span in doc.spans["pii"]}
         assert len(texts) == len(doc.spans["pii"])
-
-
-def test_names_that_the_sweep_finds_are_no_leaks(blank):
-    """Another mention of what is masked is replaced, whoever missed it."""
+    # Another mention of what is masked is replaced, whoever missed it.
     markup = "[Anna Kowalska](PERSON QUASI a) left. Mrs [Kowalska](PERSON QUASI b)"
     doc = make_gold(blank, f"{markup} came to [Leeds](LOC QUASI c).")
     out = attacks.release(doc, pseudonymizer(blank, "full_entity"), {"b", "c"})
@@ -173,9 +170,6 @@ def test_the_attacker_does_not_see_the_answers(blank, dev):
     assert attacks.describe(out) == attacks.describe(out._replace(names=flipped))
     # Features of text that is no surrogate's: the type's name is in most of them.
     assert all("bias" in row and len(row) > 20 for row in attacks.describe(out))
-
-
-def test_attacker_takes_texts_without_names():
     pytest.importorskip("sklearn", reason="the attack needs scikit-learn")
     both = Release("Anna Bert", [Name(0, 4, "PERSON", True), Name(5, 9, "LOC", False)])
     attacker = attacks.train_attacker([both])
@@ -241,7 +235,7 @@ def matchers(load_benchmark):
     return load_benchmark("matchers")
 
 
-def test_texts_are_linked_before_and_not_after_redaction(matchers):
+def test_texts_are_linked_before_and_not_after_redaction_and_bm25_by_hand(matchers):
     known, leads, names = biographies(60)
     answers = list(range(60))
     half = [lead.replace(name, "***") for lead, (name, _) in zip(leads, names)]
@@ -255,10 +249,7 @@ def test_texts_are_linked_before_and_not_after_redaction(matchers):
             assert after[key] == pytest.approx(value, abs=0.02)
         # One of the two is enough.
         assert measure_linkage(matcher(half), answers)["top1"] == 1.0
-
-
-def test_bm25_by_hand(matchers):
-    """idf · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / mean length))."""
+    # idf · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / mean length)).
     matcher = matchers.Bm25Matcher(["lion lion zebra", "zebra", "giraffe"])
     scores = matcher(["lion", "zebra"])
     lion = math.log1p((3 - 1 + 0.5) / (1 + 0.5))

@@ -70,7 +70,7 @@ def ece(p, correct, n_bins=10):
     return calibration.expected_calibration_error(reliability_table(p, correct, n_bins))
 
 
-def test_error_by_hand():
+def test_error_by_hand_and_scorer():
     # Bins of ten: (.6, .7] has .65 and .7, (.9, 1] has .95 and 1.
     p = [0.65, 0.7, 0.95, 1.0]
     correct = [True, False, True, True]
@@ -84,22 +84,36 @@ def test_error_by_hand():
     # Borders belong to the lower bin.
     rows = reliability_table([0.0, 0.1, 0.2, 0.3, 1.0], [True] * 5)
     assert [row.spans for row in rows] == [2, 1, 1, 0, 0, 0, 0, 0, 0, 1]
+    nlp, _ = make_pipeline()
+    doc, reference = nlp.make_doc("Anna in Bonn"), nlp.make_doc("Anna in Bonn")
+    spans = [Span(doc, i, i + 1, label="PERSON") for i in (0, 2)]
+    doc.spans["pii_ner"] = SpanGroup(doc, spans=spans, attrs={"scores": [0.9, 0.7]})
+    reference.spans["pii"] = [Span(reference, 0, 1, label="PERSON")]
+    score = registry.scorers.get("spacy_deid.calibration_scorer.v1")()
+    # 1/2 * |1 - .9| + 1/2 * |0 - .7|
+    assert score([Example(doc, reference)]) == {"pii_ner_ece": pytest.approx(0.4)}
 
 
-@pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
-def test_the_temperature_that_was_put_in_is_found(pipe, temperature):
-    found = calibration.fit_temperature(draw(pipe, temperature))
-    assert found == pytest.approx(temperature, rel=0.08)
-
-
-def test_loss_of_one_token_by_hand(pipe):
+def test_loss_of_one_token_by_hand_and_of_types_that_nobody_marked(pipe):
     predictions = predict(pipe, ["Anna"], [(0, "PERSON")], [("PERSON", 0.2)])
     assert tag_losses(predictions, 1.0) == (pytest.approx(-math.log(0.2), rel=1e-4), 1)
     # The square roots of .8 and .2 are as 2 to 1.
     assert tag_losses(predictions, 2.0) == (pytest.approx(math.log(3), rel=1e-4), 1)
+    scores = [("PERSON", 0.999999), ("LOC", 0.999999)]
+    spans, covers = [(0, "PERSON")], ["PERSON"]
+    predictions = predict(pipe, ["Anna", "Bonn"], spans, scores, covers=covers)
+    assert calibration.covered_labels(pipe, predictions.examples[0]) == {"PERSON"}
+    assert calibration.span_outcomes(predictions)[1] == [True]
+    # The place may or may not be one: its tags are all open.
+    assert tag_losses(predictions, 1.0)[0] == pytest.approx(0.0, abs=1e-5)
 
 
 def test_calibration_lowers_loss_and_error_and_moves_no_span(pipe):
+    # The temperature that was put in is found.
+    for temperature in (0.5, 1.0, 2.0):
+        found = calibration.fit_temperature(draw(pipe, temperature))
+        assert found == pytest.approx(temperature, rel=0.08)
+
     def decode():
         pairs = zip(predictions.examples, predictions.scores)
         decoded = (pipe.decode_scores(eg.predicted, scores) for eg, scores in pairs)
@@ -116,16 +130,6 @@ def test_calibration_lowers_loss_and_error_and_moves_no_span(pipe):
     assert report["held_out"]["ece"] < 0.04 and decode() == before
 
 
-def test_types_that_nobody_marked_do_not_count(pipe):
-    scores = [("PERSON", 0.999999), ("LOC", 0.999999)]
-    spans, covers = [(0, "PERSON")], ["PERSON"]
-    predictions = predict(pipe, ["Anna", "Bonn"], spans, scores, covers=covers)
-    assert calibration.covered_labels(pipe, predictions.examples[0]) == {"PERSON"}
-    assert calibration.span_outcomes(predictions)[1] == [True]
-    # The place may or may not be one: its tags are all open.
-    assert tag_losses(predictions, 1.0)[0] == pytest.approx(0.0, abs=1e-5)
-
-
 def test_documents_without_gold_are_refused():
     nlp, _ = make_pipeline()
     with pytest.raises(ValueError, match="no document has gold"):
@@ -135,17 +139,6 @@ def test_documents_without_gold_are_refused():
         calibration.predict_once(nlp, [nlp.make_doc("Anna came.")], "ner")
     with pytest.raises(ValueError, match="no documents"):
         calibration.predict_once(nlp, [])
-
-
-def test_scorer():
-    nlp, _ = make_pipeline()
-    doc, reference = nlp.make_doc("Anna in Bonn"), nlp.make_doc("Anna in Bonn")
-    spans = [Span(doc, i, i + 1, label="PERSON") for i in (0, 2)]
-    doc.spans["pii_ner"] = SpanGroup(doc, spans=spans, attrs={"scores": [0.9, 0.7]})
-    reference.spans["pii"] = [Span(reference, 0, 1, label="PERSON")]
-    score = registry.scorers.get("spacy_deid.calibration_scorer.v1")()
-    # 1/2 * |1 - .9| + 1/2 * |0 - .7|
-    assert score([Example(doc, reference)]) == {"pii_ner_ece": pytest.approx(0.4)}
 
 
 @pytest.fixture

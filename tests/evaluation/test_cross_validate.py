@@ -54,7 +54,7 @@ def test_scores(module):
     assert module.by_type({"B-A": [1, 1, 1], "I-A": [2, 3, 1]}) == {"A": [3, 4, 2]}
 
 
-def test_folds_share_no_document(experiment):
+def test_folds_share_no_document_and_may_be_surrogates(experiment):
     run = {"config": "", "train": ["own"], "test": ["own"]}
     half, other = {**run, "empty": 0.5}, {**run, "train": []}
     made = experiment({"a": run, "half": half, "other": other})
@@ -68,10 +68,6 @@ def test_folds_share_no_document(experiment):
     assert len(made.learns_from("half", None)) == 6
     # What is learnt from nothing of the corpus is tested on all of it, each time.
     assert {d.text for d in made.tests("other", 0)} == {*TEXTS}
-
-
-def test_what_is_learnt_may_be_surrogates(experiment):
-    run = {"config": "", "train": ["own"], "test": ["own"]}
     hidden = {**run, "pseudonymize": {"scope": "sentence", "shuffle": True}}
     texts = " ".join(d.text for d in experiment({"a": hidden}).learns_from("a", None))
     marked = re.findall(r"\[([^\]]+)\]", " ".join(MARKED))

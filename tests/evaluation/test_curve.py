@@ -38,7 +38,7 @@ def predictions():
     return Predictions(pipe, [Example(doc, reference)], [scores])
 
 
-def test_rows_by_hand(predictions):
+def test_rows_by_hand_and_the_recognizer_is_left_as_it_was(predictions):
     rows = curve.threshold_curve(predictions, [0.93, 0.5, 0.7, 0.97])
     # Anna; then Karl; then Bonn; then "Xyz", which is wrong.
     for name, *values in cases(__file__, "rows"):
@@ -49,9 +49,6 @@ def test_rows_by_hand(predictions):
     assert rows[1]["span_f5"] == pytest.approx(52 / 77)
     lines = curve.format_curve(rows).splitlines()
     assert len(lines) == 5 and lines[1].startswith("0.5 ") and "0.667" in lines[2]
-
-
-def test_the_recognizer_is_left_as_it_was(predictions):
     pipe, doc = predictions.pipe, predictions.examples[0].predicted
     pipe.o_threshold = 0.7
     curve.threshold_curve(predictions)
@@ -59,16 +56,7 @@ def test_the_recognizer_is_left_as_it_was(predictions):
     assert [span.text for span in doc.spans["pii"]] == ["Anna", "Karl"]
 
 
-def test_spans_of_earlier_components_stay(predictions):
-    doc = predictions.examples[0].predicted
-    doc.spans["pii"] = [Span(doc, 4, 5, label="LOC")]
-    rows = curve.threshold_curve(predictions, [0.0, 0.5, 0.99])
-    assert rows[1]["entity_recall_quasi"] == 0.5  # Bonn, which was there
-    # They are not the recognizer's own.
-    assert rows[1]["span_recall"] == pytest.approx(1 / 3)
-
-
-def test_choice(predictions):
+def test_choice_and_spans_of_earlier_components(predictions):
     rows = curve.threshold_curve(predictions, [0.5, 0.7, 0.93, 0.96, 0.97])
     assert curve.choose_threshold(rows)["threshold"] == 0.93
     assert curve.choose_threshold(rows, "recall", 0.6)["threshold"] == 0.7
@@ -78,6 +66,12 @@ def test_choice(predictions):
     blank = [{**row, "f1": None} for row in rows]
     with pytest.raises(ValueError, match="no values of 'f1'"):
         curve.choose_threshold(blank, "f1")
+    doc = predictions.examples[0].predicted
+    doc.spans["pii"] = [Span(doc, 4, 5, label="LOC")]
+    rows = curve.threshold_curve(predictions, [0.0, 0.5, 0.99])
+    assert rows[1]["entity_recall_quasi"] == 0.5  # Bonn, which was there
+    # They are not the recognizer's own.
+    assert rows[1]["span_recall"] == pytest.approx(1 / 3)
 
 
 def test_command(command, tmp_path):

@@ -84,15 +84,8 @@ def test_an_interval_holds_its_share(rows):
         assert 0 <= edges[0] <= share + 1e-9 and share - 1e-9 <= edges[1] <= 1
 
 
-def test_nothing_missed_in_fifty_documents_may_be_seven_percent():
-    docs = [read(10, 0, population=100_000, drawn=50, probability=0.0005)] * 50
-    row = estimate(docs)["direct"]
-    assert row["share"] == 0 and row["interval"] == pytest.approx([0, 0.074], abs=1e-3)
-    more = [read(10, 0, population=100_000, drawn=500, probability=0.005)] * 500
-    assert estimate(more)["direct"]["interval"][1] < 0.01
-
-
-def test_a_corpus_that_was_read_has_no_uncertainty():
+def test_estimates_by_hand():
+    # A corpus that was read has no uncertainty.
     docs = [read(4, i % 2, population=10, drawn=10) for i in range(10)]
     found = estimate(docs)
     assert found["complete"] and found["population"] == 10
@@ -100,13 +93,17 @@ def test_a_corpus_that_was_read_has_no_uncertainty():
     assert found["direct"]["per_document"] == 0.5
     assert found["quasi"]["share"] is found["quasi"]["interval"] is None
     assert not estimate(docs[:9])["complete"]
-
-
-def test_weights_stand_for_the_strata():
+    # Weights stand for the strata.
     low = read(10, 0, stratum="low", population=90, drawn=1, probability=1 / 90)
     high = read(10, 5, stratum="high", population=10, drawn=1, probability=0.1)
     assert estimate([low, high])["direct"]["share"] == pytest.approx(0.05)
     assert estimate([])["direct"]["share"] is None
+    # Nothing missed in fifty documents may be seven percent.
+    docs = [read(10, 0, population=100_000, drawn=50, probability=0.0005)] * 50
+    row = estimate(docs)["direct"]
+    assert row["share"] == 0 and row["interval"] == pytest.approx([0, 0.074], abs=1e-3)
+    more = [read(10, 0, population=100_000, drawn=500, probability=0.005)] * 500
+    assert estimate(more)["direct"]["interval"][1] < 0.01
 
 
 def write_lines(path, rows):

@@ -27,7 +27,7 @@ def context(doc, *spans):
     return SpanContext(doc, [Candidate(*s) for s in spans], list(range(len(spans))))
 
 
-def test_span_risk_gives_probabilities_for_each_span(nlp):
+def test_span_risk_gives_probabilities_for_each_span_in_its_context(nlp):
     doc = nlp.make_doc("Anna lives in Leeds .")
     found = context(doc, (0, 1, "PERSON"), (3, 4, "LOC"))
     for config in (RISK, RISK_OF_PEOPLE, {**RISK_OF_PEOPLE, "groups": True}):
@@ -39,6 +39,13 @@ def test_span_risk_gives_probabilities_for_each_span(nlp):
         assert model.predict([]).shape == (0, 3)
         again = build(config).from_bytes(model.to_bytes())
         assert (again.predict([found]) == probs).all()
+    # Features do not depend on the string store.
+    text, spans = "The man Anna lives in Leeds .", [(2, 3, "PERSON"), (5, 6, "LOC")]
+    pipelines = (nlp, spacy.blank("xx"))
+    one, other = (context(made.make_doc(text), *spans) for made in pipelines)
+    rows = span_risk.features([one])
+    assert rows.shape == (2, N_COLUMNS + 2 * WIDE) and rows.dtype == numpy.uint64
+    assert (rows[0] != rows[1]).any() and (span_risk.features([other]) == rows).all()
 
 
 def of_people(doc, *spans):
@@ -46,7 +53,7 @@ def of_people(doc, *spans):
     return build(RISK_OF_PEOPLE).layers[0].predict([context(doc, *spans)])
 
 
-def test_span_risk_sees_whom_a_span_may_tell_of(nlp):
+def test_span_risk_sees_whom_a_span_may_tell_of_and_of_how_many(nlp):
     """The same date beside a person, in another line, without anybody."""
     rows = []
     for begins in ("Anna came on", "Anna came .\n\nThe", "Nobody came on"):
@@ -57,9 +64,7 @@ def test_span_risk_sees_whom_a_span_may_tell_of(nlp):
     assert len({tuple(row) for row in rows}) == 3
     # How many persons there are: as many in the first two, none in the third.
     assert rows[0][0] == rows[1][0] != rows[2][0] and rows[0][1] != rows[1][1]
-
-
-def test_doubtful_persons_count_for_what_they_are(nlp):
+    # Doubtful persons count for what they are.
     doc = nlp.make_doc("Will , Hope and Bill on 6 May .")
 
     def people(*scores):
@@ -71,9 +76,7 @@ def test_doubtful_persons_count_for_what_they_are(nlp):
     assert people(0.4, 0.4, 0.4)[0] == one[0] != nobody[0]
     assert people(0.1, 0.8)[:2].tolist() == people(0.0, 0.9)[:2].tolist()
     assert len({row[0] for row in (nobody, one, two)}) == 3
-
-
-def test_span_risk_sees_how_many_people_have_an_occupation(nlp):
+    # How many people have an occupation.
     assert occupations()["actor"] > occupations().get("bell founder", 0)
     common, rare = of_people(nlp("actor bellhanger"), (0, 1, "DEM"), (1, 2, "DEM"))
     assert common[5] != rare[5] and common[3] != rare[3]
@@ -96,15 +99,6 @@ def test_embeddings_learn_only_the_rows_they_read():
         model.set_param("E", changed)
         difference = model.predict(keys).sum() - Y.sum()
         assert difference == pytest.approx(0.5 * gradient[row, 1], abs=1e-3)
-
-
-def test_span_features_depend_on_span_and_context_not_on_the_string_store(nlp):
-    text, spans = "The man Anna lives in Leeds .", [(2, 3, "PERSON"), (5, 6, "LOC")]
-    pipelines = (nlp, spacy.blank("xx"))
-    one, other = (context(made.make_doc(text), *spans) for made in pipelines)
-    rows = span_risk.features([one])
-    assert rows.shape == (2, N_COLUMNS + 2 * WIDE) and rows.dtype == numpy.uint64
-    assert (rows[0] != rows[1]).any() and (span_risk.features([other]) == rows).all()
 
 
 # Every head of the recognizer, on the same tiny encoder.

@@ -92,7 +92,7 @@ def test_configs_with_encoders_are_found():
 
 @pytest.mark.parametrize(("name", "kind"), PAIRS)
 def test_configs_train_with_any_encoder(name, kind, files, encoders, tmp_path):
-    given = overrides(CONFIGS[name], files, encoders[kind])
+    given = overrides(CONFIGS[name], files, encoders(kind))
     if "autogluon" in CONFIGS[name].to_str():
         pytest.importorskip("autogluon.tabular", reason="the extra `automl` is missing")
         classifier = "components.risk_scorer.indicators.lm_probabilities.classifier"
@@ -120,7 +120,7 @@ def test_configs_train_with_any_encoder(name, kind, files, encoders, tmp_path):
     scorer = loaded.config["components"].get("risk_scorer", {})
     asked = scorer.get("indicators", {}).values()
     read = [x["language_model"] for x in asked if "language_model" in x]
-    assert {lm["name"] for lm in read} <= {encoders[kind]}
+    assert {lm["name"] for lm in read} <= {encoders(kind)}
     if name == "risk_mlm":
         doc = loaded(TEXT)
         votes = [span._.risk_votes for span in doc.spans["mask"]]

@@ -50,23 +50,6 @@ def test_every_variant_learns_what_it_reads(name, by, settings, tmp_path):
     assert b"Murray" not in (tmp_path / "risk_scorer" / "model").read_bytes()
 
 
-def test_the_text_variant_does_not_see_the_context():
-    nlp, _ = train(BY_CONTEXT, reads="text")
-    # Each text is masked in one of two places.
-    assert right(nlp, BY_CONTEXT) == 0.5
-    # Equal spans get equal rows.
-    docs = [judged(nlp, *row, gold=False) for row in BY_CONTEXT]
-    rows = nlp.get_pipe("risk_scorer").predict(docs)
-    numpy.testing.assert_allclose(rows[0], rows[1], atol=1e-6)
-
-
-def test_before_it_is_initialized_it_can_be_saved(nlp):
-    nlp.add_pipe("risk_scorer", config={"model": MODEL})
-    other = spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
-    with pytest.raises(ValueError, match="not initialized"):
-        other.get_pipe("risk_scorer")(judged(other, *BY_TEXT[0], gold=False))
-
-
 def by_hand():
     """A layer that gives each token its place in its document, and ten times that."""
 
@@ -106,9 +89,7 @@ def test_pooling_and_gradients_by_hand(nlp):
     assert theirs.shape == (2, 2) and not theirs.any()
     numpy.testing.assert_allclose(layer.predict(contexts), Y)
     assert layer.predict([]).shape == (0, 4)
-
-
-def test_equal_words_are_read_once(nlp):
+    # Equal words are read once.
     inner, seen, _ = by_hand()
     layer = span_encoder.span_encoding(inner, "text", ("mean",))
     layer.initialize()
@@ -156,7 +137,7 @@ def test_numbers_of_words_and_subwords_and_probabilities(nlp):
     assert span_encoder.aggregate(numpy.zeros(0)) == (0.0,) * 5
 
 
-def test_a_language_model_helps_where_nothing_else_does(tmp_path):
+def test_a_language_model_helps_where_the_text_alone_does_not(tmp_path):
     class Surprise(LanguageModel):
         def log_probabilities(self, queries):
             return [numpy.array([-20.0 if "born" in q.text else -0.1]) for q in queries]
@@ -172,14 +153,26 @@ def test_a_language_model_helps_where_nothing_else_does(tmp_path):
     node = next(n for n in other.get_pipe("risk_scorer").model.walk() if n.shims)
     assert isinstance(node.shims[0], span_encoder.LanguageModelShim)
     assert node.copy().shims[0]._model is node.shims[0]._model
+    nlp, _ = train(BY_CONTEXT, reads="text")
+    # Each text is masked in one of two places.
+    assert right(nlp, BY_CONTEXT) == 0.5
+    # Equal spans get equal rows.
+    docs = [judged(nlp, *row, gold=False) for row in BY_CONTEXT]
+    rows = nlp.get_pipe("risk_scorer").predict(docs)
+    numpy.testing.assert_allclose(rows[0], rows[1], atol=1e-6)
 
 
-def test_settings_that_make_no_sense():
+def test_settings_that_make_no_sense_and_models_that_are_not_initialized(nlp):
     listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 16}
     made = spacy.registry.resolve({"own": TOK2VEC, "shared": listener})
     for name, settings, message in cases(__file__, "settings"):
         with pytest.raises(ValueError, match=message):
             span_encoder.build_span_encoder_risk(made[name], **settings)
+    # Before it is initialized it can be saved.
+    nlp.add_pipe("risk_scorer", config={"model": MODEL})
+    other = spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
+    with pytest.raises(ValueError, match="not initialized"):
+        other.get_pipe("risk_scorer")(judged(other, *BY_TEXT[0], gold=False))
 
 
 def test_a_transformer_counts_subwords_and_reads_all_of_a_long_document(encoders, nlp):
@@ -189,7 +182,7 @@ def test_a_transformer_counts_subwords_and_reads_all_of_a_long_document(encoders
     spans = [Candidate(2, 3, "LOC"), Candidate(78, 79, "LOC"), Candidate(77, 80, "LOC")]
     contexts = [SpanContext(doc, spans, [0, 1, 2])]
     for reads in ("context", "text"):
-        bert = make(encoders["bert"])
+        bert = make(encoders("bert"))
         model = span_encoder.build_span_encoder_risk(bert, reads, rows=0, nO=3)
         model.initialize(X=contexts)
         numpy.testing.assert_allclose(model.predict(contexts).sum(axis=1), 1, rtol=1e-5)

@@ -29,7 +29,7 @@ def features(model, words, nlp=NLP):
     return rows
 
 
-def test_names_and_unseen_words_share_the_row_of_their_class(model):
+def test_names_and_unseen_words_share_a_row_and_the_kind_of_a_text_is_seen(model):
     rows = features(model, "Xyqqa Zhqqa the hope Qwvvf")
     words = rows[:, 0]
     assert words[0] == words[1] == words[4] and len({words[0], words[2], words[3]}) == 3
@@ -38,6 +38,11 @@ def test_names_and_unseen_words_share_the_row_of_their_class(model):
     assert lower[0, 4] != rows[0, 4] and lower[1, 0] == rows[2, 0]
     # No given name that is no word has a row of its own.
     assert features(model, "Kwame Anneliese Bartosz Priyanka")[:, 0].max() <= 256
+    texts = ("NO PAIN TODAY AT ALL", "no pain today at all", "1 2 3 4 no")
+    docs = [NLP.make_doc(text) for text in ("", *texts)]
+    empty, *kinds = text_kinds(docs).tolist()
+    assert len({*kinds}) == 3 and [empty] == text_kinds(docs[:1]).tolist() == [64]
+    assert [features(model, text)[0, 5] for text in texts] == kinds
 
 
 def test_words_used_alike_are_read_alike(model):
@@ -51,9 +56,7 @@ def test_words_used_alike_are_read_alike(model):
     # A language without groups has no columns for them.
     german = build_word_knowledge_embed(16, 200, 100, lexicon="de", groups=True)
     assert len(german.layers[2].layers[0].layers) == plain.shape[1]
-
-
-def test_words_of_russian_news_are_grouped():
+    # Words of Russian news are grouped.
     russian = build_word_knowledge_embed(16, 200, 100, "ru", groups=True)
     alike = "Саратове Самаре врачом|инсулин аспирин Ивановна|Петровна Ивановна Самаре"
     for words in alike.split("|"):
@@ -61,14 +64,6 @@ def test_words_of_russian_news_are_grouped():
         shared = (rows[:, -8:] == rows[0, -8:]).sum(axis=1)
         # Of eight grains more with the like than with the unlike.
         assert shared[1] > 2 and shared[1] > shared[2] + 1
-
-
-def test_the_kind_of_a_text_is_seen(model):
-    texts = ("NO PAIN TODAY AT ALL", "no pain today at all", "1 2 3 4 no")
-    docs = [NLP.make_doc(text) for text in ("", *texts)]
-    empty, *kinds = text_kinds(docs).tolist()
-    assert len({*kinds}) == 3 and [empty] == text_kinds(docs[:1]).tolist() == [64]
-    assert [features(model, text)[0, 5] for text in texts] == kinds
 
 
 @given(st.lists(st.text(max_size=40), max_size=5))

@@ -102,14 +102,14 @@ LONGEST = {kind: 96 if kind == "longformer" else 32 for kind in KINDS}
 PADDED = ("roberta", "longformer", "xlm-roberta")
 
 
-def save(kind, folder):
+def save(kind, folder, longest=0):
     """Save a random masked language model and its tokenizer; the path of the folder."""
     family, make_tokenizer, extra = KINDS[kind]
     torch.manual_seed(0)
     tokenizer = make_tokenizer(folder)
     config = getattr(transformers, f"{family}Config")(
         vocab_size=len(tokenizer),
-        max_position_embeddings=LONGEST[kind] + (2 if kind in PADDED else 0),
+        max_position_embeddings=(longest or LONGEST[kind]) + 2 * (kind in PADDED),
         pad_token_id=tokenizer.pad_token_id,
         **(extra if family == "DistilBert" else {**SIZES, **extra}),
     )

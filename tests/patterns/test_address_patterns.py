@@ -20,8 +20,7 @@ def test_countries(country, address):
 
 
 def test_repeated_lines_are_all_found_and_countries_chosen():
-    line = "12 High Street, London SW1A 1AA\n"
-    assert len(list(RECOGNIZE(line * 50))) == 50
+    assert len(list(RECOGNIZE("12 High Street, London SW1A 1AA\n" * 50))) == 50
     german = make_address_patterns(countries=["DE"])
     assert [h.end for h in german("Hauptstr. 12a, 10115 Berlin")] == [27]
     assert not list(german("lives at 12 Jalan Tun Ismail, and SW1A 2AA"))

@@ -25,33 +25,20 @@ def test_normalize_keeps_offsets(text):
             assert normal.text[i] == text[start]
 
 
-def test_normalize_replaces():
-    assert base.normalize("١٢\u00a03\u2011４ ａ").text == "12 3-4 a"
-    assert base.normalize("a\u00adb\u200bc").text == "abc"
-
-
-def test_drop_covered():
+def test_what_is_normalized_counted_covered_and_a_trie_of_words():
     places = (0, 5), (3, 12), (4, 6), (12, 13)
     a, b, c, d = (base.Hit(*place, "CODE", "X") for place in places)
-    assert base.drop_covered([d, c, b, a, a]) == [b, d]
-    assert base.drop_covered([]) == []
-
-
-def test_word_trie():
+    assert base.drop_covered([d, c, b, a, a]) == [b, d] and base.drop_covered([]) == []
     pattern = re.compile(base.word_trie("may march mar half_past"))
     text = "May mar, marching dismay HALF PAST half-past"
     assert pattern.findall(text) == ["May", "mar", "HALF PAST", "half-past"]
+    assert base.normalize("١٢\u00a03\u2011４ ａ").text == "12 3-4 a"
+    assert base.normalize("a\u00adb\u200bc").text == "abc"
+    assert base.Text("a1 22 ³ x").digits == 3 and base.Text("none").digits == 0
+    assert base.Text("a1 22 3x _4").numbers == [3, 6]
 
 
-def test_find_hits_takes_plain_functions(make):
-    def recognize(text):
-        return [base.Hit(0, len(text), "MISC", "X")]
-
-    hits = base.find_hits("a@b.org", [make("contact"), recognize])
-    assert [(h.start, h.end, h.label) for h in hits] == [(0, 7, "CODE"), (0, 7, "MISC")]
-
-
-def test_an_anchored_regex_finds_what_the_plain_one_does():
+def test_anchored_expressions_and_plain_functions_find_hits(make):
     first = base.Anchored(r"zebra\s[0-9]", "zebra")
     second = base.Anchored(r"[0-9]\squaggas", followed="quaggas")
     other = base.Anchored(r"\^[0-9]", others=lambda text: base.occurrences(text, "^"))
@@ -59,11 +46,11 @@ def test_an_anchored_regex_finds_what_the_plain_one_does():
     found = [m[0] for a in (first, second, other) for m in a.finditer(text)]
     assert found == ["zebra 1", "4 quaggas", "^1"]
 
+    def recognize(text):
+        return [base.Hit(0, len(text), "MISC", "X")]
 
-def test_digits_and_numbers_of_a_text():
-    assert base.Text("a1 22 ³ x").digits == 3
-    assert base.Text("none").digits == 0
-    assert base.Text("a1 22 3x _4").numbers == [3, 6]
+    hits = base.find_hits("a@b.org", [make("contact"), recognize])
+    assert [(h.start, h.end, h.label) for h in hits] == [(0, 7, "CODE"), (0, 7, "MISC")]
 
 
 def test_nothing_of_a_text_stays_in_memory():

@@ -7,7 +7,7 @@ VALID = cases(__file__, "valid")
 FORMS = cases(__file__, "forms")
 
 
-def test_checksums():
+def test_checksums_and_encodings():
     for address, currency in VALID:
         assert crypto.identify(address) == (currency, True)
         i = len(address) // 2
@@ -16,14 +16,8 @@ def test_checksums():
         assert found is None or not found.valid, address
     for address, currency in FORMS:
         assert crypto.identify(address) == (currency, None)
-
-
-def test_other_strings():
     for text in (*cases(__file__, "others"), "G" + "A" * 55):
         assert crypto.identify(text) is None, text
-
-
-def test_encodings():
     assert crypto.base58check("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa") is not None
     assert crypto.base58check("O0Il") is crypto.base58check("") is None
     assert set("O0Il").isdisjoint(crypto.BASE58)

@@ -9,27 +9,21 @@ from spacy_deid.text.calendars import LANGUAGES, MONTHS, is_day, month_index, na
 from ..cases import cases
 
 
-def test_labels_and_settings():
+def test_labels_settings_languages_and_scores():
     text = "15:40, two months, 36 years old, 1 March 2001"
     assert {h.label for h in make_date_patterns()(text)} == {"DATETIME", "DEM"}
     only = make_date_patterns(times=False, durations=False, ages=False)
     assert [h.subtype for h in only(text)] == ["DATE"]
-
-
-def test_context_raises_scores():
-    score = {h.score for h in make_date_patterns()("05/2003")}.pop()
-    assert {h.score for h in make_date_patterns()("since 05/2003")}.pop() > score
-    reasons = [h.reason for h in make_date_patterns()("DOB 03/04/81")]
-    assert reasons[0].endswith("after 'dob'")
-
-
-def test_languages():
     text = "am 12. März 2010"
     assert [h.subtype for h in make_date_patterns(languages=["de"])(text)] == ["DATE"]
     assert [h.subtype for h in make_date_patterns(languages=["fr"])(text)] == ["YEAR"]
     for wrong in (["xx"], "de"):
         with pytest.raises(ValueError, match="month|list"):
             make_date_patterns(languages=wrong)
+    score = {h.score for h in make_date_patterns()("05/2003")}.pop()
+    assert {h.score for h in make_date_patterns()("since 05/2003")}.pop() > score
+    reasons = [h.reason for h in make_date_patterns()("DOB 03/04/81")]
+    assert reasons[0].endswith("after 'dob'")
 
 
 SENTENCES = cases(__file__, "sentences")
@@ -57,15 +51,12 @@ def test_names_are_those_of_cldr():
                 assert known[word] == number
 
 
-def test_calendar():
+def test_calendar_and_words_before():
     assert is_day(29, 2) and is_day(29, 2, 2000) and not is_day(29, 2, 1900)
     assert not is_day(31, 4) and not is_day(0, 1) and not is_day(1, 13)
     assert names_like(MONTHS, "märz")[0] == "januar"
     assert names_like(MONTHS, "mai", capital=False)[0] == "janvier"
     assert names_like(MONTHS, "xyz") is None
-
-
-def test_no_word_stands_before():
-    """A blank of any kind alone is no word, and no error."""
+    # A blank of any kind alone is no word, and no error.
     for blank in "\r\x0b\u2028\xa0":
         assert last_word(f"{blank} 1961", 2) == ("", "")

@@ -1,7 +1,5 @@
 import re
 
-import pytest
-
 from spacy_deid.patterns.base import Hit, Text
 from spacy_deid.patterns.ids.labelled import Finder, Names, without_overlaps
 from spacy_deid.patterns.ids.national_ids import make_national_id_patterns
@@ -12,12 +10,11 @@ from ..cases import cases
 NAMES = Names(["badge_no", "seal", "SEA", "driver's_seal", "n.b."])
 
 
-@pytest.mark.parametrize("text, expected", cases(__file__, "next_to"))
-def test_next_to(text, expected):
-    assert [[n.term, text[n.value :]] for n in NAMES.next_to(Text(text))] == expected
-
-
-def test_near():
+def test_next_to_and_near():
+    for text, expected in cases(__file__, "next_to"):
+        assert [
+            [n.term, text[n.value :]] for n in NAMES.next_to(Text(text))
+        ] == expected
     text = Text("The seal that he lost had 12345 on it.\n\nbadge no")
     start = text.index("12345")
     assert list(NAMES.near(text, start, start + 5)) == ["seal"]
@@ -25,24 +22,20 @@ def test_near():
     far = Text("seal " + "x " * 50 + "12345" + " x" * 90 + " seal")
     start = far.index("12345")
     assert not list(NAMES.near(far, start, start + 5))
-    after = Text("12345 (badge no)")
-    assert list(NAMES.near(after, 0, 5)) == ["badge_no"]
+    assert list(NAMES.near(Text("12345 (badge no)"), 0, 5)) == ["badge_no"]
 
 
-def test_without_overlaps():
-    taken = [Hit(2, 5, "CODE", "X"), Hit(8, 9, "CODE", "X")]
-    hits = [Hit(0, 2, "A", "A"), Hit(4, 8, "A", "A"), Hit(5, 8, "A", "A")]
-    assert list(without_overlaps(hits, taken)) == [hits[0], hits[2]]
-
-
-def test_back_references_survive_the_union():
+def test_back_references_survive_the_union_and_overlaps_go():
     kinds = [
         Kind("AA_ONE", "X", "one", r"([ab])Q[0-9]{4}\1", alone=0.9),
         Kind("BB_TWO", "X", "two", r"[0-9]{4}([+/])[0-9]{2}\1[0-9]{2}", alone=0.9),
     ]
-    finder = Finder(kinds, {})
-    found = [h.source for h in finder(Text("see 1234+56+78 and 1234+56/78"))]
+    text = Text("see 1234+56+78 and 1234+56/78")
+    found = [h.source for h in Finder(kinds, {})(text)]
     assert found == ["pattern:BB_TWO"]
+    taken = [Hit(2, 5, "CODE", "X"), Hit(8, 9, "CODE", "X")]
+    hits = [Hit(0, 2, "A", "A"), Hit(4, 8, "A", "A"), Hit(5, 8, "A", "A")]
+    assert list(without_overlaps(hits, taken)) == [hits[0], hits[2]]
 
 
 def test_table():
@@ -59,9 +52,6 @@ def test_table():
         assert "*" not in k.form.replace("A-Z*", "").replace("Z0-9*", ""), k.name
         assert "+" not in k.form.replace("[-+", ""), k.name
         assert 0 <= k.alone <= 1 and 0 <= k.loose <= 1
-
-
-def test_each_common_name_is_found():
     recognize = make_national_id_patterns()
     names = {name for common in names_of("id").values() for name in common}
     texts = {word: f"{word.replace('_', ' ')}: AB1234567" for word in names}

@@ -32,7 +32,7 @@ def found(pattern, text=TEXT):
     return [text[h.start : h.end] for h in pattern(text)]
 
 
-def test_regex_check_and_group():
+def test_regex_check_group_and_terms():
     numbers, hits = ("100009", "100010", "100016"), [*badge_number(TEXT)]
     assert found(make(regex=BADGE)) == [f"ST-{number}" for number in numbers]
     fit = [n for n in numbers if int(n) % 7 == 0]
@@ -41,6 +41,11 @@ def test_regex_check_and_group():
     # Through digits of other scripts and hidden characters, with the text's own places.
     odd = "ST-१०००\u200b०९"
     assert [odd[h.start : h.end] for h in badge_number(odd)] == ["१०००\u200b०९"]
+    ward = OwnPattern("ORG", "WARD", terms=["ward larch", "Ward Oak"])
+    assert found(ward) == ["Ward Larch"]
+    assert found(ward, "toward larch, Ward Oakham") == []
+    card = make(regex=r"\b\d{16}\b", check="luhn")
+    assert found(card, "4111111111111111 4111111111111112") == ["4111111111111111"]
 
 
 def test_words_around():
@@ -50,14 +55,6 @@ def test_words_around():
     assert scores == [0.9, 0.3, 0.3]
     assert "near 'staff number'" in next(iter(make(**settings)(TEXT))).reason
     assert found(make(**settings), "ST-100009, my badge") == ["ST-100009"]
-
-
-def test_terms_and_named_checks():
-    ward = OwnPattern("ORG", "WARD", terms=["ward larch", "Ward Oak"])
-    assert found(ward) == ["Ward Larch"]
-    assert found(ward, "toward larch, Ward Oakham") == []
-    card = make(regex=r"\b\d{16}\b", check="luhn")
-    assert found(card, "4111111111111111 4111111111111112") == ["4111111111111111"]
 
 
 def test_what_makes_no_sense():
@@ -86,13 +83,19 @@ def masked(nlp: Language) -> str:
     return nlp(TEXT)._.deid_text.partition(";")[0]
 
 
-def test_in_a_config_and_saved(tmp_path):
+def test_in_a_config_saved_and_always_masked(tmp_path):
     block = {"@deid_patterns": "spacy_deid.regex_patterns.v1", "label": "CODE"}
     block |= {"subtype": "STAFF_BADGE", "regex": BADGE, "context": ["staff number"]}
     nlp = pipeline(staff=block)
     nlp.to_disk(tmp_path)
     assert masked(nlp) == "Staff number [CODE 1] and [CODE 2]"
     assert masked(spacy.load(tmp_path)) == masked(nlp)
+    # Whatever is judged.
+    nlp = spacy_deid.load(patterns=[read_pattern("MISC:WARD=Ward Larch")])
+    doc = nlp("Ward Larch is full. It rained.")
+    assert "Larch" not in doc._.deid_text
+    (span,) = [s for s in doc.spans["mask"] if s.text == "Ward Larch"]
+    assert span.label_ == "DIRECT"
 
 
 def test_added_to_a_pipeline(tmp_path):
@@ -110,14 +113,6 @@ def test_added_to_a_pipeline(tmp_path):
     assert docs == [nlp(TEXT)._.deid_text] * 2
     again = pickle.loads(pickle.dumps(pipe))
     assert [*again.patterns["STAFF_BADGE"](TEXT)] == [*own(TEXT)]
-
-
-def test_always_masked_whatever_is_judged():
-    nlp = spacy_deid.load(patterns=[read_pattern("MISC:WARD=Ward Larch")])
-    doc = nlp("Ward Larch is full. It rained.")
-    assert "Larch" not in doc._.deid_text
-    (span,) = [s for s in doc.spans["mask"] if s.text == "Ward Larch"]
-    assert span.label_ == "DIRECT"
 
 
 def test_on_the_command_line(tmp_path, command):

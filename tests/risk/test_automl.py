@@ -118,6 +118,9 @@ def test_nothing_is_left_of_its_files(trained, gold, expected, tmp_path, monkeyp
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     assert judged(spacy.load(trained), gold) == expected
     assert list(tmp_path.iterdir()) == []
+    text = "Anna Smith, born on 4 May 1970, wrote to anna@smith.org."
+    doc = spacy.load(trained)(text)
+    assert any("lm_probabilities" in v for v in doc.spans["mask"].attrs["votes"])
 
 
 def test_what_is_saved_has_its_needs_and_no_text(trained, tiny_bert, tmp_path, capsys):
@@ -138,12 +141,6 @@ def test_what_is_saved_has_its_needs_and_no_text(trained, tiny_bert, tmp_path, c
     assert "--keep language_models" in capsys.readouterr().err and not out.exists()
     assert assemble([str(trained), str(out), "--keep", "language_models"]) == 0
     assert spacy.load(out).config == spacy.load(trained).config
-
-
-def test_the_whole_pipeline_decides(trained):
-    text = "Anna Smith, born on 4 May 1970, wrote to anna@smith.org."
-    doc = spacy.load(trained)(text)
-    assert any("lm_probabilities" in v for v in doc.spans["mask"].attrs["votes"])
 
 
 def rewrite(trained, folder, change):
@@ -206,6 +203,9 @@ def test_without_the_extra_training_stops_before_anything_is_read(monkeypatch):
     with pytest.raises(ImportError, match=r"spacy-deid\[automl\]") as e:
         indicator.initialize(get_views)
     assert "\n" not in str(e.value)
+    table = Table(("a",), numpy.zeros((2, 1)), ["LOC"] * 2)
+    with pytest.raises(ImportError, match=r"spacy-deid\[automl\]"):
+        AutoGluonClassifier().fit(table, numpy.arange(2.0))
 
 
 def test_loaded_without_the_extra_it_says_what_it_lacks(trained, gold, monkeypatch):

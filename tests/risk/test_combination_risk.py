@@ -65,7 +65,7 @@ def context(nlp, text, *spans, ids=None):
     return SpanContext(doc, candidates, ids or list(range(len(candidates))))
 
 
-def test_k_by_hand(nlp, make):
+def test_k_by_hand_of_the_rarest_value_of_each_attribute(nlp, make):
     risk = make()
     values = risk.read(context(nlp, TEXT, *SPANS))
     # Of two meanings of a place the one that most people have.
@@ -75,9 +75,7 @@ def test_k_by_hand(nlp, make):
     # A million times 2 %, 5 %, 0.4 % and 1.4 %.
     assert risk.people(values) == pytest.approx(1e6 * 0.02 * 0.05 * 0.004 * 0.014)
     assert risk.people(values[:3]) == pytest.approx(4.0) and risk.people([]) == N
-
-
-def test_the_same_value_counts_once_and_the_rarest_of_an_attribute(nlp, make):
+    # The same value counts once, and the rarest of an attribute.
     text = "A Polish lawyer of Poland, once a beekeeper; lawyers, Leeds and Rome."
     spans = (("Polish", "DEM"), ("Poland", "LOC"), ("beekeeper", "DEM"),
              ("lawyers", "DEM"), ("Leeds", "LOC"), ("Rome", "LOC"))  # fmt: skip
@@ -89,7 +87,7 @@ def test_the_same_value_counts_once_and_the_rarest_of_an_attribute(nlp, make):
     assert risk.people(risk.read(found)) == pytest.approx(1e6 * 0.02 * 1e-4 * 0.004)
 
 
-def test_dates_of_birth(nlp, make):
+def test_dates_of_birth_and_what_the_detector_knows(nlp, make):
     for text, span, share, parts in cases(__file__, "dates of birth"):
         (value,) = make().read(context(nlp, text, (span, "DATETIME")))
         assert (value is None) == (share is None), text
@@ -101,9 +99,6 @@ def test_dates_of_birth(nlp, make):
                     ("1972", "DATETIME"))  # fmt: skip
     risk = make(birth_year=0.01)
     assert risk.people(risk.read(found)) == 0.01 * N
-
-
-def test_what_the_detector_knows_decides_what_is_meant(nlp, make):
     # Found as a place of residence: with its own id, but of several counts.
     found = context(nlp, "in Leeds", ("Leeds", "LOC", "CITY", "term:cities"))
     assert make().read(found)[0].attribute == "PLACE"
@@ -120,7 +115,7 @@ def test_what_the_detector_knows_decides_what_is_meant(nlp, make):
     assert risk.people(risk.read(found)) == pytest.approx(10 * 0.004)
 
 
-def test_fewest_values_for_the_threshold(nlp, make):
+def test_fewest_values_for_the_threshold_and_their_reasons(nlp, make):
     found = context(nlp, TEXT, *SPANS)
 
     def hidden(**config):
@@ -140,9 +135,6 @@ def test_fewest_values_for_the_threshold(nlp, make):
     wanted = {0.05: [], 14: [2], 15: [2, 3], 1001: [0, 2, 3], 2 * N: [0, 1, 2, 3]}
     for threshold, places in wanted.items():
         assert hidden(threshold=threshold) == places
-
-
-def test_reasons_for_lawyers(nlp, make):
     text = "A lawyer of Leeds, the beekeeper."
     found = context(nlp, text, ("lawyer", "DEM"), ("Leeds", "LOC"))
     votes = make(threshold=1000, last=False)(found)
@@ -216,7 +208,7 @@ def decide(nlp):
     return nlp.get_pipe("risk_scorer")(doc)
 
 
-def test_in_a_pipeline(gazetteer):
+def test_in_a_pipeline_it_masks_no_more_than_the_others_leave_necessary(gazetteer):
     doc = decide(pipeline(gazetteer))
     assert doc._.deid_k == doc._.deid_k_left == pytest.approx(4)
     assert {s.label_ for s in doc.spans[MASK_KEY]} == {NO_MASK}
@@ -232,9 +224,6 @@ def test_in_a_pipeline(gazetteer):
     assert wanted in doc.spans[MASK_KEY].attrs["reasons"][2]
     (copy,) = DocBin(docs=[doc], store_user_data=True).get_docs(doc.vocab)
     assert copy._.deid_k_left == doc._.deid_k_left
-
-
-def test_it_masks_no_more_than_the_others_leave_necessary(gazetteer):
     job = Vote(decision=QUASI, probability=1.0, reason="job")
 
     def no_jobs(context):

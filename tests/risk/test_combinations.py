@@ -43,7 +43,7 @@ PS = (0.9, 0.8, 0.7), (0.9, 0.6, None), (0.2, 0.1, 0.7), (0.2, 0.1, 0.3)
 FOUR = [entity(**dict(zip(NAMES, ps))) for ps in PS]
 
 
-def test_votes_are_counted():
+def test_votes_are_counted_and_settings_no_vote_can_meet_refused():
     for name, config, expected, risks in cases(__file__, "counted votes"):
         combine = make(name, **config)
         assert masks(combine, FOUR) == expected, (name, config)
@@ -53,6 +53,9 @@ def test_votes_are_counted():
     for name, config in (("any", {}), ("at_least", {"k": 2})):
         (decision,) = make(name, **config)([EntityVotes(votes)])
         assert decision.decision == DIRECT
+    for name, config, message in cases(__file__, "refused combinations"):
+        with pytest.raises(ValueError, match=message):
+            make(name, **config).check(NAMES)
 
 
 def test_facts_are_not_outvoted():
@@ -66,12 +69,6 @@ def test_facts_are_not_outvoted():
         if name != "policy":
             # By choice they are.
             assert make(name, decisive=[], **config)(entities)[0].decision == NO_MASK
-
-
-def test_settings_no_vote_can_meet_are_refused():
-    for name, config, message in cases(__file__, "refused combinations"):
-        with pytest.raises(ValueError, match=message):
-            make(name, **config).check(NAMES)
 
 
 def test_weighted_probability_by_hand():
@@ -93,7 +90,7 @@ def of_words(n, **ps):
     return entity(**ps)._replace(words=n)
 
 
-def test_many_words_ask_for_more_certainty():
+def test_many_words_and_nobody_ask_for_more_certainty():
     # Odds 1/4 for one word: 1/2 for two, 1 for four, 9/4 for nine.
     for n, least in ((1, 0.2), (2, 1 / 3), (4, 0.5), (9, 9 / 13)):
         combine = make("weighted", threshold=0.2, word_cost=1.0, certain=1.0)
@@ -114,10 +111,7 @@ def test_many_words_ask_for_more_certainty():
     strict = make("weighted", threshold=0.8, word_cost=1.0)
     assert masks(strict, [of_words(9, a=0.79), of_words(9, a=0.8)]) == [0, 1]
     assert masks(make("weighted"), [of_words(9, a=0.5)]) == [1]
-
-
-def test_less_is_masked_where_nobody_is():
-    """The probability counts as often as somebody is in the text."""
+    # The probability counts as often as somebody is in the text.
     alone = [entity(a=0.8)._replace(presence=presence) for presence in (1.0, 0.5, 0.1)]
     decisions = make("weighted", threshold=0.2, somebody=2.0)(alone)
     assert [d.decision for d in decisions] == [QUASI, QUASI, NO_MASK]
@@ -189,18 +183,7 @@ def test_the_fit_finds_the_weights_and_is_calibrated():
     assert abs(numpy.array([d.risk for d in combine(others)]) - truth).mean() < 0.02
 
 
-def test_an_alarm_never_speaks_for_safety():
-    X = numpy.array([[2.0, 1.0], [1.0, -2.0], [-1.0, 2.0], [-2.0, -1.0]] * 10)
-    # The second feature is higher where nothing is to be masked.
-    y = (X[:, 0] - 0.9 * X[:, 1] > 0).astype("f")
-    weights, intercept = fit_logistic(X, y)
-    assert weights[0] > 0 and weights[1] == 0
-    # The same as without it.
-    alone, b = fit_logistic(X[:, :1], y)
-    assert weights[0] == pytest.approx(alone[0]) and intercept == pytest.approx(b)
-
-
-def test_logistic_regression_is_at_its_optimum():
+def test_logistic_regression_is_at_its_optimum_without_negative_weights():
     entities, gold, _ = sample(300)
     X = numpy.array([[math.log(e.votes[n].probability / (1 - e.votes[n].probability))
                       for n in "ab"] for e in entities])  # fmt: skip
@@ -215,6 +198,15 @@ def test_logistic_regression_is_at_its_optimum():
     for name in ("weighted", "policy"):
         with pytest.raises(ValueError, match="nothing to fit"):
             make(name).fit([], [], [])
+    # An alarm never speaks for safety.
+    X = numpy.array([[2.0, 1.0], [1.0, -2.0], [-1.0, 2.0], [-2.0, -1.0]] * 10)
+    # The second feature is higher where nothing is to be masked.
+    y = (X[:, 0] - 0.9 * X[:, 1] > 0).astype("f")
+    weights, intercept = fit_logistic(X, y)
+    assert weights[0] > 0 and weights[1] == 0
+    # The same as without it.
+    alone, b = fit_logistic(X[:, :1], y)
+    assert weights[0] == pytest.approx(alone[0]) and intercept == pytest.approx(b)
 
 
 def test_recall_threshold_by_hand():

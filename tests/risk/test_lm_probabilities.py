@@ -1,7 +1,6 @@
 import logging
 import pickle
 import re
-import sys
 
 import numpy
 import pytest
@@ -77,13 +76,6 @@ def test_classifier_says_what_is_wrong(make):
         classifier.fit(random_table(3), numpy.zeros(2))
 
 
-def test_autogluon_without_the_extra_names_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "autogluon", None)
-    monkeypatch.setitem(sys.modules, "autogluon.tabular", None)
-    with pytest.raises(ImportError, match=r"spacy-deid\[automl\]"):
-        AutoGluonClassifier().fit(random_table(), numpy.arange(300) % 2)
-
-
 def test_autogluon_learns_what_is_not_linear_and_comes_back():
     reason = "AutoGluon is not installed (the extra `automl`)"
     pytest.importorskip("autogluon.tabular", reason=reason)
@@ -108,16 +100,12 @@ def test_autogluon_learns_what_is_not_linear_and_comes_back():
     assert other.predict(table(numpy.zeros((0, 2)), [])).shape == (0,)
 
 
-def with_spans(nlp, text, spans, **groups):
-    return make_doc(nlp, text, pii=spans, **groups)
-
-
 def example(nlp, text, spans, *annotators):
     groups = {}
     for i, masked in enumerate(annotators):
         rows = [(a, b, QUASI if m else NO_MASK) for (a, b, _), m in zip(spans, masked)]
         groups[f"mask:{i}"] = rows
-    return Example(nlp.make_doc(text), with_spans(nlp, text, spans, **groups))
+    return Example(nlp.make_doc(text), make_doc(nlp, text, pii=spans, **groups))
 
 
 def pipeline(tiny_bert):
@@ -145,7 +133,7 @@ def trained(tiny_bert):
     lm = indicator_of(nlp).language_model
     sums = []
     for text, spans in zip(TEXTS, SPANS):
-        doc = with_spans(nlp, text, spans)
+        doc = make_doc(nlp, text, pii=spans)
         queries = [Query(text, s.start_char, s.end_char) for s in doc.spans["pii"]]
         sums.append([logs.sum() for logs in lm.log_probabilities(queries)])
     limit = numpy.median([s for own in sums for s in own])
@@ -159,7 +147,7 @@ def trained(tiny_bert):
 def test_learns_what_is_not_predictable_and_comes_back(trained, tmp_path):
     nlp, _, golds = trained
     for made in (nlp, *copies(nlp, tmp_path)):
-        docs = [with_spans(made, *row) for row in zip(TEXTS, SPANS)]
+        docs = [make_doc(made, t, pii=s) for t, s in zip(TEXTS, SPANS)]
         done = [doc.spans["mask"] for doc in map(made.get_pipe("risk_scorer"), docs)]
         assert [[s.label_ != NO_MASK for s in group] for group in done] == golds
     # What was fitted is saved, and neither weights nor texts.
@@ -172,7 +160,7 @@ def test_learns_what_is_not_predictable_and_comes_back(trained, tmp_path):
 def test_reason_is_plain_and_holds_no_text(trained):
     nlp, sums, _ = trained
     lm = indicator_of(nlp).language_model
-    doc = nlp.get_pipe("risk_scorer")(with_spans(nlp, TEXTS[1], SPANS[1]))
+    doc = nlp.get_pipe("risk_scorer")(make_doc(nlp, TEXTS[1], pii=SPANS[1]))
     reasons = doc.spans["mask"].attrs["reasons"]
     assert len(reasons) == 5
     for span, total, reason in zip(doc.spans["mask"], sums[1], reasons):
@@ -198,7 +186,7 @@ def test_annotators_who_disagree(tiny_bert):
     # One of four masks the first span, nobody any other.
     made = example(nlp, TEXTS[0], spans, [True, *[False] * 3], *[[False] * 4] * 3)
     nlp.initialize(lambda: [made])
-    doc = nlp.get_pipe("risk_scorer")(with_spans(nlp, TEXTS[0], spans))
+    doc = nlp.get_pipe("risk_scorer")(make_doc(nlp, TEXTS[0], pii=spans))
     reasons = "\n".join(doc.spans["mask"].attrs["reasons"])
     found = [*map(float, re.findall(r"probability of a mask (\d\.\d\d)", reasons))]
     assert found[0] == pytest.approx(0.25, abs=0.03) and max(found[1:]) < 0.03
@@ -211,7 +199,7 @@ def test_span_without_word_piece_abstains(trained):
     votes = indicator_of(nlp)(read_context(doc))
     assert votes[0].abstains and votes[0].reason == "no vote, it has no word piece"
     assert not votes[1].abstains
-    assert indicator_of(nlp)(read_context(with_spans(nlp, "", []))) == []
+    assert indicator_of(nlp)(read_context(make_doc(nlp, "", pii=[]))) == []
 
 
 def test_sample_of_the_spans_is_said(tiny_bert, caplog):
@@ -229,7 +217,7 @@ def test_sample_of_the_spans_is_said(tiny_bert, caplog):
 def test_never_fitted_and_without_gold(tiny_bert):
     nlp = pipeline(tiny_bert)
     with pytest.raises(ValueError, match="was never fitted"):
-        indicator_of(nlp)(read_context(with_spans(nlp, TEXTS[0], SPANS[0])))
+        indicator_of(nlp)(read_context(make_doc(nlp, TEXTS[0], pii=SPANS[0])))
     with pytest.raises(ValueError, match="no document has both spans and gold"):
         nlp.initialize(lambda: [example(nlp, TEXTS[0], SPANS[0])])
     assert LMProbabilities(None).classifier.C == 1.0

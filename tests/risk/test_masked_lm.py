@@ -30,7 +30,9 @@ WEIGHTING = "spacy_deid.masked_lm_weighting.v1"
 
 @pytest.fixture(scope="module")
 def roberta(tiny_lm, tmp_path_factory):
-    return tiny_lm.save_roberta(tmp_path_factory.mktemp("roberta"))
+    from ..models import tiny_encoders
+
+    return tiny_encoders.save("roberta", tmp_path_factory.mktemp("roberta"), 64)
 
 
 @pytest.fixture(scope="module")
@@ -92,16 +94,14 @@ def test_is_what_a_plain_forward_pass_gives(kind, request):
     assert abs(found[1] - found[2]).max() > 1e-4
 
 
-def test_window_stands_around_the_stretch(tiny_bert):
+def test_window_stands_around_the_stretch_or_a_part_of_it(tiny_bert):
     lm = MaskedLM(tiny_bert, window=20)
     starts = [i for i in range(len(LONG)) if LONG.startswith("Paris", i)]
     queries = [Query(LONG, i, i + 5) for i in starts]
     queries.append(Query(LONG, *spans_of(LONG, "1970, and is a")[0], ((0, 4),)))
     for query, logs in zip(queries, lm.log_probabilities(queries)):
         numpy.testing.assert_allclose(logs, plain(lm, query, 20), atol=1e-5)
-
-
-def test_stretch_longer_than_a_window_is_read_in_parts(tiny_bert):
+    # One that is longer than a window is read in parts.
     lm = MaskedLM(tiny_bert, window=12)
     stretch = (10, len(LONG) - 10)
     (logs,) = lm.log_probabilities([Query(LONG, *stretch)])
@@ -138,7 +138,7 @@ def test_batches_make_no_difference(tiny_bert, queries, window, batch_pieces, sh
         numpy.testing.assert_allclose(logs, own, atol=1e-4)
 
 
-def test_shared_windows_have_half_a_window_around_all(tiny_bert):
+def test_shared_windows_have_half_a_window_around_all_and_are_read_once(tiny_bert):
     lm = MaskedLM(tiny_bert, window=22)
     own = cut_text(LONG, lm.loaded.tokenizer)
     pairs, n = [*zip(own.starts, own.ends[1:])], len(own.ids)
@@ -147,9 +147,6 @@ def test_shared_windows_have_half_a_window_around_all(tiny_bert):
         assert start <= first and first + 2 <= stop and stop - start == 20
         # Half of what a window of its own would have, where there is so much.
         assert first - start >= min(first, 4) and stop - first >= min(n - first, 6)
-
-
-def test_same_windows_with_the_same_masks_are_read_once(tiny_bert):
     lm = MaskedLM(tiny_bert)
     name, town, year = spans_of(TEXT, "Anna Smith", "Paris", "1970")
     asked = [(name, (town,)), (town, (name,)), (town, (name, town)), (year, ())]
@@ -167,12 +164,6 @@ def test_tokenizer_without_offsets(tiny_lm, tiny_bert, tmp_path):
     queries = [Query(TEXT, *span) for span in spans_of(TEXT, "Paris", "Anna Smith")]
     for a, b in zip(lm.log_probabilities(queries), fast.log_probabilities(queries)):
         numpy.testing.assert_allclose(a, b, atol=1e-5)
-
-
-def test_stretch_outside_its_text_is_an_error(lm):
-    for stretch in ((2, 4), (2, 1), (0, 1, ((1, 9),))):
-        with pytest.raises(ValueError, match="outside the text of 3 characters"):
-            lm.log_probabilities([Query("abc", *stretch)])
 
 
 def test_models_that_cannot_be_read_are_an_error(tiny_lm, tiny_bert, tmp_path):
@@ -202,7 +193,7 @@ def test_models_that_cannot_be_read_are_an_error(tiny_lm, tiny_bert, tmp_path):
         load(path)
 
 
-def test_pickle_holds_no_weights(lm):
+def test_pickle_holds_no_weights_and_wrong_stretches_are_errors(lm):
     queries = [Query(TEXT, 0, 4)]
     (before,) = lm.log_probabilities(queries)
     data = pickle.dumps(lm)
@@ -213,12 +204,9 @@ def test_pickle_holds_no_weights(lm):
     with multiprocessing.get_context("fork").Pool(1) as pool:
         (found,) = pool.apply(lm.log_probabilities, (queries,))
     assert found == pytest.approx(before, abs=1e-5)
-
-
-def test_missing_extra_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(ImportError, match="transformers"):
-        load("any")
+    for stretch in ((2, 4), (2, 1), (0, 1, ((1, 9),))):
+        with pytest.raises(ValueError, match="outside the text of 3 characters"):
+            lm.log_probabilities([Query("abc", *stretch)])
 
 
 @pytest.mark.parametrize("together", [False, True])
@@ -257,9 +245,12 @@ def test_weighting_in_the_scorer_and_the_command(nlp, tiny_bert, command, tmp_pa
     assert 0 < json.loads(metrics.read_text())["weighted_precision"] < 1
 
 
-def test_weighting_that_cannot_be_loaded_is_said_before_any_document(tmp_path):
+def test_a_missing_extra_or_model_is_said_before_any_document(tmp_path, monkeypatch):
     pytest.importorskip("transformers", reason="language models need torch")
     with pytest.raises(CliError, match="cannot load the masked language model"):
         make_weighting(f"{WEIGHTING} name={tmp_path}/none")
     with pytest.raises(CliError, match="needs the name or path"):
         make_weighting(f"{WEIGHTING} name=''")
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ImportError, match="transformers"):
+        load("any")

@@ -100,7 +100,7 @@ def config_of(tiny_bert):
     return {"@deid_indicators": "spacy_deid.perturbations.v1", "language_model": lm}
 
 
-def test_votes_and_reasons(nlp, tiny_bert):
+def test_votes_reasons_and_abstentions(nlp, tiny_bert):
     effects = Perturbations(MaskedLM(tiny_bert)).effects([context(nlp)])[0]
     limit = sorted(e.drop for e in effects.values())[1]
     assert limit > 0
@@ -124,9 +124,6 @@ def test_votes_and_reasons(nlp, tiny_bert):
             )
         assert re.fullmatch(wanted, vote.reason), vote.reason
     assert {v.decision for v in votes} == {QUASI, NO_MASK}
-
-
-def test_entity_alone_abstains(nlp, tiny_bert):
     indicator = Perturbations(MaskedLM(tiny_bert), threshold=1.0)
     (vote,) = indicator(context(nlp, TEXT, SPANS[:1]))
     assert vote.abstains and vote.reason == "no vote, no other entity stands near it"
@@ -138,7 +135,7 @@ def test_entity_alone_abstains(nlp, tiny_bert):
     assert "none at all" in votes[0].reason
 
 
-def test_threshold_by_hand():
+def test_threshold_and_gold_of_entities_by_hand(nlp):
     first = [Gold(5.0, 1.0, 0.0, 2, 2.0), Gold(4.0, 0.0, 1.0, 1, 1.0)]
     more = [Gold(drop, 0.0, 1.0, 1, 1.0) for drop in (0.5, -2.0, None)]
     gold = [*first, Gold(1.0, 0.0, 0.0, 3, 0.0), *more]
@@ -149,9 +146,6 @@ def test_threshold_by_hand():
     assert fit_threshold(direct) == pytest.approx(0.2)
     # Nothing helps to predict anything.
     assert fit_threshold(gold[4:]) == 0.0
-
-
-def test_gold_of_entities(nlp):
     made = context(nlp, TEXT, SPANS[:4])
     targets = numpy.array([[0.5, 0.5, 0], [0, 0, 1], [0, 0.5, 0.5], [0, 0.25, 0.75]])
     effects = {0: Effect(1.5, "LOC"), 2: Effect(-1.0, "LOC")}
@@ -203,7 +197,7 @@ def test_is_fitted_saved_and_loaded(tiny_bert, tmp_path):
     assert Perturbations(None).from_bytes(fixed.to_bytes()).threshold is None
 
 
-def test_documents_that_are_left_out_are_said(tiny_bert, caplog):
+def test_documents_without_gold_or_left_out_are_said(tiny_bert, caplog):
     nlp = pipeline(tiny_bert)
     settings = {"indicators": {"others": {"max_documents": 1}}}
     nlp.config["initialize"]["components"]["risk_scorer"] = settings
@@ -212,9 +206,6 @@ def test_documents_that_are_left_out_are_said(tiny_bert, caplog):
     with caplog.at_level(logging.INFO, "spacy"):
         nlp.initialize(lambda: made)
     assert "fitted on 1 of 3" in caplog.text and lm.sequences == 10
-
-
-def test_no_gold_is_an_error_and_a_set_threshold_needs_none(tiny_bert):
     nlp = pipeline(tiny_bert)
     with pytest.raises(ValueError, match="no document has both spans and gold"):
         nlp.initialize(lambda: [Example(nlp.make_doc(TEXT), nlp.make_doc(TEXT))])

@@ -60,7 +60,7 @@ def failure_of(backend, phrase=PHRASE):
     return info
 
 
-def test_nothing_is_made_without_consent_in_so_many_words():
+def test_nothing_is_made_without_consent_or_with_wrong_settings():
     google = {"engine_id": "x", "api_key_env": "GOOGLE_KEY"}
     for name, config, host in (
         ("searxng", {"url": "https://search.example"}, "search.example"),
@@ -75,9 +75,6 @@ def test_nothing_is_made_without_consent_in_so_many_words():
             words = str(error.value).partition('consent = "')[2].rstrip('"')
             assert words == CONSENT.format(host)
         assert make(consent=words, **config).host == host
-
-
-def test_addresses_and_settings_that_are_refused():
     url, consent = "https://search.example", CONSENT.format("search.example")
     for wrong, message in cases(__file__, "refused addresses"):
         with pytest.raises(ValueError, match=message) as error:
@@ -98,34 +95,25 @@ def test_api_keys_are_those_of_variables_that_are_set(server, monkeypatch):
     assert server.requests == []
 
 
-def test_google_gets_the_phrase_in_quotes_and_two_pages(server):
-    server.hits[PHRASE.casefold()] = 1234
-    assert google(server).search(PHRASE, 20) == (tuple(PAGES[:20]), 1234)
-    (first, second) = server.requests
-    asked = {"key": API_KEY, "cx": "cx1", "q": f'"{PHRASE}"', "num": "10"}
-    assert first == ("GET", "/customsearch/v1", {**asked, "start": "1"})
-    assert second[2]["start"] == "11"
-
-
-def test_searxng_gets_the_phrase_in_the_body(server):
+def test_google_gets_the_phrase_in_quotes_and_searxng_in_the_body(server):
     backend = searxng(server, engines="a,b", language="en")
     assert backend.search(PHRASE, 20) == (tuple(PAGES[:20]), 10)
-    (first, second) = server.requests
+    server.hits[PHRASE.casefold()] = 1234
+    assert google(server).search(PHRASE, 20) == (tuple(PAGES[:20]), 1234)
+    first, second, third, fourth = server.requests
     asked = {"q": f'"{PHRASE}"', "format": "json", "pageno": "1", "safesearch": "0"}
     assert first == ("POST", "/search", {**asked, "engines": "a,b", "language": "en"})
-    assert second[2]["pageno"] == "2"
+    asked = {"key": API_KEY, "cx": "cx1", "q": f'"{PHRASE}"', "num": "10"}
+    assert third == ("GET", "/customsearch/v1", {**asked, "start": "1"})
+    assert (second[2]["pageno"], fourth[2]["start"]) == ("2", "11")
 
 
 @both
-def test_only_as_many_requests_as_needed(make, server):
+def test_only_as_many_requests_as_needed_and_recovers_from_faults(make, server):
     backend = make(server)
     for phrase, top, found, requests in cases(__file__, "requests"):
         assert len(backend.search(phrase, top).urls) == found
         assert len(server.requests) == requests
-
-
-@both
-def test_recovers_from(make, server):
     for fault in (*cases(__file__, "spoilt answers"), {"body": "[" * 100_000}):
         if "body" in fault:
             fault["body"] = fault["body"].encode()
@@ -166,15 +154,6 @@ def test_retry_after_is_honoured_as_seconds_and_as_date(server):
     assert "one try" in str(info.value)
 
 
-@pytest.mark.parametrize("fault", [{"delay": 1.5}, {"drip": 0.1}])
-def test_slow_answers_fail_in_time(fault, server):
-    server.script = [fault] * 2
-    started = time.monotonic()
-    info = failure_of(searxng(server, timeout=0.4, tries=2))
-    assert "no answer within 0.4 s" in str(info.value)
-    assert time.monotonic() - started < 30
-
-
 @both
 def test_redirects_are_not_followed(make, server, make_server):
     other = make_server({PHRASE.casefold(): PAGES})
@@ -185,7 +164,14 @@ def test_redirects_are_not_followed(make, server, make_server):
     assert other.requests == [] and len(server.requests) == 15
 
 
-def test_engines_that_did_not_look_are_no_empty_answer(server):
+def test_slow_answers_fail_in_time_and_those_of_nobody_are_not_empty(server):
+    for fault in ({"delay": 1.5}, {"drip": 0.1}):
+        server.script = [fault] * 2
+        started = time.monotonic()
+        info = failure_of(searxng(server, timeout=0.4, tries=2))
+        assert "no answer within 0.4 s" in str(info.value)
+        assert time.monotonic() - started < 30
+    # Engines that did not look.
     answer = b'{"results": [], "unresponsive_engines": [["google", "timeout"]]}'
     server.script = [{"body": answer}]
     assert len(searxng(server).search(PHRASE, 5).urls) == 5
@@ -283,19 +269,24 @@ def test_cache_is_private_and_unreadable(server, tmp_path):
     assert len(server.requests) > n + 3
 
 
-def test_cache_needs_its_key(server, tmp_path, monkeypatch):
+def test_cache_needs_its_key_and_to_be_whole(server, tmp_path, monkeypatch):
     path = str(tmp_path / "cache")
     searxng(server, cache_path=path).search(PHRASE, 5)
     monkeypatch.setenv("SPACY_DEID_KEY", "another")
     searxng(server, cache_path=path).search(PHRASE, 5)
     assert len(server.requests) == 2
-    monkeypatch.delenv("SPACY_DEID_KEY")
-    with pytest.raises(ValueError, match="'SPACY_DEID_KEY'"):
-        searxng(server, cache_path=path).search(PHRASE, 5)
+    with monkeypatch.context() as patch:
+        patch.delenv("SPACY_DEID_KEY")
+        with pytest.raises(ValueError, match="'SPACY_DEID_KEY'"):
+            searxng(server, cache_path=path).search(PHRASE, 5)
+    damaged = tmp_path / "damaged"
+    damaged.write_bytes(b"no database " * 1000)
+    info = failure_of(searxng(server, cache_path=str(damaged)))
+    assert str(damaged) in str(info.value) and "delete it" in str(info.value)
     assert len(server.requests) == 2
 
 
-def test_old_answers_are_asked_again_and_deleted(tmp_path):
+def test_old_answers_are_deleted_and_changed_ones_not_believed(tmp_path):
     path = tmp_path / "cache"
     found = SearchResult(("https://a.example",), 3)
     cache = AnswerCache(path, "SPACY_DEID_KEY", 1.0)
@@ -310,10 +301,6 @@ def test_old_answers_are_asked_again_and_deleted(tmp_path):
     assert AnswerCache(path, "SPACY_DEID_KEY", 1.0).get("e", "p", 1) is None
     with closing(sqlite3.connect(path)) as db:
         assert db.execute("SELECT count(*) FROM answers").fetchone() == (0,)
-
-
-def test_answers_that_were_changed_are_not_believed(tmp_path):
-    path = tmp_path / "cache"
     cache = AnswerCache(path, "SPACY_DEID_KEY", 1.0)
     for phrase in ("a", "b"):
         cache.put("engine", phrase, 5, SearchResult((phrase,), 1))
@@ -323,14 +310,6 @@ def test_answers_that_were_changed_are_not_believed(tmp_path):
     found = [cache.get("engine", phrase, 5) for phrase in ("a", "b")]
     # The one whose own it is.
     assert sorted(r is None for r in found) == [False, True]
-
-
-def test_damaged_cache_says_so(server, tmp_path):
-    path = tmp_path / "cache"
-    path.write_bytes(b"no database " * 1000)
-    info = failure_of(searxng(server, cache_path=str(path)))
-    assert str(path) in str(info.value) and "delete it" in str(info.value)
-    assert server.requests == []
 
 
 def test_addresses_of_pages():

@@ -43,11 +43,6 @@ def train(config, steps=40, detected=True):
     return nlp, overfit(nlp, make_examples(nlp, detected), steps)
 
 
-@pytest.fixture(scope="module")
-def alone():
-    return train(ONLY)[0]
-
-
 def decide(nlp, words, spans):
     return nlp.get_pipe("risk_scorer")(judged(nlp, words, spans, gold=False))
 
@@ -68,7 +63,8 @@ def test_tokens_outside_of_detected_spans_are_learnt_from_gold():
     check(nlp)
 
 
-def test_round_trips(alone, tmp_path):
+def test_round_trips(tmp_path):
+    alone, _ = train(ONLY)
     docs = [judged(alone, *row, gold=False) for row in TRAIN]
     expected = [alone(doc.copy()).spans[MASK_KEY].attrs for doc in docs]
     assert [d.spans[MASK_KEY].attrs for d in alone.pipe(docs, n_process=2)] == expected
@@ -189,9 +185,7 @@ def test_several_annotators_are_soft_targets(nlp):
     two = SequenceLabelling(labels="mask")
     _, (gradient,) = two.prepare([example])[1]([numpy.full((5, 2), 0.5, dtype="f")])
     numpy.testing.assert_allclose(gradient[:, 0], [-0.5, -0.5, 0.5, 0, 0])
-
-
-def test_what_annotators_disagree_on_is_learnt_as_their_share(nlp):
+    # What they disagree on is learnt as their share.
     pipe = nlp.add_pipe("risk_scorer", config=ONLY)
     examples = [two_annotators(nlp)]
     nlp.initialize(lambda: examples)
@@ -264,35 +258,29 @@ def test_errors_name_what_is_wrong(nlp):
             SequenceLabelling().from_bytes(data)
 
 
-@pytest.fixture(scope="module")
-def files(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("files")
+def test_spacy_train_learns_from_the_configs(tmp_path):
     detectors = spacy.blank("en")
     docs = [judged(detectors, *row) for row in TRAIN] * 2
-    DocBin(docs=docs).to_disk(folder / "docs.spacy")
+    DocBin(docs=docs).to_disk(tmp_path / "docs.spacy")
     detectors.add_pipe("pii_gazetteer")
     detectors.add_pipe("pii_ner")
     overfit(detectors, make_examples(detectors, detected=False), 40)
-    detectors.to_disk(folder / "detectors")
-    return folder
-
-
-@pytest.mark.parametrize("name", ["risk", "risk_sequence_tok2vec", "risk_span_tok2vec"])
-def test_spacy_train_learns_from_the_configs(name, files, tmp_path):
-    overrides = dict.fromkeys(("train", "dev"), str(files / "docs.spacy"))
-    overrides["detectors"] = str(files / "detectors")
+    detectors.to_disk(tmp_path / "detectors")
+    overrides = dict.fromkeys(("train", "dev"), str(tmp_path / "docs.spacy"))
+    overrides["detectors"] = str(tmp_path / "detectors")
     overrides = {f"paths.{name}": path for name, path in overrides.items()}
     training = {"max_steps": 40, "eval_frequency": 40, "dropout": 0.0}
     rate = {"warmup_steps": 5, "initial_rate": 0.01}
     training |= {f"optimizer.learn_rate.{name}": value for name, value in rate.items()}
     overrides |= {f"training.{name}": value for name, value in training.items()}
-    made = init_nlp(load_config(ROOT / "configs" / f"{name}.cfg", overrides))
-    # Each evaluation would save a model, which takes as long as the training.
-    trained, _ = spacy.training.loop.train(made)
-    cleaning = {"clean": made.config["training"]["before_to_disk"]}
-    spacy.registry.resolve(cleaning)["clean"](trained).to_disk(tmp_path)
-    best = spacy.load(tmp_path)
-    assert best.meta["performance"]["deid_f1"] > 0.8
-    for doc in best.pipe(words for words, _ in TRAIN):
-        masked = {s.text for s in doc.spans[MASK_KEY] if s.label_ != NO_MASK}
-        assert doc.spans[MASK_KEY] and not {"Costa", "Weber"} & masked
+    for name in ("risk", "risk_sequence_tok2vec", "risk_span_tok2vec"):
+        made = init_nlp(load_config(ROOT / "configs" / f"{name}.cfg", overrides))
+        # Each evaluation would save a model, which takes as long as the training.
+        trained, _ = spacy.training.loop.train(made)
+        cleaning = {"clean": made.config["training"]["before_to_disk"]}
+        spacy.registry.resolve(cleaning)["clean"](trained).to_disk(tmp_path / name)
+        best = spacy.load(tmp_path / name)
+        assert best.meta["performance"]["deid_f1"] > 0.8, name
+        for doc in best.pipe(words for words, _ in TRAIN):
+            masked = {s.text for s in doc.spans[MASK_KEY] if s.label_ != NO_MASK}
+            assert doc.spans[MASK_KEY] and not {"Costa", "Weber"} & masked

@@ -106,9 +106,7 @@ def test_each_entity_is_asked_once_by_its_longest_mention():
     backend.results["ZENOBIA QUIST"] = ["https://a.example"]
     WebSearch(backend, top=7)(make_context("ZENOBIA QUIST", spans=spans))
     assert backend.asked[1:] == [("ZENOBIA QUIST", 7), ("York", 7)]
-
-
-def test_nothing_is_asked_where_no_page_is_on_the_person():
+    # Nothing where no page is on the person.
     backend = Backend()
     votes = WebSearch(backend)(make_context("Zenobia Quist"))
     assert [phrase for phrase, _ in backend.asked] == ["Zenobia Quist"]
@@ -122,7 +120,12 @@ def test_nothing_is_asked_where_no_page_is_on_the_person():
     assert "names no person" in vote.reason and backend.asked == []
 
 
-def test_secrets_and_what_has_no_letter_are_not_asked():
+def test_phrases_and_what_is_not_asked():
+    for target, name in cases(__file__, "targets"):
+        assert person_phrase(make_context(target)) == name
+    for text, phrase in cases(__file__, "phrases"):
+        assert clean_phrase(text) == phrase
+    # Secrets, and what has no letter.
     backend = Backend()
     spans = [Candidate(3, 4, "CODE", "PASSWORD"), Candidate(5, 6, "MISC")]
     context = make_context("A B", "my code : hunter2 & *** x", [])
@@ -132,14 +135,7 @@ def test_secrets_and_what_has_no_letter_are_not_asked():
     assert [phrase for phrase, _ in backend.asked] == ["hunter2"]
 
 
-def test_phrases():
-    for target, name in cases(__file__, "targets"):
-        assert person_phrase(make_context(target)) == name
-    for text, phrase in cases(__file__, "phrases"):
-        assert clean_phrase(text) == phrase
-
-
-def test_hits_within_bounds(index):
+def test_hits_within_bounds_and_settings_that_are_refused(index):
     for low, high, entities, reason in cases(__file__, "bounds"):
         bounds = {"min_hits": low, "max_hits": high}
         votes = WebSearch(index, method="hits", **bounds)(make_context())
@@ -148,9 +144,6 @@ def test_hits_within_bounds(index):
         assert all(v.details == () and not v.abstains for v in votes)
     with pytest.raises(ValueError, match="min_hits"):
         WebSearch(index, method="hits")(make_context())
-
-
-def test_settings_that_are_refused():
     for config in cases(__file__, "refused settings"):
         with pytest.raises(ValueError, match="web_search"):
             WebSearch(**{"backend": Backend(), **config})
@@ -174,13 +167,6 @@ def test_best_bounds_are_the_best(rows):
     low, high = best_bounds(rows)
     high = float("inf") if high is None else high
     assert f1(rows, low, high) == pytest.approx(best)
-
-
-def test_best_bounds_mask_what_was_never_seen_between():
-    rows = [(2, 0, 5), (10, 3, 0), (40, 2, 0), (100, 0, 9)]
-    assert best_bounds(rows) == (3, 99) and best_bounds(rows[1:3]) == (0, None)
-    # Bounds that are equally good: those that mask more.
-    assert best_bounds([(1, 0, 0), (5, 4, 0), (9, 0, 0)]) == (0, None)
 
 
 def gold(words, rows, annotators=()):
@@ -212,6 +198,10 @@ def test_fits_bounds_on_gold_tokens(index):
     for docs in ([], [gold(TEXT, [(*row[:3], NO_MASK, row[4]) for row in GOLD])]):
         with pytest.raises(ValueError, match="no bounds to fit"):
             fit(docs, index)
+    rows = [(2, 0, 5), (10, 3, 0), (40, 2, 0), (100, 0, 9)]
+    assert best_bounds(rows) == (3, 99) and best_bounds(rows[1:3]) == (0, None)
+    # Bounds that are equally good: those that mask more.
+    assert best_bounds([(1, 0, 0), (5, 4, 0), (9, 0, 0)]) == (0, None)
 
 
 def test_failed_searches_and_missing_indexes_raise(tmp_path):
@@ -320,20 +310,7 @@ def hits(index, phrase):
     return index.search(phrase, 20).hits
 
 
-def test_local_index_is_asked_by_processes_and_threads(index):
-    expected = index.search("Leeds", 20)
-    assert expected.hits == 3 and len(expected.urls) == 3
-    with ThreadPoolExecutor(4) as threads:
-        found = threads.map(lambda _: index.search("Leeds", 20), range(4))
-    assert list(found) == [expected] * 4
-    if "fork" in multiprocessing.get_all_start_methods():
-        with multiprocessing.get_context("fork").Pool(2) as pool:
-            results = pool.starmap(index.search, [("Leeds", 20)] * 4)
-        assert results == [expected] * 4
-    assert index.search("Leeds", 20) == expected
-
-
-def test_what_the_local_index_finds_and_has(index, path):
+def test_what_the_local_index_finds_in_processes_and_threads(index, path):
     assert index.search("Zenobia Quist", 20).urls[0] == "https://en.example.org/zq"
     assert len(index.search("Zenobia Quist", 2).urls) == 2
     assert hits(index, "zenobia QUIST") == 3 and hits(index, "Quist Zenobia") == 0
@@ -349,6 +326,16 @@ def test_what_the_local_index_finds_and_has(index, path):
         rows = db.execute("SELECT title, text FROM words").fetchall()
     assert rows == [(None, None)] * len(BACKGROUND)
     assert b"the only woodturner of" not in path.read_bytes()
+    expected = index.search("Leeds", 20)
+    assert expected.hits == 3 and len(expected.urls) == 3
+    with ThreadPoolExecutor(4) as threads:
+        found = threads.map(lambda _: index.search("Leeds", 20), range(4))
+    assert list(found) == [expected] * 4
+    if "fork" in multiprocessing.get_all_start_methods():
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            results = pool.starmap(index.search, [("Leeds", 20)] * 4)
+        assert results == [expected] * 4
+    assert index.search("Leeds", 20) == expected
 
 
 def test_spellings_and_parts_of_a_page(tmp_path):

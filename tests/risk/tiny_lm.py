@@ -35,22 +35,3 @@ def save_bert(folder, longest=64, head=True, large=True):
     (enlarge(model) if large else model).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return str(folder)
-
-
-def save_roberta(folder, longest=64):
-    """Save a tiny random RoBERTa with a byte-level tokenizer; the path."""
-    from tokenizers import ByteLevelBPETokenizer
-    from tokenizers.processors import RobertaProcessing
-
-    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
-    made = ByteLevelBPETokenizer()
-    settings = {"vocab_size": 320, "show_progress": False}
-    made.train_from_iterator([" ".join(WORDS)] * 3, special_tokens=special, **settings)
-    made.post_processor = RobertaProcessing(("</s>", 2), ("<s>", 0))
-    tokenizer = transformers.RobertaTokenizerFast(tokenizer_object=made._tokenizer)
-    sizes = {**SIZES, "max_position_embeddings": longest + 2}
-    config = transformers.RobertaConfig(vocab_size=len(tokenizer), **sizes)
-    torch.manual_seed(0)
-    enlarge(transformers.RobertaForMaskedLM(config)).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
-    return str(folder)

@@ -1,8 +1,10 @@
-"""Values below the name of their column, in the lines of a table within a text."""
+"""Values below the name of their column, in the lines of a table within a text, and in
+statements that put rows into one of a database."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from ...gazetteers.lexicon import is_listed_name
@@ -41,8 +43,19 @@ class Column(NamedTuple):
     part: str
 
 
+# What the columns hold, and where the cells are.
+Row = tuple[list[Column], list[Cell]]
+
+
 def columns(text: Text) -> Iterator[Hit]:
-    """Names of people and codes in tables whose first line says what is in a column."""
+    """Names of people and codes in tables whose columns are named."""
+    for heads, cells in chain(_lines(text), _inserted(text)):
+        for place, head in zip(cells, heads):
+            yield from _hits(text, place, head)
+
+
+def _lines(text: str) -> Iterator[Row]:
+    """Rows below a line that says what is in a column."""
     lines = text.splitlines(keepends=True)
     for sign in _SIGNS:
         heads: list[Column] = []
@@ -52,10 +65,23 @@ def columns(text: Text) -> Iterator[Hit]:
             cells = _cells(line, start, sign) if heads or len(line) <= _HEADER else []
             start += len(line)
             if heads and len(cells) == len(heads):
-                for place, head in zip(cells, heads):
-                    yield from _hits(text, place, head)
+                yield heads, cells
             else:
                 heads = _heads([text[a:b] for a, b in cells])
+
+
+def _inserted(text: str) -> Iterator[Row]:
+    """Rows of `INSERT INTO`, whose columns it names, or `CREATE TABLE` before it."""
+    if P.sql_insert.search(text) is None:
+        return
+    made = {m["table"]: m["columns"] for m in P.sql_create.finditer(text)}
+    for m in P.sql_insert.finditer(text):
+        told, end = m["columns"] or made.get(m["table"], ""), m.end()
+        heads = _heads([x["name"] for x in P.sql_column.finditer(told)])
+        while heads and (row := P.sql_row.match(text, end)):
+            end = row.end()
+            cells = P.sql_cell.finditer(text, row.start("cells"), row.end("cells"))
+            yield heads, [x.span("quoted" if x["quoted"] else "cell") for x in cells]
 
 
 def _hits(text: str, place: Cell, head: Column) -> Iterator[Hit]:

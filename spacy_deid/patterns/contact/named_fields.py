@@ -27,6 +27,7 @@ from ..tables import word_set
 from .columns import columns, part_of_name
 from .forms import P
 from .parties import parties
+from .segments import segments
 from .speakers import speakers
 
 MAX_WORDS = 4
@@ -87,6 +88,9 @@ def make_named_field_patterns() -> Recognizer:
     RETURNS (Recognizer): Function of a text that yields hits of the type PERSON: up to
         four words with capitals behind "first name", "patientName", "apellidos", those
         whom a case is called after, who speaks in a conversation; and of what stands
-        below such names of columns, codes among it.
+        below such names of columns and in segments of messages (HL7, X12), codes and
+        places among it.
     """
-    return PatternRecognizer(partial(_hits, _fields()), parties, columns, speakers)
+    return PatternRecognizer(
+        partial(_hits, _fields()), parties, columns, speakers, segments
+    )

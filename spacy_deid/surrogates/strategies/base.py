@@ -156,9 +156,8 @@ def get_strategy(name: str | Mapping[str, Any]) -> Strategy:
     RAISES (ValueError): If there is none of this name.
     """
     if isinstance(name, str) and "=" in name:
-        name = dict(
-            part.strip().split("=", 1) for part in name.split(",") if "=" in part
-        )
+        rules = (part.strip() for part in name.split(",") if "=" in part)
+        name = dict(rule.split("=", 1) for rule in rules)
     if not isinstance(name, str):
         made = {k: v if callable(v) else get_strategy(v) for k, v in name.items()}
         default = made.pop("default", None)

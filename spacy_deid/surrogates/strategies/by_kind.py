@@ -100,11 +100,8 @@ class ChooseStrategy(Registered):
         blocks = [config_of(strategy) for strategy in self._all()]
         if None in blocks:
             return None
-        return {
-            "@deid_strategies": self.name,
-            "default": blocks[0],
-            "rules": dict(zip(self.rules, blocks[1:])),
-        }
+        rules = dict(zip(self.rules, blocks[1:]))
+        return {"@deid_strategies": self.name, "default": blocks[0], "rules": rules}
 
 
 @registry.deid_strategies("spacy_deid.choose_strategy.v1")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from ..base import Forbidden, Mention
@@ -19,35 +18,26 @@ def is_truthful(mention: Mention) -> bool:
     return bool(name) and getattr(named(name), "truthful", False)
 
 
-@dataclass(frozen=True)
-class ByOrder:
-    """Each mention by the strategy that a profile names for it.
-
-    default (Callable): The pipeline's own.
-    masked (Callable): True for a text that holds something masked.
-    """
-
-    default: Strategy
-    masked: Forbidden
-
-    def __call__(self, mentions: Sequence[Mention], context: Context) -> list[str]:
-        def made(name: str, part: list[Mention]) -> list[str]:
-            own = context
-            if is_truthful(part[0]):
-                own = context._replace(forbidden=self.masked)
-            return (named(name) if name else self.default)(part, own)
-
-        return by_part(mentions, (mention.strategy for mention in mentions), made)
-
-
 def with_named(
     strategy: Strategy, pieces: Iterable[Piece], masked: Forbidden
 ) -> Strategy:
-    """A strategy, or one that does beside it what a profile asks for.
+    """A strategy, or one that does beside it what a profile asks for: each mention by
+    the strategy that the profile names for it.
 
     strategy (Callable): The pipeline's own.
     pieces (Iterable[Piece]): What is to be replaced in a document.
     masked (Callable): True for a text that holds something masked.
     """
-    named_any = any(piece.item.order.strategy for piece in pieces)
-    return ByOrder(strategy, masked) if named_any else strategy
+    if not any(piece.item.order.strategy for piece in pieces):
+        return strategy
+
+    def by_order(mentions: Sequence[Mention], context: Context) -> list[str]:
+        def made(name: str, part: list[Mention]) -> list[str]:
+            own = context
+            if is_truthful(part[0]):
+                own = context._replace(forbidden=masked)
+            return (named(name) if name else strategy)(part, own)
+
+        return by_part(mentions, (mention.strategy for mention in mentions), made)
+
+    return by_order

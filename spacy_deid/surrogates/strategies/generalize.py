@@ -45,19 +45,16 @@ class Generalize(Registered):
         lang = (self.lang or context.lang or "en")[:2]
         make = phrases_in(lang)
         genders = entity_genders(mentions, lang)
-        out = []
-        for mention in with_homes(mentions):
-            gender = genders.get(mention.entity_id, "")
-            out.append(_first_usable(mention, make(mention, gender), context))
-        return out
+        return [
+            _first_usable(m, make(m, genders.get(m.entity_id, "")), context)
+            for m in with_homes(mentions)
+        ]
 
 
 def _first_usable(mention: Mention, candidates: Iterator[str], context: Context) -> str:
-    if has_content(mention.text) and len(mention.text) <= 400:
-        for text in candidates:
-            if text and not context.forbidden(text):
-                return text
-    return context.mark
+    told = has_content(mention.text) and len(mention.text) <= 400
+    usable = (x for x in candidates if x and not context.forbidden(x))
+    return next(usable, context.mark) if told else context.mark
 
 
 def phrases_in(lang: str) -> Callable[[Mention, str], Iterator[str]]:

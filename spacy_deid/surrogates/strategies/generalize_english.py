@@ -102,10 +102,11 @@ class English(Phrases):
             return
         continent = _CONTINENTS.get(home.continent, "")
         letters = mention.text.replace(".", "")
-        # "US troops".
         short = len(letters) < 4 and letters.isupper()
         inside = bool(home.country) and kind != "country"
-        if _attributive(mention) or (short and _FOLLOWING.match(mention.after)):
+        # "the Oslo office", "US troops"
+        told = short or _DETERMINER.search(mention.before)
+        if told and _FOLLOWING.match(mention.after):
             yield home.adjective if kind != "country" else ""
             yield continent
         noun = kind or "place"
@@ -268,14 +269,6 @@ class English(Phrases):
 
 def _in_full(home: Home) -> str:
     return f"the {home.country}" if home.country in WITH_ARTICLE else home.country
-
-
-def _attributive(mention: Mention) -> bool:
-    """Whether a mention stands before a noun: "the Oslo office"."""
-    return (
-        _DETERMINER.search(mention.before) is not None
-        and _FOLLOWING.match(mention.after) is not None
-    )
 
 
 def _with_article(noun: str) -> str:

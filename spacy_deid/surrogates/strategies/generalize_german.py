@@ -25,11 +25,8 @@ class German(Phrases):
 
     def __init__(self, lang: str) -> None:
         super().__init__(lang)
-        codes = self.words["codes"].items()
-        self.nouns: dict[str, Nouns] = {
-            **self.words["nouns"],
-            **{code: {"f": noun} for code, noun in codes},
-        }
+        codes = {code: {"f": noun} for code, noun in self.words["codes"].items()}
+        self.nouns: dict[str, Nouns] = {**self.words["nouns"], **codes}
 
     def _determined(self, mention: Mention) -> tuple[str, str] | None:
         """Genders that the word before a mention allows, and the case; None if it is none
@@ -91,17 +88,12 @@ class German(Phrases):
     def declined(self, cells: Iterable[str], keys: Sequence[str]) -> Iterator[str]:
         return (cell + keys[0].strip("-") for cell in cells)
 
-    def term(self, mention: Mention) -> Iterator[str]:
+    def attribute(
+        self, mention: Mention, found: Found | None, subtype: str, keys: Sequence[str]
+    ) -> Iterator[str]:
         text = mention.text
-        found = self.term_found(mention)
-        row = found.lexeme.row if found else ""
-        keys = found.keys if found else ()
-        subtype = self.subtype_of(mention, found)
-        if found is not None and row == "adj":
-            yield from self.national(found, keys)
-            return
         many = bool(set(keys) & {"pl", "n", "innen", "dat"})
-        if found is not None and row in ("man", "woman"):
+        if found is not None and found.lexeme.row in ("man", "woman"):
             subtype = "NATIONALITY"
             yield from self._foreigner(found, mention, many)
         yield from self._attribute(subtype, mention, keys, many)
@@ -124,7 +116,7 @@ class German(Phrases):
             yield "Ausländer" + "n" * (many and found.keys[0] == "dat")
 
     def _attribute(
-        self, subtype: str, mention: Mention, keys: tuple[str, ...], many: bool
+        self, subtype: str, mention: Mention, keys: Sequence[str], many: bool
     ) -> Iterator[str]:
         text = mention.text
         if subtype == "OCCUPATION" and not text[:1].islower():

@@ -84,15 +84,10 @@ class Russian(Phrases):
                 yield in_sentence(f"в {spoken}", mention)
         yield self.plain("time", mention)
 
-    def term(self, mention: Mention) -> Iterator[str]:
+    def attribute(
+        self, mention: Mention, found: Found | None, subtype: str, keys: Sequence[str]
+    ) -> Iterator[str]:
         text = mention.text
-        found = self.term_found(mention)
-        row = found.lexeme.row if found else ""
-        keys: Sequence[str] = found.keys if found else ()
-        subtype = self.subtype_of(mention, found)
-        if found is not None and row == "adj":
-            yield from self.national(found, keys)
-            return
         if found is not None:
             yield self._of_row(found, mention)
         adjective = self.pack.adjectives(text)

@@ -33,17 +33,13 @@ def organisation_kind(mention: Mention) -> str:
     words = [w.strip(".,()") for w in key.split()]
     head = words[: words.index("of")] if "of" in words[1:] else words
     if words and words[-1].replace(".", "") in LEGAL_FORMS:
-        return _ORGANISATION_OF.get(words[-1], "") or (
-            "a law firm"
-            if any(_ORGANISATION_OF.get(w) == "a law firm" for w in words)
-            else "a company"
-        )
+        law = any(_ORGANISATION_OF.get(w) == "a law firm" for w in words)
+        return _ORGANISATION_OF.get(words[-1]) or ("a law firm" if law else "a company")
     for word in (*reversed(head), *words):
         if word in _ORGANISATION_OF:
             return _ORGANISATION_OF[word]
-    if "&" in words or any(w.replace(".", "") in LEGAL_FORMS for w in words[1:]):
-        return "a company"
-    return ""
+    company = "&" in words or any(w.replace(".", "") in LEGAL_FORMS for w in words[1:])
+    return "a company" if company else ""
 
 
 def code_kind(mention: Mention) -> str:

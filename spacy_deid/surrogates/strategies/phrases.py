@@ -70,10 +70,8 @@ class Phrases:
             return in_sentence(phrase + tail, mention) if phrase else ""
         for phrase in phrases:
             article, _, noun = phrase.partition(" ")
-            if (
-                genders[last[1]] in ("", genders.get(article))
-                and self.pack.prefers(noun, before)
-            ):  # fmt: skip
+            agrees = genders[last[1]] in ("", genders.get(article))
+            if agrees and self.pack.prefers(noun, before):
                 return noun + tail
         return ""
 
@@ -223,9 +221,14 @@ class Phrases:
         endings = tuple(self.words.get("endings", {}).items())
         keys = (*(found.keys if found else ()), *by_ending(endings, text.lower(), ""))
         if found is not None and found.lexeme.row == "adj":
-            yield from self.national(found, keys)
-            return
-        subtype = self.subtype_of(mention, found)
+            return self.national(found, keys)
+        return self.attribute(mention, found, self.subtype_of(mention, found), keys)
+
+    def attribute(
+        self, mention: Mention, found: Found | None, subtype: str, keys: Sequence[str]
+    ) -> Iterator[str]:
+        """What stands for a term that is no adjective of a country."""
+        text = mention.text
         if subtype.lower() in self.words["nouns"]:
             yield self.noun(subtype.lower(), mention)
         yield from self.declined(self.said_of(subtype, text), keys)

@@ -59,13 +59,10 @@ class TypedPlaceholder(Blind):
     def __call__(self, mentions: Sequence[Mention], context: Context) -> list[str]:
         if self.numbered and context.scope == "corpus":
             return self._by_key(mentions, context)
-        texts: dict[tuple[str, int], str] = {}
         last: dict[str, int] = {}
-        for mention in mentions:
-            key = (mention.label, mention.entity_id if self.numbered else 0)
-            if key not in texts:
-                texts[key] = self._next(mention.label, last, context)
-        return [texts[m.label, m.entity_id if self.numbered else 0] for m in mentions]
+        keys = [(m.label, m.entity_id if self.numbered else 0) for m in mentions]
+        texts = {key: self._next(key[0], last, context) for key in dict.fromkeys(keys)}
+        return [texts[key] for key in keys]
 
     def _next(self, label: str, last: dict[str, int], context: Context) -> str:
         """The next number that is not masked itself; it is left out of the count."""

@@ -10,13 +10,12 @@ from __future__ import annotations
 import json
 import os
 import random
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache, lru_cache
-from itertools import accumulate
+from itertools import accumulate, product
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
@@ -32,8 +31,6 @@ from ..coined import FIRMS
 from .words import occupations
 
 Counts = Counter[tuple[str, str]]
-
-_SPACE = re.compile(r"\s+")
 
 
 class Lexicon:
@@ -132,12 +129,8 @@ def _built_in() -> dict[str, Lexicon]:
     def once(values: Iterable[str]) -> tuple[str, ...]:
         return tuple(sorted(set(values)))
 
-    dates = [
-        f"{day} {month} {year}"
-        for year in range(1950, 2026)
-        for month in MONTHS
-        for day in range(1, 29)
-    ]
+    days = product(range(1950, 2026), MONTHS, range(1, 29))
+    dates = [f"{day} {month} {year}" for year, month, day in days]
     given, family = once(given_names()), once(surnames())
     return {
         "NAME": Lexicon(once((*given, *family))),
@@ -213,7 +206,7 @@ def collect_frequencies(docs: Iterable[Doc], spans_key: str = PII_KEY) -> Counts
         labels = group_attr(group, "labels", "")
         for span, label in zip(group, labels):
             label = label or span.label_
-            text = _SPACE.sub(" ", span.text).strip()
+            text = " ".join(span.text.split())
             if label != "CODE":
                 text = strip_possessive(text)
             if text:

@@ -99,9 +99,8 @@ class RandomReplacement(Registered):
         own = normalise(mention.text)
         for _ in range(_TRIES):
             new = lexicon.draw(rng)
-            if normalise(new) != own and not context.forbidden(
-                match_case(new, mention.text)
-            ):
+            written = match_case(new, mention.text)
+            if normalise(new) != own and not context.forbidden(written):
                 return new
         return context.mark
 

@@ -77,9 +77,8 @@ def _merged(
     labels = {mentions[i].label for i in bad} & {"DATETIME"}
     entities = {mentions[i].entity_id for i in bad}
     again = [m.entity_id in entities or m.label in labels for m in mentions]
-    taken = {
-        compact(texts[i]): m.entity_id for i, m in enumerate(mentions) if not again[i]
-    }
+    kept = (i for i, redraw in enumerate(again) if not redraw)
+    taken = {compact(texts[i]): mentions[i].entity_id for i in kept}
     return [
         new if redraw and taken.get(compact(new), m.entity_id) == m.entity_id else old
         for m, old, new, redraw in zip(mentions, texts, drawn, again)

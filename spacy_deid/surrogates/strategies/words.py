@@ -14,12 +14,7 @@ from ...text.words import function_words
 
 # No list is longer than those of English names: ε is the same in all languages.
 _MOST_NAMES = 1500
-_NAME_LISTS = (
-    "first_names_male",
-    "first_names_female",
-    "last_names_male",
-    "last_names",
-)
+_NAME_LISTS = "first_names_male first_names_female last_names_male last_names".split()
 
 
 def strategy_words(lang: str) -> dict[str, Any]:
@@ -68,22 +63,17 @@ def word_lists(lang: str) -> WordLists:
 
     def of(row: str) -> tuple[str, ...]:
         found = (x for name, row_ in rows.items() if name.startswith(row) for x in row_)
-        named = tuple(dict.fromkeys(x.name for x in found if x.name.isalpha()))
-        return named[:: -(-len(named) // _MOST_NAMES) or 1]
+        return _few([*dict.fromkeys(x.name for x in found if x.name.isalpha())])
 
-    locale = f"{lang[:2]}_{lang[:2].upper()}"
-    provider = faker_lists(f"person.{locale}")
-    names = {
-        str(name)
-        for attr in _NAME_LISTS
-        for name in getattr(provider, attr, ())
-        if str(name).isalpha()
-    }
+    names = _faker(
+        f"person.{lang[:2]}_{lang[:2].upper()}",
+        lambda p: (str(name) for x in _NAME_LISTS for name in getattr(p, x, ())),
+    )
     return _made(
         own,
         lang[:2],
-        names=_few(sorted(names)),
-        places=_few(of("city")),
+        names=_few(names),
+        places=of("city"),
         countries=of("country"),
         occupations=of("term:OCCUPATION"),
         demonyms=of("man") or of("adj"),
@@ -130,6 +120,5 @@ def _english() -> dict[str, tuple[str, ...]]:
 def occupations() -> tuple[str, ...]:
     """English occupations of one word."""
     return _faker(
-        "job",
-        lambda p: (re.split(r"[,/(]", j)[0].split()[-1].lower() for j in p.jobs),
+        "job", lambda p: (re.split(r"[,/(]", j)[0].split()[-1].lower() for j in p.jobs)
     )

@@ -161,12 +161,10 @@ class DocumentSweep:
         self.drawn: dict[tuple[int, int], str] = {}
         self._bare = self.tokens.bare_endings()
         # Characters that an order protects.
-        self._free = [self.tokens.chars(a, b) for a, b in allowed_in(doc)]
-        self._articled = any(
-            item.label == "PERSON"
-            and follows_article(self.text, self.tokens.chars(*item[:2])[0], doc.lang_)
-            for item in self.masked
-        )
+        chars = self.tokens.chars
+        self._free = [chars(a, b) for a, b in allowed_in(doc)]
+        starts = (chars(*i[:2])[0] for i in self.masked if i.label == "PERSON")
+        self._articled = any(follows_article(self.text, at, doc.lang_) for at in starts)
         self.sweep = self._new_sweep()
         self.originals = Originals(map(self.tokens.core, items), self.sweep, denied)
         self.owners: list[Item] = []
@@ -212,11 +210,9 @@ class DocumentSweep:
         parts = self._spellings.parts(core) if person else ()
         if item.label == "ORG":
             parts = coined_parts(core, self.doc.lang_)
-        words = self.originals.words[core]
+        words, low = self.originals.words[core], core.lower()
         # "Reading" is a town, "reading" is none.
-        town = item.label in ("LOC", "ORG") and is_vocabulary(
-            core.lower(), self.doc.lang_
-        )
+        town = item.label in ("LOC", "ORG") and is_vocabulary(low, self.doc.lang_)
         only, added = CAPITALISED if town else ANY, False
         for sweep in sweeps:
             added |= sweep.add(core, owner, name=person, only=only, words=words)
@@ -236,16 +232,9 @@ class DocumentSweep:
                 item = item._replace(label=form.label, subtype=form.subtype)
             self.owners.append(item)
             self._spelt[owner] = form.of
-        name = item.label == "PERSON"
+        name, (text, *_, part, only, written) = item.label == "PERSON", form
         added = [
-            sweep.add(
-                form.text,
-                owner,
-                name=name,
-                part=form.part,
-                only=form.only,
-                written=form.written,
-            )
+            sweep.add(text, owner, name=name, part=part, only=only, written=written)
             for sweep in sweeps
         ]
         return any(added)
@@ -284,8 +273,7 @@ class DocumentSweep:
         """What of a hit is not protected and says anything."""
         for start, end in uncovered(hit.start, hit.end, self._free):
             if any(map(str.isalnum, self.text[start:end])):
-                whole = end == hit.end
-                plural = hit.plural if whole else 0
+                plural = hit.plural if end == hit.end else 0
                 yield hit._replace(start=start, end=end, plural=plural)
 
     def _add_hits(self, hits: Iterable[Hit]) -> None:
@@ -315,9 +303,8 @@ class DocumentSweep:
     def _goes_whole(self, item: Item) -> bool:
         """Whether a span to keep says nothing without a part of it: "United Kingdom of
         Great Britain" is no country without the first two words."""
-        if item.by_chance or item.label in _WHOLE_LABELS:
-            return True
-        return fold(self.tokens.core(item)) in countries.index().by_name
+        whole = item.by_chance or item.label in _WHOLE_LABELS
+        return whole or fold(self.tokens.core(item)) in countries.index().by_name
 
     # What to replace
 
@@ -340,13 +327,9 @@ class DocumentSweep:
         items = [entry.item for entry in group if entry.item is not None]
         # A name may be found around what was taken for something else in it.
         if items and not self._within_hit(group, start, end):
-            lead, decision = items[0], items[0].decision
-            if len(items) > 1:
-                lead = min(
-                    items,
-                    key=lambda i: (i.start - i.end, IDENTIFIER_TYPES.index(i.decision)),
-                )
-                decision = strictest(item.decision for item in items)
+            rank = IDENTIFIER_TYPES.index
+            lead = min(items, key=lambda i: (i.start - i.end, rank(i.decision)))
+            decision = strictest(item.decision for item in items)
             a, b, first, core_end, _ = self.tokens.trimmed(start, end, lead.label)
             last = trimmed(self.text, first, b)[1]
             if first == core_end:  # white space alone
@@ -466,19 +449,13 @@ class DocumentSweep:
     def respell(self, pieces: Sequence[Piece], surrogates: list[str]) -> list[str]:
         """Surrogates as what they stand for is spelt, where that is another form of a
         masked string."""
-        if not self._spelt:
-            return surrogates
-        return [
-            self._spellings.like(
-                new,
-                self.text[piece.start : piece.core_end],
-                piece.spelt,
-                self.text[max(0, piece.start - CONTEXT_CHARS) : piece.start],
-            )
-            if piece.spelt
-            else new
-            for piece, new in zip(pieces, surrogates)
-        ]
+        out = list(surrogates)
+        for i, piece in enumerate(pieces):
+            if piece.spelt:
+                found = self.text[piece.start : piece.core_end]
+                before = self.text[max(0, piece.start - CONTEXT_CHARS) : piece.start]
+                out[i] = self._spellings.like(out[i], found, piece.spelt, before)
+        return out
 
     def render(
         self, regions: Sequence[Region], surrogates: Iterable[str]

@@ -4,7 +4,7 @@ in the plural, without umlauts, as a user name."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from ...text.folding import written_out
 from ...text.names import AND, EVERYDAY, PARTICLES, SUFFIXES, NameToken, name_tokens
@@ -51,10 +51,9 @@ def name_parts(text: str) -> list[str]:
     return parts_of(name_tokens(text))
 
 
-def parts_of(tokens: Iterable[NameToken]) -> list[str]:
+def parts_of(tokens: Sequence[NameToken]) -> list[str]:
     """As `name_parts`, of a name that has been taken apart."""
     parts: list[str] = []
-    tokens = list(tokens)
     for token, after in zip(tokens, (*tokens[1:], None)):
         # "Herrn und Frau T. und M." are no "und".
         if token.role in ("title", "suffix") or token.text in AND:
@@ -84,10 +83,9 @@ def _surnames(family: list[str]) -> list[str]:
     return found
 
 
-def joined_surnames(tokens: Iterable[NameToken]) -> list[str]:
+def joined_surnames(tokens: Sequence[NameToken]) -> list[str]:
     """A surname of several words written as one, folded: "devries" for "de Vries". Those
     that are everyday words ("delay") are left out."""
-    tokens = list(tokens)
     family = [t.text for t in tokens if t.role == "family"]
     # It may be a surname, too: "García Torrelles".
     middle = [t.text for t in tokens if t.role == "middle" and len(t.text) > 2][-1:]
@@ -96,17 +94,13 @@ def joined_surnames(tokens: Iterable[NameToken]) -> list[str]:
     found = _surnames(family) if len(family) > 1 else []
     found += _surnames(middle + family) if middle else []
     single = {compact(word) for word in family} | EVERYDAY
-    return [
-        name
-        for name in dict.fromkeys(found)
-        if len(name) >= _MIN_SURNAME and name not in single
-    ]
+    long = (name for name in dict.fromkeys(found) if len(name) >= _MIN_SURNAME)
+    return [name for name in long if name not in single]
 
 
-def joined_names(tokens: Iterable[NameToken]) -> list[str]:
+def joined_names(tokens: Sequence[NameToken]) -> list[str]:
     """What user names are made of, folded: "kdoyle", "doylek", "karendoyle",
     "doylekaren". Those that are everyday words ("bright") are left out."""
-    tokens = list(tokens)
     given = [t.text for t in tokens if t.role in ("given", "middle")]
     family = [t.text for t in tokens if t.role == "family"]
     if not given or not family:

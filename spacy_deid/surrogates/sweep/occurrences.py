@@ -20,16 +20,7 @@ from ...lang.name_forms import plural_ending
 from .disguises import Disguises
 from .name_words import written_out
 from .ordinary import is_word_here, stands_for_person, stands_for_word
-from .runs import (
-    DIGIT,
-    LETTER,
-    MIN_APART,
-    Runs,
-    apart,
-    compact,
-    is_mark,
-    read_words,
-)
+from .runs import DIGIT, LETTER, MIN_APART, Runs, apart, compact, is_mark, read_words
 
 MAX_GAP = 3
 # Runs of a masked string may be joined ("JohnSmith", "2804502") from this length on,
@@ -98,10 +89,7 @@ class Sweep:
     """
 
     def __init__(
-        self,
-        stop_words: Iterable[str] = (),
-        lang: str = "en",
-        articled: bool = False,
+        self, stop_words: Iterable[str] = (), lang: str = "en", articled: bool = False
     ) -> None:
         self.lang, self.articled = lang, articled
         self.stop_words = frozenset(stop_words)
@@ -176,10 +164,7 @@ class Sweep:
         return any(new)
 
     def find(
-        self,
-        text: str,
-        runs: Runs | None = None,
-        disguises: Disguises | None = None,
+        self, text: str, runs: Runs | None = None, disguises: Disguises | None = None
     ) -> list[Hit]:
         """All occurrences, which may overlap, in order of their start. `runs` and
         `disguises` are those of the text, if they are known."""
@@ -225,10 +210,9 @@ class Sweep:
 
     def _anywhere(self, text: str, runs: Runs) -> set[int]:
         """Runs that a string may begin with whose own first run is another."""
-        more: set[int] = set()
-        if self._figures:
-            figures = self._figures
-            more = {i for i, word in enumerate(runs.words) if word[:_HEAD] in figures}
+        figures = self._figures
+        words = enumerate(runs.words if figures else ())
+        more = {i for i, word in words if word[:_HEAD] in figures}
         for match in _BREAK.finditer(text):
             i = bisect_left(runs.ends, match.start())
             if i < len(runs.ends) and runs.ends[i] == match.start():
@@ -289,9 +273,8 @@ class Sweep:
             return None
         if word.isdecimal() and len(word) < 3 and _MEASURED.match(text, stop):
             return None
-        if (p.only or p.written or word.islower()) and self._passed_over(
-            word, p, plural, text, start
-        ):
+        asked = p.only or p.written or word.islower()
+        if asked and self._passed_over(word, p, plural, text, start):
             return None
         return Hit(start, stop, p.owner, p.part, plural)
 
@@ -307,10 +290,8 @@ class Sweep:
         if not p.name or word.lower() not in stops:
             return False
         opens = not before.strip() or before.rstrip()[-1] in ".!?\n"
-        goes_on = after[:1] in _APOSTROPHES or (
-            after[:1] == " " and after[1:].islower()
-        )
-        return (opens or word == "I") and goes_on
+        small = after[:1] == " " and after[1:].islower()
+        return (opens or word == "I") and (small or after[:1] in _APOSTROPHES)
 
     def _passed_over(
         self, word: str, p: _Pattern, plural: int, text: str, start: int

@@ -8,9 +8,8 @@ may rather be replaced once too often than stay.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
-from typing import NamedTuple
 
 from ...data import entries, has_own, word_lists
 from ...gazetteers.lexicon import (
@@ -39,27 +38,16 @@ _CAPITALS = 3
 _COMMON = LOWER + 4
 
 
-class _Cues(NamedTuple):
-    """Words that tell a word by standing `before` it, `behind` it at the head of a
-    sentence; definite `articles`, which some texts put before names; set phrases; and
-    what stands before a word in `small` letters that is a given name first."""
-
-    before: frozenset[str]
-    behind: frozenset[str]
-    articles: frozenset[str]
-    phrases: tuple[str, ...]
-    small: frozenset[str]
-
-
 @cache
-def _cues(lang: str) -> _Cues:
+def _cues(lang: str) -> Mapping[str, frozenset[str]]:
+    """Words that tell a word by standing `before` it, `behind` it at the head of a
+    sentence; each definite `article`, which some texts put before names; each set
+    `phrase`; and what stands before a word in `small` letters that is a given name
+    first."""
     known = has_own(lang, "ordinary.tsv")
     words = word_lists(f"lang/{lang}/ordinary") if known else {}
-    before, behind, articles, small = (
-        frozenset(words.get(kind, ()))
-        for kind in ("before", "behind", "article", "small")
-    )
-    return _Cues(before, behind, articles, words.get("phrase", ()), small)
+    kinds = ("before", "behind", "article", "phrase", "small")
+    return {kind: frozenset(words.get(kind, ())) for kind in kinds}
 
 
 @cache
@@ -84,7 +72,7 @@ def is_word_here(text: str, start: int, stop: int, word: str, lang: str) -> bool
         return False
     if word not in _names_too(lang) or not class_of(word, lang) & GIVEN:
         return True
-    return _word_before(text, start) in _cues(lang).small
+    return _word_before(text, start) in _cues(lang)["small"]
 
 
 def is_glued(text: str, start: int, stop: int) -> bool:
@@ -95,7 +83,7 @@ def is_glued(text: str, start: int, stop: int) -> bool:
 
 def follows_article(text: str, start: int, lang: str) -> bool:
     """Whether a definite article stands right before a place."""
-    return _word_before(text, start) in _cues(lang).articles
+    return _word_before(text, start) in _cues(lang)["article"]
 
 
 def _word_before(text: str, start: int) -> str:
@@ -135,11 +123,9 @@ def stands_for_person(text: str, start: int, stop: int, lang: str) -> bool:
 
 
 def _is_name(word: str, kind: int, lang: str) -> bool:
-    return (
-        word[:1].isupper()
-        and bool(class_of(word.lower(), lang) & kind)
-        and not is_ordinary(word.lower(), lang)
-    )
+    low = word.lower()
+    named = word[:1].isupper() and class_of(low, lang) & kind
+    return bool(named) and not is_ordinary(low, lang)
 
 
 def stands_for_word(
@@ -158,7 +144,7 @@ def stands_for_word(
     if not is_ordinary(low, lang) or stands_for_person(text, start, stop, lang):
         return False
     before, after = text[max(0, start - _BEFORE) : start], text[stop : stop + _AFTER]
-    if _in_phrase(before, low, after, cues.phrases):
+    if _in_phrase(before, low, after, cues["phrase"]):
         return True
     head = _HEAD.search(before) is not None
     pack = pack_of(lang)
@@ -166,14 +152,14 @@ def stands_for_word(
     if not (nouns or head or _in_capitals(text, start, stop)):
         return False
     last = _word_before(text, start)
-    if last in cues.before:
+    if last in cues["before"]:
         return True
-    if nouns and last in cues.articles:
+    if nouns and last in cues["article"]:
         return not articled and class_of(low, lang) & (LOWER | ZIPF_BITS) >= _COMMON
-    return head and _word_behind(after) in cues.behind
+    return head and _word_behind(after) in cues["behind"]
 
 
-def _in_phrase(before: str, word: str, after: str, phrases: Sequence[str]) -> bool:
+def _in_phrase(before: str, word: str, after: str, phrases: Iterable[str]) -> bool:
     """Whether a word stands in a set phrase."""
     left, right = (re.sub(r"\s+", " ", x.lower()) for x in (before, after))
     for phrase in phrases:
@@ -189,8 +175,7 @@ def _in_capitals(text: str, start: int, stop: int) -> bool:
     """Whether a word and those around it in its line are all in capitals."""
     if not text[start:stop].isupper():
         return False
-    low = text.rfind("\n", 0, start) + 1
-    high = text.find("\n", stop)
-    line = text[max(low, start - _BEFORE) : high if high >= 0 else len(text)]
-    words = re.findall(r"[^\W\d_]{2,}", line[: 2 * _BEFORE])
+    low = max(text.rfind("\n", 0, start) + 1, start - _BEFORE)
+    line = text[low : low + 2 * _BEFORE].partition("\n")[0]
+    words = re.findall(r"[^\W\d_]{2,}", line)
     return len(words) >= _CAPITALS and sum(map(str.isupper, words)) > 0.7 * len(words)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
+from itertools import filterfalse
 from typing import NamedTuple
 
 from ...data import facts, word_lists
@@ -106,11 +107,8 @@ class Spellings:
             # "Juliett, Oscar, Uniform": its words are letters.
             return []
         self._tokens = name_tokens(name.removesuffix(file_ending(name)))
-        return [
-            part
-            for part in parts_of(self._tokens)
-            if not self._forms.is_title(part) and part.lower() not in self._nobody
-        ]
+        named = filterfalse(self._forms.is_title, parts_of(self._tokens))
+        return [part for part in named if part.lower() not in self._nobody]
 
     def says_nothing(self, text: str, label: str) -> bool:
         """Whether a word means nothing of the kind where it stands elsewhere: a number in
@@ -285,19 +283,12 @@ def short_forms(name: str) -> tuple[Form, ...]:
     # "Orange Ltd" and "Ford Motor Company" are called so, no "Insurance Company" is.
     if len(compact(short)) < 2 or not (named or capitals > (0 if sure else 1)):
         return ()
-    out = [Form(short, only=ANY if named else CAPITALISED)]
+    whole = Form(short, only=ANY if named else CAPITALISED)
     first = words[0].strip(",;")
-    if (
-        sure
-        and len(words) > 1
-        and first.isalpha()
-        and first[0].isupper()
-        and len(first) >= _MIN_FIRST
-        and not _is_word(first)
-        and not _is_listed(first)
-    ):
-        out.append(Form(first, only=CAPITALISED))
-    return tuple(out)
+    told = first.isalpha() and first[0].isupper() and len(first) >= _MIN_FIRST
+    if not (sure and len(words) > 1 and told) or _is_word(first) or _is_listed(first):
+        return (whole,)
+    return whole, Form(first, only=CAPITALISED)
 
 
 _FIGURES = re.compile(r"\d")

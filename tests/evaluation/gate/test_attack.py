@@ -64,7 +64,11 @@ def test_marks_do_not_hide_and_names_do(run, corpus):
     assert attack.measure_hiding(corpus[:3]).value is None
 
 
-def test_linking_by_the_words_that_are_left(corpus):
+def test_a_key_that_was_used_twice_and_words_that_are_left(run, corpus):
+    assert attack.measure_shared(corpus, run(OWN)).value == 1
+    others = run("another-key-of-somebody-else-1234567")
+    assert attack.measure_shared(corpus, others).value == 0
+    assert attack.measure_shared(run(OWN, "redact"), corpus).value is None
     pytest.importorskip("sklearn")
     own = {r.doc_id: r.original for r in corpus}
     unlike = {r.doc_id: f"word{i} thing{i}" for i, r in enumerate(corpus)}
@@ -74,10 +78,3 @@ def test_linking_by_the_words_that_are_left(corpus):
     assert other.value < same.value and other.interval[1] > 0
     assert attack.measure_linking(corpus, {"elsewhere": "a text"}).value is None
     assert attack.measure_linking(corpus, own).of == "24 documents among 24 texts"
-
-
-def test_a_key_that_was_used_twice(run, corpus):
-    assert attack.measure_shared(corpus, run(OWN)).value == 1
-    others = run("another-key-of-somebody-else-1234567")
-    assert attack.measure_shared(corpus, others).value == 0
-    assert attack.measure_shared(run(OWN, "redact"), corpus).value is None

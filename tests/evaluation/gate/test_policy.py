@@ -11,7 +11,7 @@ from ...cases import cases
 DIRECT, PRECISION = "direct identifiers missed", "masked words that needed it"
 
 
-def test_words_become_limits():
+def test_words_become_limits_or_are_named():
     policy = parse_policy(
         "# why\nconfidence = 90 %\n[group]\n"
         "Direct  identifiers missed = at most 2.5 %   # a remark\n"
@@ -23,9 +23,6 @@ def test_words_become_limits():
     assert direct == (DIRECT, True, 0.025, False)
     assert unmasked == ("documents left unmasked", True, 0.0, False)
     assert precision == (PRECISION, False, 0.8, True)
-
-
-def test_a_line_that_makes_no_sense_is_named():
     for text, told in cases(__file__, "errors"):
         with pytest.raises(policies.PolicyError, match=told):
             parse_policy(text)
@@ -48,22 +45,16 @@ def test_the_policy_of_the_package_asks_for_what_there_is():
             assert f"{condition.measure} = {condition.text}" in text
 
 
-def test_the_worse_end_decides():
+def test_the_worse_end_decides_and_what_is_not_measured_fails():
     policy = parse_policy(f"{DIRECT} = at most 5 %\n{PRECISION} = at least 80 %")
     for missed, right, holds in cases(__file__, "worse ends"):
         measures = {DIRECT: Measure(0.0, missed), PRECISION: Measure(1.0, right)}
         judged = judge(policy, measures)
         assert [row.holds for row in judged] == holds and passes(judged) == all(holds)
-
-
-def test_what_is_not_measured_fails_unless_it_may_be():
     only = f"{PRECISION} = at least 5 %, if measured"
     judged = judge(parse_policy(f"{DIRECT} = at most 5 %\n{only}"), {})
     assert [row.holds for row in judged] == [False, None] and not passes(judged)
     assert passes(judge(parse_policy(only), {})) and not passes([])
-
-
-def test_what_is_not_asked_for_is_told_and_not_judged():
     unmasked, epsilon = "documents left unmasked", "largest epsilon of a token"
     measures = {unmasked: Measure(0), epsilon: Measure(float("inf"))}
     judged = judge(parse_policy(f"{unmasked} = none"), measures)

@@ -109,18 +109,14 @@ def test_measures_of_a_sample():
     assert found["documents with a direct identifier missed"].value == 1
     assert found["masked words that needed it"].value == 0.9
     assert found["quasi identifiers missed"].interval[1] > 0
-
-
-def test_nobody_has_read_anything_yet():
+    # That there is nothing to miss is known only when all was read.
+    empty = Counter(docs=1)
+    assert measure_sample([empty] * 3, draws(3, 9), 9)[NAME].value is None
+    assert measure_sample([empty] * 9, draws(9, 9), 9)[NAME].value == 0
+    # Nobody has read anything yet.
     found = measure_sample([], [], 500)[NAME]
     assert found.value is None
     strict = found.more(parse_condition(NAME, "at most 1 %"))
     assert 0 < found.more(parse_condition(NAME, "at most 20 %")) < strict <= 500
     # Everything would have to be read where nothing may be missed.
     assert found.more(parse_condition(NAME, "none")) == 500
-
-
-def test_nothing_to_miss_is_known_only_when_all_was_read():
-    empty = Counter(docs=1)
-    assert measure_sample([empty] * 3, draws(3, 9), 9)[NAME].value is None
-    assert measure_sample([empty] * 9, draws(9, 9), 9)[NAME].value == 0

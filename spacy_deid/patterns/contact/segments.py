@@ -1,0 +1,69 @@
+"""People in messages between the systems of hospitals and insurers: HL7 version 2, in logs
+field by field as well ("PID-5 HOPE^WILL"), and X12."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import groupby
+
+from ...data import table
+from ..base import Hit, Text, hit
+from .columns import Cell
+from .forms import P
+
+_REASON = "value of a field of a message that is a person's"
+# Types by subtype; all others are codes.
+_TYPES = {
+    **dict.fromkeys(("FAMILY_NAME", "GIVEN_NAME", "FULL_NAME"), "PERSON"),
+    **dict.fromkeys(("ADDRESS", "CITY", "POSTCODE"), "LOC"),
+    "DATE": "DATETIME",
+}
+# X12: segments of names, and the second field of those of organisations.
+_NAMED, _ORGANISATION = "NM1", "2"
+
+
+@cache
+def _parts_of() -> dict[tuple[str, int], list[str]]:
+    """What the parts of a field of a segment hold (`data/segments.tsv`)."""
+    return {
+        (row["segment"], int(number)): row["parts"].split("^")
+        for row in table("segments")
+        for number in row["fields"].split()
+    }
+
+
+def segments(text: Text) -> Iterator[Hit]:
+    """Names, addresses, dates and codes in the segments of messages."""
+    for form in (P.segment, P.segment_x12):
+        for m in form.finditer(text):
+            fields = [*_split(text, m.span("fields"), m["sign"])]
+            if m["name"] == _NAMED and text[slice(*fields[1])] == _ORGANISATION:
+                continue
+            for number, place in enumerate(fields, 1):
+                yield from _hits(text, m["name"], number, place)
+    for m in P.segment_field.finditer(text):
+        yield from _hits(text, m["name"], int(m["number"]), m.span("value"))
+
+
+def _split(text: str, place: Cell, sign: str) -> Iterator[Cell]:
+    start, end = place
+    for part in text[start:end].split(sign):
+        yield start, start + len(part)
+        start += len(part) + 1
+
+
+def _hits(text: str, name: str, number: int, place: Cell) -> Iterator[Hit]:
+    kinds = _parts_of().get((name, number), [])
+    # An address is one thing, whatever stands between its parts.
+    sign = "\n" if "ADDRESS" in kinds else "^"
+    for value in _split(text, place, "~") if kinds else ():
+        parts = zip(kinds, _split(text, value, sign))
+        # The parts of a name are one.
+        for kind, of in groupby(parts, lambda part: part[0]):
+            places = [place for _, place in of]
+            start, end = places[0][0], places[-1][1]
+            end = start + len(text[start:end].rstrip("^ "))
+            if any(map(str.isalnum, text[start:end])):
+                label = _TYPES.get(kind, "CODE")
+                yield hit(start, end, label, kind, 0.95, reason=_REASON)
