@@ -34,7 +34,7 @@ _BREAK = re.compile(r"[-\u00ad\u2010\u2011][ \t]*(?:\r\n|\r|\n)[ \t]*")
 _NOTHING: frozenset[int] = frozenset()
 # An age of "12" is no "12 mg", and a day no "11 °C".
 _MEASURED = re.compile(
-    rf"\s?(?:[%‰°º]|(?:{'|'.join(map(re.escape, word_lists('units')['measured']))})(?!\w))"
+    rf"\s?(?:[°º]\s?[CF]\b|(?:{'|'.join(map(re.escape, word_lists('units')['measured']))})(?!\w))"
 )
 # Which words a string may be, see `Sweep.add`.
 _APOSTROPHES = ("'", "’")
@@ -286,6 +286,9 @@ class Sweep:
         after, stops = text[stop : stop + 2], self.stop_words
         if word.islower():
             apart = before[-1:] in _APOSTROPHES or after[:1] in _APOSTROPHES
+            # "2 m"
+            figure = before.rstrip()[-1:].isdecimal()
+            apart |= figure and _MEASURED.match(text, start) is not None
             return not p.lower or word in stops or apart
         if not p.name or word.lower() not in stops:
             return False

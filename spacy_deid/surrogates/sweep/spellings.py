@@ -21,15 +21,7 @@ from ...text.address_words import PIECE_END
 from ...text.countries import demonym, index
 from ...text.dates import may_be_date, read_date
 from ...text.folding import file_ending, written_out
-from ...text.names import (
-    EVERYDAY,
-    LEGAL_FORMS,
-    NOBODY,
-    NameToken,
-    fold,
-    name_tokens,
-    title_gender,
-)
+from ...text.names import EVERYDAY, LEGAL_FORMS, NOBODY, NameToken, fold, name_tokens
 from ...text.spoken import speech
 from ..address_words import has_street, is_box, is_region, post_codes
 from .name_words import (
@@ -112,12 +104,9 @@ class Spellings:
 
     def says_nothing(self, text: str, label: str) -> bool:
         """Whether a word means nothing of the kind where it stands elsewhere: a number in
-        words that is a piece of a code, a pronoun in what tells a name, a title, and a
-        letter or figure that is a sex, an age or a day: "2 m", "3 mg"."""
+        words that is a piece of a code, and a pronoun in what tells a name."""
         words = {"CODE": self._speech.number_words, "PERSON": self._nobody}
-        single = len(text) == 1 and label in ("DEM", "DATETIME", "QUANTITY")
-        title = label == "DEM" and title_gender(text)
-        return single or bool(title) or text.lower() in words.get(label, ())
+        return text.lower() in words.get(label, ())
 
     @cached_property
     def figures(self) -> list[tuple[str, list[str]]]:
