@@ -7,8 +7,11 @@ import unicodedata
 
 from spacy.lang.en.stop_words import STOP_WORDS
 
+from spacy_deid.data import word_lists
 from spacy_deid.gazetteers.lexicon import is_vocabulary
 from spacy_deid.text.offsets import to_new, to_old
+
+UNITS = word_lists("units")["measured"]
 
 
 def plain(text):
@@ -30,6 +33,8 @@ def is_one(match, needle, letter):
     """Whether a letter by itself is an occurrence of one that is masked: it may be an
     article, a pronoun, or what an apostrophe leaves."""
     before, after = match.string[: match.start()], match.string[match.end() :]
+    if before.rstrip()[-1:].isdigit() and match.group() in UNITS:
+        return False
     if match.group().islower():
         apart = before[-1:] in ("'", "’") or after[:1] in ("'", "’")
         return needle.islower() and letter not in STOP_WORDS and not apart
@@ -60,6 +65,9 @@ def occurs(needle, text, names=frozenset()):
         pattern += f"[\\W_]{{{int(apart)},3}}{re.escape(run)}"
     pattern = f"(?<!{edge(runs[0])}){pattern}(?!{edge(runs[-1])})"
     word = runs[0] if len(runs) == 1 else ""
+    if word.isdigit() and len(word) < 3:
+        # An age of "12" is no "12 mg".
+        pattern += rf"(?!\s?(?:[°ºo]\s?[cf]\b|(?:{'|'.join(map(re.escape, map(plain, UNITS)))})(?!\w)))"
     # The exemptions: function words and the possessive ending in lower case.
     if word == "s" and not needle.islower():
         text = re.sub(r"(?<=[^\W\d_])['’]s(?![^\W_])", "", text)

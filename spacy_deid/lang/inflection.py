@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..text.case import match_case
+from ..text.folding import fold
 
 
 class Lexeme(NamedTuple):
@@ -62,8 +63,15 @@ class Lexicon:
                 self._by_form.setdefault(form, []).append(Found(lexeme, tuple(found)))
 
     def find(self, text: str) -> list[Found]:
-        """What a text may be a form of, best first; empty if it is in no list."""
-        return self._by_form.get(key_of(text), [])
+        """What a text may be a form of, best first, "aleman" of "alemán", too; empty if it
+        is in no list."""
+        key = key_of(text)
+        return self._by_form.get(key) or self._plain.get(key, [])
+
+    @cached_property
+    def _plain(self) -> dict[str, list[Found]]:
+        """Words by their forms without accents."""
+        return {fold(x): of for x, of in self._by_form.items() if fold(x).isascii()}
 
     def in_row(self, text: str, rows: Sequence[str]) -> list[Found]:
         """What a text may be a form of in rows whose names begin with one of `rows`."""

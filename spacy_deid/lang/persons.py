@@ -15,7 +15,14 @@ from importlib.util import find_spec
 from typing import Any
 
 from ..data import has_own, word_lists
-from ..gazetteers.names import BITS, index, is_far_given, is_given_name, nicknames
+from ..gazetteers.names import (
+    BITS,
+    index,
+    is_far_given,
+    is_given_name,
+    nicknames,
+    role_at,
+)
 from ..text.names import (
     FEMALE,
     JOINS,
@@ -42,12 +49,7 @@ def any_of(words: Sequence[str]) -> str:
 _RELATION = any_of(_WORDS["relation"])
 _WOMAN, _MAN = any_of(_WORDS["woman"]), any_of(_WORDS["man"])
 _CALLED = re.compile(rf"\b(?:{_RELATION})(?:\s+(?:called|named))?,?\s+$", re.I)
-_ADDRESSED = re.compile(
-    r"\b(?:called|named|nicknamed)\s+[“\"‘']?$"
-    r"|\b(?:hi|hey|hello|thanks|cheers|dear|love from|thank you),?\s+$"
-    r"|(?:regards|wishes|love|sincerely|truly|thanks|cheers),?\s*\n\s*$",
-    re.I,
-)
+_ADDRESSED = re.compile("|".join(_WORDS["addressed"]), re.I)
 _KIN = re.compile(
     rf"\b(?:({_WOMAN})|({_MAN}))(?:\s+(?:called|named))?([\s,(“\"]*)$", re.I
 )
@@ -61,9 +63,7 @@ _KIN_AFTER = re.compile(
 # before a search through all that stands there.
 _LAST_OF_RELATION = frozenset((*_WORDS["relation"], "called", "named"))
 _LAST_OF_KIN = frozenset((*_WORDS["woman"], *_WORDS["man"], "called", "named"))
-_LAST_OF_ADDRESS = frozenset(
-    "called named nicknamed hi hey hello thanks cheers dear from you".split()
-)
+_LAST_OF_ADDRESS = frozenset(_WORDS["addressed.last"])
 # What an expression that ignores case takes for letters in ASCII.
 _SAME_LETTERS = str.maketrans("ſKİı", "skii")
 _HE = re.compile(r"\b(?:he|his|him|himself)\b", re.I)
@@ -271,6 +271,11 @@ class ListedPersons(Persons):
 
     def _any(self, name: str) -> str:
         return rf"\b(?:{'|'.join(self._words[name])})\b"
+
+    def is_given(self, word: str) -> bool:
+        parts = (role_at(self.lang, part, likely=True) for part in word.split("-"))
+        told = next(filter(None, parts), "")
+        return told == "given" if told else super().is_given(word)
 
     def family_pool(self, particle: str) -> tuple[str, ...]:
         return self._words.get(f"after {particle}", ())

@@ -10,7 +10,6 @@ from ..gazetteers.lexicon import is_vocabulary
 from ..lang.base import LAND, LanguagePack, last_word
 from ..lang.inflection import key_of, like_capitals
 from ..text.address_words import STREETS, UNITS
-from ..text.case import as_matched
 from .base import Mention, another, by_longest, in_order, like, longest
 from .frame import NAME, PLACES, Frame, capitals, house, known_place, place_adjective
 from .numbers import other_said, small_numbers
@@ -27,7 +26,6 @@ _IN_BRACKETS = re.compile(r"(?<=\()[^()\d]{3,25}(?=\)\s*$)")
 _NUMBERED = re.compile(
     r"(?P<name>[^\W\d_]{4,}(?: [^\W\d_]{4,})?)(?P<number> [\ue000-\uf8ff]\w?)"
 )
-_STREET_LEAD = re.compile(r"(Am|Im|An der) ([A-ZÄÖÜ][\w-]+)")
 # Names with small words between: "Mas de la Creu".
 _NAMES = re.compile(
     rf"(?<![^\W\d_])(?=[^\W\d_a-zºª]){NAME.pattern}"
@@ -41,12 +39,13 @@ _KINDS_OF_STREETS = frozenset(
 
 
 def _street_lead(text: str, pack: LanguagePack) -> re.Match[str] | None:
-    """ "Am Anger", "An der Linde" at the start of a text in German."""
-    return _STREET_LEAD.match(text) if pack.joins_nouns else None
+    """ "Am Anger", "Hinter der Kirche" at the start of a text in German."""
+    leads = rf"((?i:{'|'.join(pack.streets_after)})) ([A-ZÄÖÜ][\w-]+)"
+    return re.match(leads, text) if pack.joins_nouns else None
 
 
 def _behind_lead(lead: re.Match[str], pack: LanguagePack, rng: random.Random) -> str:
-    names = pack.streets_after[as_matched(lead[1])]
+    names = pack.streets_after[lead[1].lower()]
     return f"{lead[1]} {rng.choice([name for name in names if name != lead[2]])}"
 
 
@@ -336,6 +335,7 @@ def _part(part: _Part, frame: Frame, rng: random.Random) -> str:
         (named := _NUMBERED.fullmatch(masked))
         and (alone := pack.lexicon().rows.get(f"{LAND}street:-"))
         and not frame.find(named["name"], PLACES)
+        and named["name"].lower() not in UNITS
     ):
         # "Sonnhalde 3" is no town.
         masked = rng.choice([x.name for x in alone]) + named["number"]

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ..lang.base import pack_of
 from ..text.calendars import plural_unit
 from ..text.case import match_case, place_in
+from ..text.date_expressions import CUES
 from ..text.date_parts import vocabulary
 from ..text.number_words import CARDINAL, ORDINAL, Form, Said, number_words
 from ..text.numbers import DECADES, count_form, ordinal_suffix
@@ -17,25 +18,14 @@ from .base import Draws, Mention, article_before, fits_article, normalise, shuff
 from .consistency import AGE_SHIFT, DATE_SHIFT, has_fixed_interval
 from .numbers import Numbers, new_quantity
 
-_NO_YEARS = re.compile(
-    r"\d0s\b|month|week|day|mon|mes(?:es)?\b|мес|woch|seman|недел|tage|día|дн", re.I
-)
 _DECADE = re.compile(
     rf"\b(?P<digit>[1-9])0s\b|\b(?P<word>{'|'.join(DECADES)})\b|(?:Anfang|Mitte|Ende)\s(?P<tens>[2-8])0$",
     re.I,
 )
-_FIGURE = re.compile(
-    r"(?P<value>\b[0-9]{1,3}|(?<![0-9.,])[0-9]{1,3})"
-    r"(?:(?P<ordinal>st|nd|rd|th)\b|(?![0-9]|[.,'’\u00a0\u202f ]?[0-9]))",
-    re.I,
+_NO_YEARS, _FIGURE, _ONE_FORM, _ONE_UNIT, _MANY_UNITS = (
+    re.compile(CUES[cue])
+    for cue in "no_years age_figure one_form one_unit many_units".split()
 )
-# Adjectives ("35-jährig"), years and "a." have one form for all numbers.
-_ONE_FORM = re.compile(
-    r"-?\s?(?:jährig|летн|a\.|$|(?:год|года|лет)(?![^\W_]))|-?\s?(?:year|yr)", re.I
-)
-
-_ONE_UNIT = re.compile(r"(?:aged?\s|at\s)?(?:one|1)\s(?:year|month|week|day)\b", re.I)
-_MANY_UNITS = re.compile(r"\s(?:years|months|weeks|days)\b", re.I)
 _SINGLE, _UNIT = re.compile(r"(?<!\d)1(?!\d)"), re.compile(r"(?<=\d )[^\W\d_]+")
 # Weeks that nobody is pregnant for more than.
 _TERM = 41

@@ -300,7 +300,7 @@ def with_articles(text: str) -> str:
 
 # Bounded on all sides: a run of 100,000 digits would be read from each of its places.
 _RANGE = re.compile(
-    r"(?<!\d)(\d{1,18})(\s{0,3}(?:[-–—]|to|bis|a|до)\s{0,3})(\d{1,18})(?!\d)"
+    r"(?<!\d)(\d{1,18})(\.?\s{0,3}(?:[-–—]|to|bis|a|до)\s{0,3})(\d{1,18})(?!\d)"
 )
 # Numbers no further apart are told as one thing.
 _NEAR = 20

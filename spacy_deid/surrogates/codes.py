@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import repeat
+from operator import eq
 from random import Random
 
 from stdnum import isbn, luhn
@@ -128,7 +129,7 @@ def _any_code(text: str, rng: Random, lang: str = "") -> str:
         small = figures and len(token) > 3 and token.islower()
         if plain or (small and is_vocabulary(token, lang)):
             return token
-        if re.fullmatch(r"(?:19|20)\d\d", token):
+        if token != text and re.fullmatch(r"(?:19|20)\d\d", token):
             return str(int(token) + rng.choice((-3, -2, -1, 1, 2, 3)))
         return like(token, rng)
 
@@ -263,8 +264,9 @@ _LEAST = {"IBAN": 8, "CARD": 8, "VIN": 11, "BIC": 8, "MAC": 12, "CRYPTO": 8, "IP
 # Identifiers with check digits, by the modules of python-stdnum that accept them
 
 
-# None of them has fewer figures.
-_MIN_CHECKED = 4
+# None of them has fewer figures; how many in place are chance, more are the original, or
+# of all such.
+_MIN_CHECKED, _CHANCE = 4, 3
 
 
 @lru_cache(maxsize=4096)
@@ -304,19 +306,21 @@ def _checked(case: _Code) -> Iterator[str]:
     for attempt in range(60):
         start = case.led(like(old, rng, first=False))
         if match or attempt % 2:
-            # Many begin with a date of birth, which random digits rarely are.
-            start = _in_form(match, _with_date(old, start, case), case)
+            # Many begin with a date of birth, which random digits rarely are; others look
+            # as if they did.
+            dated = start, _with_date(old, start, case)
+            start = _in_form(match, dated[attempt % 40 < 20], case)
         elif attempt >= 30 and old.isdecimal():
             start = _with_repeats(old, rng)
-        # Three characters in place are chance, five are the original, or of all such.
-        kept = attempt < 40 and not case.lead[0] and start[:-2][:5] == old[:-2][:5]
-        options = [a + b for a in first for b in last if len(old) > 2 and not kept]
+        most = len(old) if attempt >= 40 or case.lead[0] else _CHANCE
+        options = [a + b for a in first for b in last if len(old) > 2]
         rng.shuffle(options)
         # Several kinds of identifiers may accept it: the first tries please all.
         asked = checks if attempt < 30 else checks[:1]
         for tail in options:
             new = _spread(text, start[:-2] + tail)
-            if new != text and all(is_valid(name, new) for name in asked):
+            kept = sum(map(eq, start[:-2] + tail, old))
+            if kept <= most and new != text and all(is_valid(n, new) for n in asked):
                 yield new
                 break
 
@@ -441,6 +445,16 @@ def _phone(case: _Code) -> Iterator[str]:
         yield new_phone(case.text, case.rng, home, area_for, {}, case.drawn, False)
 
 
+def _any(case: _Code) -> Iterator[str]:
+    """Any code; of an identity number three figures in place are chance."""
+    free = not _is_checked(case) or case.lead[0]
+    for _ in range(200):
+        new = case.led(_any_code(case.text, case.rng, case.draws.lang))
+        pairs = zip(new, case.text)
+        if free or sum(a == b and a.isdecimal() for a, b in pairs) <= _CHANCE:
+            yield new
+
+
 def _numbered(case: _Code) -> Iterator[str]:
     """ "alexander.k@" and "aleksandr.k@" of one person: a figure tells them apart."""
     make = case.handles.email if case.kind == "EMAIL" else case.handles.handle
@@ -475,7 +489,11 @@ def _is_mail(case: _Code) -> bool:
 def _is_handle(case: _Code) -> bool:
     """Whether a code is a user name, as one of small letters alone may be."""
     word = case.text.isalpha() and case.text.islower() and len(case.text) > 4
-    return case.kind == "USERNAME" or (not case.kind and word)
+    return case.kind == "USERNAME" or (not case.kind and word and not _is_number(case))
+
+
+def _is_number(case: _Code) -> bool:
+    return number_words(case.draws.lang).read(case.text) is not None
 
 
 def _is_checked(case: _Code) -> bool:
@@ -505,18 +523,14 @@ _RULES: tuple[Rule[_Code], ...] = (
         lambda c: c.kind in ("CASE_NUMBER", "") and bool(_CASE.search(c.text)),
         40,
     ),
-    Rule("codes told in words", _in_words, lambda c: " " in c.text, 20),
+    Rule("told in words", _in_words, lambda c: " " in c.text or _is_number(c), 20),
     Rule(
         "kinds with a form of their own",
         _again(lambda c: _MAKERS[c.kind](c.text, c.rng)),
         lambda c: c.kind in _MAKERS and c.is_long_enough(),
         40,
     ),
-    Rule(
-        "any code",
-        _again(lambda c: c.led(_any_code(c.text, c.rng, c.draws.lang))),
-        tries=90,
-    ),
+    Rule("any code", _any, tries=90),
     # Short codes run out: they grow by a digit.
     Rule(
         "a longer code",

@@ -50,26 +50,17 @@ _MOST_DATES, _MOST_AGES = 60, 20
 
 Value = tuple[int, ...]
 Values = Mapping[str, list[Value]]
-_MONTH_FIRST = re.compile(r"[A-Z][a-z]{2,8}\.? \d{1,2}\b")
-_DAY_FIRST = re.compile(r"\d{1,2}(?:st|nd|rd|th)? [A-Z][a-z]{2}")
-_SLASHES = re.compile(r"\b\d{1,2}/\d{1,2}/\d")
-_MONTH_NAME = re.compile(r"\b[^\W\d_]{3,9}\b")
-# What says that a date is one of birth, around it and within, and what may not stand
-# between.
-_BIRTH, _BIRTH_AFTER, _BIRTH_WITHIN, _OTHERWISE = map(
-    re.compile,
-    map(CUES.__getitem__, "birth birth_after birth_within otherwise".split()),
-)
-_CLOCK = re.compile(
-    r"(?<![\d:])(?P<hour>\d\d?):[0-5]\d(?![\d:])(?P<half>\s?[ap]\.?\s?m)?", re.I
-)
-_DOTTED = re.compile(r"(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2])")
-# "ср. 19.06"
-_WEEKDAY = re.compile(r"([^\W\d_]{2,3})\.?,?\s")
-_LONE_DAY = re.compile(r"\d{1,2}\.?")
-_MILITARY = re.compile(
-    r"(?P<at>[Aa]t\s)?(?P<clock>(?:[01]\d|2[0-3])[0-5]\d)(?P<unit>\s?(?:h|hrs?|hours|Z)\b)?"
-)
+# What tells dates of birth, forms of dates, and what is around a weekday in a title.
+(
+    _BIRTH, _BIRTH_AFTER, _BIRTH_WITHIN, _OTHERWISE, _MONTH_FIRST, _DAY_FIRST, _SLASHES,
+    _MONTH_NAME, _CLOCK, _DOTTED, _WEEKDAY, _LONE_DAY, _MILITARY, _TITLE_BEFORE, _TITLE_AFTER,
+) = (
+    re.compile(CUES[cue])
+    for cue in (
+        "birth birth_after birth_within otherwise month_first day_first slashes month_name "
+        "clock dotted weekday lone_day military title_before title_after"
+    ).split()
+)  # fmt: skip
 
 
 def is_day_name(text: str) -> bool:
@@ -493,10 +484,6 @@ def _weekday_rows(lang: str) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(row.split()) for row in WEEKDAYS.get(lang, WEEKDAYS["en"]))
 
 
-_TITLE_BEFORE = re.compile(
-    r"\b(?:Black|Bloody|Casual|Cyber|Freaky|Girl|Man|Manic|Ruby|Sheffield|Super)\s+$"
-)
-_TITLE_AFTER = re.compile(r"\s[A-Z][a-z’']+")
 _DATE_BEFORE = re.compile(rf"\b(?:{told_by('date_before')})\s+$", re.I)
 
 

@@ -344,7 +344,9 @@ def _new_number(match: re.Match[str], case: Left, attempt: int) -> str:
         new = new_count(int(digits[:-2]), rng, attempt // 10)
         return f"{new}{suffixed(new, digits[-2:])}"
     if case.lang != "en" and len(digits) < 10 and digits[0] != "0":
-        return str(same_form(int(digits), rng, case.lang))
+        # What may be a day of a month stays one.
+        high = 28 if int(digits) < 32 else 10**9
+        return str(same_form(int(digits), rng, case.lang, high=high))
     if _CLOCK.fullmatch(digits):
         return f"{rng.randint(0, 23):02d}{rng.randint(0, 59):02d}"
     for low, high, last in _MONTHS_AND_DAYS if len(digits) < 3 else ():

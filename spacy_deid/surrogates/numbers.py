@@ -11,6 +11,7 @@ from ..gazetteers.lexicon import is_vocabulary
 from ..text.case import like_first, match_case
 from ..text.number_words import (
     ORDINAL,
+    YEARS,
     Said,
     in_words,
     number_words,
@@ -291,7 +292,7 @@ def other_said(
     words = number_words(lang)
     found = words.find(text)
     # A year counts nothing.
-    counts = found and all(said.value < 1000 for said in found)
+    counts = found and all(said.value // 100 not in YEARS for said in found)
     for wider in range(20 if counts else 0):
         edits = []
         for said in found:
@@ -366,10 +367,12 @@ _TEMPERATURE = re.compile(
 )
 # Body temperatures: what is one, and what one may become.
 _BODY = {"C": (34.0, 43.0, 35.0, 41.9), "F": (93.0, 109.5, 95.0, 107.5)}
+# Weeks and days of a pregnancy: "39+2".
+_WEEKS = re.compile(r"(?<![\d.,+])([1-3]\d|4[0-2])\+[0-6](?!\d)")
 # Heights of people.
 _TALL = re.compile(
     r"(?<![\d.,])(?P<metres>[12][.,]\d\d?)(?=\s?m(?:et(?:er|re|ro)s?)?(?![^\W\d_²³]))"
-    r"|(?<![\d.,])(?P<cm>1[2-9]\d|2[01]\d)(?=\s?(?:cm|см)(?![^\W\d_²³]))",
+    r"|(?<![\d.,])(?P<cm>4[5-9]|5\d|1[2-9]\d|2[01]\d)(?=\s?(?:cm|см)(?![^\W\d_²³]))",
     re.I,
 )
 
@@ -487,6 +490,7 @@ def _new_height(match: re.Match[str], rng: random.Random) -> str:
 
 
 _LIMITED = (
+    (_WEEKS, lambda m, rng: f"{int(m[1]) - rng.randint(0, 2)}+{rng.randint(0, 6)}"),
     (_FRACTION, _new_fraction),
     (_TEMPERATURE, _new_temperature),
     (_TALL, _new_height),

@@ -23,6 +23,7 @@ from ..text.spoken import (
     LETTER,
     MARK,
     WORD,
+    Atom,
     Run,
     Speech,
     speech,
@@ -31,9 +32,9 @@ from .base import Draws, Forbidden, Mention
 from .frame import house
 
 _NET = ("EMAIL", "USERNAME")
-_AT = re.compile(r"[\s,]+at\s+", re.I)
-_DOT = re.compile(r"\bdot\b", re.I)
 _LONGEST = 300
+# "lan(punkt)weber"
+_APART = re.compile(r"\S[\s(\[]+\S")
 _SPACED_YEAR = re.compile(r"(?:1 [89]|2 0) \d \d")
 # Figures of a piece that are no accident in another number.
 _TELLING = 3
@@ -51,8 +52,8 @@ class _Piece(NamedTuple):
     plain: str
 
 
-# Entity and kind of pieces that make one whole.
-_Key = tuple[int, str]
+# Entity and kind of pieces that make one whole, and the name that is one by itself.
+_Key = tuple[int, str, str]
 
 
 class Said:
@@ -77,12 +78,23 @@ class Said:
             piece = read[key]
             if piece is not None:
                 self._pieces[i] = piece
-                self._members.setdefault((mention.entity_id, piece.kind), []).append(i)
+        self._words: dict[int, set[str]] = {}
+        for mention in mentions if self._pieces else ():
+            words = self._words.setdefault(mention.entity_id, set())
+            words.update(map(fold, _WORDS.findall(mention.text)))
+        for i, piece in self._pieces.items():
+            self._members.setdefault(self._key(i, piece), []).append(i)
         self._wholes = {key: self._joined(of) for key, of in self._members.items()}
         # Names of which only a part is written, as it has been spelled: "Mendi...".
         self._parts: dict[int, _Piece] = {}
         if self._pieces:
             self._note_plain_forms()
+
+    def _key(self, i: int, piece: _Piece) -> _Key:
+        """What a piece belongs to; "Lioba" is written, too, and no part of the surname."""
+        own = self._mentions[i].entity_id
+        alone = [w for w in self._words[own] if piece.plain in w] == [piece.plain]
+        return own, piece.kind, piece.plain if alone and piece.kind == "name" else ""
 
     def _joined(self, members: Sequence[int]) -> str:
         """What the pieces of an entity make together."""
@@ -97,14 +109,14 @@ class Said:
         others = [i for i in range(len(self._mentions)) if i not in self._pieces]
         for i in others:
             mention = self._mentions[i]
-            for key in ((mention.entity_id, kind) for kind in ("code", "name")):
+            for key in ((mention.entity_id, kind, "") for kind in ("code", "name")):
                 if key in self._members:
                     pieces = [self._pieces[n].plain for n in self._members[key]]
                     known = self._wholes[key]
                     self._wholes[key] = _plain_form(mention.text, known, pieces)
         for i in others:
             mention = self._mentions[i]
-            key, word = (mention.entity_id, "name"), fold(mention.text)
+            key, word = (mention.entity_id, "name", ""), fold(mention.text)
             spelled = (self._pieces[n].plain for n in self._members.get(key, ()))
             if word in spelled and word != self._wholes[key]:
                 self._parts[i] = _Piece(Run(()), "name", word)
@@ -131,7 +143,7 @@ class Said:
         return out
 
     def _whole(self, i: int, piece: _Piece) -> str:
-        whole = self._wholes[self._mentions[i].entity_id, piece.kind]
+        whole = self._wholes[self._key(i, piece)]
         if piece.kind in ("code", "name"):
             return whole.capitalize() if piece.kind == "name" else whole.upper()
         return piece.plain
@@ -152,7 +164,7 @@ class Said:
                 out[i] = out_of.get(i) or f"[{mention.subtype or mention.label}]"
         for i, piece in self._parts.items():
             mention = self._mentions[i]
-            part = _slice(self._wholes[mention.entity_id, "name"], piece, new[i])
+            part = _slice(self._wholes[mention.entity_id, "name", ""], piece, new[i])
             out[i] = like_first(part, mention.text)
         return out
 
@@ -185,7 +197,7 @@ class Said:
         elif piece.kind == "date":
             chars = "".join(filter(str.isdecimal, new))
         else:
-            chars = _slice(self._wholes[mention.entity_id, piece.kind], piece, new)
+            chars = _slice(self._wholes[self._key(i, piece)], piece, new)
         chars = _turned(chars, turn)
         return chars and self._speech.write(mention.text, chars, piece.run)
 
@@ -248,7 +260,7 @@ def _is_said(run: Run, text: str) -> bool:
 
 def _read_address(text: str, said: Speech) -> _Piece | None:
     """An e-mail address or user name: words, with signs or digits that are said."""
-    run = said.read(text, words=True) if len(text.split()) > 1 else None
+    run = said.read(text, words=True) if _APART.search(text) else None
     if run is None or "@" in text or all(atom.form == WORD for atom in run.atoms):
         return None
     local, at, host = run.chars.partition("@")
@@ -309,16 +321,18 @@ _READERS = {
 def _say_address(new: str, old: str, run: Run, said: Speech) -> str:
     """An address or user name as it is said."""
     local, at, host = new.partition("@")
-    found = _AT.search(old)
-    first, rest = (old[: found.start()], old[found.end() :]) if found else (old, "")
-    out = _say_net(local, first, run, said)
+    end = len(old)
+    sign = next((a for a in run.atoms if a.chars == "@"), Atom(end, end, "", MARK))
+    out = _say_net(local, old[: sign.start], run, said)
     if not at:
         return out
-    joint = found[0] if found else " at "
-    if _DOT.search(rest):
-        return f"{out}{joint}{_say_net(host, rest, run, said)}"
+    first, rest = old[: sign.start], old[sign.end :]
+    out += first[len(first.rstrip(", ")) :] or " "
+    out += f"{old[sign.start : sign.end] or said.mark('@')} "
+    if any(a.chars == "." and a.start > sign.end for a in run.atoms):
+        return out + _say_net(host, rest, run, said)
     # "at outlook": without the end of the host, or written.
-    return f"{out}{joint}{host if '.' in rest else host.partition('.')[0]}"
+    return out + (host if "." in rest else host.partition(".")[0])
 
 
 def _say_net(text: str, like: str, run: Run, said: Speech) -> str:

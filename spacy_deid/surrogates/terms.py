@@ -367,7 +367,8 @@ def phrase_abroad(case: Case) -> str:
         if new is None and not (start or small) and case.mention.subtype in _HEADED:
             # "esclusera jubilada": what tells most must not stay.
             nouns.extend([part] * bool(frame.pack.noun_keys(part, case.before)))
-        if new is None and part[:1].isupper() and start:
+        told = not start or frame.pack.is_kind(part)
+        if new is None and part[:1].isupper() and not told:
             if frame.pack.capital_nouns:
                 nouns.append(part)
             else:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
+from ..data import table
 from .address_words import (
     BUILDINGS,
     COUNTRIES,
@@ -23,56 +24,41 @@ from .address_words import (
     UNITS,
     is_of,
 )
+from .calendars import MONTH_PATTERN
 from .countries import countries as known_countries
 from .countries import index
 
 # Capitals of Latin, Greek and Cyrillic, with the small letters among them.
 UPPER = "A-Z\u00c0-\u00d6\u00d8-\u00de\u0100-\u024f\u0386-\u03ab\u0400-\u042f\u0460-\u052f\u1e00-\u1eff"
-_WORD = re.compile(
-    r"[^\W\d_][\w'’&-]*(?:\.[^\W\d_]+)*\.?|[0-9]{1,3}(?:st|nd|rd|th|ST|ND|RD|TH)\b|&"
-)
-GAP = re.compile(r"[ \t]{1,2}|(?<=\.)")
-SEPARATOR = re.compile(
-    r"[ \t]{0,3}(?:(?P<hard>[,;|/]|-(?=[0-9 ]))[ \t]{0,3})?"
-    r"(?P<line>\r?\n[ \t|>]{0,24}(?:,[ \t]{0,3}(?:\r?\n[ \t]{0,24})?)?)?"
-)
-_ORDINAL_FLOOR = (
-    r"[0-9]{1,3}(?:st|nd|rd|th|ST|ND|RD|TH)\s(?:[Ff]loor|FLOOR|[Ff]lr?\.?)\b"
-)
-_FLOORS = (
-    r"[0-9]{1,2}[º°ª]\s?(?:[A-Za-z](?![\w'])|(?i:izda|dcha|esq|dto|dta|frente|andar|izq|der)\b\.?)?"
-    r"|[0-9]{1,2}\.\s?(?i:tv|th|mf|sal|em|emelet|patro|og|stock|kerület)\b\.?(?:,?\s(?:(?i:tv|th|mf)|[0-9]{1,3})\b\.?)?"
-    r"|[IVX]{1,4}\.\s?(?i:em|ker|kerület)\b\.?(?:\s[0-9]{1,3}\.?)?"
-)
-_IDENT = r"(?:[A-Za-z]{0,2}-?[0-9][\w/-]{0,7}|[A-Za-z](?![\w']))"
-PO_BOX = (
-    r"(?:(?:p\.?\s?o\.?\s?box|p\.?\s?o\.?\s?b\.|post(?:al)?\soffice\sbox|postal\sbox|postfach|postbus|postboks|box|apartado(?:\sde\scorreos|\spostal)?"
-    r"|aptdo\.?|casella\spostale|c\.p\.|caixa\spostal|boîte\spostale|b\.?p\.?|private\sbag|locked\sbag|gpo\sbox|cmr|psc|hc|rr|r\.r\.|rural\sroute"
-    r"|rd|r\.d\.|skr\.?\s?poczt\.?|а/я|pmb|postilokero|pl|pósthólf|po\sbox)\s?(?:nos?\.?\s|#\s?)?[a-z]?[0-9]{1,5}(?:[ .]?[0-9]{2,3}){0,2}(?![0-9])"
-    r"(?:,?\sbox\s[0-9]{1,5})?|unit\s[0-9]{1,5},?\sbox\s[0-9]{1,5})"
+
+
+def _read_forms() -> dict[str, str]:
+    """The patterns of `addresses/forms.tsv`, with those that they name."""
+    made = {"month": MONTH_PATTERN, "upper": UPPER}
+    for row in table("addresses/forms"):
+        made[row["piece"]] = re.sub(r"«(\w+)»", lambda m: made[m[1]], row["form"])
+    return made
+
+
+FORMS = _read_forms()
+(
+    _WORD, SEPARATOR, _BRACKETS, _END_OF_LINE, _CODE_WORD, GAP, YEAR, END_OF_NAME, _THE,
+    CODE_GAP, _DISTRICT, _PART_WORD, _REGION_CODE, _STATE_GAP,
+) = (
+    re.compile(FORMS[x])
+    for x in "word separator brackets end_of_line code_word gap year end_of_name the "
+    "code_gap district part_word region_code state_gap".split()
+)  # fmt: skip
+_ORDINAL_FLOOR, _FLOORS, _IDENT, PO_BOX, _CARE_OF = map(
+    FORMS.__getitem__, "ordinal_floor floors ident po_box care_of".split()
 )
 BOX = re.compile(f"(?i:{PO_BOX})")
-# Not what is called so from here on: '(the "Tenant")'.
-_BRACKETS = re.compile(r' {1,2}\([^\W\d_][^()\n"“”]{1,24}\)')
-YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}\Z")
-_END_OF_LINE = re.compile(r"[ \t]*(?:[.!?)\]\"';]|\r?\n|,\n|\Z|\|)")
-_CARE_OF = r"(?:[cC]/[oO]\.?|(?i:care\sof|attn\.?|attention|for\sthe\sattention\sof):?)\s[^\n,;|0-9]{2,40}"
 UNIT_WORDS = frozenset(w.rstrip(".") for w in UNITS)
 # Words of the form of a name inside a name: "TP. Hồ Chí Minh", "xã Hoàng Mai".
 _PLACE_MARKS = frozenset(
     f"xã phường quận tỉnh thành phố tp. tp {LOCALITIES.replace('|', ' ')} "
     f"{LOCALITIES.replace('|', '. ')}.".split()
 )
-END_OF_NAME = re.compile(r"[ \t]*(?:[,;|\n.]|\Z)")
-_THE = re.compile(r"[Tt]he (?=[A-Z])")
-_CODE_WORD = re.compile(
-    r"(?i:c\.?p\.?|cep|cap|ΤΚ|TK|τ\.κ\.|tk|plz|zip|zip code|postcode|post code|pin|pin code|p\.?c\.?|код):? (?=[A-Z0-9])"
-)
-CODE_GAP = re.compile(r"(?:[ \t]{1,2}|,[ \t]|-(?=[^\W\d_])|[ \t]*,?\n[ \t]{0,24})")
-_DISTRICT = re.compile(r" [0-9]{1,2}[A-Za-z]?(?=[ \t]*(?:[,;|\n.)?!]|\Z))")
-_PART_WORD = re.compile(r"(?i:(?!no\b|nr\b|km\b|box\b)[^\W\d_]{2,})")
-_REGION_CODE = re.compile(r"[A-Z]{2,5}(?=[ \t]*(?:[,;|\n.)?!]|\Z)| [a-z])")
-_STATE_GAP = re.compile(r",?[ \t]{1,2}|,?[ \t]*\n[ \t,]{0,24}")
 _NEXT_WORD = re.compile(r" ([^\W\d_]+)")
 
 

@@ -8,87 +8,45 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import NamedTuple
 
+from ..data import facts
 from .address_parts import (
     CODE_GAP,
     END_OF_NAME,
+    FORMS,
     GAP,
     UNIT_WORDS,
-    UPPER,
     YEAR,
     Parts,
     key_of,
     words_from,
 )
 from .address_words import FOLLOWERS, NOT_NAMES, NOT_SUFFIXED, PARTICLES, SAFE_FIRST
-from .calendars import MONTH_PATTERN
 
-NUMBER = (
-    r"(?![0-9]{1,2}/[0-9]{1,2}/[0-9]{2})[0-9]{1,5}(?:[A-GI-Za-gi-z](?![\w']))?"
-    r"(?:[-/&][0-9]{1,5}[A-Za-z]?(?!\w)|-[A-Za-z](?!\w)|/[A-Za-z](?!\w)){0,2}"
-    r"(?![-/]?[0-9])(?:\s1/2|\s?½)?(?:\s?(?:bis|ter|quater)\b)?"
-)
-_HOUSE = re.compile(NUMBER)
-# "12 B", "5 A 12" after the street's name.
-_HOUSE_MORE = re.compile(
-    r" [A-Z](?![\w'&.-])(?! [a-z])(?: [0-9]{1,3}(?![\w.,-]*[0-9]))?"
-)
-_AFTER_NUMBER = re.compile(r",? {1,2}|,?\n[ \t]{0,12}")
-_ORDINAL = re.compile(r"[0-9]{1,3}(?:st|nd|rd|th)\Z", re.I)
-_DIRECTION = re.compile(
-    r" (?:N|S|E|W|NE|NW|SE|SW|N\.E\.|N\.W\.|S\.E\.|S\.W\.|N\.|S\.|E\.|W\.|North|South|East|West|Este"
-    r"|Oeste|Norte|Sur|Est|Ouest|Nord|Sud|NORTH|SOUTH|EAST|WEST)(?![\w'])"
-)
-_NUMBERED = re.compile(r" [0-9]{1,4}[A-Z]?(?![\w.,-]*[0-9])(?!\w)")
-# Marks before a number that follows the street's name.
-_MARK = (
-    r"(?:(?:, ?| )(?:[Nn][º°o]\.?:?|N[ºO]\.?:?|[Nn]\.|[Nn]r\.?|NR\.?|[Nn]úm\.?|№|[Kk]m\.?"
-    r"|[Дд]\.?|[Дд]ом|[Dd]\.|[Bb]\.|house|h\.)| ?#)"
-)
-_NAME_NUMBER = re.compile(
-    rf"(?:{_MARK} ?|,? )(?P<number>{NUMBER}(?:-[0-9]{{1,4}})?|[Ss]/[Nn]\b|[Ss]n\b)"
-)
-_MARK_BEFORE = re.compile(rf"(?:{_MARK} ?|,? )\Z")
+NUMBER = FORMS["number"]
+# "12 B", "5 A 12" after the street's name, and what else stands around it.
+(
+    _HOUSE, _HOUSE_MORE, _AFTER_NUMBER, _ORDINAL, _DIRECTION, _NUMBERED, _NAME_NUMBER,
+    _MARK_BEFORE, _UNIT_NUMBER, _SECOND_NUMBER, _MONTH_BEFORE, _FIRST_WORD, _NAME_PART,
+    _AFTER_DIGITS, _LEFT_WORD, _DOT_ENDS, _OWN_NUMBER, _MARKED_NUMBER, _NAME_OR_NUMBER,
+    _SLASHED, _CODE_AFTER,
+) = (
+    re.compile(FORMS[piece])
+    for piece in (
+        "number house_more after_number ordinal direction numbered name_number mark_before "
+        "unit_number second_number month_before first_word name_part after_digits left_word "
+        "dot_ends own_number marked_number name_or_number slashed code_after"
+    ).split()
+)  # fmt: skip
 # From which form of a street how much is known.
 SURE, LIKELY, WEAK = 3, 2, 1
-_NUMBERED_TYPES = frozenset(
-    "highway hwy route road rd avenue ave street drive sector jalan way freeway".split()
+# Digits name the streets of some: "Cr. 10 # 5-6".
+_NUMBERED_TYPES, _ENGLISH, _PREPOSITIONS, _DIGITS_FIRST, _SHORT_LAST, _PLAIN_LAST = (
+    frozenset(row.split()) for row in facts("addresses/words")["told_by"].values()
 )
-_UNIT_NUMBER = re.compile(r"\.?\s{0,2}#?[0-9]")
-_ENGLISH = frozenset("on by upon and in am bei of the &".split())
-_PREPOSITIONS = frozenset("na v ve nad pod za pri při u k ke do od ob".split())
-_SECOND_NUMBER = re.compile(r",? ([0-9]{1,4})(?=[ \t]*(?:\n|,|\.\s|\.?\Z))")
-_MONTH_BEFORE = re.compile(
-    rf"(?i:{MONTH_PATTERN})\.?,? (?:[0-9]{{1,2}}(?:st|nd|rd|th)?,? )?\Z"
-)
-_FIRST_WORD = re.compile(r"[^\W\d_]+(?:[-.]?/?[^\W\d_]+)*(?:\./?|/|º)?")
+_MARKS = frozenset("no nr n° nº no: n d д № # num km house b h".split())
 _NOTHING = re.compile("")
-_NAME_PART = re.compile(
-    r"[^\W\d_][\w'-]*(?:\.[^\W\d_]*)*|[0-9]{1,4}(?:/[0-9]{1,4})?[A-Za-z]?[ºª]?(?!\w)"
-)
-_AFTER_DIGITS = re.compile(
-    r"\s(?:(?:de|di|do|da|du)\s)?[^\W\d_]{3,}|,?\s?[#№]|,?\s(?:No|N°|Nº|no|nr)\b"
-)
-_LEFT_WORD = re.compile(r"[\w'&-]+(?:\.[\w'-]+)*\.?")
-_DOT_ENDS = re.compile(r"\s*\n|,|\s(?=[IVX0-9])|\s[a-z]")
-_OWN_NUMBER = re.compile(
-    rf" {NUMBER}(?: [A-Z](?!\w))?(?=[ \t]*\n|,? (?:Apt|Suite|Unit|APT|SUITE|UNIT|apt|suite|#)\b)"
-)
-_MARKED_NUMBER = re.compile(rf"{_MARK} ?[0-9]")
-_NAME_OR_NUMBER = re.compile(rf" [{UPPER}]|,? [0-9]")
-_SLASHED = re.compile(
-    r" [0-9]{1,3}(?:/[0-9]{1,3})?[A-Za-z]?(?=[ \t]*(?:[,\n]|\.?\s|\.?\Z))"
-)
-# Digits name the streets of these: "Cr. 10 # 5-6".
-_DIGITS_FIRST = frozenset("cr cra crr kr kra cl cll tv dg".split())
-_SHORT_LAST = frozenset("tn út sk".split())
-_PLAIN_LAST = frozenset("park sor plan telep liget köz boulevard ring".split())
-# A number, then the beginning of a post code.
-_CODE_AFTER = re.compile(
-    r"[0-9]{1,5}[A-Za-z]?(?:/[0-9]{1,4}[A-Za-z]?)?(?:,? |,?[ \t]?\n[ \t]{0,24})(?:[A-Z]{1,2}-)?[0-9]{3}"
-)
 _ELISIONS = "|".join(word[:-1] for word in PARTICLES if word.endswith("'"))
 _ELIDED = re.compile(rf"(?:{_ELISIONS})['’](?=[^\W\d_])")
-_MARKS = frozenset("no nr n° nº no: n d д № # num km house b h".split())
 
 
 class Street(NamedTuple):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from .calendars import MONTHS, units
+from .calendars import MONTHS, units, weekday_index
 from .date_expressions import HAS_CENTURY, read_expression
 from .date_parts import Context, Part, Shift, full_year, month_number, vocabulary
 from .number_words import CARDINAL, ORDINAL, Form, Said, number_words
@@ -16,6 +16,7 @@ from .number_words import CARDINAL, ORDINAL, Form, Said, number_words
 _MOST_CHARS = 120
 # What stands between the day and its month.
 _JOINT = re.compile(r"[\s,]+(?:(?:day|the|of|del?)\s+){0,3}", re.I)
+_OF = re.compile(r"[\s,]+del?\s+", re.I)
 _CLOCK = re.compile(r"\s+(?:uhr|o['’]clock|heures?|horas?|час(?:ов|а)?)\b", re.I)
 
 
@@ -76,7 +77,9 @@ def _has_day(text: str, said: Sequence[Said], lang: str) -> bool:
 def _pieces(text: str, said: Sequence[Said], lang: str) -> Iterator[_Piece]:
     """What each number is: a day, a month, a year or an hour."""
     named = [m.start() for m in _months(lang).finditer(text)]
-    ordinals = any(s.form.series == ORDINAL for s in said)
+    # "veintiuno, del once, del ochenta y ocho"
+    joined = len(said) == 3 and len(_OF.findall(text)) == 2
+    ordinals = joined or any(s.form.series == ORDINAL for s in said)
     day = month = -1
     for s in said:
         month = max([month, *(start for start in named if start < s.start)])
@@ -86,7 +89,7 @@ def _pieces(text: str, said: Sequence[Said], lang: str) -> Iterator[_Piece]:
         counts = not ordinals or _counts(text, s, len(said), lang)
         if s.value > 99 or (counts and not named):
             return
-        role = _role(s, day, month, bool(named))
+        role = _role(s, day, month, bool(named), joined)
         if role == "year":
             yield _Piece(s, str(full_year(s.value % 100)))
         elif role == "month":
@@ -99,14 +102,17 @@ def _pieces(text: str, said: Sequence[Said], lang: str) -> Iterator[_Piece]:
 
 def _alone(text: str, said: Said) -> str:
     """Figures of what is a year, an hour or a century without a month; "" for others."""
-    if said.value >= 1000 or (said.value < 25 and _CLOCK.match(text, said.end)):
+    hour = said.value < 25 and _CLOCK.match(text, said.end)
+    # "jueves doce"
+    day = said.value < 32 and text[: said.start].strip().lower() in weekday_index()
+    if said.value >= 1000 or hour or day:
         return str(said.value)
     return f"{said.value}°" if said.value < 100 and HAS_CENTURY.search(text) else ""
 
 
-def _role(said: Said, day: int, month: int, named: bool) -> str:
+def _role(said: Said, day: int, month: int, named: bool, joined: bool) -> str:
     """What a number is of a date whose last day and month stand at two places."""
-    ordinal = said.form.series == ORDINAL
+    ordinal = joined or said.form.series == ORDINAL
     if said.value > 31 or month > day >= 0 or (month >= 0 and not ordinal):
         return "year"
     numbered = ordinal and day > month and said.value < 13 and not named

@@ -332,6 +332,9 @@ def _family_range(
     """Which words from `first` to `last` are the surname."""
     if last - first <= 1:
         given = first > 0 and words[first - 1].key in _GIVEN_TITLES
+        # "ben" alone is no particle.
+        small = (w.key for w in words[first:last] if w.text.islower())
+        given |= not _NAME_LIKE_PARTICLES.isdisjoint(small)
         return range(first, first if given else last)
     if comma is not None:
         return range(first, comma)
@@ -359,8 +362,9 @@ def _family_start(words: Sequence[_Word], first: int, last: int) -> int:
     for i in range(first, last - 1):
         word = words[i]
         if word.key in PARTICLES and not word.text.endswith("."):
-            name_like = word.key in _NAME_LIKE_PARTICLES and word.text[0].isupper()
-            if i > first or not name_like:
+            # "Ben Ali", "ben m."
+            like_name = word.text[0].isupper() or len(words[i + 1].key) == 1
+            if i > first or word.key not in _NAME_LIKE_PARTICLES or not like_name:
                 return i
         elif i > first + 1 and word.key in _CONNECTORS and word.text.islower():
             return i - 1

@@ -20,6 +20,8 @@ _WORD = re.compile(r"[^\W\d_]+?(?=jährig|летн)|[^\W\d_]+")
 _GAP = re.compile(r"\s{1,2}|-")
 _ARTICLE = re.compile(r"(?:half\s+)?an?\b")
 _LONGEST, _MOST_FORMS = 7, 9
+# Hundreds that years begin with.
+YEARS = range(15, 21)
 # How much may follow the beginning of a large number, by the kind of its row.
 _AFTER = {"century": range(100), "tens": range(10, 100), "units": range(1, 10)}
 
@@ -101,8 +103,8 @@ class NumberWords:
         """Hundreds and years."""
         small = [row for row in self._below_hundred() if 0 < row[1] < 100]
         for number, starts in self._starts.items():
-            # Nobody counts hundreds with an ordinal in a date.
-            rests = [r for r in small if number > 9 or r[2].series == CARDINAL]
+            # Years alone have ordinals and cases.
+            rests = [r for r in small if number in YEARS or r[2].series == CARDINAL]
             for i, (start, after) in enumerate(starts):
                 if 0 in after:
                     yield start, 100 * number, Form(CARDINAL, 0, i)
@@ -182,7 +184,7 @@ class NumberWords:
         if (value := self.read(text)) is None:
             return []
         size, odd = len(str(value)), value > 9 and value % 10 > 0
-        years = value >= 1000
+        years = value // 100 in YEARS
         near = range(value - 9, value + 9) if years else range(10**size)
         made = (
             self.say(n, Form(), "")

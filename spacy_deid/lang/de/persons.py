@@ -87,8 +87,8 @@ _OF_NOBLES = ("von", "zu", "von und zu", "vom")
 def split_genitive(word: str, known: frozenset[str]) -> tuple[str, str]:
     """A German name and its genitive ending ("Müllers" is "Müller" and "s")."""
     key = fold(word)
-    # "Peters" is a name by itself.
-    if len(key) < 4 or not key.endswith("s") or is_name(word):
+    # "Peters" is a name by itself, and "Kuss" has no ending.
+    if len(key) < 4 or key[-1] != "s" or key[-2] in "sxz" or is_name(word):
         return word, ""
     stem = word[:-1]
     return (stem, word[-1]) if fold(stem) in known or is_name(stem) else (word, "")

@@ -56,11 +56,10 @@ class Spanish(ListedPersons):
         return told != "family" and super().is_called(text, before)
 
     def is_given(self, word: str) -> bool:
-        parts = (role_at(self.lang, part, likely=True) for part in word.split("-"))
-        told = next(filter(None, parts), "")
-        if not told and word.isalpha() and word.lower() not in index().gender:
-            told = role_by_letters(word, self.lang)[0]
-        return told == "given" if told else super().is_given(word)
+        unheard = word.isalpha() and word.lower() not in index().gender
+        told = unheard and not role_at(self.lang, word, likely=True)
+        role = role_by_letters(word, self.lang)[0] if told else ""
+        return role == "given" if role else super().is_given(word)
 
     def is_short(self, word: str, of: Iterable[str]) -> bool:
         # "Tibu" of Tiburcio

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from ...text.folding import written_out
-from ...text.names import EVERYDAY, PARTICLES, SUFFIXES, NameToken, name_tokens
+from ...text.names import AND, EVERYDAY, PARTICLES, SUFFIXES, NameToken, name_tokens
 from .runs import compact
 
 # Umlauts and what is written for them where the keys are missing.
@@ -55,7 +55,8 @@ def parts_of(tokens: Sequence[NameToken]) -> list[str]:
     """As `name_parts`, of a name that has been taken apart."""
     parts: list[str] = []
     for token, after in zip(tokens, (*tokens[1:], None)):
-        if token.role in ("title", "suffix"):
+        # "Herrn und Frau T. und M." are no "und".
+        if token.role in ("title", "suffix") or token.text in AND:
             continue
         inner = token.role == "family" and after is not None and after.role == "family"
         for part in dict.fromkeys([token.text, *_HYPHENS.split(token.text)]):

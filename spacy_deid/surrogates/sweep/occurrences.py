@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate, compress, pairwise
 from typing import NamedTuple
 
+from ...data import word_lists
 from ...lang.name_forms import plural_ending
 from .disguises import Disguises
 from .name_words import written_out
@@ -31,6 +32,10 @@ MIN_REGROUPED = 9
 _HEAD, _LONG = 4, 64
 _BREAK = re.compile(r"[-\u00ad\u2010\u2011][ \t]*(?:\r\n|\r|\n)[ \t]*")
 _NOTHING: frozenset[int] = frozenset()
+# An age of "12" is no "12 mg", and a day no "11 °C".
+_MEASURED = re.compile(
+    rf"\s?(?:[°º]\s?[CF]\b|(?:{'|'.join(map(re.escape, word_lists('units')['measured']))})(?!\w))"
+)
 # Which words a string may be, see `Sweep.add`.
 _APOSTROPHES = ("'", "’")
 ANY, CAPITALISED, NOT_TITLE = "", "capitalised", "not title"
@@ -266,6 +271,8 @@ class Sweep:
             return None
         if len(word) == 1 and self._is_grammar(text, start, stop, p):
             return None
+        if word.isdecimal() and len(word) < 3 and _MEASURED.match(text, stop):
+            return None
         asked = p.only or p.written or word.islower()
         if asked and self._passed_over(word, p, plural, text, start):
             return None
@@ -279,6 +286,9 @@ class Sweep:
         after, stops = text[stop : stop + 2], self.stop_words
         if word.islower():
             apart = before[-1:] in _APOSTROPHES or after[:1] in _APOSTROPHES
+            # "2 m"
+            figure = before.rstrip()[-1:].isdecimal()
+            apart |= figure and _MEASURED.match(text, start) is not None
             return not p.lower or word in stops or apart
         if not p.name or word.lower() not in stops:
             return False

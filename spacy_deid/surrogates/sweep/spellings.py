@@ -94,7 +94,8 @@ class Spellings:
         """Words of a person's name that identify someone by themselves."""
         if name.isascii() and name.isalpha():
             return []
-        if name.count(",") > 1 and self._speech.read(name) is not None:
+        apart = name.count(",") > 1 or name.count(" ") > 2
+        if apart and self._speech.read(name) is not None:
             # "Juliett, Oscar, Uniform": its words are letters.
             return []
         self._tokens = name_tokens(name.removesuffix(file_ending(name)))
