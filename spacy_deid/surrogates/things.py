@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -19,11 +19,19 @@ from ..lang.inflection import like_capitals
 from ..text.countries import demonym, index
 from ..text.names import fold
 from ..text.words import function_words
-from .base import fits_article, is_named, like, listed, shuffled, told_by
+from .base import (
+    fits_article,
+    is_named,
+    like,
+    listed,
+    shuffled,
+    told_by,
+    with_articles,
+)
 from .cases import Case
 from .coined import firm_names
 from .geography import Geography
-from .numbers import figure_in_name
+from .numbers import figure_in_name, is_said, other_said
 from .predicates import is_said_of
 from .term_rows import (
     is_person_word,
@@ -55,6 +63,8 @@ _IN_SMALL_LETTERS = frozenset(listed("animal,drug,food,mineral"))
 _LEAST_LIKENESS = 1.2
 # Of how many words a name in small letters may be.
 _LONGEST_NAME = 6
+# What stays among things.
+_KEPT = frozenset(("a", "an", "and", "one", "1", "or"))
 # How many coined names are drawn to find one unlike the old name.
 _NAMES = 12
 
@@ -218,6 +228,9 @@ def anything(case: Case, text: str) -> Iterator[str]:
     if is_named(text) or not words:
         return
     head = words[-1]
+    if is_said(" ".join(words), "en"):
+        # "forty-four years under the bonnet of a cab"
+        yield from other_said(" ".join(words), "en", case.rng)
     pool = _used_like(head) or _anything()
     if is_person_word(head):
         rows = rows_by_subtype()["OCCUPATION"]
@@ -243,26 +256,42 @@ def _row(word: str) -> tuple[tuple[str, ...], bool] | None:
     return None
 
 
+def is_everyday(text: str) -> bool:
+    """Whether a phrase ends with an everyday thing: "3 fingers", "one glass eye"."""
+    words = MORE.split(text, 1)[0].split()
+    return any(_row(" ".join(words[-n:])) for n in (1, 2) if words)
+
+
 def everyday(case: Case, text: str) -> Iterator[str]:
     """Another everyday thing for one that a phrase in small letters names, "lizard
-    bracelets" for "parrot earrings"; what else the phrase says of it goes."""
-    words = [] if is_named(text) else MORE.split(text, 1)[0].split()
-    rows: list[tuple[tuple[str, ...], bool]] = []
+    bracelets" for "parrot earrings"; what else the phrase says of it goes, but for how
+    many there are: "three ferrets and a tortoise" for "two cats and a parrot"."""
+    words = MORE.split(text, 1)[0].split()
+    if is_named(text) or not is_everyday(text):
+        return
+    rows: list[tuple[Sequence[str], bool]] = []
     at = 0
     while at < len(words):
         two = _row(" ".join(words[at : at + 2])) if words[at + 1 :] else None
-        found = two or _row(words[at])
-        at += 2 if two else 1
-        if found is not None:
+        if found := two or _row(words[at]) or _kept(words[at], case):
             rows.append(found)
-        elif at == len(words):
-            # The last word says what it is.
-            return
-    for _ in range(30 if rows else 0):
+        at += 2 if two else 1
+    for _ in range(30):
         drawn = ((case.rng.choice(row), many) for row, many in rows)
         new = [plural(word) if many else word for word, many in drawn]
-        if fits_article(new[0], case.before) and not {*new} & {*words}:
-            yield " ".join(new)
+        if fits_article(new[0], case.before) and not {*new} & {*words} - _KEPT:
+            yield with_articles(" ".join(new))
+
+
+def _kept(word: str, case: Case) -> tuple[Sequence[str], bool] | None:
+    """A word between things that stays, or other numbers for one; None for all else."""
+    if word in _KEPT:
+        return (word,), False
+    if word.isdecimal():
+        return [figure_in_name(word, case.rng) for _ in range(3)], False
+    others = [*islice(other_said(word, "en", case.rng), 3)]
+    several = [x for x in others if x != "one"]
+    return (several, False) if several else None
 
 
 def lowered(case: Case, text: str) -> Iterator[str]:
