@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
+from itertools import pairwise
 from typing import Any
 
 from ..data import has_own, word_lists
@@ -24,7 +25,9 @@ from ..text.names import (
     SURNAME_LABEL,
     NameToken,
     fold,
+    is_particle,
     leads_given,
+    may_be_name,
     name_tokens,
     title_gender,
 )
@@ -97,6 +100,8 @@ class Persons:
     mixed = False
     # What those are called whose nickname is in no list: "Joe 'Fingers' Malone".
     called: tuple[str, ...] = ()
+    # Lists of the language's table.
+    _words: Mapping[str, tuple[str, ...]] = {}
     # Letters that the language has itself, which names of others keep.
     letters = ""
 
@@ -118,20 +123,19 @@ class Persons:
 
     def names_of(self, tokens: Sequence[NameToken]) -> list[NameToken]:
         """The words of a mention that are names. A particle with a capital may be one,
-        but none before a small one: "De la Cruz"."""
-        small = [t.text.islower() and self.is_kept(t) for t in tokens[1:]] + [False]
+        but none before a small one or a surname: "De la Cruz", "De Luca"."""
+        named = [not self.is_kept(token) for token in tokens]
         # "E. d. W."
         mixed = any(t.text.isupper() for t in tokens)
+        for i, (token, behind) in enumerate(pairwise(tokens)):
+            small = behind.text.islower() and not named[i + 1]
+            surname = behind.role == "family" and not may_be_name(token.text)
+            leads = token.role == "family" and is_particle(token.text)
+            named[i] &= not (leads and (small or surname))
         return [
             token
-            for token, follows in zip(tokens, small)
-            if not (
-                self.is_kept(token)
-                or (mixed and re.fullmatch("[a-z]", token.text.rstrip(".")))
-            )
-            and not (
-                follows and token.role == "family" and fold(token.text) in PARTICLES
-            )
+            for token, is_name in zip(tokens, named)
+            if is_name and not (mixed and re.fullmatch("[a-z]", token.text.rstrip(".")))
         ]
 
     def read(self, text: str, known: frozenset[str], before: str) -> list[NameToken]:
@@ -220,7 +224,7 @@ class Persons:
 
     def family_pool(self, particle: str) -> tuple[str, ...]:
         """Surnames for behind a particle; none if any will do."""
-        return ()
+        return self._words.get(f"after {particle}", ())
 
     def spelt_out(self, text: str) -> str:
         """An abbreviated given name as an initial: "Wm. Tackett" becomes "M. Weber"."""
@@ -271,9 +275,6 @@ class ListedPersons(Persons):
 
     def _any(self, name: str) -> str:
         return rf"\b(?:{'|'.join(self._words[name])})\b"
-
-    def family_pool(self, particle: str) -> tuple[str, ...]:
-        return self._words.get(f"after {particle}", ())
 
 
 def is_related(before: str) -> bool:

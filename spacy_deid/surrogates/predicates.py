@@ -88,7 +88,7 @@ def _is_job(words: list[str], form: str, last: str) -> bool:
     retired postmen" would."""
     free = form in ("third", "past") and (not last or last in _WORDS["joined"])
     named = words[0] in _FRAME or any(map(is_person_word, words))
-    return free and words[1:] and words[1][:1].isalpha() and not named
+    return free and not named and len(words) > 1 and words[1][:1].isalpha()
 
 
 def _is_bare(first: str, form: str, last: str) -> bool:

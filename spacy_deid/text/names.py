@@ -43,7 +43,9 @@ SUFFIXES = _set("generation")
 POSTNOMINALS = _set("postnominal")
 # Short ones that are surnames or initials, too.
 _NAMELIKE = _set("postnominal.namelike")
-PARTICLES = _set("particle")
+# "wa Thiong'o", but "Kar Wa".
+_SMALL_PARTICLES = _set("particle.small")
+PARTICLES = _set("particle") | _SMALL_PARTICLES
 # What forms call a surname and a given name: a text that ends in it.
 SURNAME_LABEL, GIVEN_LABEL = (
     re.compile(
@@ -292,7 +294,9 @@ def _trails(words: Sequence[_Word], first: int, i: int) -> bool:
 
 
 def _is_suffix(word: _Word) -> bool:
-    return not word.text.islower() if word.key in POSTNOMINALS else word.key in SUFFIXES
+    # "Ba" is a surname, "BA" a degree.
+    named = word.text.islower() or (word.key in _NAMELIKE and word.text[1:].islower())
+    return word.key in SUFFIXES or (word.key in POSTNOMINALS and not named)
 
 
 def _words(text: str) -> tuple[list[_Word], int | None]:
@@ -356,13 +360,23 @@ def _family_start(words: Sequence[_Word], first: int, last: int) -> int:
     """The first particle, what stands before "y" or "e", or the last word."""
     for i in range(first, last - 1):
         word = words[i]
-        if word.key in PARTICLES and not word.text.endswith("."):
-            name_like = word.key in _NAME_LIKE_PARTICLES and word.text[0].isupper()
-            if i > first or not name_like:
-                return i
-        elif i > first + 1 and word.key in _CONNECTORS and word.text.islower():
+        if is_particle(word.text) and (i > first or not may_be_name(word.text)):
+            return i
+        if i > first + 1 and word.key in _CONNECTORS and word.text.islower():
             return i - 1
     return last - 1
+
+
+def is_particle(word: str) -> bool:
+    """Whether a word stands before a surname: "van", "De", "Ní"."""
+    key = fold(word)
+    return key in PARTICLES and (key not in _SMALL_PARTICLES or word.islower())
+
+
+def may_be_name(particle: str) -> bool:
+    """Whether a particle with a capital may be a name, too: "San", "Do", but not "Ó"."""
+    named = particle.isascii() and particle[0].isupper()
+    return named and fold(particle) in _NAME_LIKE_PARTICLES
 
 
 def strip_legal_form(text: str) -> str:
