@@ -15,6 +15,7 @@ from .base import shuffled, splice, with_articles
 from .cases import Case
 from .exchange import TOPICS, siblings
 from .frame import LETTERS, QUOTED, Frame
+from .geography import Geography
 from .term_rows import plural
 
 _FACTS = facts("lang/en/organisations")
@@ -50,6 +51,14 @@ def is_institution(case: Case, core: str) -> bool:
     ):
         return False
     lowered = nouns and core.islower() and _is_lowered_name(words, case)
+    if isinstance(case.world, Geography):
+        # "bluff street pharmacy" where nothing has a capital, "saint anne"
+        around = core == case.text and (case.before + case.mention.after).islower()
+        lowered = (
+            core.islower()
+            and len(words) > 1
+            and (around or words[0].lower() in ("st", "saint"))
+        )
     alone = len(words) == 1 and not nouns and case.lowered
     return not lowered and (alone or all(_is_everyday(word, case) for word in words))
 

@@ -18,6 +18,7 @@ from ..text.names import fold, is_postnominal
 from ..text.names import normalise as normalise_name
 from ..text.number_words import read_words
 from ..text.numbers import DECADES, WORDS_PATTERN
+from ..text.words import function_words
 from . import codes, dates, geography, organisations, places, term_rows, things
 from .ages import can_move
 from .base import BEGINS_WITH_ARTICLE, Mention, normalise, told_by
@@ -44,6 +45,7 @@ _THINGS = ("drug", "medicine", "software")
 _PLACED = re.compile(r"\b(?:in|at|from|near|of|the|via|moved to|went to)\s+$", re.I)
 # Kinds that no text changes.
 _CERTAIN = frozenset(("DATETIME", "AGE", "QUANTITY", "CODE"))
+_DETERMINER = re.compile(told_by("determiner"), re.I)
 _SAINT = re.compile(r"(?:st\.?|saint)\s[^\W\d_]", re.I)
 _PHRASE = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,3}")
 
@@ -114,7 +116,9 @@ def _by_text(mention: Mention, kind: str) -> str:
         return "DATETIME" if dates.is_clock(mention) else kind
     if kind in _CERTAIN:
         return kind
-    if kind == "PERSON" and len(text) < 10 and is_postnominal(text):
+    if kind == "PERSON" and (
+        (len(text) < 10 and is_postnominal(text)) or _is_description(text)
+    ):
         return "DEM"
     if kind == "LOC" and _SAINT.match(text) and organisations.has_kind(text):
         # "St. Jude Children's Research Hospital"
@@ -127,6 +131,15 @@ def _by_text(mention: Mention, kind: str) -> str:
         if says(mention, kind):
             return changed
     return kind
+
+
+def _is_description(text: str) -> bool:
+    """Whether words tell a person who is not named: "that woman from number nine"."""
+    first, *rest = re.findall(r"[^\W\d_]+", text) or [""]
+    small = [w for w in rest if w in function_words("en")]
+    told = _DETERMINER.fullmatch(first) or (first.islower() and len(small) > 2)
+    plain = rest and all(w.islower() for w in rest[:3]) and not is_given_name(first)
+    return bool(told and plain and is_vocabulary(rest[0]))
 
 
 def _maybe_clock(text: str) -> bool:
@@ -153,6 +166,9 @@ def _is_named(mention: Mention, kind: str) -> bool:
 
 def _is_organisation(mention: Mention, kind: str) -> bool:
     text = mention.text
+    if kind == "DEM":
+        # "fire brigade"
+        return organisations.stands_alone(text)
     if not _is_named(mention, kind) or not organisations.has_kind(text):
         return False
     return kind == "MISC" or not is_given_name(text.partition(" ")[0])

@@ -10,7 +10,7 @@ from ..data import facts, table, word_lists
 from ..gazetteers.lexicon import is_vocabulary
 from ..text.case import like_first
 from ..text.words import function_words
-from .base import Mention, in_place_of, is_named, shuffled
+from .base import in_place_of, is_named, shuffled
 from .cases import Case
 from .term_rows import is_illness, is_person_word, singulars
 
@@ -245,7 +245,6 @@ def _told(text: str) -> set[str]:
 def vaguely(case: Case) -> Iterator[str]:
     """What may stand for a phrase that has no surrogate of its kind."""
     yield from activities(case)
-    mention: Mention = case.mention
-    pool = _LISTS["dem_vague" if mention.label == "DEM" else "phrases"]
-    for item in shuffled(pool, case.rng):
-        yield in_place_of(item, mention)
+    pool = {"DEM": "dem_vague", "PERSON": "persons"}.get(case.mention.label, "phrases")
+    for item in shuffled(_LISTS[pool], case.rng):
+        yield in_place_of(item, case.mention)

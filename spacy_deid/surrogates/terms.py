@@ -557,6 +557,8 @@ _RULES: tuple[Rule[TermCase], ...] = (
 
 def _tells_by_things(case: TermCase) -> bool:
     """Whether a phrase says what somebody is without naming it: "tiny drawers with Latin"."""
+    if case.mention.label == "PERSON":
+        return False
     text, thing = case.text, is_everyday(case.text) and not case.mention.subtype
     named = is_ill(case) or is_term(text) or head_row(text) is not None
     long = len(text.split()) > 2 or thing
@@ -594,7 +596,7 @@ def _other_figures(case: TermCase) -> Iterator[str]:
 def _pool(case: TermCase) -> str:
     """The list of `vague.tsv` that a term's attributes are drawn from."""
     text = case.text
-    if case.mention.subtype == "AGE":
+    if case.mention.subtype == "AGE" or case.mention.label == "PERSON":
         return "person_vague"
     if is_ill(case):
         if re.search(r"(?:problem|condition|issue|injurie|wound|disorder)s$", text):
@@ -617,13 +619,14 @@ def _is_adjective(case: TermCase) -> bool:
 
 def _is_about_somebody(case: TermCase) -> bool:
     """Whether a word in no list says what somebody is, or whose it is."""
-    if case.mention.subtype or _AGENT.search(case.text):
+    mention = case.mention
+    if mention.subtype or mention.label == "PERSON" or _AGENT.search(case.text):
         return True
     if case.many and is_person_word(MORE.split(case.text, 1)[0].split()[-1]):
         return True
     *owner, what = re.split(r"(?<=\w )", case.text, maxsplit=1)
     told = _SOMEBODY if " " in what else _ABOUT
-    return told.search(case.mention.before + "".join(owner)) is not None
+    return told.search(mention.before + "".join(owner)) is not None
 
 
 def _vaguely(case: TermCase) -> Iterator[str]:
