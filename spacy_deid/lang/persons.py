@@ -25,9 +25,8 @@ from ..text.names import (
     SURNAME_LABEL,
     NameToken,
     fold,
-    is_particle,
     leads_given,
-    may_be_name,
+    leads_surname,
     name_tokens,
     title_gender,
 )
@@ -129,9 +128,9 @@ class Persons:
         mixed = any(t.text.isupper() for t in tokens)
         for i, (token, behind) in enumerate(pairwise(tokens)):
             small = behind.text.islower() and not named[i + 1]
-            surname = behind.role == "family" and not may_be_name(token.text)
-            leads = token.role == "family" and is_particle(token.text)
-            named[i] &= not (leads and (small or surname))
+            leads = small and fold(token.text) in PARTICLES
+            leads |= behind.role == "family" and leads_surname(token.text, True)
+            named[i] &= token.role != "family" or not leads
         return [
             token
             for token, is_name in zip(tokens, named)

@@ -41,15 +41,11 @@ def note_articles(mentions: Sequence[Mention], draws: Draws) -> Sequence[Mention
     """
     out = list(mentions)
     for i, m in enumerate(mentions):
-        article = article_before(m.before)
-        if not article:
-            continue
         if not fits_article(m.text, m.before):
             before = m.before.rstrip().rpartition(" ")[0] + " "
             out[i] = m = m._replace(before=before)
-            article = article_before(before)
-            if not article:
-                continue
+        if not (article := article_before(m.before)):
+            continue
         first = _FIRST_WORD.search(m.text)
         draws.articles.setdefault(normalise(m.text), article)
         if first is not None:
@@ -111,21 +107,13 @@ def fit_numbers(
     draws (Draws): The document's draws.
     """
     for i, (mention, kind, text) in enumerate(zip(mentions, kinds, list(out))):
-        if kind not in ("QUANTITY", "DATETIME"):
+        day = kind == "DATETIME" and is_day_name(mention.text)
+        lasts = kind == "DATETIME" and is_duration(mention.text)
+        counted = kind == "QUANTITY" or day or lasts
+        if not counted or fits_article(text, mention.before):
             continue
-        article = article_before(mention.before)
-        if (
-            not article
-            or fits_article(text, mention.before)
-            or not (
-                kind == "QUANTITY"
-                or is_duration(mention.text)
-                or is_day_name(mention.text)
-            )
-        ):
-            continue
-        key = normalise(mention.text)
-        if is_day_name(mention.text):
+        article, key = article_before(mention.before), normalise(mention.text)
+        if day:
             # "an April day" becomes "an early May day".
             new = ("early " if article == "an" else "late ") + text
             if not draws.forbidden(new):

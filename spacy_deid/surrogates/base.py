@@ -279,14 +279,9 @@ def acronym_like(text: str, rng: random.Random) -> str:
     rng (Random): Source of the draw.
     RETURNS (str): As long as `text`.
     """
-    return "".join(
-        rng.choice("AEIOU")
-        if ch in "AEIOU"
-        else rng.choice("BCDFGHKLMNPRSTVW")
-        if ch.isalpha()
-        else ch
-        for ch in text
-    )
+    letters = ("BCDFGHKLMNPRSTVW", "AEIOU")
+    drawn = (rng.choice(letters[x in "AEIOU"]) if x.isalpha() else x for x in text)
+    return "".join(drawn)
 
 
 def with_articles(text: str) -> str:
@@ -362,10 +357,6 @@ def invent_word(rng: random.Random) -> str:
     return word.capitalize()
 
 
-def _no_nickname(_: str) -> None:
-    return None
-
-
 class Draws:
     """What has been drawn for one document; refuses what may not be used.
 
@@ -391,7 +382,7 @@ class Draws:
         # Surnames -> first letters of the bearers' given names -> those of the new ones.
         self.bearers: dict[str, dict[str, str]] = {}
         # Gives the new nickname for one of somebody named in full, both folded.
-        self.nickname: Callable[[str], str | None] = _no_nickname
+        self.nickname: Callable[[str], str | None] = lambda _: None
         # Initials of persons of whom nothing else is known, and who has which name.
         self.letters: dict[str, str] = {}
         self.rings: dict[str, list[str]] = {}
@@ -425,7 +416,7 @@ class Draws:
     def close(self) -> None:
         """Let go of the persons, who hold these draws: what a document has told would
         stay in memory until the garbage collector comes by, which takes its time."""
-        self.nickname = _no_nickname
+        self.nickname = lambda _: None
         self.persons.clear()
 
     def usable(self, text: str, key: str) -> bool:

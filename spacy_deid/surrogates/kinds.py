@@ -112,7 +112,8 @@ def _by_text(mention: Mention, kind: str) -> str:
     """Kind of a mention that the recognizer gave no subtype: what its text says outright
     wins over the label."""
     text = mention.text
-    if kind == "CODE" and _maybe_clock(text):
+    four = len(text) == 4 and text[0] == "0" and text.isdecimal()
+    if kind == "CODE" and (four or text[:3] in ("at ", "At ")):
         return "DATETIME" if dates.is_clock(mention) else kind
     if kind in _CERTAIN:
         return kind
@@ -140,11 +141,6 @@ def _is_description(text: str) -> bool:
     told = _DETERMINER.fullmatch(first) or (first.islower() and len(small) > 2)
     plain = rest and all(w.islower() for w in rest[:3]) and not is_given_name(first)
     return bool(told and plain and is_vocabulary(rest[0]))
-
-
-def _maybe_clock(text: str) -> bool:
-    four = len(text) == 4 and text[0] == "0" and text.isdecimal()
-    return four or text[:3] in ("at ", "At ")
 
 
 def _is_day(mention: Mention, kind: str) -> bool:

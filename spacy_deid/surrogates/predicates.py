@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from ..data import facts, table, word_lists
 from ..gazetteers.lexicon import is_vocabulary
@@ -189,25 +190,14 @@ def passives(case: Case) -> Iterator[str]:
 def feats(case: Case) -> Iterator[str]:
     """What else somebody was the first or the only one to do or be."""
     words = case.text.lower().split(" ")
-    one_of = words[:2] == ["one", "of"] and len(words) > 3
-    told = one_of or (
-        len(words) > 2 and (words[0] in _WORDS["firsts"] or _is_superlative(words[0]))
-    )
+    first = words[0] in _WORDS["firsts"] or words[:2] == ["one", "of"]
     # "has the last herd of goats"
     behind = _subject("", _THE.sub("", case.before))[0]
-    told &= behind not in _WORDS["circumstances"] | _WORDS["have"]
+    told = first and behind not in _WORDS["circumstances"] | _WORDS["have"]
     # Titles have more capitals: "Last Tango in Paris".
-    if told and not is_named(case.text):
+    if told and len(words) > 2 and not is_named(case.text):
         for item in shuffled(_LISTS["feats"], case.rng):
             yield in_place_of(item, case.mention)
-
-
-def _is_superlative(word: str) -> bool:
-    """Whether a word is "tallest", "biggest", "largest" or "busiest", but not "forest"."""
-    base = word.removesuffix("est")
-    forms = (base, base[:-1], base + "e", base.removesuffix("i") + "y")
-    comparative = is_vocabulary(base + "er")
-    return base != word and comparative and any(map(is_vocabulary, forms))
 
 
 def is_ill(case: Case) -> bool:
@@ -229,6 +219,11 @@ def circumstances(case: Case) -> Iterator[str]:
     if told and not is_named(case.text.partition(" ")[2]):
         for item in shuffled(_LISTS["circumstances"], case.rng):
             yield in_place_of(item, case.mention)
+
+
+def told_otherwise(case: Case) -> Iterator[str]:
+    """Other circumstances, what else befell somebody, or another feat."""
+    yield from chain(circumstances(case), passives(case), feats(case))
 
 
 def says_as_much(new: str, old: str) -> bool:

@@ -30,7 +30,7 @@ from .cases import Case, World, acronym, by_lexicon, by_tables, replace_each
 from .frame import NAME, Frame, known, like_adjective
 from .geography import Geography
 from .numbers import figure_in_name, is_said, other_said
-from .predicates import activities, circumstances, clauses, feats, is_ill, passives
+from .predicates import activities, clauses, is_ill, told_otherwise
 from .rules import Rule, candidates
 from .term_rows import (
     by_ending,
@@ -38,7 +38,6 @@ from .term_rows import (
     is_person_word,
     is_term,
     most_alike,
-    occupations_alike,
     plural,
     row_like,
     row_of,
@@ -419,11 +418,6 @@ def _alike(case: TermCase) -> Iterator[str]:
     return case.of_row(row.terms if row is not None else ())
 
 
-def _used_like_occupations(case: TermCase) -> Iterator[str]:
-    words = MORE.split(case.text, 1)[0].split()
-    return case.of_row(occupations_alike(words[-1]) if words else ())
-
-
 def _head_of(case: TermCase) -> tuple[str, Sequence[str]]:
     """The noun that a phrase is about, behind adjectives or before all else, and the keys
     of its form; a single adjective where no noun follows: "глухой на одно ухо"."""
@@ -649,19 +643,12 @@ def _vaguely(case: TermCase) -> Iterator[str]:
 
 
 _VAGUE: tuple[Rule[TermCase], ...] = (
-    by_tables("other circumstances", circumstances),
-    by_tables("what else befell somebody", passives),
-    by_tables("another feat", feats),
+    by_tables("other circumstances, events or feats", told_otherwise),
     by_tables(
         "who does something else: 'harmonium repairer'",
         _alike,
         # "lung cancer"
         lambda case: not is_ill(case),
-    ),
-    by_tables(
-        "an occupation for what is used like one: 'sales representative'",
-        _used_like_occupations,
-        lambda case: case.mention.subtype in ("", "OCCUPATION"),
     ),
     Rule(
         "other figures",

@@ -9,8 +9,6 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-import numpy
-
 from ..data import table, word_lists
 from ..gazetteers.frequencies import everyday_words
 from ..gazetteers.lexicon import groups_of, is_listed_name, is_vocabulary
@@ -57,10 +55,6 @@ MORE = re.compile(rf"\s+(?:{told_by('more')})\s")
 _ENDING = re.compile(r"(?:ing|ed|ly|s|)$")
 # Letters and figures that count: "NGC 6888", "PDP-8".
 _DESIGNATED = re.compile(r"(?=.*\d)(?=.*[A-Z]).{2,40}", re.S)
-# Kinds whose names are nouns, and in how many grains of groups, a row's words being in all
-# of them, a noun must be with it.
-_IN_SMALL_LETTERS = frozenset(listed("animal,drug,food,mineral"))
-_LEAST_LIKENESS = 1.2
 # Of how many words a name in small letters may be.
 _LONGEST_NAME = 6
 # What stays among things.
@@ -184,43 +178,6 @@ def _anything() -> tuple[str, ...]:
     return tuple(word for words in rows for word in words)
 
 
-@cache
-def _profiles() -> list[tuple[tuple[str, ...], list[dict[int, float]]]]:
-    """Rows of everyday things, and of things that have names in small letters, each with
-    the share of its words in the groups of each grain."""
-    rows = [(words, words) for words in dict.fromkeys(_everyday().values())]
-    for kind in kinds().values():
-        if kind.endings or kind.name in _IN_SMALL_LETTERS:
-            names = tuple(name.lower() for name in kind.names if name.isalpha())
-            rows.append((names, (*names, *kind.inside)))
-    out = []
-    for row, told in rows:
-        groups = groups_of(word for word in told if " " not in word)
-        groups = groups[groups.any(axis=1)]
-        if len(groups) > 2:
-            out.append((row, [_shares(grain) for grain in groups.T]))
-    return out
-
-
-def _shares(groups: numpy.ndarray) -> dict[int, float]:
-    found, counts = numpy.unique(groups[groups > 0], return_counts=True)
-    return dict(zip(found.tolist(), (counts / len(groups)).tolist()))
-
-
-@lru_cache(maxsize=1 << 12)
-def _used_like(noun: str) -> tuple[str, ...]:
-    """The row of things whose words are used most like a noun: "cuttlefish" with the fish;
-    empty if none is used enough like it."""
-    forms = groups_of((noun, *singulars(noun)))
-    groups: list[int] = next((form.tolist() for form in forms if form.any()), [])
-
-    def likeness(profile: tuple[tuple[str, ...], list[dict[int, float]]]) -> float:
-        return sum(shares.get(x, 0) for shares, x in zip(profile[1], groups))
-
-    best = max(_profiles(), key=likeness)
-    return best[0] if likeness(best) >= _LEAST_LIKENESS else ()
-
-
 def anything(case: Case, text: str) -> Iterator[str]:
     """Everyday things for a phrase in small letters of which nothing is known, one or
     several as the phrase and what stands before it ask for: "a fishbone", "on salt"."""
@@ -231,7 +188,7 @@ def anything(case: Case, text: str) -> Iterator[str]:
     if is_said(" ".join(words), "en"):
         # "forty-four years under the bonnet of a cab"
         yield from other_said(" ".join(words), "en", case.rng)
-    pool = _used_like(head) or _anything()
+    pool = _anything()
     if is_person_word(head):
         rows = rows_by_subtype()["OCCUPATION"]
         pool = (row_like(" ".join(words), "OCCUPATION") or rows[0]).terms

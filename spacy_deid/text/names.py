@@ -360,23 +360,20 @@ def _family_start(words: Sequence[_Word], first: int, last: int) -> int:
     """The first particle, what stands before "y" or "e", or the last word."""
     for i in range(first, last - 1):
         word = words[i]
-        if is_particle(word.text) and (i > first or not may_be_name(word.text)):
+        if leads_surname(word.text, i == first):
             return i
         if i > first + 1 and word.key in _CONNECTORS and word.text.islower():
             return i - 1
     return last - 1
 
 
-def is_particle(word: str) -> bool:
-    """Whether a word stands before a surname: "van", "De", "Ní"."""
+def leads_surname(word: str, first: bool) -> bool:
+    """Whether a word stands before a surname: "van", "De", "Ní", but neither "Wa" nor,
+    as the `first` of a name, "San" or "Do"."""
     key = fold(word)
-    return key in PARTICLES and (key not in _SMALL_PARTICLES or word.islower())
-
-
-def may_be_name(particle: str) -> bool:
-    """Whether a particle with a capital may be a name, too: "San", "Do", but not "Ó"."""
-    named = particle.isascii() and particle[0].isupper()
-    return named and fold(particle) in _NAME_LIKE_PARTICLES
+    small = key in _SMALL_PARTICLES and not word.islower()
+    named = key in _NAME_LIKE_PARTICLES and word.isascii() and word[0].isupper()
+    return key in PARTICLES and not small and not (first and named)
 
 
 def strip_legal_form(text: str) -> str:
