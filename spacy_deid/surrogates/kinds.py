@@ -91,14 +91,13 @@ def kind_of(mention: Mention) -> str:
     if kind == "AGE":
         return _of_age(text)
     may_be_age = kind in ("DATETIME", "DEM") and subtype in ("", "AGE")
-    if may_be_age and len(text) <= 60 and _AGE.fullmatch(text):
+    bare = kind == "DEM" and not subtype and len(text) <= 40
+    if bare and _YEAR.fullmatch(text):
+        # A year of birth that annotators take for a demographic fact.
+        return "DATETIME"
+    told = may_be_age and len(text) <= 60 and _AGE.fullmatch(text)
+    if told or (bare and _BARE_AGE.fullmatch(text)):
         return "AGE"
-    if kind == "DEM" and not subtype and len(text) <= 40:
-        if _YEAR.fullmatch(text):
-            # A year of birth that annotators take for a demographic fact.
-            return "DATETIME"
-        if _BARE_AGE.fullmatch(text):
-            return "AGE"
     return kind if subtype else _by_text(mention, kind)
 
 
@@ -138,9 +137,10 @@ def _is_description(text: str) -> bool:
     """Whether words tell a person who is not named: "that woman from number nine"."""
     first, *rest = re.findall(r"[^\W\d_]+", text) or [""]
     small = [w for w in rest if w in function_words("en")]
-    told = _DETERMINER.fullmatch(first) or (first.islower() and len(small) > 2)
-    plain = rest and all(w.islower() for w in rest[:3]) and not is_given_name(first)
-    return bool(told and plain and is_vocabulary(rest[0]))
+    told = _DETERMINER.fullmatch(first) or (first.islower() and len(small) > 1)
+    # "A, double s" spells a name.
+    plain = all(len(w) > 1 or w == "a" for w in rest) and not is_given_name(first)
+    return bool(told and rest and plain and is_vocabulary(rest[0]))
 
 
 def _is_day(mention: Mention, kind: str) -> bool:

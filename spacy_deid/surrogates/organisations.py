@@ -70,6 +70,7 @@ _VERBS = tuple(_FACTS["verbs"])
 # In how many grains of groups two words are together that are used alike.
 _GRAINS_SHARED = 3
 _FUNCTION = frozenset(_FACTS["function"])
+_TOLD = LOWER | FAMILY | GIVEN
 _BEFORE_PLACES = frozenset("of at in de di da du von van".split())
 # What an institution is for: another of its row may stand in its place.
 _ROW_OF = {word.lower(): row for row in _FACTS["rows"] for word in row}
@@ -241,7 +242,7 @@ class _Rewriting:
             _is_kind(words[i - 1]) and _is_kind(words[0])
         )
         named = words[i] == key and len(key) > 3 and key.isalpha()
-        return bool(i) and named and behind and not class_of(key, "en") & ~PLACE
+        return bool(i) and named and behind and not class_of(key, "en") & _TOLD
 
     def _at_home(self, phrase: str, start: int, after: int) -> str:
         """What stands for the nation before an institution's name where all towns stay in

@@ -26,7 +26,7 @@ _ABOUT = {"FAMILY": "family", "OCCUPATION": "work"}
 _SUBJECTS = {
     "past": "subjects", "gerund": "be", "third": "singular", "participle": "have",
 }  # fmt: skip
-# "has stones in the kidney" has no other verb.
+_NEGATED = _WORDS["negated"] | _WORDS["negated_past"]
 _NO_SUBJECTS = function_words("en") - _WORDS["singular"] - _WORDS["joined"]
 _NOT_BARE = _WORDS["circumstances"] | _WORDS["be"] | _WORDS["have"]
 _OBJECTS = _WORDS["objects"] | _WORDS["articles"]
@@ -54,25 +54,28 @@ def verb_form(text: str, before: str = "", after: str = "", job: bool = False) -
     """
     first, *_ = words = _in_small_letters(text, before, job)
     last, named = _subject(first, before)
-    if first in _WORDS["negated_past"]:
-        return "past"
-    if first in _WORDS["negated"]:
-        return "third" if last in _WORDS["joined"] | _WORDS["singular"] else "base"
+    if first in _NEGATED:
+        bare = "third" if last in _WORDS["joined"] | _WORDS["singular"] else "base"
+        return "past" if first in _WORDS["negated_past"] else bare
     if not (first.isalpha() and first.islower()):
         return ""
     form = _form(first)
     if form == "past" and last in _WORDS["have"]:
         form = "participle"
-    passive = last in _WORDS["be"] or (first in _WORDS["be"] and _is_done(words[1:]))
-    if form in ("past", "participle") and passive:
-        return ""
-    if form == "third" and last in _NO_SUBJECTS:
-        return ""
     alone = (job or last in _WORDS["joined"]) and _is_job(words, form, last)
     told = (_is_object(words, after), alone, named)
     if form and (any(told) or last in _WORDS[_SUBJECTS[form]]):
-        return form
+        return form if _may_stand(form, words, last) else ""
     return "base" if _is_bare(first, form, last) else ""
+
+
+def _may_stand(form: str, words: list[str], last: str) -> bool:
+    """Whether a verb may have a form behind a word: "divorced" behind "is" has none, and
+    "has stones in the kidney" no other verb."""
+    if form == "third":
+        return last not in _NO_SUBJECTS
+    passive = last in _WORDS["be"] or (words[0] in _WORDS["be"] and _is_done(words[1:]))
+    return form not in ("past", "participle") or not passive
 
 
 def _in_small_letters(text: str, before: str, job: bool) -> list[str]:
