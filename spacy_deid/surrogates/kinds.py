@@ -137,7 +137,8 @@ def _is_description(text: str) -> bool:
     """Whether words tell a person who is not named: "that woman from number nine"."""
     first, *rest = re.findall(r"[^\W\d_]+", text) or [""]
     small = [w for w in rest if w in function_words("en")]
-    told = _DETERMINER.fullmatch(first) or (first.islower() and len(small) > 1)
+    owned = _DETERMINER.fullmatch(first) and all(map(str.islower, rest))
+    told = owned or (first.islower() and len(small) > 1)
     # "A, double s" spells a name.
     plain = all(len(w) > 1 or w == "a" for w in rest) and not is_given_name(first)
     return bool(told and rest and plain and is_vocabulary(rest[0]))
