@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
+from itertools import pairwise
 from typing import Any
 
 from ..data import has_own, word_lists
@@ -32,6 +33,7 @@ from ..text.names import (
     NameToken,
     fold,
     leads_given,
+    leads_surname,
     name_tokens,
     title_gender,
 )
@@ -97,6 +99,8 @@ class Persons:
     mixed = False
     # What those are called whose nickname is in no list: "Joe 'Fingers' Malone".
     called: tuple[str, ...] = ()
+    # Lists of the language's table.
+    _words: Mapping[str, tuple[str, ...]] = {}
     # Letters that the language has itself, which names of others keep.
     letters = ""
 
@@ -118,20 +122,19 @@ class Persons:
 
     def names_of(self, tokens: Sequence[NameToken]) -> list[NameToken]:
         """The words of a mention that are names. A particle with a capital may be one,
-        but none before a small one: "De la Cruz"."""
-        small = [t.text.islower() and self.is_kept(t) for t in tokens[1:]] + [False]
+        but none before a small one or a surname: "De la Cruz", "De Luca"."""
+        named = [not self.is_kept(token) for token in tokens]
         # "E. d. W."
         mixed = any(t.text.isupper() for t in tokens)
+        for i, (token, behind) in enumerate(pairwise(tokens)):
+            small = behind.text.islower() and not named[i + 1]
+            leads = small and fold(token.text) in PARTICLES
+            leads |= behind.role == "family" and leads_surname(token.text, True)
+            named[i] &= token.role != "family" or not leads
         return [
             token
-            for token, follows in zip(tokens, small)
-            if not (
-                self.is_kept(token)
-                or (mixed and re.fullmatch("[a-z]", token.text.rstrip(".")))
-            )
-            and not (
-                follows and token.role == "family" and fold(token.text) in PARTICLES
-            )
+            for token, is_name in zip(tokens, named)
+            if is_name and not (mixed and re.fullmatch("[a-z]", token.text.rstrip(".")))
         ]
 
     def read(self, text: str, known: frozenset[str], before: str) -> list[NameToken]:
@@ -220,7 +223,7 @@ class Persons:
 
     def family_pool(self, particle: str) -> tuple[str, ...]:
         """Surnames for behind a particle; none if any will do."""
-        return ()
+        return self._words.get(f"after {particle}", ())
 
     def spelt_out(self, text: str) -> str:
         """An abbreviated given name as an initial: "Wm. Tackett" becomes "M. Weber"."""
@@ -276,9 +279,6 @@ class ListedPersons(Persons):
         parts = (role_at(self.lang, part, likely=True) for part in word.split("-"))
         told = next(filter(None, parts), "")
         return told == "given" if told else super().is_given(word)
-
-    def family_pool(self, particle: str) -> tuple[str, ...]:
-        return self._words.get(f"after {particle}", ())
 
 
 def is_related(before: str) -> bool:

@@ -353,10 +353,6 @@ def invent_word(rng: random.Random) -> str:
     return "".join(rng.choice(sounds) for sounds in _SOUNDS).capitalize()
 
 
-def _no_nickname(_: str) -> None:
-    return None
-
-
 class Draws:
     """What has been drawn for one document; refuses what may not be used.
 
@@ -382,7 +378,7 @@ class Draws:
         # Surnames -> first letters of the bearers' given names -> those of the new ones.
         self.bearers: dict[str, dict[str, str]] = {}
         # Gives the new nickname for one of somebody named in full, both folded.
-        self.nickname: Callable[[str], str | None] = _no_nickname
+        self.nickname: Callable[[str], str | None] = lambda _: None
         # Initials of persons of whom nothing else is known, and who has which name.
         self.letters: dict[str, str] = {}
         self.rings: dict[str, list[str]] = {}
@@ -416,7 +412,7 @@ class Draws:
     def close(self) -> None:
         """Let go of the persons, who hold these draws: what a document has told would
         stay in memory until the garbage collector comes by, which takes its time."""
-        self.nickname = _no_nickname
+        self.nickname = lambda _: None
         self.persons.clear()
 
     def usable(self, text: str, key: str) -> bool:

@@ -15,6 +15,7 @@ from .base import shuffled, splice, with_articles
 from .cases import Case
 from .exchange import TOPICS, siblings
 from .frame import LETTERS, QUOTED, Frame
+from .geography import Geography
 from .term_rows import plural
 
 _FACTS = facts("lang/en/organisations")
@@ -49,7 +50,7 @@ def is_institution(case: Case, core: str) -> bool:
         or capitals > (nouns or (several and named[0].istitle()))
     ):
         return False
-    lowered = nouns and core.islower() and _is_lowered_name(words, case)
+    lowered = core.islower() and _is_lowered_name(words, core, case)
     alone = len(words) == 1 and not nouns and case.lowered
     return not lowered and (alone or all(_is_everyday(word, case) for word in words))
 
@@ -60,10 +61,14 @@ def _is_in_letters(core: str, case: Case) -> bool:
     return LETTERS.fullmatch(core) is not None and any(map(str.islower, around))
 
 
-def _is_lowered_name(words: Sequence[str], case: Case) -> bool:
-    """ "café krümel" would be "Café Krümel" where nouns have capitals."""
-    bare = len(words) > 1 and words[1] not in case.small_words
-    pack = case.pack
+def _is_lowered_name(words: Sequence[str], core: str, case: Case) -> bool:
+    """ "café krümel" would be "Café Krümel" where nouns have capitals; so would in English
+    "saint anne", and "bluff street pharmacy" where nothing else has any."""
+    pack, several = case.pack, len(words) > 1
+    if isinstance(case.world, Geography):
+        around = core == case.text and (case.before + case.mention.after).islower()
+        return several and (around or words[0] in ("st", "saint"))
+    bare = pack.joins_nouns and several and words[1] not in case.small_words
     return bare and bool(pack.is_kind(words[0]) or _in_row(words[0], pack))
 
 

@@ -18,6 +18,7 @@ from ..text.names import fold, is_postnominal
 from ..text.names import normalise as normalise_name
 from ..text.number_words import read_words
 from ..text.numbers import DECADES, WORDS_PATTERN
+from ..text.words import function_words
 from . import codes, dates, geography, organisations, places, term_rows, things
 from .ages import can_move
 from .base import BEGINS_WITH_ARTICLE, Mention, normalise, told_by
@@ -44,6 +45,7 @@ _THINGS = ("drug", "medicine", "software")
 _PLACED = re.compile(r"\b(?:in|at|from|near|of|the|via|moved to|went to)\s+$", re.I)
 # Kinds that no text changes.
 _CERTAIN = frozenset(("DATETIME", "AGE", "QUANTITY", "CODE"))
+_DETERMINER = re.compile(told_by("determiner"), re.I)
 _SAINT = re.compile(r"(?:st\.?|saint)\s[^\W\d_]", re.I)
 _PHRASE = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,3}")
 
@@ -89,14 +91,13 @@ def kind_of(mention: Mention) -> str:
     if kind == "AGE":
         return _of_age(text)
     may_be_age = kind in ("DATETIME", "DEM") and subtype in ("", "AGE")
-    if may_be_age and len(text) <= 60 and _AGE.fullmatch(text):
+    bare = kind == "DEM" and not subtype and len(text) <= 40
+    if bare and _YEAR.fullmatch(text):
+        # A year of birth that annotators take for a demographic fact.
+        return "DATETIME"
+    told = may_be_age and len(text) <= 60 and _AGE.fullmatch(text)
+    if told or (bare and _BARE_AGE.fullmatch(text)):
         return "AGE"
-    if kind == "DEM" and not subtype and len(text) <= 40:
-        if _YEAR.fullmatch(text):
-            # A year of birth that annotators take for a demographic fact.
-            return "DATETIME"
-        if _BARE_AGE.fullmatch(text):
-            return "AGE"
     return kind if subtype else _by_text(mention, kind)
 
 
@@ -110,11 +111,14 @@ def _by_text(mention: Mention, kind: str) -> str:
     """Kind of a mention that the recognizer gave no subtype: what its text says outright
     wins over the label."""
     text = mention.text
-    if kind == "CODE" and _maybe_clock(text):
+    four = len(text) == 4 and text[0] == "0" and text.isdecimal()
+    if kind == "CODE" and (four or text[:3] in ("at ", "At ")):
         return "DATETIME" if dates.is_clock(mention) else kind
     if kind in _CERTAIN:
         return kind
-    if kind == "PERSON" and len(text) < 10 and is_postnominal(text):
+    if kind == "PERSON" and (
+        (len(text) < 10 and is_postnominal(text)) or _is_description(text)
+    ):
         return "DEM"
     if kind == "LOC" and _SAINT.match(text) and organisations.has_kind(text):
         # "St. Jude Children's Research Hospital"
@@ -129,9 +133,15 @@ def _by_text(mention: Mention, kind: str) -> str:
     return kind
 
 
-def _maybe_clock(text: str) -> bool:
-    four = len(text) == 4 and text[0] == "0" and text.isdecimal()
-    return four or text[:3] in ("at ", "At ")
+def _is_description(text: str) -> bool:
+    """Whether words tell a person who is not named: "that woman from number nine"."""
+    first, *rest = re.findall(r"[^\W\d_]+", text) or [""]
+    small = [w for w in rest if w in function_words("en")]
+    owned = _DETERMINER.fullmatch(first) and all(map(str.islower, rest))
+    told = owned or (first.islower() and len(small) > 1)
+    # "A, double s" spells a name.
+    plain = all(len(w) > 1 or w == "a" for w in rest) and not is_given_name(first)
+    return bool(told and rest and plain and is_vocabulary(rest[0]))
 
 
 def _is_day(mention: Mention, kind: str) -> bool:
@@ -153,6 +163,9 @@ def _is_named(mention: Mention, kind: str) -> bool:
 
 def _is_organisation(mention: Mention, kind: str) -> bool:
     text = mention.text
+    if kind == "DEM":
+        # "fire brigade"
+        return organisations.stands_alone(text)
     if not _is_named(mention, kind) or not organisations.has_kind(text):
         return False
     return kind == "MISC" or not is_given_name(text.partition(" ")[0])

@@ -29,7 +29,7 @@ from .exchange import named_beside
 from .frame import LETTERS, QUOTED, Frame, capitals
 from .geography import Geography
 from .numbers import Numbers
-from .predicates import activities, circumstances, clauses, feats, passives
+from .predicates import activities, clauses, told_otherwise
 from .rules import Rule, candidates
 from .terms import (
     TermCase,
@@ -108,11 +108,6 @@ def _parties(case: _Case) -> Iterator[str]:
         yield _case_name(versus, case.geography, attempt)
 
 
-def _capitals(case: _Case) -> Iterator[str]:
-    for _ in range(20):
-        yield capitals(case.core, case.pack, case.rng)
-
-
 def _quoted(case: _Case) -> Iterator[str]:
     """Another title between quotation marks."""
     quoted = QUOTED.search(case.text)
@@ -179,7 +174,11 @@ _RULES: tuple[Rule[_Case], ...] = (
         acronym,
         lambda case: case.core == case.text and is_acronym(case.mention),
     ),
-    Rule("other capitals", _capitals, lambda case: bool(LETTERS.fullmatch(case.core))),
+    Rule(
+        "other capitals",
+        lambda c: (capitals(c.core, c.pack, c.rng) for _ in range(20)),
+        lambda case: bool(LETTERS.fullmatch(case.core)),
+    ),
     by_lexicon("another animal or ship", named_beside),
     by_lexicon("a title in quotation marks", _quoted),
     by_lexicon(
@@ -190,9 +189,7 @@ _RULES: tuple[Rule[_Case], ...] = (
     by_tables("what somebody does", activities),
     by_lexicon("what else is told in a clause", clauses),
     Rule("each term of a phrase exchanged", _phrases, _is_short),
-    by_tables("other circumstances", circumstances),
-    by_tables("what else befell somebody", passives),
-    by_tables("another feat", feats),
+    by_tables("other circumstances, events or feats", told_otherwise),
     by_tables("another thing of its kind", _of_core(things), _is_short),
     by_tables("another everyday thing of its kind", _of_core(everyday), _is_short),
     by_tables("a name in small letters", _of_core(lowered), _is_short),

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from itertools import chain
 from typing import Any
 
 import numpy
@@ -71,6 +70,8 @@ _VERBS = tuple(_FACTS["verbs"])
 # In how many grains of groups two words are together that are used alike.
 _GRAINS_SHARED = 3
 _FUNCTION = frozenset(_FACTS["function"])
+_TOLD = LOWER | FAMILY | GIVEN
+_BEFORE_PLACES = frozenset("of at in de di da du von van".split())
 # What an institution is for: another of its row may stand in its place.
 _ROW_OF = {word.lower(): row for row in _FACTS["rows"] for word in row}
 # What it deals in, animals, colours, sides of the sky: another one always stands there.
@@ -116,7 +117,7 @@ class _Words:
         return new + possessive(tail, new)
 
     def _draw(
-        self, word: str, key: str, company: bool, wanted: Sequence[str] = ()
+        self, word: str, key: str, company: bool, pool: Sequence[str] = ()
     ) -> str:
         draws, pack = self.draws, self.geography.pack
         known = draws.name_map.get(key) or draws.families.get(key)
@@ -125,18 +126,15 @@ class _Words:
         rng = draws.random_for("organisation-word", key)
         owner = "word " + key
         single = any(map(str.isdecimal, word)) or (len(key) == 1 and word.isupper())
-        if single or _ACRONYM.fullmatch(word):
+        if single or _ACRONYM.fullmatch(word.replace(".", "")):
             letters = _CONSONANTS if single else pack.capital_letters
             made = (like(word, rng, letters) for _ in range(60))
             return draws.pick(made, owner, tries=60, word=True) or like(
                 word, rng, letters
             )
-        if word.islower() and not self.lower:
-            pool: Sequence[str] = _PLAIN
-        elif wanted:
-            pool = wanted
-        else:
-            pool = FIRMS if company else surnames()
+        if not pool and word.islower() and not self.lower:
+            pool = _PLAIN
+        pool = pool or (FIRMS if company else surnames())
         initial = key[:1]
         # Names of firms are coined.
         names = firm_names(rng) if pool is FIRMS else shuffled(pool, rng)
@@ -230,12 +228,21 @@ class _Rewriting:
         british = key in geography.british
         town = not {geography.main.name, UK, US}.isdisjoint(homes_of(key))
         town = town and not class_of(key, "en") & (LOWER | FAMILY)
-        # "City of Ekurhuleni"
+        # "City of Ekurhuleni", "Sub-County Hospital, Hola"
         around = any(m.end() == start for m in KIND_OF.finditer(self.text))
-        around |= key in tables().containers
+        around |= key in tables().containers or self._is_unlisted_place(key, after - 1)
         if key in self.words.draws.places or british or town or around or has_row(key):
             return geography.name_for(phrase)
         return next(geography.nationality(phrase)) if key in ix.by_demonym else None
+
+    def _is_unlisted_place(self, key: str, i: int) -> bool:
+        """Whether a name in no list stands where an institution's place does."""
+        words = [m.group().lower() for m in self.matches]
+        behind = words[i - 1] in _BEFORE_PLACES or (
+            _is_kind(words[i - 1]) and _is_kind(words[0])
+        )
+        named = words[i] == key and len(key) > 3 and key.isalpha()
+        return bool(i) and named and behind and not class_of(key, "en") & _TOLD
 
     def _at_home(self, phrase: str, start: int, after: int) -> str:
         """What stands for the nation before an institution's name where all towns stay in
@@ -350,15 +357,14 @@ def _saints(matches: Sequence[re.Match[str]], i: int, draws: Draws) -> Sequence[
 
 @cache
 def _said_by_names() -> tuple[list[str], numpy.ndarray]:
-    """Words for what organisations are and do, with their groups of words used alike."""
-    words = chain(ENGLISH_KINDS, _ROW_OF, _TRADE_OF, map(str.lower, _TOPICS))
-    known = sorted({word for word in words if word.isalpha()})
+    """What organisations are for, with the groups of words used alike."""
+    known = sorted({*_ROW_OF, *map(str.lower, (*_TOPICS, *_FACTS["spheres"]))})
     return known, groups_of(known)
 
 
 @lru_cache(maxsize=1 << 12)
 def _topics_like(word: str) -> tuple[str, ...]:
-    """What organisations are and do that is used like a word, in its number: "Surveys" for
+    """What organisations are for that is used like a word, in its number: "Surveys" for
     "Statistics"; empty if little is."""
     known, groups = _said_by_names()
     own = groups_of([word])
@@ -544,9 +550,11 @@ def _rewritten(case: _Case) -> Iterator[str]:
 
 
 def _with_its_kind(case: _Case) -> Iterator[str]:
-    kind = _tail(case.core)
+    kind, first = _tail(case.core), case.core.split()[0]
+    # "Clínica Santa María"
+    lead = first if not kind and _is_kind(first.lower()) else ""
     for word in firm_names(case.rng):
-        yield match_case(f"{word} {kind}".strip(), case.core)
+        yield match_case(f"{lead} {word} {kind}".strip(), case.core)
 
 
 def _bracketed(case: _Case) -> Iterator[str]:
@@ -674,6 +682,11 @@ def _parenthesised(text: str, words: _Words, level: int, rng: random.Random) -> 
     else:
         inner = rewrite(inner)
     return new + open_ + inner + close + (rewrite(rest) if rest.strip() else rest)
+
+
+def stands_alone(text: str) -> bool:
+    """Whether a text is an organisation that nothing names: "fire brigade"."""
+    return fold(text) in _ALONE_OF
 
 
 def alone_rows() -> tuple[frozenset[str], ...]:

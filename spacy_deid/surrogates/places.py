@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from ..gazetteers.lexicon import is_vocabulary
 from ..lang.inflection import key_of
@@ -49,7 +50,6 @@ from .addresses_abroad import (
     _town_of_code,
 )
 from .base import (
-    BEGINS_WITH_ARTICLE,
     Draws,
     Mention,
     fits_article,
@@ -99,6 +99,8 @@ _AFTER_THE = re.compile(r"\b[Tt]he\s+$")
 _WORDS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _LEAST_TOLD, _PART_TOLD = 3, 0.6
 _RELATIONS = frozenset(_FACTS["relations"].split())
+# What a spot is told behind: "next to the".
+_LEADS = _RELATIONS.union(_FACTS["leads"].split())
 _DETERMINER = re.compile(
     r"\b(?:the|an?|this|that|my|your|his|her|its|our|their|other)\s+$", re.I
 )
@@ -315,10 +317,9 @@ def _is_spot(case: _Case) -> bool:
 
 
 def _spots(case: _Case) -> Iterator[str]:
-    first = case.text.split(" ", 1)[0]
-    lead = f"{first} " if first in _RELATIONS else ""
-    found = BEGINS_WITH_ARTICLE.match(case.text[len(lead) :])
-    lead += found.group() if found is not None else ""
+    led = takewhile(_LEADS.__contains__, case.text.split(" "))
+    # Nobody lives "where the old mill".
+    lead = "".join(f"{word} " for word in led).replace("where ", "by ")
     for spot in shuffled(_FACTS["spots"], case.rng):
         if fits_article(spot, lead or case.before):
             yield lead + spot

@@ -5,25 +5,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from ..data import facts, table, word_lists
 from ..gazetteers.lexicon import is_vocabulary
 from ..text.case import like_first
-from .base import Mention, in_place_of, is_named, shuffled
+from ..text.words import function_words
+from .base import in_place_of, is_named, shuffled
 from .cases import Case
-from .term_rows import is_person_word, singulars
+from .term_rows import is_illness, is_person_word, singulars
 
 _WORDS = {k: frozenset(v.split()) for k, v in facts("lang/en/predicates").items()}
+# What a verb is about, by itself or by the subtype.
+_BY_VERB = ("death", "family")
+_ABOUT = {"FAMILY": "family", "OCCUPATION": "work"}
 # What each form may stand behind.
 _SUBJECTS = {
     "past": "subjects", "gerund": "be", "third": "singular", "participle": "have",
 }  # fmt: skip
+_NEGATED = _WORDS["negated"] | _WORDS["negated_past"]
+_NO_SUBJECTS = function_words("en") - _WORDS["singular"] - _WORDS["joined"]
 _NOT_BARE = _WORDS["circumstances"] | _WORDS["be"] | _WORDS["have"]
 _OBJECTS = _WORDS["objects"] | _WORDS["articles"]
-_NEGATED = {"negated": "base", "negated_past": "past"}
 _LISTS = word_lists("lang/en/vague")
 _FRAME = frozenset(_LISTS["phrase_frame"])
-_LAST_WORD = re.compile(rf"([\w'’]+)(,?)(?:\s+(?:{'|'.join(_WORDS['adverbs'])}))*\s*$")
+_LAST_WORD = re.compile(
+    rf"([^\W\d_][\w'’]*)(,?)(?:\s+(?:{'|'.join(_WORDS['adverbs'])}))*\s*$"
+)
+_THE = re.compile(r"\b(?:the|an?)\s+$", re.I)
 _LONG_WORD = re.compile(r"[^\W\d_]{3,}")
 # Words that a surrogate may have in common with a phrase.
 _MOST_SHARED = 2
@@ -41,26 +50,36 @@ def verb_form(text: str, before: str = "", after: str = "", job: bool = False) -
         predicate.
     """
     first, *_ = words = _in_small_letters(text, before, job)
-    for name, form in _NEGATED.items():
-        if first in _WORDS[name]:
-            return form
+    last, named = _subject(first, before)
+    if first in _NEGATED:
+        bare = "third" if last in _WORDS["joined"] | _WORDS["singular"] else "base"
+        return "past" if first in _WORDS["negated_past"] else bare
     if not (first.isalpha() and first.islower()):
         return ""
-    last, named = _subject(first, before)
     form = _form(first)
     if form == "past" and last in _WORDS["have"]:
         form = "participle"
-    if form in ("past", "participle") and last in _WORDS["be"]:
-        return ""
-    told = (_is_object(words, after), job and _is_job(words, form, last), named)
+    alone = (job or last in _WORDS["joined"]) and _is_job(words, form, last)
+    told = (_is_object(words, after), alone, named)
     if form and (any(told) or last in _WORDS[_SUBJECTS[form]]):
-        return form
+        return form if _may_stand(form, words, last) else ""
     return "base" if _is_bare(first, form, last) else ""
+
+
+def _may_stand(form: str, words: list[str], last: str) -> bool:
+    """Whether a verb may have a form behind a word: "divorced" behind "is" has none, and
+    "has stones in the kidney" no other verb."""
+    if form == "third":
+        return last not in _NO_SUBJECTS
+    passive = last in _WORDS["be"] or (words[0] in _WORDS["be"] and _is_done(words[1:]))
+    return form not in ("past", "participle") or not passive
 
 
 def _in_small_letters(text: str, before: str, job: bool) -> list[str]:
     """Words of a text, a verb that begins a sentence in small letters, too."""
-    begins = job and not text[1:2].isupper() and _LAST_WORD.search(before) is None
+    rest = text.partition(" ")[2]
+    verb = not text[1:2].isupper() and (job or rest.split(" ")[0] in _WORDS["articles"])
+    begins = verb and (before[-1:] == "\n" or _LAST_WORD.search(before) is None)
     small = text.lower() if text.isupper() else text[: int(begins)].lower()
     return (small + text[len(small) :]).replace("’", "'").split(" ")
 
@@ -70,7 +89,7 @@ def _is_job(words: list[str], form: str, last: str) -> bool:
     retired postmen" would."""
     free = form in ("third", "past") and (not last or last in _WORDS["joined"])
     named = words[0] in _FRAME or any(map(is_person_word, words))
-    return free and words[1][:1].isalpha() and not named
+    return free and not named and len(words) > 1 and words[1][:1].isalpha()
 
 
 def _is_bare(first: str, form: str, last: str) -> bool:
@@ -86,6 +105,11 @@ def _subject(first: str, before: str) -> tuple[str, bool]:
     last, comma = match.groups() if match else ("", "")
     named = last[:1].isupper() and first in _WORDS["past"]
     return "" if comma else last.lower().replace("’", "'"), named
+
+
+def _is_done(words: list[str]) -> bool:
+    """Whether a participle begins some words: "killed at Arnhem"."""
+    return bool(words) and _form(words[0]) in ("past", "participle")
 
 
 def _is_object(words: list[str], after: str) -> bool:
@@ -124,7 +148,10 @@ def activities(case: Case) -> Iterator[str]:
     text, job = " ".join(words[n:]), case.mention.subtype == "OCCUPATION"
     before = " ".join((case.before, *words[:who]))
     form = verb_form(text, before, case.mention.after, job and len(words) > n + 1)
-    for row in shuffled(table("lang/en/activities"), case.rng) if form else ():
+    about = _ABOUT.get(case.mention.subtype, "health" if is_ill(case) else "work")
+    about = next((k for k in _BY_VERB if text.partition(" ")[0] in _WORDS[k]), about)
+    rows = [row for row in table("lang/en/activities") if row["about"] == about]
+    for row in shuffled(rows, case.rng) if form else ():
         new = like_first(f"{row[form]} {row['rest']}", text)
         yield " ".join((*words[:n], new))
 
@@ -151,31 +178,33 @@ def clauses(case: Case) -> Iterator[str]:
 
 def passives(case: Case) -> Iterator[str]:
     """What else befell somebody, for "arrested with a ladle" behind a form of "be"."""
-    first = case.text.partition(" ")[0]
-    told = first.isalpha() and _form(first) in ("past", "participle")
-    if told and is_said_of(case.before):
-        for item in shuffled(_LISTS["passives"], case.rng):
-            yield in_place_of(item, case.mention)
+    first, _, rest = case.text.partition(" ")
+    be, text = (first + " ", rest) if first in _WORDS["be"] else ("", case.text)
+    told = _is_done(text.split(" "))
+    pool = "deaths" if text.partition(" ")[0] in _WORDS["killed"] else "passives"
+    for item in shuffled(_LISTS[pool], case.rng) if told else ():
+        if is_said_of(case.before + be):
+            yield be + in_place_of(item, case.mention)
 
 
 def feats(case: Case) -> Iterator[str]:
     """What else somebody was the first or the only one to do or be."""
     words = case.text.lower().split(" ")
-    one_of = words[:2] == ["one", "of"] and len(words) > 3
-    first = words[0] in _WORDS["firsts"] or _is_superlative(words[0])
-    told = one_of or (first and len(words) > 2)
+    first = words[0] in _WORDS["firsts"] or words[:2] == ["one", "of"]
+    # "has the last herd of goats"
+    behind = _subject("", _THE.sub("", case.before))[0]
+    told = first and behind not in _WORDS["circumstances"] | _WORDS["have"]
     # Titles have more capitals: "Last Tango in Paris".
-    if told and not is_named(case.text):
+    if told and len(words) > 2 and not is_named(case.text):
         for item in shuffled(_LISTS["feats"], case.rng):
             yield in_place_of(item, case.mention)
 
 
-def _is_superlative(word: str) -> bool:
-    """Whether a word is "tallest", "biggest", "largest" or "busiest", but not "forest"."""
-    base = word.removesuffix("est")
-    forms = (base, base[:-1], base + "e", base.removesuffix("i") + "y")
-    comparative = is_vocabulary(base + "er")
-    return base != word and comparative and any(map(is_vocabulary, forms))
+def is_ill(case: Case) -> bool:
+    """Whether a term says anything of somebody's health; who "stands by the heart-lung
+    machine" works there."""
+    subtype = case.mention.subtype
+    return subtype == "DISEASE" or (subtype != "OCCUPATION" and is_illness(case.text))
 
 
 def is_said_of(before: str) -> bool:
@@ -192,6 +221,11 @@ def circumstances(case: Case) -> Iterator[str]:
             yield in_place_of(item, case.mention)
 
 
+def told_otherwise(case: Case) -> Iterator[str]:
+    """Other circumstances, what else befell somebody, or another feat."""
+    yield from chain(circumstances(case), passives(case), feats(case))
+
+
 def says_as_much(new: str, old: str) -> bool:
     """Whether a new phrase has most of the words of the old one."""
     words = _told(old)
@@ -206,7 +240,6 @@ def _told(text: str) -> set[str]:
 def vaguely(case: Case) -> Iterator[str]:
     """What may stand for a phrase that has no surrogate of its kind."""
     yield from activities(case)
-    mention: Mention = case.mention
-    pool = _LISTS["dem_vague" if mention.label == "DEM" else "phrases"]
-    for item in shuffled(pool, case.rng):
-        yield in_place_of(item, mention)
+    pool = {"DEM": "dem_vague", "PERSON": "persons"}.get(case.mention.label, "phrases")
+    for item in shuffled(_LISTS[pool], case.rng):
+        yield in_place_of(item, case.mention)

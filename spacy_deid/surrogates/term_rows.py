@@ -6,11 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from ..data import table, word_lists
-from ..gazetteers.lexicon import groups_of
 from ..text.countries import countries, demonym
 from ..text.names import fold, strip_possessive
 from .base import Mention, listed, match_case, told_by
@@ -36,9 +34,6 @@ _IRREGULAR = (
 T = TypeVar("T")
 # Letters that two terms of one kind have in common at the end: "-itis", "-osis".
 _ALIKE = 4
-# Grains of groups of words used alike, the least number of terms in a word's own, and the
-# share of them that are occupations if the word is one.
-_GRAINS, _COMPANY, _MOSTLY = 3, 15, 0.6
 
 
 class Row(NamedTuple):
@@ -189,32 +184,6 @@ def is_person_word(word: str) -> bool:
     return _HEAD_ENDINGS.search(word) is not None or (
         found is not None and found[0].subtype == "OCCUPATION"
     )
-
-
-@lru_cache(maxsize=1)
-def _terms_by_group() -> dict[tuple[int, int], list[tuple[str, str]]]:
-    """Subtypes and terms of the rows, by grain and number of a group that the last word
-    is in."""
-    every = chain.from_iterable(rows_by_subtype().values())
-    rows = [(row.subtype, term) for row in every for term in row.terms]
-    heads = {
-        term.rpartition(" ")[2].lower(): (kind, term) for kind, term in reversed(rows)
-    }
-    found: dict[tuple[int, int], list[tuple[str, str]]] = {}
-    for pair, groups in zip(heads.values(), groups_of(heads)[:, :_GRAINS].tolist()):
-        for place in enumerate(groups):
-            found.setdefault(place, []).append(pair)
-    return found
-
-
-def occupations_alike(word: str) -> list[str]:
-    """Occupations used like a noun in no row: "delegate" for "representative"; none if
-    what is used like it is mostly something else."""
-    groups = groups_of([word.lower()])[0, :_GRAINS].tolist()
-    told = (_terms_by_group().get(x, ()) for x in enumerate(groups) if x[1])
-    near = [*chain.from_iterable(told)]
-    found = [term for kind, term in near if kind == "OCCUPATION"]
-    return found if len(near) >= _COMPANY and len(found) >= _MOSTLY * len(near) else []
 
 
 def is_illness(text: str) -> bool:

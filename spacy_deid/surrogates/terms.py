@@ -30,16 +30,14 @@ from .cases import Case, World, acronym, by_lexicon, by_tables, replace_each
 from .frame import NAME, Frame, known, like_adjective
 from .geography import Geography
 from .numbers import figure_in_name, is_said, other_said
-from .predicates import activities, circumstances, clauses, feats, passives
+from .predicates import activities, clauses, is_ill, told_otherwise
 from .rules import Rule, candidates
 from .term_rows import (
     by_ending,
     head_row,
-    is_illness,
     is_person_word,
     is_term,
     most_alike,
-    occupations_alike,
     plural,
     row_like,
     row_of,
@@ -48,7 +46,7 @@ from .term_rows import (
     sex_of,
     spoken_language,
 )
-from .things import MORE, anything, everyday
+from .things import MORE, anything, everyday, is_everyday
 
 # Rows that a word in no list may be of, if nothing else tells what it says.
 _KIND_OF_ROW = re.compile(r"term:(?P<kind>OCCUPATION|DISEASE):")
@@ -152,11 +150,13 @@ def _in_phrase(
         if key in ix.by_name and following in _NATIONAL:
             return geography.adjective_for(name)
         return geography.name_for(name)
-    if "-" in part and part.lower().endswith(("-based", "-born")):
-        place, dash, rest = part.rpartition("-")
+    place, dash, rest = part.rpartition("-")
+    if rest.lower() in ("based", "born") and place and not demonym(place):
         return geography.name_for(place) + dash + rest
-    if "-" in part and all(demonym(p) for p in part.split("-")):
-        return "-".join(next(geography.nationality(p)) for p in part.split("-"))
+    if place and all(demonym(p) or p == "born" for p in part.split("-")):
+        # "Turkish-born", "Polish-American"
+        people = (next(geography.nationality(p), p) for p in part.split("-"))
+        return "-".join(people)
     new = next(siblings_by_rows(geography, part, before, attempt), None)
     known = geography.draws.name_map.get(key)
     if new is None and known is not None and len(_WORD.findall(part)) == 1:
@@ -197,6 +197,14 @@ class TermCase(Case):
             and len(text.split()) < 4
             and not _SINGULAR_S.search(text)
         )
+
+    def of_row(self, terms: Sequence[str]) -> Iterator[str]:
+        """Terms of a row in the number of this one, those that fit the same people first:
+        no "needlewoman" for a "washer operator"."""
+        sex = sex_of(self.text)
+        drawn = shuffled(terms, self.rng)
+        for item in preferred_first(drawn, lambda x: sex_of(x) in ("", sex)):
+            yield cased(several(item) if self.many else item, self.text)
 
 
 def sentence_case(phrase: str, old: str) -> str:
@@ -408,14 +416,7 @@ def _alike(case: TermCase) -> Iterator[str]:
     head = MORE.split(case.text, 1)[0]
     agent = "OCCUPATION" if _AGENT.search(head) else ""
     row = row_like(head, case.mention.subtype or agent) if named else None
-    for item in shuffled(row.terms, case.rng) if row is not None else ():
-        yield cased(several(item) if case.many else item, case.text)
-
-
-def _used_like_occupations(case: TermCase) -> Iterator[str]:
-    words = MORE.split(case.text, 1)[0].split()
-    for item in shuffled(occupations_alike(words[-1]) if words else (), case.rng):
-        yield cased(several(item) if case.many else item, case.text)
+    return case.of_row(row.terms if row is not None else ())
 
 
 def _head_of(case: TermCase) -> tuple[str, Sequence[str]]:
@@ -500,20 +501,13 @@ def _nouns(case: TermCase) -> Iterator[str]:
             yield from in_form(shuffled(rows[row], case.rng), keys, case.text, fits)
 
 
-def _is_ill(case: TermCase) -> bool:
-    """Whether a term says anything of somebody's health; who "stands by the heart-lung
-    machine" works there."""
-    subtype = case.mention.subtype
-    return subtype == "DISEASE" or (subtype != "OCCUPATION" and is_illness(case.text))
-
-
 _RULES: tuple[Rule[TermCase], ...] = (
     by_tables("another language", _languages, _is_language),
     by_tables(
         "what somebody does",
         activities,
-        # "lost his sight to glaucoma"
-        lambda case: not _is_ill(case),
+        # "has broken ribs"
+        lambda case: not (is_ill(case) and row_of(case.text)),
     ),
     by_lexicon(
         "what else is told in a clause",
@@ -558,11 +552,13 @@ _RULES: tuple[Rule[TermCase], ...] = (
 
 def _tells_by_things(case: TermCase) -> bool:
     """Whether a phrase says what somebody is without naming it: "tiny drawers with Latin"."""
-    text = case.text
-    named = _is_ill(case) or is_term(text) or head_row(text) is not None
-    long = len(text.split()) > 2
+    if case.mention.label == "PERSON":
+        return False
+    text, thing = case.text, is_everyday(case.text) and not case.mention.subtype
+    named = is_ill(case) or is_term(text) or head_row(text) is not None
+    long = len(text.split()) > 2 or thing
     tells = long or not (_is_about_somebody(case) or _is_adjective(case))
-    return text.islower() and not named and tells
+    return text.islower() and tells and (thing or not named)
 
 
 def _any_row(case: TermCase) -> Iterator[str]:
@@ -584,8 +580,7 @@ def _any_row(case: TermCase) -> Iterator[str]:
         one = article_before(case.mention.before)
         pools = [tuple(_LISTS["ailments_one" if one else "ailments"])]
     for terms in pools:
-        for item in shuffled(terms, case.rng):
-            yield cased(several(item) if case.many else item, case.text)
+        yield from case.of_row(terms)
 
 
 def _other_figures(case: TermCase) -> Iterator[str]:
@@ -596,9 +591,9 @@ def _other_figures(case: TermCase) -> Iterator[str]:
 def _pool(case: TermCase) -> str:
     """The list of `vague.tsv` that a term's attributes are drawn from."""
     text = case.text
-    if case.mention.subtype == "AGE":
+    if case.mention.subtype == "AGE" or case.mention.label == "PERSON":
         return "person_vague"
-    if _is_ill(case):
+    if is_ill(case):
         if re.search(r"(?:problem|condition|issue|injurie|wound|disorder)s$", text):
             return "complaints"
         # Bare like most names of illnesses ("of pneumonia and type 1 diabetes").
@@ -619,13 +614,14 @@ def _is_adjective(case: TermCase) -> bool:
 
 def _is_about_somebody(case: TermCase) -> bool:
     """Whether a word in no list says what somebody is, or whose it is."""
-    if case.mention.subtype or _AGENT.search(case.text):
+    mention = case.mention
+    if mention.subtype or mention.label == "PERSON" or _AGENT.search(case.text):
         return True
     if case.many and is_person_word(MORE.split(case.text, 1)[0].split()[-1]):
         return True
     *owner, what = re.split(r"(?<=\w )", case.text, maxsplit=1)
     told = _SOMEBODY if " " in what else _ABOUT
-    return told.search(case.mention.before + "".join(owner)) is not None
+    return told.search(mention.before + "".join(owner)) is not None
 
 
 def _vaguely(case: TermCase) -> Iterator[str]:
@@ -648,19 +644,12 @@ def _vaguely(case: TermCase) -> Iterator[str]:
 
 
 _VAGUE: tuple[Rule[TermCase], ...] = (
-    by_tables("other circumstances", circumstances),
-    by_tables("what else befell somebody", passives),
-    by_tables("another feat", feats),
+    by_tables("other circumstances, events or feats", told_otherwise),
     by_tables(
         "who does something else: 'harmonium repairer'",
         _alike,
         # "lung cancer"
-        lambda case: not _is_ill(case),
-    ),
-    by_tables(
-        "an occupation for what is used like one: 'sales representative'",
-        _used_like_occupations,
-        lambda case: case.mention.subtype in ("", "OCCUPATION"),
+        lambda case: not is_ill(case),
     ),
     Rule(
         "other figures",

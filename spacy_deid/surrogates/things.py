@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import islice
 from typing import NamedTuple
-
-import numpy
 
 from ..data import table, word_lists
 from ..gazetteers.frequencies import everyday_words
@@ -19,11 +17,19 @@ from ..lang.inflection import like_capitals
 from ..text.countries import demonym, index
 from ..text.names import fold
 from ..text.words import function_words
-from .base import fits_article, is_named, like, listed, shuffled, told_by
+from .base import (
+    fits_article,
+    is_named,
+    like,
+    listed,
+    shuffled,
+    told_by,
+    with_articles,
+)
 from .cases import Case
 from .coined import firm_names
 from .geography import Geography
-from .numbers import figure_in_name
+from .numbers import figure_in_name, is_said, other_said
 from .predicates import is_said_of
 from .term_rows import (
     is_person_word,
@@ -49,12 +55,10 @@ MORE = re.compile(rf"\s+(?:{told_by('more')})\s")
 _ENDING = re.compile(r"(?:ing|ed|ly|s|)$")
 # Letters and figures that count: "NGC 6888", "PDP-8".
 _DESIGNATED = re.compile(r"(?=.*\d)(?=.*[A-Z]).{2,40}", re.S)
-# Kinds whose names are nouns, and in how many grains of groups, a row's words being in all
-# of them, a noun must be with it.
-_IN_SMALL_LETTERS = frozenset(listed("animal,drug,food,mineral"))
-_LEAST_LIKENESS = 1.2
 # Of how many words a name in small letters may be.
 _LONGEST_NAME = 6
+# What stays among things.
+_KEPT = frozenset(("a", "an", "and", "one", "1", "or"))
 # How many coined names are drawn to find one unlike the old name.
 _NAMES = 12
 
@@ -174,43 +178,6 @@ def _anything() -> tuple[str, ...]:
     return tuple(word for words in rows for word in words)
 
 
-@cache
-def _profiles() -> list[tuple[tuple[str, ...], list[dict[int, float]]]]:
-    """Rows of everyday things, and of things that have names in small letters, each with
-    the share of its words in the groups of each grain."""
-    rows = [(words, words) for words in dict.fromkeys(_everyday().values())]
-    for kind in kinds().values():
-        if kind.endings or kind.name in _IN_SMALL_LETTERS:
-            names = tuple(name.lower() for name in kind.names if name.isalpha())
-            rows.append((names, (*names, *kind.inside)))
-    out = []
-    for row, told in rows:
-        groups = groups_of(word for word in told if " " not in word)
-        groups = groups[groups.any(axis=1)]
-        if len(groups) > 2:
-            out.append((row, [_shares(grain) for grain in groups.T]))
-    return out
-
-
-def _shares(groups: numpy.ndarray) -> dict[int, float]:
-    found, counts = numpy.unique(groups[groups > 0], return_counts=True)
-    return dict(zip(found.tolist(), (counts / len(groups)).tolist()))
-
-
-@lru_cache(maxsize=1 << 12)
-def _used_like(noun: str) -> tuple[str, ...]:
-    """The row of things whose words are used most like a noun: "cuttlefish" with the fish;
-    empty if none is used enough like it."""
-    forms = groups_of((noun, *singulars(noun)))
-    groups: list[int] = next((form.tolist() for form in forms if form.any()), [])
-
-    def likeness(profile: tuple[tuple[str, ...], list[dict[int, float]]]) -> float:
-        return sum(shares.get(x, 0) for shares, x in zip(profile[1], groups))
-
-    best = max(_profiles(), key=likeness)
-    return best[0] if likeness(best) >= _LEAST_LIKENESS else ()
-
-
 def anything(case: Case, text: str) -> Iterator[str]:
     """Everyday things for a phrase in small letters of which nothing is known, one or
     several as the phrase and what stands before it ask for: "a fishbone", "on salt"."""
@@ -218,7 +185,10 @@ def anything(case: Case, text: str) -> Iterator[str]:
     if is_named(text) or not words:
         return
     head = words[-1]
-    pool = _used_like(head) or _anything()
+    if is_said(" ".join(words), "en"):
+        # "forty-four years under the bonnet of a cab"
+        yield from other_said(" ".join(words), "en", case.rng)
+    pool = _anything()
     if is_person_word(head):
         rows = rows_by_subtype()["OCCUPATION"]
         pool = (row_like(" ".join(words), "OCCUPATION") or rows[0]).terms
@@ -243,26 +213,42 @@ def _row(word: str) -> tuple[tuple[str, ...], bool] | None:
     return None
 
 
+def is_everyday(text: str) -> bool:
+    """Whether a phrase ends with an everyday thing: "3 fingers", "one glass eye"."""
+    words = MORE.split(text, 1)[0].split()
+    return any(_row(" ".join(words[-n:])) for n in (1, 2) if words)
+
+
 def everyday(case: Case, text: str) -> Iterator[str]:
     """Another everyday thing for one that a phrase in small letters names, "lizard
-    bracelets" for "parrot earrings"; what else the phrase says of it goes."""
-    words = [] if is_named(text) else MORE.split(text, 1)[0].split()
-    rows: list[tuple[tuple[str, ...], bool]] = []
+    bracelets" for "parrot earrings"; what else the phrase says of it goes, but for how
+    many there are: "three ferrets and a tortoise" for "two cats and a parrot"."""
+    words = MORE.split(text, 1)[0].split()
+    if is_named(text) or not is_everyday(text):
+        return
+    rows: list[tuple[Sequence[str], bool]] = []
     at = 0
     while at < len(words):
         two = _row(" ".join(words[at : at + 2])) if words[at + 1 :] else None
-        found = two or _row(words[at])
-        at += 2 if two else 1
-        if found is not None:
+        if found := two or _row(words[at]) or _kept(words[at], case):
             rows.append(found)
-        elif at == len(words):
-            # The last word says what it is.
-            return
-    for _ in range(30 if rows else 0):
+        at += 2 if two else 1
+    for _ in range(30):
         drawn = ((case.rng.choice(row), many) for row, many in rows)
         new = [plural(word) if many else word for word, many in drawn]
-        if fits_article(new[0], case.before) and not {*new} & {*words}:
-            yield " ".join(new)
+        if fits_article(new[0], case.before) and not {*new} & {*words} - _KEPT:
+            yield with_articles(" ".join(new))
+
+
+def _kept(word: str, case: Case) -> tuple[Sequence[str], bool] | None:
+    """A word between things that stays, or other numbers for one; None for all else."""
+    if word in _KEPT:
+        return (word,), False
+    if word.isdecimal():
+        return [figure_in_name(word, case.rng) for _ in range(3)], False
+    others = [*islice(other_said(word, "en", case.rng), 3)]
+    several = [x for x in others if x != "one"]
+    return (several, False) if several else None
 
 
 def lowered(case: Case, text: str) -> Iterator[str]:

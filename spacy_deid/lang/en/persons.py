@@ -28,7 +28,7 @@ class English(Persons):
         re.compile(rf"(?i)\bhis ({_HONOUR})"),
         re.compile(rf"(?i)\bher ({_HONOUR})"),
     )
-    called = _WORDS["nickname"]
+    called, _words = _WORDS["nickname"], _WORDS
     coins = mixed = True
 
     def read(self, text: str, known: frozenset[str], before: str) -> list[NameToken]:
