@@ -93,7 +93,7 @@ def _hits(fields: Anchored, text: Text) -> Iterator[Hit]:
 
 def _known(fields: Anchored, text: Text) -> Iterator[Hit]:
     """Names all of whose words are in lists, in fields that may hold others: a full one,
-    or each of a list; and before an address of e-mail."""
+    or each of a list."""
     _, owners = kinds_of_fields()
     for m in fields.finditer(text):
         start, end = m.span("value")
@@ -112,6 +112,10 @@ def _known(fields: Anchored, text: Text) -> Iterator[Hit]:
                 yield hit(start, end, "PERSON", part, 0.8, "named_field", reason=reason)
             following = P.field_next.match(text, end) if several else None
             start, end = following.span("value") if following else (0, 0)
+
+
+def _called(text: Text) -> Iterator[Hit]:
+    """Names all of whose words are in lists, before an address of e-mail."""
     for m in P.mail_called.finditer(text) if "@" in text else ():
         if is_known(m["value"], 2):
             start, end = m.span("value")
@@ -133,6 +137,7 @@ def make_named_field_patterns() -> Recognizer:
     return PatternRecognizer(
         partial(_hits, _fields()),
         partial(_known, _doubtful_fields()),
+        _called,
         parties,
         columns,
         speakers,
