@@ -104,3 +104,13 @@ def test_telephones_of_all_regions(template):
     values = [v for v in _examples(formats.NATIONAL) if sum(map(str.isdigit, v)) > 7]
     least = {"Call {} now": 0.98, "We have {} on file.": 0.9}.get(template, 0)
     assert _recall(template, values) > least
+
+
+def test_lines_of_passports_and_messages_that_break_off(make):
+    text = "P<GBRHOPE<<GRACE<MAY<<<<<<<<<<<<<<<<<<<<<<<<\nNM1*IL~ NM1*IL*1*HOPE~ PID|"
+    found = [(text[h.start : h.end], h.subtype) for h in make("named_field")(text)]
+    given = [("GRACE", "GIVEN_NAME"), ("MAY", "GIVEN_NAME")]
+    assert found == [("HOPE", "FAMILY_NAME"), *given, ("HOPE", "FAMILY_NAME")]
+    line = "1234567897GBR6403125F2908127<<<<<<<<<<<<<<04"
+    (h,) = make("national_id")(line)
+    assert (h.subtype, h.end - h.start) == ("PASSPORT", len(line))

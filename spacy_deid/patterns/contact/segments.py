@@ -13,6 +13,7 @@ from .columns import Cell
 from .forms import P
 
 _REASON = "value of a field of a message that is a person's"
+_PASSPORT = "name in a passport that machines read"
 # Types by subtype; all others are codes.
 _TYPES = {
     **dict.fromkeys(("FAMILY_NAME", "GIVEN_NAME", "FULL_NAME"), "PERSON"),
@@ -38,13 +39,24 @@ def segments(text: Text) -> Iterator[Hit]:
     for form in (P.segment, P.segment_x12):
         for m in form.finditer(text):
             fields = [*_split(text, m.span("fields"), m["sign"])]
-            if m["name"] == _NAMED and text[slice(*fields[1])] == _ORGANISATION:
+            second = [text[start:end] for start, end in fields[1:2]]
+            if m["name"] == _NAMED and second == [_ORGANISATION]:
                 continue
             for number, place in enumerate(fields, 1):
                 yield from _hits(text, m["name"], number, place)
     for form in (P.segment_field, P.segment_dicom):
         for m in form.finditer(text):
             yield from _hits(text, m["name"], int(m["number"]), m.span("value"))
+
+
+def passports(text: Text) -> Iterator[Hit]:
+    """Names in lines of passports that machines read."""
+    for m in P.passport_name.finditer(text) if "<<" in text else ():
+        for kind in ("family", "given"):
+            for word in P.passport_word.finditer(text, *m.span(kind)):
+                start, end = word.span()
+                part = f"{kind.upper()}_NAME"
+                yield hit(start, end, "PERSON", part, 0.95, reason=_PASSPORT)
 
 
 def _split(text: str, place: Cell, sign: str) -> Iterator[Cell]:
