@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 
+from ..data import facts
 from ..gazetteers.lexicon import how_often
 from ..lang.base import LanguagePack
 from ..patterns.tables import word_set
@@ -52,7 +53,8 @@ KIND_OF = re.compile(
 _KIND_WORDS = frozenset(_FACTS["kind_words"])
 # Longer mentions tell of no country, and what mentions count that tell of one.
 _LONGEST, _SURE, _HINT = 120, 2.0, 0.25
-_MONEY = {"£": UK, "$": US}
+# What is written beside places of a country: its money, its offices.
+_TOLD_BESIDE: dict[str, list[str]] = facts("lang/en/places")["told_beside"]
 _MONTHS = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
 _MONTH_FIRST = re.compile(rf"\b{_MONTHS} \d\d?(?:st|nd|rd|th)?\b,?", re.I)
 _DAY_FIRST = re.compile(rf"\b\d\d?(?:st|nd|rd|th)? {_MONTHS}\b", re.I)
@@ -578,10 +580,10 @@ def main_country(mentions: Sequence[Mention], rng: random.Random) -> Country:
     for same in alike.values():
         for name, weight in _countries_told(same[0]):
             votes[name] = votes.get(name, 0) + weight * len(same)
-    # Towns stand beside sums that stay.
     beside = "".join(m.before[-80:] + m.after[:80] for m in mentions)
-    for home in (home for symbol, home in _MONEY.items() if symbol in beside):
-        votes[home] = votes.get(home, 0) + _HINT
+    for home, words in _TOLD_BESIDE.items():
+        if any(word in beside for word in words):
+            votes[home] = votes.get(home, 0) + _HINT
     sure = {x: n for x, n in votes.items() if n >= 1 or x in (UK, US)}
     best = max(sure, key=sure.__getitem__) if sure else rng.choice((UK, US))
     return index().by_name[fold(best)]

@@ -88,6 +88,13 @@ def test_codes_tell_where_a_text_is_at_home(text, subtype, country):
     assert found == ({country} if country else {UK, US})
 
 
+def test_what_stands_beside_tells_where_a_text_is_at_home():
+    for before, country in (("NHS no ", UK), ("paid £3 in ", UK), ("her SSN: ", US)):
+        mentions = [Mention("Xyzzyham", "LOC", "", 0, before)]
+        found = {main_country(mentions, seeded(key)("x", "")).name for key in KEYS}
+        assert found == {country}, before
+
+
 def test_codes_of_states_stand_for_the_new_ones(replace, key):
     names = ("IA", "Iowa", "NH", "New Hampshire", "AK", "Alaska")
     rows = [(name, "LOC", "", i, "1,", ",2") for i, name in enumerate(names)]
