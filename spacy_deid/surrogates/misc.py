@@ -128,7 +128,7 @@ def _phrases(case: _Case) -> Iterator[str]:
         asked = case.core[:1].islower() and not personal
         yield phrase_abroad(case) if asked else ""
         return
-    core, numbers = case.core, Numbers(case.draws)
+    core, numbers = case.core, Numbers(case.draws, in_names=True)
     numbered = _NUMBERS.search(core) is not None
     for attempt in range(4):
         part = numbers.replace(core, bool(attempt)) if numbered else core

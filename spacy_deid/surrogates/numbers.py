@@ -149,10 +149,12 @@ def _new_integer(value: int, rng: random.Random, percent: bool, wider: int) -> i
 
 
 class Numbers:
-    """New numbers of one document: the same figures give the same new ones."""
+    """New numbers of one document: the same figures give the same new ones. In names
+    ("1976 Winter Olympics") four figures are a year."""
 
-    def __init__(self, draws: Draws):
+    def __init__(self, draws: Draws, in_names: bool = False):
         self.draws = draws
+        self.in_names = in_names
         self.known: dict[str, str] = {}
         self.taken: dict[str, str] = {}
         self.generators: dict[str, random.Random] = {}
@@ -187,6 +189,8 @@ class Numbers:
         if words_of(lang)["few"] and plain and len(token) < 7 and not percent:
             # The noun behind is declined by its number.
             return str(same_form(int(token), rng, lang))
+        if self.in_names and plain and len(token) == 4:
+            return figure_in_name(token, rng)
         return new_figure(token, rng, percent, wider)
 
     def _ordinal(self, token: str, rng: random.Random, _: bool, wider: int) -> str:

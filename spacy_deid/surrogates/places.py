@@ -313,7 +313,8 @@ def _is_spot(case: _Case) -> bool:
     """Whether a place is told in small letters by what is there: "the water tower"."""
     words = _WORDS.findall(case.text)
     common = all(is_vocabulary(word, case.pack.lang) for word in words)
-    return bool(words) and case.text.islower() and common and not case.known_town
+    told = not _LEADS.issuperset(words)
+    return told and case.text.islower() and common and not case.known_town
 
 
 def _spots(case: _Case) -> Iterator[str]:
