@@ -27,7 +27,7 @@ from ..tables import word_set
 from .columns import columns, is_known, part_of_name
 from .forms import P
 from .parties import parties
-from .segments import passports, segments
+from .segments import parts, segments
 from .speakers import speakers
 
 MAX_WORDS = 4
@@ -142,5 +142,5 @@ def make_named_field_patterns() -> Recognizer:
         columns,
         speakers,
         segments,
-        passports,
+        parts,
     )

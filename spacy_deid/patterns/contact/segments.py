@@ -8,11 +8,14 @@ from functools import cache
 from itertools import groupby
 
 from ...data import table
+from ...gazetteers.lexicon import is_vocabulary
+from ...gazetteers.names import is_given_name
 from ..base import Hit, Text, hit
 from .columns import Cell
 from .forms import P
 
 _REASON = "value of a field of a message that is a person's"
+_PARTS = "a given name behind a surname, as messages have them"
 _PASSPORT = "name in a passport that machines read"
 # Types by subtype; all others are codes.
 _TYPES = {
@@ -49,8 +52,15 @@ def segments(text: Text) -> Iterator[Hit]:
             yield from _hits(text, m["name"], int(m["number"]), m.span("value"))
 
 
-def passports(text: Text) -> Iterator[Hit]:
-    """Names in lines of passports that machines read."""
+def parts(text: Text) -> Iterator[Hit]:
+    """Names in the parts that they have in messages, outside of these, and in lines of
+    passports that machines read."""
+    for m in P.name_in_parts.finditer(text) if "^" in text else ():
+        given = m["given"].lower()
+        # "SPO^SPOUSE": a code and what it stands for.
+        if is_given_name(given) or not is_vocabulary(given):
+            start, end = m.span()
+            yield hit(start, end, "PERSON", "FULL_NAME", 0.85, reason=_PARTS)
     for m in P.passport_name.finditer(text) if "<<" in text else ():
         for kind in ("family", "given"):
             for word in P.passport_word.finditer(text, *m.span(kind)):
@@ -71,9 +81,9 @@ def _hits(text: str, name: str, number: int, place: Cell) -> Iterator[Hit]:
     # An address is one thing, whatever stands between its parts.
     sign = "\n" if "ADDRESS" in kinds else "^"
     for value in _split(text, place, "~") if kinds else ():
-        parts = zip(kinds, _split(text, value, sign))
+        found = zip(kinds, _split(text, value, sign))
         # The parts of a name are one.
-        for kind, of in groupby(parts, lambda part: part[0]):
+        for kind, of in groupby(found, lambda part: part[0]):
             places = [place for _, place in of]
             start, end = places[0][0], places[-1][1]
             end = start + len(text[start:end].rstrip("^ "))
