@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import spacy
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from spacy.tokens import DocBin
 
@@ -61,6 +61,7 @@ def spellings(draw, words=("project", "nightjar")):
 
 
 @QUICK
+@example(term="pr\u00adoject nightjar's", frame="{}")
 @given(
     term=spellings(), frame=st.sampled_from(cases(__file__, "frames of denied terms"))
 )

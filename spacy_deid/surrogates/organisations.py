@@ -457,6 +457,8 @@ def replace_organisations(mentions: Sequence[Mention], world: World) -> list[str
     world (World): The document's countries; its draws have new names of persons.
     RETURNS (list[str]): One text a mention.
     """
+    # A soft hyphen makes no two words of one, of which the next may stay.
+    mentions = [m._replace(text=m.text.replace("\xad", "") or m.text) for m in mentions]
     acronyms = Acronyms(mentions, world)
     words: Any = {}
     if isinstance(world, Geography):
