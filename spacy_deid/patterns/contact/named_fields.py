@@ -96,15 +96,13 @@ def _known(fields: Anchored, text: Text) -> Iterator[Hit]:
     or each of a list."""
     _, owners = kinds_of_fields()
     for m in fields.finditer(text):
-        start, end = m.span("value")
-        words = m["value"].split()
-        # Who speaks: "Nurse: Come in", "Guest_family: Um".
-        people = m["name"].lower() in {*owners, "given", "family"}
-        if (people and m["gap"] == ":" and not m["quote"]) or not all(
-            word[0].isupper() for word in words
-        ):
-            continue
         several, part = bool(m["list"]), part_of_name(m["name"])
+        # Who speaks: "Nurse: Come in", "Guest_family: Um".
+        people = m["name"].lower() in owners or part != "FULL_NAME"
+        speaks = people and m["gap"] == ":" and not m["quote"]
+        if speaks or not all(word[0].isupper() for word in m["value"].split()):
+            continue
+        start, end = m.span("value")
         least = 2 if part == "FULL_NAME" and not several else 1
         while end > start:
             if is_known(text[start:end], least):
