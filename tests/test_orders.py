@@ -62,6 +62,7 @@ def spellings(draw, words=("project", "nightjar")):
 
 @QUICK
 @example(term="pr\u00adoject nightjar's", frame="{}")
+@example(term="pr\u2060oject nightjar's", frame="{}")
 @given(
     term=spellings(), frame=st.sampled_from(cases(__file__, "frames of denied terms"))
 )

@@ -17,6 +17,7 @@ from ..gazetteers.names import surnames
 from ..lang.inflection import like_capitals
 from ..text import names
 from ..text.countries import WITH_ARTICLE, index
+from ..text.folding import without_invisible
 from ..text.localities import UK, US, tables
 from ..text.names import fold
 from ..text.numbers import ordinal_suffix
@@ -457,8 +458,9 @@ def replace_organisations(mentions: Sequence[Mention], world: World) -> list[str
     world (World): The document's countries; its draws have new names of persons.
     RETURNS (list[str]): One text a mention.
     """
-    # A soft hyphen makes no two words of one, of which the next may stay.
-    mentions = [m._replace(text=m.text.replace("\xad", "") or m.text) for m in mentions]
+    # What nobody sees makes no two words of one, of which the next may stay.
+    seen = (without_invisible(m.text) for m in mentions)
+    mentions = [m._replace(text=text or m.text) for m, text in zip(mentions, seen)]
     acronyms = Acronyms(mentions, world)
     words: Any = {}
     if isinstance(world, Geography):

@@ -24,6 +24,14 @@ _KEPT_SIGNS = frozenset("%‰$€£¥₺₽₹§")
 _POSSESSIVE = frozenset("'\u2019\u02bc\uff07`\u00b4")
 
 
+def without_invisible(text: str) -> str:
+    """A text without the characters that nobody sees: soft hyphens, joiners, marks of
+    direction."""
+    return (
+        text if text.isascii() else text.translate(dict.fromkeys(map(ord, _INVISIBLE)))
+    )
+
+
 def fold(text: str) -> str:
     """Case, diacritics and typographic variants removed; words and punctuation stay.
 
