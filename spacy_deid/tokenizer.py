@@ -45,6 +45,8 @@ INFIXES = (
     # Folders of a path: "C:\\Users\\hope".
     r"\\|\^|(?<=[A-Z0-9*])[*~](?=[A-Z0-9*~])",
     r"&(?=\w[\w.\[\]\-]{0,40}=)",
+    # The number of a party or a paragraph: "1.Rao".
+    r"(?<=[0-9])\.(?=[A-Z][a-z])",
     r"(?<![0-9])[:,]|[:,](?![0-9])",
     r"[()\[\]{}<>\"“”„«»]",
 )

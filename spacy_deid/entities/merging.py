@@ -11,7 +11,7 @@ from itertools import compress, groupby
 from spacy.tokens import Doc
 from spacy.util import filter_spans
 
-from ..gazetteers.lexicon import is_vocabulary
+from ..gazetteers.lexicon import is_listed_name, is_vocabulary
 from ..registries import registry
 from ..schema import PII_KEY, Candidate, get_candidates, set_group, texts_of
 from ..text.calendars import units
@@ -60,12 +60,16 @@ def _merge_spans(
 ) -> list[Candidate]:
     """See `make_merge_spans`; `ranks` has the highest priority first."""
     rank = {"": 0}
+    before_ner = ranks.get("ner", len(ranks)) - 0.5
 
     def precedence(c: Candidate) -> tuple:
         source = c.source
         if source not in rank:
             rank[source] = ranks.get(source.partition(":")[0], len(ranks))
-        return c.start - c.end, rank[source], -c.score, c
+        order = rank[source]
+        if c.id == "NATIONALITY" and not _may_be_name(doc, c):
+            order = min(order, before_ner)
+        return c.start - c.end, order, -c.score, c
 
     kept: list[Candidate] = []
     for group in overlapping(sorted(set(candidates))):
@@ -248,6 +252,11 @@ def _around_likelier(
 
 def _words(doc: Doc, c: Candidate) -> list[str]:
     return [token.text for token in doc[c.start : c.end]]
+
+
+def _may_be_name(doc: Doc, c: Candidate) -> bool:
+    """Whether a people's name is one of persons, too: "French", not "Iraqis"."""
+    return any(is_listed_name(token.lower_, doc.lang_) for token in doc[c.start : c.end])
 
 
 def _is_odd(doc: Doc, c: Candidate) -> bool:

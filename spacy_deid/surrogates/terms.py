@@ -554,7 +554,8 @@ def _tells_by_things(case: TermCase) -> bool:
     """Whether a phrase says what somebody is without naming it: "tiny drawers with Latin"."""
     if case.mention.label == "PERSON":
         return False
-    text, thing = case.text, is_everyday(case.text) and not case.mention.subtype
+    text, subtype = case.text, case.mention.subtype
+    thing = is_everyday(text) and subtype in ("", "AGE")
     named = is_ill(case) or is_term(text) or head_row(text) is not None
     long = len(text.split()) > 2 or thing
     tells = long or not (_is_about_somebody(case) or _is_adjective(case))
