@@ -5,15 +5,9 @@ from __future__ import annotations
 import io
 import logging
 from collections.abc import Sequence
-from typing import Any
 
 from ..text.offsets import splice
 from .pieces import DocumentError, Edit, Piece, Tools, notes_of
-
-
-def _text(page: Any) -> str:
-    """Text of a page; half characters of damaged fonts are none."""
-    return page.extract_text().strip().encode("utf-8", "replace").decode("utf-8")
 
 
 class PdfDocument:
@@ -35,7 +29,12 @@ class PdfDocument:
             reader = pypdf.PdfReader(io.BytesIO(data))
             if reader.is_encrypted and not reader.decrypt(""):
                 raise DocumentError("it is encrypted")
-            texts = [_text(page) for page in reader.pages]
+            # Half characters of damaged fonts are none.
+            raw = (
+                p.extract_text().strip().encode("utf-8", "replace")
+                for p in reader.pages
+            )
+            texts = [text.decode("utf-8") for text in raw]
             marks = sum(len(page.get("/Annots") or ()) for page in reader.pages)
             files = len(reader.attachments)
         except DocumentError:

@@ -59,15 +59,18 @@ def _merge_spans(
     doc: Doc, candidates: Sequence[Candidate], *, ranks: Mapping[str, int]
 ) -> list[Candidate]:
     """See `make_merge_spans`; `ranks` has the highest priority first."""
-    rank = {"": 0}
+    rank: dict[str, float] = {"": 0}
     before_ner = ranks.get("ner", len(ranks)) - 0.5
 
     def precedence(c: Candidate) -> tuple:
         source = c.source
         if source not in rank:
             rank[source] = ranks.get(source.partition(":")[0], len(ranks))
-        order = rank[source]
-        if c.id == "NATIONALITY" and not _may_be_name(doc, c):
+        order, words = rank[source], doc[c.start : c.end]
+        # Persons are called "French", not "Iraqis".
+        if c.id == "NATIONALITY" and not any(
+            is_listed_name(word.lower_, doc.lang_) for word in words
+        ):
             order = min(order, before_ner)
         return c.start - c.end, order, -c.score, c
 
@@ -252,11 +255,6 @@ def _around_likelier(
 
 def _words(doc: Doc, c: Candidate) -> list[str]:
     return [token.text for token in doc[c.start : c.end]]
-
-
-def _may_be_name(doc: Doc, c: Candidate) -> bool:
-    """Whether a people's name is one of persons, too: "French", not "Iraqis"."""
-    return any(is_listed_name(token.lower_, doc.lang_) for token in doc[c.start : c.end])
 
 
 def _is_odd(doc: Doc, c: Candidate) -> bool:

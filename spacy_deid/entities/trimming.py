@@ -15,6 +15,7 @@ from ..gazetteers.names import is_given_name
 from ..schema import text_of
 from ..text.address_words import UNITS
 from ..text.cells import cell_ends
+from ..text.countries import index
 from ..text.folding import APOSTROPHES, DASHES
 from ..text.names import (
     AND,
@@ -26,10 +27,12 @@ from ..text.names import (
     OFFICES,
     PARTICLES,
     RELATIVES,
+    fold,
     is_postnominal,
     may_be_given,
     title_gender,
 )
+from ..text.subdivisions import subdivisions
 from .forms import word_lists
 
 # No span begins or ends with these, as tokens of their own.
@@ -100,25 +103,31 @@ def _in_cells(
         first = start
         cuts = _between_persons(tokens[start:end]) if label == "PERSON" else ()
         for i in range(start, end):
-            text = tokens[i]
+            text, before = tokens[i], tokens[first:i]
             if (
-                _ends_field(tokens, i, label)
-                or (text in cuts and not _belongs(tokens[first:i], text))
-                or (text in _AGAINST and _are_parties(tokens[first:i], text))
-                or (text.isspace() and (len(text) > 2 or text.strip(" ")))
-                or (ends and doc[i].idx in ends)
+                (ends and doc[i].idx in ends)
+                or (text in cuts and not _belongs(before, text))
+                or _parts(tokens, i, label)
+                or (text in _AGAINST and _are_parties(before, text))
+                or (
+                    (text == "," and label == "LOC")
+                    and _is_largest(before, tokens[i + 1 : end])
+                )
             ):
                 yield first, i, label, score
                 first = i + 1
         yield first, end, label, score
 
 
-def _ends_field(tokens: list[str], i: int, label: str) -> bool:
-    """Whether a sign stands between cells, or the fields of a message: a name may have
-    parts in HL7 ("HOPE^WILL"), and is in several fields in X12 ("HOPE*WILL")."""
+def _parts(tokens: list[str], i: int, label: str) -> bool:
+    """Whether a sign stands between lines or cells, or the fields of a message: a name may
+    have parts in HL7 ("HOPE^WILL"), and is in several fields in X12 ("HOPE*WILL")."""
+    text = tokens[i]
+    if text.isspace():
+        return len(text) > 2 or bool(text.strip(" "))
     around = "".join(tokens[max(0, i - 1) : i + 2])
     signs = {"|": True, "^": label != "PERSON", "*": around.isupper()}
-    return signs.get(tokens[i], False)
+    return signs.get(text, False)
 
 
 def _belongs(texts: list[str], sign: str) -> bool:
@@ -134,6 +143,15 @@ def _are_parties(texts: list[str], sign: str) -> bool:
     """Whether a case is called after what stands before a sign: "v." is "von" in German
     names, of which hardly any is in capitals."""
     return bool(texts) and (sign != "v." or texts[-1].isupper())
+
+
+def _is_largest(before: list[str], behind: list[str]) -> bool:
+    """Whether a country stands before a comma and no place that it may lie in behind it:
+    "from the United States, Bennett served", not "Georgia, USA"."""
+    known, whole = index(), subdivisions().country_of(" ".join(behind))
+    place, larger = (fold(" ".join(p)).removeprefix("the ") for p in (before, behind))
+    named = whole or larger in known.by_name or larger in known.by_region
+    return place in known.by_name and not named
 
 
 def _between_persons(texts: list[str]) -> frozenset[str]:
@@ -191,7 +209,13 @@ def _is_nothing(
     if label in _NAMES and len(texts) == 1 and _is_doubted(doc, start, label, score):
         return True
     figures = label == "LOC" and score < _LIKELY and _is_figures(doc, texts, start)
-    return figures or _is_kind_alone(texts, label)
+    return figures or _is_kind_alone(texts, label) or _is_title_alone(doc, texts, label)
+
+
+def _is_title_alone(doc: Doc, texts: list[str], label: str) -> bool:
+    """Whether a name is titles alone, of which not all are names: "a marquise"."""
+    named = label in ("PERSON", "ORG") and all(map(is_title, texts))
+    return named and not all(is_listed_name(t.lower(), doc.lang_) for t in texts)
 
 
 def _is_figures(doc: Doc, texts: list[str], start: int) -> bool:

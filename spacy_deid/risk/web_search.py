@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy
 import srsly
-from spacy.tokens import Doc
 
 from ..models.span_risk import SpanContext
 from ..registries import registry
@@ -218,7 +217,8 @@ def person_phrase(context: SpanContext) -> str:
         raise ValueError(problem)
     if target and clean_phrase(target):
         return _spoken_name(target)
-    direct = _direct_spans(doc)
+    mask = doc.spans.get(MASK_KEY, ())
+    direct = {(s.start, s.end) for s in mask if s.label_ == DIRECT}
     names: dict[Any, list[str]] = {}
     rank: Counter[Any] = Counter()
     for c, entity, text in zip(spans, entity_ids, texts_of(doc, spans)):
@@ -232,11 +232,6 @@ def person_phrase(context: SpanContext) -> str:
     # The first of those mentioned equally often.
     best = max(names, key=lambda entity: rank[entity])
     return max(names[best], key=lambda name: (len(name.split()), len(name)))
-
-
-def _direct_spans(doc: Doc) -> set[tuple[int, int]]:
-    group = doc.spans[MASK_KEY] if MASK_KEY in doc.spans else ()  # noqa: SIM401
-    return {(s.start, s.end) for s in group if s.label_ == DIRECT}
 
 
 def _spoken_name(text: str) -> str:

@@ -210,7 +210,8 @@ class Service:
     ) -> Response:
         if len(records := body.records()) > self.limits.max_documents:
             raise HTTPException(413, f"more than {self.limits.max_documents} documents")
-        sizes = [_size(record, names) for record in records]
+        values = [values_at(record, names) for record in records]
+        sizes = [sum(len(x) for x in own if isinstance(x, str)) for own in values]
         fit = [i for i, size in enumerate(sizes) if size <= self.limits.max_chars]
         jobs = [Job(order, records[i]) for i in fit]
         done = await self._do(jobs, [sizes[i] for i in fit])
@@ -253,11 +254,6 @@ class Service:
         ready = len(self.crew.ready)
         told = {"ready": bool(ready), "workers_ready": ready, "version": __version__}
         return JSONResponse({**told, **self.about}, 200 if ready else 503)
-
-
-def _size(record: dict[str, Any], names: Collection[str]) -> int:
-    values = values_at(record, names)
-    return sum(len(value) for value in values if isinstance(value, str))
 
 
 def _answer_of(order: Order, record: dict[str, Any], result: Any) -> Answer:

@@ -101,12 +101,6 @@ def british_court(text: str) -> tuple[str, str] | None:
     return (match["town"], match["court"]) if told else None
 
 
-def _town_of(piece: str) -> str:
-    """Key of a piece of an address; "" for a street: what stands behind it is a town
-    first."""
-    return "" if _DIGIT.search(piece) or _has_street(piece) else fold(piece)
-
-
 def town_and_around(text: str) -> tuple[str, ...]:
     """A town and the state or country right behind it: "Austin Texas".
 
@@ -219,7 +213,9 @@ class Geography:
             state = state_of(code.group(1)) if code else ""
             container = known.containers.get(key) or state
             if not container:
-                town = _town_of(piece)
+                # What stands behind a street is a town first.
+                street = _DIGIT.search(piece) or _has_street(piece)
+                town = "" if street else fold(piece)
                 continue
             # "New York", "Bristol": a town where nothing says otherwise.
             either = key in known.by_town or key in ix.by_city

@@ -179,7 +179,8 @@ class Said:
         for turn in range(10):
             before = texts
             texts = {k: self._say(i, new[i], turn, draws) for k, i in first.items()}
-            good = {k for k, x in texts.items() if x and _is_new(k[0], x, draws)}
+            changed = {k for k, x in texts.items() if normalise(x) != normalise(k[0])}
+            good = {k for k in changed if texts[k] and not draws.forbidden(texts[k])}
             if len(good) == len(texts) or texts == before:  # There is no digit to turn.
                 break
         return {i: texts[key] for i, key in keys.items() if key in good}
@@ -200,10 +201,6 @@ class Said:
             chars = _slice(self._wholes[self._key(i, piece)], piece, new)
         chars = _turned(chars, turn)
         return chars and self._speech.write(mention.text, chars, piece.run)
-
-
-def _is_new(old: str, text: str, draws: Draws) -> bool:
-    return normalise(text) != normalise(old) and not draws.forbidden(text)
 
 
 def _turned(chars: str, turn: int) -> str:

@@ -62,6 +62,16 @@ def test_merge_priorities():
     assert custom(doc, [ner, pattern]) == [ner]
 
 
+@pytest.mark.parametrize(
+    "name, kept", [("Iraqis", "DEM"), ("Malians", "DEM"), ("French", "PERSON")]
+)
+def test_a_people_is_no_person_but_where_persons_are_called_so(name, kept):
+    doc = NLP.make_doc(f"{name} came")
+    people = place(doc, name, "DEM", 0.7, "term:nationalities", "NATIONALITY")
+    person = place(doc, name, "PERSON", 0.99)
+    assert [c.label for c in MERGE(doc, [person, people])] == [kept]
+
+
 def test_merge_keeps_the_rest_of_a_loser():
     doc = NLP.make_doc("Anna Smith Murray of Acme")
     left = Candidate(0, 3, "PERSON", "", 0.9, "ner:x")

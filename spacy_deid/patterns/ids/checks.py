@@ -27,6 +27,10 @@ def _weighted(digits: Iterable[int], weights: Iterable[int]) -> int:
     return sum(d * w for d, w in zip(digits, weights))
 
 
+def _crossed(digits: Iterable[int], weights: Iterable[int]) -> int:
+    return sum(sum(divmod(d * w, 10)) for d, w in zip(digits, weights))
+
+
 def npi(value: str) -> bool:
     """Providers of the United States: Luhn with the prefix 80840."""
     return luhn.is_valid("80840" + value)
@@ -57,15 +61,13 @@ def rvnr(value: str) -> bool:
     """Pension insurance of Germany."""
     letter = _LETTERS.index(value[8]) + 1
     digits = _digits(f"{value[:8]}{letter:02}{value[9:]}")
-    products = (d * w for d, w in zip(digits, (2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1)))
-    return sum(sum(divmod(p, 10)) for p in products) % 10 == digits[12]
+    return _crossed(digits, (2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1)) % 10 == digits[12]
 
 
 def kvnr(value: str) -> bool:
     """Health insurance of Germany."""
     digits = _digits(f"{_LETTERS.index(value[0]) + 1:02}{value[1:]}")
-    products = (d * w for d, w in zip(digits, (1, 2) * 5))
-    return sum(sum(divmod(p, 10)) for p in products) % 10 == digits[10]
+    return _crossed(digits, (1, 2) * 5) % 10 == digits[10]
 
 
 def che(value: str) -> bool:
