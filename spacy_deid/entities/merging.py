@@ -61,6 +61,8 @@ def _merge_spans(
     """See `make_merge_spans`; `ranks` has the highest priority first."""
     rank: dict[str, float] = {"": 0}
     before_ner = ranks.get("ner", len(ranks)) - 0.5
+    guesses = (c for c in candidates if c.source.startswith("ner:"))
+    peoples = {(c.start, c.end) for c in guesses if c.label == "DEM"}
 
     def precedence(c: Candidate) -> tuple:
         source = c.source
@@ -68,8 +70,10 @@ def _merge_spans(
             rank[source] = ranks.get(source.partition(":")[0], len(ranks))
         order, words = rank[source], doc[c.start : c.end]
         # Persons are called "French", not "Iraqis".
-        if c.id == "NATIONALITY" and not any(
-            is_listed_name(word.lower_, doc.lang_) for word in words
+        if (
+            c.id == "NATIONALITY"
+            and (c.start, c.end) not in peoples
+            and not any(is_listed_name(word.lower_, doc.lang_) for word in words)
         ):
             order = min(order, before_ner)
         return c.start - c.end, order, -c.score, c
