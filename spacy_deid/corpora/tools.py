@@ -141,11 +141,13 @@ def _of_label_studio(record: Record) -> Iterator[Record]:
 def _short_regions(record: Record) -> list[Record] | None:
     """The regions of the short form, under the name that the project gave them."""
     for value in record.values():
-        regions = value if isinstance(value, list) else []
-        told = (v if isinstance(v, dict) else {} for v in regions)
-        if regions and all({"labels", "start", "end"} <= set(v) for v in told):
-            return [{"value": v} for v in regions]
+        if isinstance(value, list) and value and all(map(_is_short, value)):
+            return [{"value": v} for v in value]
     return None
+
+
+def _is_short(value: Any) -> bool:
+    return isinstance(value, dict) and {"labels", "start", "end"} <= set(value)
 
 
 def _only_text(data: Record) -> Any:

@@ -5,9 +5,15 @@ from __future__ import annotations
 import io
 import logging
 from collections.abc import Sequence
+from typing import Any
 
 from ..text.offsets import splice
 from .pieces import DocumentError, Edit, Piece, Tools, notes_of
+
+
+def _text(page: Any) -> str:
+    """Text of a page; half characters of damaged fonts are none."""
+    return page.extract_text().strip().encode("utf-8", "replace").decode("utf-8")
 
 
 class PdfDocument:
@@ -29,12 +35,7 @@ class PdfDocument:
             reader = pypdf.PdfReader(io.BytesIO(data))
             if reader.is_encrypted and not reader.decrypt(""):
                 raise DocumentError("it is encrypted")
-            # Half characters of damaged fonts are none.
-            raw = (
-                p.extract_text().strip().encode("utf-8", "replace")
-                for p in reader.pages
-            )
-            texts = [text.decode("utf-8") for text in raw]
+            texts = [_text(page) for page in reader.pages]
             marks = sum(len(page.get("/Annots") or ()) for page in reader.pages)
             files = len(reader.attachments)
         except DocumentError:

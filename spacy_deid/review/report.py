@@ -36,6 +36,10 @@ class Facts(NamedTuple):
         return [span for span in self.spans if span["decision"] != NO_MASK]
 
 
+def _replaced(facts: Facts) -> int:
+    return sum(s["new_end"] - s["new_start"] for s in facts.masked)
+
+
 def _outvoted(facts: Facts) -> bool:
     kept = (s for s in facts.spans if s["decision"] == NO_MASK)
     return any(True in (s.get("votes") or {}).values() for s in kept)
@@ -50,7 +54,7 @@ CHECKS: dict[str, Callable[[Facts], bool]] = {
         not f.masked and f.n_chars >= LONG_CHARS
     ),
     "more than half of the text was replaced": lambda f: (
-        sum(s["new_end"] - s["new_start"] for s in f.masked) > MOST * max(f.n_chars, 1)
+        _replaced(f) > MOST * max(f.n_chars, 1)
     ),
 }
 
@@ -148,10 +152,7 @@ class CorpusReport:
             ],
             "sources": dict(self.sources.most_common()),
             "risk": risks,
-            "k": {
-                name: {k: counts[k] for k in sorted(counts, key=lambda k: (len(k), k))}
-                for name, counts in self.people.items()
-            },
+            "k": {name: _sorted(counts) for name, counts in self.people.items()},
             "epsilon": {"documents": dict(self.epsilons), "most": self.most_epsilon},
             "looks": {
                 "documents": self.n_looks,
@@ -169,6 +170,10 @@ def _decade(k: float) -> str:
         return "below 1"
     low = magnitude(k) or 1
     return f"{low:,} to {10 * low - 1:,}"
+
+
+def _sorted(counts: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda row: (len(row[0]), row[0])))
 
 
 def _banded(counts: Counter[str]) -> dict[str, int]:

@@ -467,6 +467,10 @@ def _doings(case: TermCase) -> Iterator[str]:
         yield from _by_first_word(case)
 
 
+def _tells_by_doing(case: TermCase) -> bool:
+    return " " in case.text and not case.pack.kind_first
+
+
 def _is_no_age(case: TermCase) -> bool:
     """Another stage of life might contradict an age that stands beside it."""
     return case.mention.subtype != "AGE"
@@ -532,11 +536,7 @@ _RULES: tuple[Rule[TermCase], ...] = (
         lambda case: bool(case.mention.subtype),
     ),
     by_lexicon("what somebody does, told in a clause", clauses),
-    by_lexicon(
-        "what somebody does, or is at",
-        _doings,
-        lambda case: " " in case.text and not case.pack.kind_first,
-    ),
+    by_lexicon("what somebody does, or is at", _doings, _tells_by_doing),
     Rule("each term of a phrase exchanged", _phrases),
     Rule("a nationality for one in no list", _nationalities, _is_unknown_nationality),
     by_lexicon("any noun of the subtype", _nouns, _is_no_age),

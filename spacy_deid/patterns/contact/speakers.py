@@ -20,7 +20,6 @@ from .forms import P
 _TURNS, _SPEAKERS, _OFTEN = 4, 2, 2
 # Characters of a turn that are looked at, and the share of turns that are talk.
 _SAID, _TALK = 80, 0.3
-_REASON = "who speaks in a conversation"
 # Of a name; shorter ones are abbreviations.
 _LETTERS = 3
 
@@ -35,10 +34,12 @@ def speakers(text: Text) -> Iterator[Hit]:
             continue
         for m in turns:
             if _is_name(m["word"].lower()):
-                start, end = m.span("name")
-                yield hit(
-                    start, end, "PERSON", "FULL_NAME", 0.9, "named_field", _REASON
-                )
+                yield _hit(*m.span("name"))
+
+
+def _hit(start: int, end: int) -> Hit:
+    reason = "who speaks in a conversation"
+    return hit(start, end, "PERSON", "FULL_NAME", 0.9, "named_field", reason=reason)
 
 
 def _is_talk(text: str, turns: list[re.Match[str]]) -> bool:
