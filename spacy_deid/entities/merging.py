@@ -61,20 +61,15 @@ def _merge_spans(
     """See `make_merge_spans`; `ranks` has the highest priority first."""
     rank: dict[str, float] = {"": 0}
     before_ner = ranks.get("ner", len(ranks)) - 0.5
-    guesses = (c for c in candidates if c.source.startswith("ner:"))
-    peoples = {(c.start, c.end) for c in guesses if c.label == "DEM"}
+    guesses = (c for c in candidates if c.label == "DEM" and c.source[:4] == "ner:")
+    facts = {c[:2] for c in guesses}
 
     def precedence(c: Candidate) -> tuple:
         source = c.source
         if source not in rank:
             rank[source] = ranks.get(source.partition(":")[0], len(ranks))
-        order, words = rank[source], doc[c.start : c.end]
-        # Persons are called "French", not "Iraqis".
-        if (
-            c.id == "NATIONALITY"
-            and (c.start, c.end) not in peoples
-            and not any(is_listed_name(word.lower_, doc.lang_) for word in words)
-        ):
+        order = rank[source]
+        if c.id == "NATIONALITY" and _is_people(doc, c) and c[:2] not in facts:
             order = min(order, before_ner)
         return c.start - c.end, order, -c.score, c
 
@@ -259,6 +254,11 @@ def _around_likelier(
 
 def _words(doc: Doc, c: Candidate) -> list[str]:
     return [token.text for token in doc[c.start : c.end]]
+
+
+def _is_people(doc: Doc, c: Candidate) -> bool:
+    """Whether nobody has the name of a people: "Iraqis", not "French"."""
+    return not any(is_listed_name(x.lower_, doc.lang_) for x in doc[c.start : c.end])
 
 
 def _is_odd(doc: Doc, c: Candidate) -> bool:

@@ -103,23 +103,24 @@ def _in_cells(
         first = start
         cuts = _between_persons(tokens[start:end]) if label == "PERSON" else ()
         for i in range(start, end):
-            text, before = tokens[i], tokens[first:i]
+            text = tokens[i]
             if (
-                (ends and doc[i].idx in ends)
-                or (text in cuts and not _belongs(before, text))
-                or _parts(tokens, i, label)
-                or (text in _AGAINST and _are_parties(before, text))
+                _ends_field(tokens, i, label)
+                or (text in cuts and not _belongs(tokens[first:i], text))
+                or (text in _AGAINST and _are_parties(tokens[first:i], text))
                 or (
-                    (text == "," and label == "LOC")
-                    and _is_largest(before, tokens[i + 1 : end])
+                    text == ","
+                    and label == "LOC"
+                    and _is_largest(tokens, first, i, end)
                 )
+                or (ends and doc[i].idx in ends)
             ):
                 yield first, i, label, score
                 first = i + 1
         yield first, end, label, score
 
 
-def _parts(tokens: list[str], i: int, label: str) -> bool:
+def _ends_field(tokens: list[str], i: int, label: str) -> bool:
     """Whether a sign stands between lines or cells, or the fields of a message: a name may
     have parts in HL7 ("HOPE^WILL"), and is in several fields in X12 ("HOPE*WILL")."""
     text = tokens[i]
@@ -145,13 +146,16 @@ def _are_parties(texts: list[str], sign: str) -> bool:
     return bool(texts) and (sign != "v." or texts[-1].isupper())
 
 
-def _is_largest(before: list[str], behind: list[str]) -> bool:
+def _is_largest(tokens: list[str], first: int, comma: int, end: int) -> bool:
     """Whether a country stands before a comma and no place that it may lie in behind it:
     "from the United States, Bennett served", not "Georgia, USA"."""
-    known, whole = index(), subdivisions().country_of(" ".join(behind))
-    place, larger = (fold(" ".join(p)).removeprefix("the ") for p in (before, behind))
-    named = whole or larger in known.by_name or larger in known.by_region
-    return place in known.by_name and not named
+    known = index()
+    before, behind = (
+        fold(" ".join(part)).removeprefix("the ")
+        for part in (tokens[first:comma], tokens[comma + 1 : end])
+    )
+    larger = behind in known.by_name or behind in known.by_region
+    return before in known.by_name and not (larger or subdivisions().country_of(behind))
 
 
 def _between_persons(texts: list[str]) -> frozenset[str]:
