@@ -168,6 +168,7 @@ def test_what_is_masked_is_left_out(needles, pieces):
     st.lists(st.one_of(MIXED, st.text()), max_size=4),
 )
 @example(["a"], ["\x1fAA\x1b" + "0" * 58 + "\x08"])
+@example(["İ"], ["i\x1f"])
 def test_a_text_without_occurrences_is_told_from_others(needles, pieces):
     sweep = occurrences.Sweep()
     for i, needle in enumerate(needles):

@@ -16,8 +16,10 @@ _UNSEEN = "\u200b"
 _CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f"
 # Hardly any text has one, and looking for one character of a set is quick.
 _SIGNS = re.compile(f"[&<*_~`{_CONTROL}]")
+# Before a word that goes on, be it with an entity or what is not seen either.
 _HIDDEN = re.compile(
-    f"&#?[a-zA-Z0-9]{{1,8}};|[{_CONTROL}]+"
+    f"&#?[a-zA-Z0-9]{{1,8}};|(?<![{_CONTROL}])[{_CONTROL}]+"
+    r"(?=[^\W_]|[&\u00ad\u0300-\u036f\u200b-\u200f\u2060\ufeff])"
     r"|(?<=[^\W\d_])(?:[*_~`]{1,3}|</?[a-zA-Z]{1,8}>)(?=[^\W\d_])"
 )
 _HUMP = re.compile("[a-z][A-Z]")
