@@ -47,10 +47,11 @@ from .base import (
 from .dates import HORIZON
 from .geography import (
     _KIND_WORDS,
+    NATURE,
     Geography,
     _of_saint,
-    has_row,
     is_listed,
+    row_of,
     saints_like,
 )
 
@@ -381,7 +382,7 @@ def _as_a_whole(
     if in_address and name in _CODED:
         return _new_state(name, geography)
     words = in_address and _is_made_of_words(name)
-    named = is_listed(key) or has_row(key) or words
+    named = is_listed(key) or row_of(key) or words
     return geography.name_for(name, main) if named else ""
 
 
@@ -444,12 +445,10 @@ def _feature(found: re.Match[str], geography: Geography) -> str:
     return found["number"] + match_case(new, found["name"]) + found["kind"]
 
 
-# What nature has, and regions that are named like it: those of one row stand for one
-# another. Words of the kind before the name, or after it.
+# Those of one row stand for one another. Words of the kind before the name, or after it.
 _RIVERS, _MOUNTS, _LAKES = _FACTS["rivers"], _FACTS["mounts"], _FACTS["lakes"]
 _HEIGHTS, _LANDSCAPES = _FACTS["heights"], _FACTS["landscapes"]
 _BY_KIND = {"river": _RIVERS, "mount": _MOUNTS, "mt": _MOUNTS, "lake": _LAKES}
-_BY_NAME = {fold(x): row for row in (_LANDSCAPES, _HEIGHTS, _RIVERS) for x in row}
 
 
 _NATURAL = re.compile(
@@ -476,14 +475,14 @@ def _natural(text: str, geography: Geography, article: bool = False) -> str:
         lead, tail = match["before"] or match["start"] or "", match["kind"] or ""
         name = match["name"] or match["first"]
     key, known = fold(name), index().by_name
-    if key in known or f"the {key}" in known or has_row(name) or demonym(name):
+    if key in known or f"the {key}" in known or row_of(name) or demonym(name):
         return ""
     last = name.rpartition(" ")[2].lower()
     if last in _KIND_WORDS or _STREET_WORDS.fullmatch(last) or _FEATURE.fullmatch(name):
         return ""
     kind = f"{lead} {tail}".lower()
     row = next((row for word, row in _BY_KIND.items() if word in kind), None)
-    row = row or _BY_NAME.get(key) or (_HEIGHTS if key.endswith("s") else _LANDSCAPES)
+    row = row or NATURE.get(key) or (_HEIGHTS if key.endswith("s") else _LANDSCAPES)
     draws = geography.draws
     owner = f"place {key}"
     if key not in draws.places:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, pairwise
+from itertools import pairwise
 
 from ..data import facts
 from ..gazetteers.lexicon import how_often
@@ -61,6 +61,8 @@ _DAY_FIRST = re.compile(rf"\b\d\d?(?:st|nd|rd|th)? {_MONTHS}\b", re.I)
 # Thousands of inhabitants of towns that are in no list, and the towns of a country that
 # are drawn from: behind them come many quarters of larger ones.
 _FEW_PEOPLE, _MOST_TOWNS = 15, 80
+# Behind "an".
+_VOWELS = "AEIOU"
 # How much more often towns come that readers know.
 _KNOWN_WELL = 4
 _STATE_CODE = re.compile(r"([A-Z]{2})(?:\s+\d{5}(?:-\d{4})?)?$")
@@ -68,6 +70,9 @@ _DIGIT = re.compile(r"\d")
 _PIECES_END = re.compile(r"[,;()\n]")
 # Continents, seas, people of old and the like: one of a row for another.
 _ALIKE = {fold(x): tuple(row) for row in reversed(_FACTS["alike"]) for x in row}
+# What nature has, and regions that are named like it.
+_NATURAL_ROWS = (_FACTS["landscapes"], _FACTS["heights"], _FACTS["rivers"])
+NATURE = {fold(x): tuple(row) for row in _NATURAL_ROWS for x in row}
 _PLACED = frozenset(("LOC", "ORG", "DEM", "MISC", "GPE", "LOCATION"))
 # Names of towns that mean the state or county unless a document says otherwise: none of
 # those with the name of their county.
@@ -134,9 +139,11 @@ def _bare(piece: str) -> str:
     return fold(_split_article(piece[kind.end() :] if kind else piece)[1])
 
 
-def has_row(name: str) -> bool:
-    """Whether others of a table may stand for a name: continents for "Europe"."""
-    return fold(name) in _ALIKE
+def row_of(name: str) -> tuple[str, ...]:
+    """Those of a table that may stand for a name: continents for "Europe", rivers for
+    "Rhine"; none for others, and for what a town or region is called as well."""
+    key = fold(name)
+    return _ALIKE.get(key) or (() if is_listed(key) else NATURE.get(key, ()))
 
 
 _CAPITAL = re.compile(r"Washington,? D\.?C\.?")
@@ -272,11 +279,11 @@ class Geography:
         country = index().by_name[fold(known.country_of[name])]
         home = self.home_of(country)
         rng = draws.random_for("region", key)
-        others: Iterable[str]
         if home.name != country.name:
-            others = chain(shuffled(home.regions, rng), shuffled(home.cities, rng))
+            regions = _begun_alike(shuffled(home.regions, rng), name)
+            others = [*regions, *shuffled(home.cities, rng)]
         elif name in PARTS:
-            others = shuffled(PARTS, rng)
+            others = [*shuffled(PARTS, rng)]
         else:
             rows = known.by_country[home.name]
             parts = {part for part in self.containers if part in PARTS}
@@ -285,7 +292,8 @@ class Geography:
                 own = known.by_region[name][0].part
                 part = self.container_for(own) if own in parts else own
                 rows = known.by_part.get(part, rows)
-            others = shuffled(sorted({row.region for row in rows}), rng)
+            states = sorted({row.region for row in rows})
+            others = _begun_alike(shuffled(states, rng), name)
         owner = f"region {name}"
         fits = (x for x in others if x != name and not _shares_word(x, name))
         draws.places[f"region {key}"] = found = draws.word(fits, "place", owner)
@@ -352,7 +360,6 @@ class Geography:
     def _choose(self, old: Country, rng: random.Random) -> Country:
         # Nothing else moves in where the document is at home.
         taken = {old.name, self.main.name, *self.used, *self.named}
-        vowels = "AEIOU"
 
         def unlike(new: Country) -> tuple[bool, ...]:
             return (
@@ -361,7 +368,7 @@ class Geography:
                 # One name cannot stand for a country and its people.
                 or new.adjective == new.name,
                 # Nationalities begin alike: "an Austrian" becomes "an Estonian".
-                (new.adjective[0] in vowels) != (old.adjective[0] in vowels)
+                (new.adjective[0] in _VOWELS) != (old.adjective[0] in _VOWELS)
                 or len(new.cities) < 5,
                 # Names of persons stay of their people; few have an article.
                 new.continent != old.continent and old.name not in WITH_ARTICLE,
@@ -473,7 +480,7 @@ class Geography:
         known = draws.places.get(key)
         if known is None:
             # "Norman, Oklahoma" is no people of old.
-            alike = key in _ALIKE and key not in self.inside
+            alike = () if key in self.inside else row_of(old)
             country = index().by_name.get(key)
             owner = "place " + self.key(old)
             container = tables().containers.get(key, "")
@@ -487,7 +494,7 @@ class Geography:
                     self.new_country(country, i).name for i in range(12)
                 )
             elif alike:
-                candidates = shuffled(_ALIKE[key], draws.random_for("alike", key))
+                candidates = shuffled(alike, draws.random_for("alike", key))
             else:
                 candidates = self.cities(old, main)
             # "South America" may stand for "North America".
@@ -555,6 +562,12 @@ def _of_saint(text: str, draws: Draws) -> str:
     if not new:
         return ""
     return match["saint"] + new + possessive(match["end"] or "", new) + match["rest"]
+
+
+def _begun_alike(names: Iterable[str], old: str) -> list[str]:
+    """Names in their order, but first those that the article of another one fits: what
+    stands for "a California landmark" stands in "from California", too."""
+    return sorted(names, key=lambda name: (name[0] in _VOWELS) != (old[0] in _VOWELS))
 
 
 def _shares_word(a: str, b: str) -> bool:
@@ -636,16 +649,16 @@ def _countries_of_place(text: str) -> Iterator[tuple[str, float]]:
     for piece in _PIECES_END.split(text):
         name = re.sub(r"[\d-]+", " ", piece).strip()
         key, last = fold(name), name.rpartition(" ")[2]
-        country = index().by_name.get(key)
+        ix, homes = index(), homes_of(key)
         # "Dubbo NSW"
         told = last if last.isupper() and not name.isupper() else name
-        part = subdivisions().country_of(told)
-        homes = homes_of(key)
-        if country is not None:
-            yield country.name, 1
-        elif part and not homes:
+        part = "" if key in ix.by_name else subdivisions().country_of(told)
+        known = ix.by_name.get(key) or ix.by_city.get(key) or ix.by_region.get(key)
+        if part and not homes:
             yield part, _SURE
-        elif key in index().by_city:
-            yield index().by_city[key].name, 1
-        for home, people in homes.items() if country is None else ():
+        elif known is not None:
+            yield known.name, 1
+        # Tuscany is a quarter of a town in Canada, too.
+        either = known is None or (key in ix.by_city and key not in ix.by_name)
+        for home, people in homes.items() if either else ():
             yield home, people / sum(homes.values())

@@ -282,7 +282,7 @@ def _is_on_the_map(key: str, text: str) -> bool:
         any(key in names for names in known)
         or key in localities.tables().containers
         or countries.demonym(text) is not None
-        or geography.has_row(text)
+        or bool(geography.row_of(text))
     )
 
 

@@ -13,7 +13,7 @@ from ..text.case import like_first
 from ..text.words import function_words
 from .base import in_place_of, is_named, shuffled
 from .cases import Case
-from .term_rows import is_illness, is_person_word, singulars
+from .term_rows import is_illness, is_person_word, row_of, singulars
 
 _WORDS = {k: frozenset(v.split()) for k, v in facts("lang/en/predicates").items()}
 # What a verb is about, by itself or by the subtype.
@@ -50,7 +50,7 @@ def verb_form(text: str, before: str = "", after: str = "", job: bool = False) -
         predicate.
     """
     first, *_ = words = _in_small_letters(text, before, job)
-    last, named = _subject(first, before)
+    last, named, related = _subject(before)
     if first in _NEGATED:
         bare = "third" if last in _WORDS["joined"] | _WORDS["singular"] else "base"
         return "past" if first in _WORDS["negated_past"] else bare
@@ -60,7 +60,9 @@ def verb_form(text: str, before: str = "", after: str = "", job: bool = False) -
     if form == "past" and last in _WORDS["have"]:
         form = "participle"
     alone = (job or last in _WORDS["joined"]) and _is_job(words, form, last)
-    told = (_is_object(words, after), alone, named)
+    finite = form in ("third", "past") and len(words) > 1 and not _names_anybody(words)
+    behind_name = named and (first in _WORDS["past"] or (job and finite))
+    told = (_is_object(words, after), alone, behind_name, related and finite)
     if form and (any(told) or last in _WORDS[_SUBJECTS[form]]):
         return form if _may_stand(form, words, last) else ""
     return "base" if _is_bare(first, form, last) else ""
@@ -88,8 +90,13 @@ def _is_job(words: list[str], form: str, last: str) -> bool:
     """Whether a verb tells an occupation by itself: "and makes wigs" names nobody, as "and
     retired postmen" would."""
     free = form in ("third", "past") and (not last or last in _WORDS["joined"])
-    named = words[0] in _FRAME or any(map(is_person_word, words))
-    return free and not named and len(words) > 1 and words[1][:1].isalpha()
+    several = len(words) > 1 and words[1][:1].isalpha()
+    return free and several and not _names_anybody(words)
+
+
+def _names_anybody(words: list[str]) -> bool:
+    """Whether some words are no predicate but a noun for somebody: "retired postmen"."""
+    return words[0] in _FRAME or any(map(is_person_word, words))
 
 
 def _is_bare(first: str, form: str, last: str) -> bool:
@@ -98,13 +105,14 @@ def _is_bare(first: str, form: str, last: str) -> bool:
     return last in _WORDS["plain"] and not other and is_vocabulary(first, "en")
 
 
-def _subject(first: str, before: str) -> tuple[str, bool]:
+def _subject(before: str) -> tuple[str, bool, bool]:
     """The word before a verb, in lower case and "" behind a comma, and whether it is a
-    name: "saw" and "cut" are verbs behind one."""
+    name, behind which "saw" and "cut" are verbs, or a relative: "my mother"."""
     match = _LAST_WORD.search(before)
     last, comma = match.groups() if match else ("", "")
-    named = last[:1].isupper() and first in _WORDS["past"]
-    return "" if comma else last.lower().replace("’", "'"), named
+    found = None if comma else row_of(last.lower())
+    related = found is not None and found[0].subtype == "FAMILY"
+    return "" if comma else last.lower().replace("’", "'"), last[:1].isupper(), related
 
 
 def _is_done(words: list[str]) -> bool:
@@ -192,7 +200,7 @@ def feats(case: Case) -> Iterator[str]:
     words = case.text.lower().split(" ")
     first = words[0] in _WORDS["firsts"] or words[:2] == ["one", "of"]
     # "has the last herd of goats"
-    behind = _subject("", _THE.sub("", case.before))[0]
+    behind = _subject(_THE.sub("", case.before))[0]
     told = first and behind not in _WORDS["circumstances"] | _WORDS["have"]
     # Titles have more capitals: "Last Tango in Paris".
     if told and len(words) > 2 and not is_named(case.text):
@@ -209,7 +217,7 @@ def is_ill(case: Case) -> bool:
 
 def is_said_of(before: str) -> bool:
     """Whether a form of "be" stands before."""
-    return _subject("", before)[0] in _WORDS["be"]
+    return _subject(before)[0] in _WORDS["be"]
 
 
 def circumstances(case: Case) -> Iterator[str]:

@@ -34,7 +34,6 @@ from .predicates import activities, clauses, is_ill, told_otherwise
 from .rules import Rule, candidates
 from .term_rows import (
     by_ending,
-    head_row,
     is_person_word,
     is_term,
     most_alike,
@@ -74,6 +73,9 @@ _SOMEBODY = re.compile(
 )
 _ABOUT = re.compile(rf"{_SOMEBODY.pattern}|\b(?:{_OWNERS})\s+$", re.I)
 _NOUN = re.compile(r"\s+[a-z]{3}")
+# Where a noun of several words says what somebody is or has: "I work as a", "Occupation:".
+_NAMES_ONE = re.compile(r"(?:\b(?:an?|as(?: the)?)\s+|[:|\t(]\s*|^|\n\s*)$", re.I)
+_BEING = re.compile(rf"(?:{told_by('being')})\s+(?:[a-z]+ly\s+)?$", re.I)
 _ADJECTIVE = re.compile(rf"[a-z-]{{3,}}(?:{told_by('adjective_ending')})")
 
 # What follows the name of an illness and belongs to that one alone.
@@ -405,8 +407,8 @@ def _nationalities(case: TermCase) -> Iterator[str]:
 def _head(case: TermCase) -> Iterator[str]:
     """What may stand for the head of a phrase."""
     found = row_of(case.last) if case.last else None
-    subtype = case.mention.subtype or "OCCUPATION"
-    if found and (len(case.text.split()) < 4 or found[0].subtype == subtype):
+    kinds = (case.mention.subtype or "OCCUPATION", "FAMILY")
+    if found and (len(case.text.split()) < 4 or found[0].subtype in kinds):
         for item in siblings_by_rows(case.geography, case.last, case.before):
             yield sentence_case(item, case.text)
 
@@ -552,14 +554,27 @@ _RULES: tuple[Rule[TermCase], ...] = (
 
 def _tells_by_things(case: TermCase) -> bool:
     """Whether a phrase says what somebody is without naming it: "tiny drawers with Latin"."""
-    if case.mention.label == "PERSON":
-        return False
     text, subtype = case.text, case.mention.subtype
+    if case.mention.label == "PERSON" or _pool(case) == "age_vague":
+        return False
     thing = is_everyday(text) and subtype in ("", "AGE")
-    named = is_ill(case) or is_term(text) or head_row(text) is not None
+    named = is_ill(case) or is_term(text) or _names_somebody(case)
     long = len(text.split()) > 2 or thing
     tells = long or not (_is_about_somebody(case) or _is_adjective(case))
     return text.islower() and tells and (thing or not named)
+
+
+def _names_somebody(case: TermCase) -> bool:
+    """Whether a phrase is the name of what somebody is, by its head or by where it stands."""
+    text, mention = case.last or case.text, case.mention
+    found = row_of(text)
+    if is_person_word(text) or _AGENT.fullmatch(text):
+        return True
+    if found is not None and found[0].subtype == mention.subtype:
+        return True
+    apart = mention.before.endswith(", ") and mention.after[:1] in (",", "\n", ".")
+    stands = apart or _NAMES_ONE.search(mention.before) is not None
+    return stands and mention.subtype not in ("", "AGE")
 
 
 def _any_row(case: TermCase) -> Iterator[str]:
@@ -592,6 +607,8 @@ def _other_figures(case: TermCase) -> Iterator[str]:
 def _pool(case: TermCase) -> str:
     """The list of `vague.tsv` that a term's attributes are drawn from."""
     text = case.text
+    if case.mention.subtype == "AGE" and _BEING.search(case.mention.before):
+        return "age_vague"
     if case.mention.subtype == "AGE" or case.mention.label == "PERSON":
         return "person_vague"
     if is_ill(case):

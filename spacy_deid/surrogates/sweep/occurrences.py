@@ -269,7 +269,8 @@ class Sweep:
         # "THIS" is not the plural of a name part "Thi".
         if plural and word.lower() in self.stop_words:
             return None
-        if len(word) == 1 and self._is_grammar(text, start, stop, p):
+        # "ß" is two letters.
+        if len(word) == len(p.compact) == 1 and self._is_grammar(text, start, stop, p):
             return None
         if word.isdecimal() and len(word) < 3 and _MEASURED.match(text, stop):
             return None
@@ -318,11 +319,10 @@ class Sweep:
 
 
 def _firsts(p: _Pattern) -> list[str]:
-    """What the first run of an occurrence can be."""
-    firsts = [p.words[0]]
-    if p.bounds:
-        # All runs of one kind may stand as one.
-        firsts.append(p.compact[: min(p.bounds - p.joints, default=None)])
+    """What the first run of an occurrence can be: the string's own, with those of its
+    kind that follow or without."""
+    same = min(p.bounds - p.joints, default=len(p.compact))
+    firsts = [p.compact[:at] for at in sorted({*p.bounds, same}) if at <= same]
     if p.name:
         endings = {"s", plural_ending(p.compact)}
         firsts += [first + ending for first in firsts for ending in endings]
@@ -381,4 +381,9 @@ def _regroups(
             bounds.discard(at)
     if bounds == p.bounds:
         return True
-    return len(p.compact) >= MIN_JOINED and bounds == p.bounds - p.joints
+    if len(p.compact) < MIN_JOINED:
+        return False
+    # Of a name, some words as one are a form of their own: "anneke.devries".
+    some = not p.name or p.digits
+    joined = p.bounds - p.joints
+    return bounds == joined or (some and joined <= bounds <= p.bounds)
