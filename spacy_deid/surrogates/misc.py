@@ -45,6 +45,7 @@ _LISTS = word_lists("lang/en/vague")
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
 _LONG = re.compile(r"[^\W\d_]{3,}")
 _NUMBERS = re.compile(rf"\d|\b{WORDS_PATTERN}\b", re.I)
+_DESIGNATION = re.compile(r"[a-z]+(?: [a-z]+)? \d\S*")
 _OPENING = re.compile(r"[\W_]*")
 _PERSONAL = ("term:OCCUPATION:", "term:DISEASE:", "term:DEGREE:", "term:FAMILY:")
 _VERSUS = re.compile(r"(.+?)(\s+(?:v|vs|c)\.?\s+)(.+?)((?:\s*\[GC\])?)")
@@ -135,8 +136,11 @@ def _phrases(case: _Case) -> Iterator[str]:
         changed = phrase_by_rows(case.world, part, attempt)
         if changed is not None:
             yield changed
-        elif numbered and all(fold(w) in GENERIC for w in _LONG.findall(core)):
-            # "8th District": its words say nothing by themselves.
+        elif numbered and (
+            all(fold(w) in GENERIC for w in _LONG.findall(core))
+            or _DESIGNATION.fullmatch(core)
+        ):
+            # "8th District", "bus 143": its words say nothing by themselves.
             yield part
 
 

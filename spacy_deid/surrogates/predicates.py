@@ -60,7 +60,8 @@ def verb_form(text: str, before: str = "", after: str = "", job: bool = False) -
     if form == "past" and last in _WORDS["have"]:
         form = "participle"
     alone = (job or last in _WORDS["joined"]) and _is_job(words, form, last)
-    finite = form in ("third", "past") and len(words) > 1 and not _names_anybody(words)
+    finite = form in ("third", "past") and _goes_on(words, after)
+    finite = finite and not _names_anybody(words)
     behind_name = named and (first in _WORDS["past"] or (job and finite))
     told = (_is_object(words, after), alone, behind_name, related and finite)
     if form and (any(told) or last in _WORDS[_SUBJECTS[form]]):
@@ -115,6 +116,12 @@ def _subject(before: str) -> tuple[str, bool, bool]:
     return "" if comma else last.lower().replace("’", "'"), last[:1].isupper(), related
 
 
+def _goes_on(words: list[str], after: str) -> bool:
+    """Whether more follows a verb: "baked" and "for the hospital"."""
+    following = after.split(None, 1)[0] if after[:1] == " " and after.strip() else ""
+    return len(words) > 1 or following in _WORDS["determiners"]
+
+
 def _is_done(words: list[str]) -> bool:
     """Whether a participle begins some words: "killed at Arnhem"."""
     return bool(words) and _form(words[0]) in ("past", "participle")
@@ -123,7 +130,7 @@ def _is_done(words: list[str]) -> bool:
 def _is_object(words: list[str], after: str) -> bool:
     """Whether an object or an adverbial follows the first of a predicate's words."""
     if len(words) > 1:
-        return words[1] in _WORDS["determiners"]
+        return words[1] in _WORDS["determiners"] | _WORDS["objects"]
     found = re.match(r" ([\w'’]+)", after)
     return found is not None and found[1].lower() in _OBJECTS
 
@@ -155,7 +162,7 @@ def activities(case: Case) -> Iterator[str]:
     n = who + ([*low, ""][who] in _WORDS["adverbs"])
     text, job = " ".join(words[n:]), case.mention.subtype == "OCCUPATION"
     before = " ".join((case.before, *words[:who]))
-    form = verb_form(text, before, case.mention.after, job and len(words) > n + 1)
+    form = verb_form(text, before, case.mention.after, job)
     about = _ABOUT.get(case.mention.subtype, "health" if is_ill(case) else "work")
     about = next((k for k in _BY_VERB if text.partition(" ")[0] in _WORDS[k]), about)
     rows = [row for row in table("lang/en/activities") if row["about"] == about]

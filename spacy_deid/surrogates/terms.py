@@ -72,7 +72,7 @@ _SOMEBODY = re.compile(
     rf"(?:{told_by('being')})\s+(?:(?:an?|the|{_OWNERS})\s+)?$", re.I
 )
 _ABOUT = re.compile(rf"{_SOMEBODY.pattern}|\b(?:{_OWNERS})\s+$", re.I)
-_NOUN = re.compile(r"\s+[a-z]{3}")
+_NOUN = re.compile(r"\s+([a-z]{3,})")
 # Where a noun of several words says what somebody is or has: "I work as a", "Occupation:".
 _NAMES_ONE = re.compile(r"(?:\b(?:an?|as(?: the)?)\s+|[:|\t(]\s*|^|\n\s*)$", re.I)
 _BEING = re.compile(rf"(?:{told_by('being')})\s+(?:[a-z]+ly\s+)?$", re.I)
@@ -625,8 +625,13 @@ def _pool(case: TermCase) -> str:
 
 
 def _is_adjective(case: TermCase) -> bool:
-    """Whether a word has the ending of an adjective, and stands like one."""
-    alone = article_before(case.mention.before) and not _NOUN.match(case.mention.after)
+    """Whether a word has the ending of an adjective, and stands like one, or stands
+    before a relative: "my late wife"."""
+    following = _NOUN.match(case.mention.after)
+    relative = row_of(following[1]) if following else None
+    if relative is not None and relative[0].subtype == "FAMILY":
+        return " " not in case.text
+    alone = article_before(case.mention.before) and not following
     return _ADJECTIVE.fullmatch(case.text) is not None and not alone
 
 

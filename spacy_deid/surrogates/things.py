@@ -52,6 +52,7 @@ _NO_ADJECTIVES = frozenset(_LISTS["no_adjectives"])
 _LATIN = re.compile(r"[A-Z](?:\.|[a-z]{2,}) [a-z]{2,}(?:us|a|um|is|ii?|ae|ens|or|e)")
 # What begins the rest of a phrase, which says more of a thing.
 MORE = re.compile(rf"\s+(?:{told_by('more')})\s")
+_OCCASION = re.compile(told_by("occasion_ending") + r"$")
 _ENDING = re.compile(r"(?:ing|ed|ly|s|)$")
 # Letters and figures that count: "NGC 6888", "PDP-8".
 _DESIGNATED = re.compile(r"(?=.*\d)(?=.*[A-Z]).{2,40}", re.S)
@@ -178,6 +179,13 @@ def _anything() -> tuple[str, ...]:
     return tuple(word for words in rows for word in words)
 
 
+def _is_occasion(case: Case, noun: str) -> bool:
+    """Whether a noun tells what happened: "the unveiling of the stone"."""
+    told = not case.mention.subtype and is_vocabulary(noun, "en")
+    told = told and noun not in function_words("en")
+    return told and _OCCASION.search(noun) is not None
+
+
 def anything(case: Case, text: str) -> Iterator[str]:
     """Everyday things for a phrase in small letters of which nothing is known, one or
     several as the phrase and what stands before it ask for: "a fishbone", "on salt"."""
@@ -192,6 +200,8 @@ def anything(case: Case, text: str) -> Iterator[str]:
     if is_person_word(head):
         rows = rows_by_subtype()["OCCUPATION"]
         pool = (row_like(" ".join(words), "OCCUPATION") or rows[0]).terms
+    elif _is_occasion(case, head):
+        pool = _LISTS["occasions"]
     elif is_said_of(case.before):
         yield from shuffled(_LISTS["adjectives"], case.rng)
     found = _DETERMINED.search(case.before)
@@ -199,7 +209,7 @@ def anything(case: Case, text: str) -> Iterator[str]:
     many = re.search(r"[^sui]s$", head) is not None
     many &= _ARTICLE.search(case.before) is None
     # "on salt" and "of lactase" ask for no article as they are.
-    many |= not determined and pool[0] in _everyday()
+    many |= not determined and (pool[0] in _everyday() or pool is _LISTS["occasions"])
     for item in shuffled(pool, case.rng):
         if many or fits_article(item, case.before):
             yield several(item) if many else item
