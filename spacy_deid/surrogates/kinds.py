@@ -202,6 +202,8 @@ def _is_term(mention: Mention, kind: str) -> bool:
     named = kind == "PERSON" and " " in text
     if kind not in ("PERSON", "ORG", "LOC") or not (text.islower() or named):
         return False
+    if kind == "LOC" and geography.row_of(text):
+        return False
     # "harry potter" is no potter.
     return term_rows.is_term(text) and not (named and is_given_name(text.split()[0]))
 

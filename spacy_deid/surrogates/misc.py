@@ -39,13 +39,13 @@ from .terms import (
     sentence_case,
     siblings,
 )
-from .things import anything, everyday, exchanged, lowered, things
+from .things import anything, everyday, exchanged, is_everyday, lowered, things
 
 _LISTS = word_lists("lang/en/vague")
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
 _LONG = re.compile(r"[^\W\d_]{3,}")
 _NUMBERS = re.compile(rf"\d|\b{WORDS_PATTERN}\b", re.I)
-_DESIGNATION = re.compile(r"[a-z]+(?: [a-z]+)? \d\S*")
+_DESIGNATION = re.compile(r"[a-z]+(?: [a-z]+)? \d\S*|\d+ [a-z]+")
 _OPENING = re.compile(r"[\W_]*")
 _PERSONAL = ("term:OCCUPATION:", "term:DISEASE:", "term:DEGREE:", "term:FAMILY:")
 _VERSUS = re.compile(r"(.+?)(\s+(?:v|vs|c)\.?\s+)(.+?)((?:\s*\[GC\])?)")
@@ -138,7 +138,7 @@ def _phrases(case: _Case) -> Iterator[str]:
             yield changed
         elif numbered and (
             all(fold(w) in GENERIC for w in _LONG.findall(core))
-            or _DESIGNATION.fullmatch(core)
+            or (_DESIGNATION.fullmatch(core) and not is_everyday(core))
         ):
             # "8th District", "bus 143": its words say nothing by themselves.
             yield part

@@ -542,6 +542,9 @@ def _several(case: _Quantity) -> Iterator[str]:
         return
     noun, none = match["noun"], match["number"].lower() == "no"
     many = match["last"].endswith(("s", "children", "men", "women"))
+    if is_said(match["last"], "en"):
+        # "one sixty eight"
+        yield from other_said(case.text, "en", case.rng("several"))
     if many != none or not is_vocabulary(match["last"].lower()):
         return
     noun = noun if none else plural(noun)

@@ -15,6 +15,7 @@ from ..gazetteers.lexicon import is_vocabulary
 from ..lang.inflection import key_of
 from ..lang.name_forms import name_forms
 from ..text.countries import demonym, index
+from ..text.folding import strip_possessive
 from ..text.localities import state_of, tables, town_with_post
 from ..text.names import fold
 from ..text.numbers import WORDS_PATTERN
@@ -75,6 +76,7 @@ from .geography import (
     Geography,
     british_court,
     is_listed,
+    row_of,
     town_and_around,
 )
 from .numbers import other_said, small_numbers
@@ -285,6 +287,9 @@ def _by_pieces(case: _Case) -> Iterator[str]:
 def _piece(piece: str, behind: bool, case: _Case) -> str:
     if behind and state_of(piece.replace(".", "")):
         return _new_state(piece, case.geography)
+    if row_of(piece):
+        # The Isle of Man is an island as a whole.
+        return case.geography.name_for(piece)
     kind = KIND_OF.match(piece)
     head = kind["kind"] if kind else ""
     name, _, last = piece.rpartition(" ")
@@ -312,7 +317,8 @@ def _places_told(case: _Case) -> Iterator[str]:
 def _is_spot(case: _Case) -> bool:
     """Whether a place is told in small letters by what is there: "the water tower"."""
     words = _WORDS.findall(case.text)
-    common = all(is_vocabulary(word, case.pack.lang) for word in words)
+    bare = map(strip_possessive, words)
+    common = all(is_vocabulary(word, case.pack.lang) for word in bare)
     told = not _LEADS.issuperset(words)
     return told and case.text.islower() and common and not case.known_town
 
