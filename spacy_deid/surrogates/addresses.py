@@ -62,7 +62,12 @@ _HOUSE = re.compile(r"(\d+)((?:st|nd|rd|th)\b)?", re.I)
 # Not the ending of a number.
 _WHOLE_WORD = re.compile(rf"(?<!\d){_WORD.pattern}")
 _NUMBERED_WORD = re.compile(r"\s*\d+\s[^\W\d_]+")
-_LEADS_TO = re.compile(r"(?:[a-z]{2,} )+(?:on|in|at|off|of) (?=[A-Z\d])")
+# What leads to a street stays: "above the shop on", "LP 44".
+_LEADS_TO = re.compile(
+    r"(?:[a-z]{2,} )+(?:on|in|at|off|of) (?=[A-Z\d])|[A-Z]{1,3} ?\d+[A-Z]?,? (?=[^\W\d_]{3})"
+)
+# A name behind the number of a house: "1190 Grand Concourse".
+_HOUSE_AND_NAME = re.compile(r"(?P<number>\s*\d+[A-Za-z]?\s+)(?P<name>[^\W\d_][^\d]*)")
 _YEAR = re.compile(r"1[5-9]\d\d|20[0-2]\d")
 _ZIP = re.compile(r"\d{5}(?:-\d{4})?")
 # Small words in names of streets, and words beside them.
@@ -212,6 +217,10 @@ def _piece(
         new = _named(rest, geography, main, in_address=True) if rest else ""
         return head + route["kind"] + new, new
     street, rest = _with_street(piece)
+    whole = street or _FEATURE.fullmatch(piece)
+    house = None if whole else _HOUSE_AND_NAME.fullmatch(piece)
+    if house and not is_listed(fold(house["name"])):
+        return house["number"] + _street(house["name"], rng), ""
     new = _named(rest, geography, main, in_address=True) if rest else ""
     return (_street(street, rng) if street else "") + new, new
 
@@ -308,7 +317,6 @@ def _street(text: str, rng: random.Random) -> str:
     """Words before "Street" become one or two others."""
     if made := _street_of_others(text, rng):
         return made
-    # "above the shop on Pasture Rd"
     if lead := _LEADS_TO.match(text):
         return lead[0] + _street(text[lead.end() :], rng)
     first, last = True, ends_as_street(text)
