@@ -79,7 +79,9 @@ class Reading:
             last = {m.text: m for m in group.mentions}
             group.parsed = parse(
                 {
-                    t: _placed(rules.read(t, self.known, m.before), m.before, self.home)
+                    t: _placed(
+                        rules.read(t, self.known, m.before), m.before, self.home, titled
+                    )
                     for t, m in last.items()
                 }
             )
@@ -257,9 +259,12 @@ class Reading:
         return same, [group for group in groups if group.entity_id not in same]
 
 
-def _placed(tokens: list[NameToken], before: str, home: str) -> list[NameToken]:
+def _placed(
+    tokens: list[NameToken], before: str, home: str, titled: Collection[str]
+) -> list[NameToken]:
     """Words of a mention with roles by what they are: "Huber Maria" begins with the
-    surname, "Anna Maria" has none, nor has what a form asks given names for."""
+    surname, "Anna Maria" has none, nor has what a form asks given names for; `titled` are
+    surnames that stand behind titles, folded."""
     at = [i for i, t in enumerate(tokens) if t.role not in ("title", "suffix")]
     ends = [tokens[i] for i in (*at[:1], *at[-1:])]
     if {t.role for t in ends} != {"given", "family"}:
@@ -273,19 +278,19 @@ def _placed(tokens: list[NameToken], before: str, home: str) -> list[NameToken]:
     elif GIVEN_LABEL.search(before) and _is_no_surname(last, home):
         roles = dict.fromkeys(at, "middle")
     elif _is_given_alone(last, home) and fold(tokens[at[-1] - 1].text) not in PARTICLES:
-        roles = _without_surname_behind(tokens, at, home)
+        roles = _without_surname_behind(tokens, at, home, titled)
     return [t._replace(role=roles.get(i, t.role)) for i, t in enumerate(tokens)]
 
 
 def _without_surname_behind(
-    tokens: Sequence[NameToken], at: Sequence[int], home: str
+    tokens: Sequence[NameToken], at: Sequence[int], home: str, titled: Collection[str]
 ) -> dict[int, str]:
     """New roles in a name whose last word is a given name."""
     given = index().given
     words = [tokens[i].text.lower() for i in at]
     if words[0] in given:
         return dict.fromkeys(at[1:], "middle") if given[words[-1]] & BITS[home] else {}
-    if not _is_surname(words[0], home):
+    if fold(words[0]) not in titled and not _is_surname(words[0], home):
         return {}
     return {i: "given" if word in given else "family" for i, word in zip(at, words)}
 
