@@ -647,18 +647,21 @@ def _countries_of_place(text: str) -> Iterator[tuple[str, float]]:
     if _DIGIT.search(text) and _has_british_post(text):
         yield UK, _SURE
     for piece in _PIECES_END.split(text):
-        name = re.sub(r"[\d-]+", " ", piece).strip()
-        key, last = fold(name), name.rpartition(" ")[2]
-        ix, homes = index(), homes_of(key)
-        # "Dubbo NSW"
-        told = last if last.isupper() and not name.isupper() else name
-        part = "" if key in ix.by_name else subdivisions().country_of(told)
-        known = ix.by_name.get(key) or ix.by_city.get(key) or ix.by_region.get(key)
-        if part and not homes:
-            yield part, _SURE
-        elif known is not None:
-            yield known.name, 1
-        # Tuscany is a quarter of a town in Canada, too.
-        either = known is None or (key in ix.by_city and key not in ix.by_name)
-        for home, people in homes.items() if either else ():
-            yield home, people / sum(homes.values())
+        yield from _countries_of_piece(re.sub(r"[\d-]+", " ", piece).strip())
+
+
+def _countries_of_piece(name: str) -> Iterator[tuple[str, float]]:
+    key, last = fold(name), name.rpartition(" ")[2]
+    ix, homes = index(), homes_of(key)
+    # "Dubbo NSW"
+    told = last if last.isupper() and not name.isupper() else name
+    part = "" if key in ix.by_name else subdivisions().country_of(told)
+    known = ix.by_name.get(key) or ix.by_city.get(key) or ix.by_region.get(key)
+    if part and not homes:
+        yield part, _SURE
+    elif known is not None:
+        yield known.name, 1
+    # Tuscany is a quarter of a town in Canada, too.
+    either = known is None or (key in ix.by_city and key not in ix.by_name)
+    for home, people in homes.items() if either else ():
+        yield home, people / sum(homes.values())

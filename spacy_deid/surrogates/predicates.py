@@ -50,7 +50,7 @@ def verb_form(text: str, before: str = "", after: str = "", job: bool = False) -
         predicate.
     """
     first, *_ = words = _in_small_letters(text, before, job)
-    last, named, related = _subject(before)
+    last = _subject(before)[0]
     if first in _NEGATED:
         bare = "third" if last in _WORDS["joined"] | _WORDS["singular"] else "base"
         return "past" if first in _WORDS["negated_past"] else bare
@@ -59,14 +59,24 @@ def verb_form(text: str, before: str = "", after: str = "", job: bool = False) -
     form = _form(first)
     if form == "past" and last in _WORDS["have"]:
         form = "participle"
-    alone = (job or last in _WORDS["joined"]) and _is_job(words, form, last)
-    finite = form in ("third", "past") and _goes_on(words, after)
-    finite = finite and not _names_anybody(words)
-    behind_name = named and (first in _WORDS["past"] or (job and finite))
-    told = (_is_object(words, after), alone, behind_name, related and finite)
-    if form and (any(told) or last in _WORDS[_SUBJECTS[form]]):
+    subject = form and last in _WORDS[_SUBJECTS[form]]
+    if form and (subject or _is_told(words, form, before, after, job)):
         return form if _may_stand(form, words, last) else ""
     return "base" if _is_bare(first, form, last) else ""
+
+
+def _is_told(words: list[str], form: str, before: str, after: str, job: bool) -> bool:
+    """Whether more than a subject's pronoun tells a verb: its object, an occupation, a
+    relative or a name before it."""
+    last, named, related = _subject(before)
+    if _is_object(words, after):
+        return True
+    if (job or last in _WORDS["joined"]) and _is_job(words, form, last):
+        return True
+    finite = form in ("third", "past") and _goes_on(words, after)
+    finite = finite and not _names_anybody(words)
+    by_name = named and (words[0] in _WORDS["past"] or (job and finite))
+    return by_name or (related and finite)
 
 
 def _may_stand(form: str, words: list[str], last: str) -> bool:
