@@ -139,7 +139,7 @@ def _any_code(text: str, rng: Random, lang: str = "") -> str:
 
 _SAID = r"[^\W\d_]+|\d+"
 # What people make of words.
-_WORDY = ("EMAIL", "USERNAME", "PASSWORD")
+_WORDY = ("EMAIL", "USERNAME", "PASSWORD", "URL", "DOMAIN")
 
 
 def _in_words(case: _Code) -> Iterator[str]:
@@ -509,7 +509,13 @@ _RULES: tuple[Rule[_Code], ...] = (
     Rule(
         "sites",
         _again(lambda c: c.handles.url(c.text, c.rng) or _any_code(c.text, c.rng)),
-        lambda c: c.kind in ("URL", "DOMAIN"),
+        lambda c: c.kind in ("URL", "DOMAIN") and " " not in c.text,
+        40,
+    ),
+    Rule(
+        "a part of a mail address",
+        _again(lambda c: c.handles.url(c.text, c.rng) or c.handles.local(c.text, c.rng)),
+        lambda c: c.kind == "EMAIL" and c.text.isascii() and not {*" @"} & {*c.text},
         40,
     ),
     Rule(
