@@ -514,7 +514,9 @@ _RULES: tuple[Rule[_Code], ...] = (
     ),
     Rule(
         "a part of a mail address",
-        _again(lambda c: c.handles.url(c.text, c.rng) or c.handles.local(c.text, c.rng)),
+        _again(
+            lambda c: c.handles.url(c.text, c.rng) or c.handles.local(c.text, c.rng)
+        ),
         lambda c: c.kind == "EMAIL" and c.text.isascii() and not {*" @"} & {*c.text},
         40,
     ),
