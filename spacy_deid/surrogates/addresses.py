@@ -50,8 +50,8 @@ from .geography import (
     NATURE,
     Geography,
     _of_saint,
+    alike_places,
     is_listed,
-    row_of,
     saints_like,
 )
 
@@ -390,7 +390,7 @@ def _as_a_whole(
     if in_address and name in _CODED:
         return _new_state(name, geography)
     words = in_address and _is_made_of_words(name)
-    named = is_listed(key) or row_of(key) or words
+    named = is_listed(key) or alike_places(key) or words
     return geography.name_for(name, main) if named else ""
 
 
@@ -483,7 +483,7 @@ def _natural(text: str, geography: Geography, article: bool = False) -> str:
         lead, tail = match["before"] or match["start"] or "", match["kind"] or ""
         name = match["name"] or match["first"]
     key, known = fold(name), index().by_name
-    if key in known or f"the {key}" in known or row_of(name) or demonym(name):
+    if key in known or f"the {key}" in known or alike_places(name) or demonym(name):
         return ""
     last = name.rpartition(" ")[2].lower()
     if last in _KIND_WORDS or _STREET_WORDS.fullmatch(last) or _FEATURE.fullmatch(name):

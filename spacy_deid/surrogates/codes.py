@@ -517,7 +517,9 @@ _RULES: tuple[Rule[_Code], ...] = (
         _again(
             lambda c: c.handles.url(c.text, c.rng) or c.handles.local(c.text, c.rng)
         ),
-        lambda c: c.kind == "EMAIL" and c.text.isascii() and not {*" @"} & {*c.text},
+        lambda c: (
+            c.kind == "EMAIL" and c.text.isascii() and not re.search("[ @]", c.text)
+        ),
         40,
     ),
     Rule(

@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from ..data import facts
 from ..gazetteers.lexicon import how_often
@@ -16,7 +16,7 @@ from ..text.address_words import PIECE_END
 from ..text.countries import WITH_ARTICLE, Country, countries, demonym, index
 from ..text.localities import PARTS, UK, US, Locality, state_of, tables
 from ..text.names import fold
-from ..text.shuffling import weighted
+from ..text.shuffling import preferred_first, weighted
 from ..text.subdivisions import subdivisions
 from ..text.towns import (
     country_by_code,
@@ -139,7 +139,7 @@ def _bare(piece: str) -> str:
     return fold(_split_article(piece[kind.end() :] if kind else piece)[1])
 
 
-def row_of(name: str) -> tuple[str, ...]:
+def alike_places(name: str) -> tuple[str, ...]:
     """Those of a table that may stand for a name: continents for "Europe", rivers for
     "Rhine"; none for others, and for what a town or region is called as well."""
     key = fold(name)
@@ -279,11 +279,12 @@ class Geography:
         country = index().by_name[fold(known.country_of[name])]
         home = self.home_of(country)
         rng = draws.random_for("region", key)
+        others: Iterable[str]
         if home.name != country.name:
             regions = _begun_alike(shuffled(home.regions, rng), name)
-            others = [*regions, *shuffled(home.cities, rng)]
+            others = chain(regions, shuffled(home.cities, rng))
         elif name in PARTS:
-            others = [*shuffled(PARTS, rng)]
+            others = shuffled(PARTS, rng)
         else:
             rows = known.by_country[home.name]
             parts = {part for part in self.containers if part in PARTS}
@@ -480,7 +481,7 @@ class Geography:
         known = draws.places.get(key)
         if known is None:
             # "Norman, Oklahoma" is no people of old.
-            alike = () if key in self.inside else row_of(old)
+            alike = () if key in self.inside else alike_places(old)
             country = index().by_name.get(key)
             owner = "place " + self.key(old)
             container = tables().containers.get(key, "")
@@ -564,10 +565,11 @@ def _of_saint(text: str, draws: Draws) -> str:
     return match["saint"] + new + possessive(match["end"] or "", new) + match["rest"]
 
 
-def _begun_alike(names: Iterable[str], old: str) -> list[str]:
+def _begun_alike(names: Iterable[str], old: str) -> Iterator[str]:
     """Names in their order, but first those that the article of another one fits: what
     stands for "a California landmark" stands in "from California", too."""
-    return sorted(names, key=lambda name: (name[0] in _VOWELS) != (old[0] in _VOWELS))
+    vowel = old[0] in _VOWELS
+    return preferred_first(names, lambda name: (name[0] in _VOWELS) == vowel)
 
 
 def _shares_word(a: str, b: str) -> bool:

@@ -19,7 +19,16 @@ from ..text.names import normalise as normalise_name
 from ..text.number_words import read_words
 from ..text.numbers import DECADES, WORDS_PATTERN
 from ..text.words import function_words
-from . import codes, dates, geography, organisations, places, term_rows, things
+from . import (
+    codes,
+    dates,
+    durations,
+    geography,
+    organisations,
+    places,
+    term_rows,
+    things,
+)
 from .ages import can_move
 from .base import BEGINS_WITH_ARTICLE, Mention, normalise, told_by
 
@@ -116,6 +125,10 @@ def _by_text(mention: Mention, kind: str) -> str:
         return "DATETIME" if dates.is_clock(mention) else kind
     if kind in _CERTAIN:
         return kind
+    plain = kind == "MISC" and text.islower() and text.count(" ") < 2
+    if plain and durations.is_duration(text):
+        # "at 36 weeks", no race of 24 hours
+        return "DATETIME"
     if kind == "PERSON" and (
         (len(text) < 10 and is_postnominal(text)) or _is_description(text)
     ):
@@ -202,7 +215,7 @@ def _is_term(mention: Mention, kind: str) -> bool:
     named = kind == "PERSON" and " " in text
     if kind not in ("PERSON", "ORG", "LOC") or not (text.islower() or named):
         return False
-    if kind == "LOC" and geography.row_of(text):
+    if kind == "LOC" and geography.alike_places(text):
         return False
     # "harry potter" is no potter.
     return term_rows.is_term(text) and not (named and is_given_name(text.split()[0]))
@@ -284,7 +297,7 @@ def _is_on_the_map(key: str, text: str) -> bool:
         any(key in names for names in known)
         or key in localities.tables().containers
         or countries.demonym(text) is not None
-        or bool(geography.row_of(text))
+        or bool(geography.alike_places(text))
     )
 
 

@@ -545,6 +545,7 @@ def _several(case: _Quantity) -> Iterator[str]:
     if is_said(match["last"], "en"):
         # "one sixty eight"
         yield from other_said(case.text, "en", case.rng("several"))
+        return
     if many != none or not is_vocabulary(match["last"].lower()):
         return
     noun = noun if none else plural(noun)

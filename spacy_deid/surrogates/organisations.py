@@ -49,7 +49,7 @@ from .coined import FIRMS, firm_names
 from .consistency import bits_left
 from .exchange import ENGLISH_KINDS, WORD, exchanged, firms, named_beside
 from .frame import LETTERS, NAME, Frame, compound, known
-from .geography import KIND_OF, Geography, new_saint, row_of, saints_like
+from .geography import KIND_OF, Geography, alike_places, new_saint, saints_like
 from .institutions import is_institution, other_institutions
 from .numbers import figure_in_name
 from .rules import Rule, candidates
@@ -232,7 +232,13 @@ class _Rewriting:
         # "City of Ekurhuleni", "Sub-County Hospital, Hola"
         around = any(m.end() == start for m in KIND_OF.finditer(self.text))
         around |= key in tables().containers or self._is_unlisted_place(key, after - 1)
-        if key in self.words.draws.places or british or town or around or row_of(key):
+        if (
+            key in self.words.draws.places
+            or british
+            or town
+            or around
+            or alike_places(key)
+        ):
             return geography.name_for(phrase)
         return next(geography.nationality(phrase)) if key in ix.by_demonym else None
 

@@ -74,9 +74,9 @@ from .geography import (
     _DIGIT,
     KIND_OF,
     Geography,
+    alike_places,
     british_court,
     is_listed,
-    row_of,
     town_and_around,
 )
 from .numbers import other_said, small_numbers
@@ -287,7 +287,7 @@ def _by_pieces(case: _Case) -> Iterator[str]:
 def _piece(piece: str, behind: bool, case: _Case) -> str:
     if behind and state_of(piece.replace(".", "")):
         return _new_state(piece, case.geography)
-    if row_of(piece):
+    if alike_places(piece):
         # The Isle of Man is an island as a whole.
         return case.geography.name_for(piece)
     kind = KIND_OF.match(piece)

@@ -13,7 +13,7 @@ from ..text.case import like_first
 from ..text.words import function_words
 from .base import in_place_of, is_named, shuffled
 from .cases import Case
-from .term_rows import is_illness, is_person_word, row_of, singulars
+from .term_rows import is_illness, is_person_word, is_relative, singulars
 
 _WORDS = {k: frozenset(v.split()) for k, v in facts("lang/en/predicates").items()}
 # What a verb is about, by itself or by the subtype.
@@ -27,6 +27,7 @@ _NEGATED = _WORDS["negated"] | _WORDS["negated_past"]
 _NO_SUBJECTS = function_words("en") - _WORDS["singular"] - _WORDS["joined"]
 _NOT_BARE = _WORDS["circumstances"] | _WORDS["be"] | _WORDS["have"]
 _OBJECTS = _WORDS["objects"] | _WORDS["articles"]
+_ADVERBIALS = _WORDS["objects"] | _WORDS["determiners"]
 _LISTS = word_lists("lang/en/vague")
 _FRAME = frozenset(_LISTS["phrase_frame"])
 _LAST_WORD = re.compile(
@@ -50,7 +51,7 @@ def verb_form(text: str, before: str = "", after: str = "", job: bool = False) -
         predicate.
     """
     first, *_ = words = _in_small_letters(text, before, job)
-    last = _subject(before)[0]
+    last, named = _subject(before)
     if first in _NEGATED:
         bare = "third" if last in _WORDS["joined"] | _WORDS["singular"] else "base"
         return "past" if first in _WORDS["negated_past"] else bare
@@ -60,15 +61,16 @@ def verb_form(text: str, before: str = "", after: str = "", job: bool = False) -
     if form == "past" and last in _WORDS["have"]:
         form = "participle"
     subject = form and last in _WORDS[_SUBJECTS[form]]
-    if form and (subject or _is_told(words, form, before, after, job)):
+    if form and (subject or _is_told(words, form, last, named, after, job)):
         return form if _may_stand(form, words, last) else ""
     return "base" if _is_bare(first, form, last) else ""
 
 
-def _is_told(words: list[str], form: str, before: str, after: str, job: bool) -> bool:
+def _is_told(
+    words: list[str], form: str, last: str, named: bool, after: str, job: bool
+) -> bool:
     """Whether more than a subject's pronoun tells a verb: its object, an occupation, a
     relative or a name before it."""
-    last, named, related = _subject(before)
     if _is_object(words, after):
         return True
     if (job or last in _WORDS["joined"]) and _is_job(words, form, last):
@@ -76,7 +78,7 @@ def _is_told(words: list[str], form: str, before: str, after: str, job: bool) ->
     finite = form in ("third", "past") and _goes_on(words, after)
     finite = finite and not _names_anybody(words)
     by_name = named and (words[0] in _WORDS["past"] or (job and finite))
-    return by_name or (related and finite)
+    return by_name or (finite and is_relative(last))
 
 
 def _may_stand(form: str, words: list[str], last: str) -> bool:
@@ -116,20 +118,23 @@ def _is_bare(first: str, form: str, last: str) -> bool:
     return last in _WORDS["plain"] and not other and is_vocabulary(first, "en")
 
 
-def _subject(before: str) -> tuple[str, bool, bool]:
+def _subject(before: str) -> tuple[str, bool]:
     """The word before a verb, in lower case and "" behind a comma, and whether it is a
-    name, behind which "saw" and "cut" are verbs, or a relative: "my mother"."""
+    name: "saw" and "cut" are verbs behind one."""
     match = _LAST_WORD.search(before)
     last, comma = match.groups() if match else ("", "")
-    found = None if comma else row_of(last.lower())
-    related = found is not None and found[0].subtype == "FAMILY"
-    return "" if comma else last.lower().replace("’", "'"), last[:1].isupper(), related
+    return "" if comma else last.lower().replace("’", "'"), last[:1].isupper()
 
 
 def _goes_on(words: list[str], after: str) -> bool:
     """Whether more follows a verb: "baked" and "for the hospital"."""
-    following = after.split(None, 1)[0] if after[:1] == " " and after.strip() else ""
-    return len(words) > 1 or following in _WORDS["determiners"]
+    return len(words) > 1 or _next_word(after) in _WORDS["determiners"]
+
+
+def _next_word(after: str) -> str:
+    """The word behind a text, in lower case; "" if a sign is there."""
+    found = re.match(r" ([\w'’]+)", after)
+    return found[1].lower() if found else ""
 
 
 def _is_done(words: list[str]) -> bool:
@@ -140,9 +145,8 @@ def _is_done(words: list[str]) -> bool:
 def _is_object(words: list[str], after: str) -> bool:
     """Whether an object or an adverbial follows the first of a predicate's words."""
     if len(words) > 1:
-        return words[1] in _WORDS["determiners"] | _WORDS["objects"]
-    found = re.match(r" ([\w'’]+)", after)
-    return found is not None and found[1].lower() in _OBJECTS
+        return words[1] in _ADVERBIALS
+    return _next_word(after) in _OBJECTS
 
 
 def _form(word: str) -> str:

@@ -186,6 +186,12 @@ def is_person_word(word: str) -> bool:
     )
 
 
+def is_relative(word: str) -> bool:
+    """Whether a noun tells what somebody is to another: "mother", "widow"."""
+    found = row_of(word)
+    return found is not None and found[0].subtype == "FAMILY"
+
+
 def is_illness(text: str) -> bool:
     """Whether a text says anything of somebody's health."""
     return bool(_HEALTH.search(text[:200]) or _ILLNESS.search(text[:200]))

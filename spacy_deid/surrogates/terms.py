@@ -35,6 +35,7 @@ from .rules import Rule, candidates
 from .term_rows import (
     by_ending,
     is_person_word,
+    is_relative,
     is_term,
     most_alike,
     plural,
@@ -555,13 +556,19 @@ _RULES: tuple[Rule[TermCase], ...] = (
 def _tells_by_things(case: TermCase) -> bool:
     """Whether a phrase says what somebody is without naming it: "tiny drawers with Latin"."""
     text, subtype = case.text, case.mention.subtype
-    if case.mention.label == "PERSON" or _pool(case) == "age_vague":
+    if case.mention.label == "PERSON" or _is_said_age(case):
         return False
     thing = is_everyday(text) and subtype in ("", "AGE")
     named = is_ill(case) or is_term(text) or _names_somebody(case)
     long = len(text.split()) > 2 or thing
     tells = long or not (_is_about_somebody(case) or _is_adjective(case))
     return text.islower() and tells and (thing or not named)
+
+
+def _is_said_age(case: TermCase) -> bool:
+    """Whether an age is told of somebody as an adjective is: "as old as the bridge"."""
+    told = _BEING.search(case.mention.before)
+    return case.mention.subtype == "AGE" and told is not None
 
 
 def _names_somebody(case: TermCase) -> bool:
@@ -607,7 +614,7 @@ def _other_figures(case: TermCase) -> Iterator[str]:
 def _pool(case: TermCase) -> str:
     """The list of `vague.tsv` that a term's attributes are drawn from."""
     text = case.text
-    if case.mention.subtype == "AGE" and _BEING.search(case.mention.before):
+    if _is_said_age(case):
         return "age_vague"
     if case.mention.subtype == "AGE" or case.mention.label == "PERSON":
         return "person_vague"
@@ -628,8 +635,7 @@ def _is_adjective(case: TermCase) -> bool:
     """Whether a word has the ending of an adjective, and stands like one, or stands
     before a relative: "my late wife"."""
     following = _NOUN.match(case.mention.after)
-    relative = row_of(following[1]) if following else None
-    if relative is not None and relative[0].subtype == "FAMILY":
+    if following and is_relative(following[1]):
         return " " not in case.text
     alone = article_before(case.mention.before) and not following
     return _ADJECTIVE.fullmatch(case.text) is not None and not alone

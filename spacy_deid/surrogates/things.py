@@ -52,7 +52,7 @@ _NO_ADJECTIVES = frozenset(_LISTS["no_adjectives"])
 _LATIN = re.compile(r"[A-Z](?:\.|[a-z]{2,}) [a-z]{2,}(?:us|a|um|is|ii?|ae|ens|or|e)")
 # What begins the rest of a phrase, which says more of a thing.
 MORE = re.compile(rf"\s+(?:{told_by('more')})\s")
-_OCCASION = re.compile(told_by("occasion_ending") + r"$")
+_OCCASION = re.compile(told_by("occasion"))
 _ENDING = re.compile(r"(?:ing|ed|ly|s|)$")
 # Letters and figures that count: "NGC 6888", "PDP-8".
 _DESIGNATED = re.compile(r"(?=.*\d)(?=.*[A-Z]).{2,40}", re.S)
@@ -183,7 +183,7 @@ def _is_occasion(case: Case, noun: str) -> bool:
     """Whether a noun tells what happened: "the unveiling of the stone"."""
     told = not case.mention.subtype and is_vocabulary(noun, "en")
     told = told and noun not in function_words("en")
-    return told and _OCCASION.search(noun) is not None
+    return told and _OCCASION.fullmatch(noun) is not None
 
 
 def anything(case: Case, text: str) -> Iterator[str]:
