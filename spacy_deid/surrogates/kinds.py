@@ -19,18 +19,10 @@ from ..text.names import normalise as normalise_name
 from ..text.number_words import read_words
 from ..text.numbers import DECADES, WORDS_PATTERN
 from ..text.words import function_words
-from . import (
-    codes,
-    dates,
-    durations,
-    geography,
-    organisations,
-    places,
-    term_rows,
-    things,
-)
+from . import codes, dates, geography, organisations, places, term_rows, things
 from .ages import can_move
 from .base import BEGINS_WITH_ARTICLE, Mention, normalise, told_by
+from .durations import is_duration
 
 # Order matters: addresses of e-mail are made from new names, courts stand in new towns,
 # numbers of cases follow the shift of dates.
@@ -126,7 +118,7 @@ def _by_text(mention: Mention, kind: str) -> str:
     if kind in _CERTAIN:
         return kind
     plain = kind == "MISC" and text.islower() and text.count(" ") < 2
-    if plain and durations.is_duration(text):
+    if plain and is_duration(text):
         # "at 36 weeks", no race of 24 hours
         return "DATETIME"
     if kind == "PERSON" and (

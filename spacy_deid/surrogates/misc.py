@@ -39,7 +39,7 @@ from .terms import (
     sentence_case,
     siblings,
 )
-from .things import anything, everyday, exchanged, is_everyday, lowered, things
+from .things import anything, everyday, exchanged, lowered, things
 
 _LISTS = word_lists("lang/en/vague")
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
@@ -138,7 +138,7 @@ def _phrases(case: _Case) -> Iterator[str]:
             yield changed
         elif numbered and (
             all(fold(w) in GENERIC for w in _LONG.findall(core))
-            or (_DESIGNATION.fullmatch(core) and not is_everyday(core))
+            or _DESIGNATION.fullmatch(core)
         ):
             # "8th District", "bus 143": its words say nothing by themselves.
             yield part
