@@ -25,6 +25,7 @@ from ..text.names import (
     JOINS,
     LEGAL_FORMS,
     OFFICES,
+    OTHER_PARTIES,
     PARTICLES,
     RELATIVES,
     fold,
@@ -41,7 +42,7 @@ _AGAINST = frozenset("v. vs. Vs Vs. VS VS. versus Versus VERSUS".split())
 _NEVER_FIRST = frozenset(",;:.!?/|)]}") | JOINS | _AGAINST
 # A title is one of the name that comes.
 _TITLES = frozenset("Mr Mrs Ms Mx Dr Prof Mr. Mrs. Ms. Mx. Dr. Prof.".split())
-_NEVER_LAST = frozenset(",;:/|-([{") | DASHES | JOINS | _TITLES | _AGAINST
+_NEVER_LAST = frozenset(",;:/|-([{&") | DASHES | JOINS | _TITLES | _AGAINST
 _WITH_OFFICES = OFFICES.union(RELATIVES, map(str.lower, _TITLES), ["madam", "madame"])
 _PAIRS = {"(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{"}
 # What has names, and the probability that a single word of the vocabulary needs to be one.
@@ -359,4 +360,6 @@ def _hangs_over(texts: list[str], text: str, first: bool) -> bool:
         return True
     if text in _PAIRS:
         return _PAIRS[text] not in texts
+    if text.lower() in OTHER_PARTIES:
+        return True
     return text in _QUOTES and sum(other in _QUOTES for other in texts) == 1

@@ -232,13 +232,8 @@ class _Rewriting:
         # "City of Ekurhuleni", "Sub-County Hospital, Hola"
         around = any(m.end() == start for m in KIND_OF.finditer(self.text))
         around |= key in tables().containers or self._is_unlisted_place(key, after - 1)
-        if (
-            key in self.words.draws.places
-            or british
-            or town
-            or around
-            or alike_places(key)
-        ):
+        known = key in self.words.draws.places or alike_places(key)
+        if known or british or town or around:
             return geography.name_for(phrase)
         return next(geography.nationality(phrase)) if key in ix.by_demonym else None
 

@@ -78,6 +78,8 @@ NOBODY = _set("nobody")
 EPONYMS = _set("eponym")
 # Words that join entities and are part of none at its ends.
 JOINS = _set("join")
+# "And another", "and others" behind the first party of a case.
+OTHER_PARTIES = _set("other_parties")
 # Words of grammar, of which alone no entity consists unless they are in title case
 # ("An" is a surname, "AN" in capitals hardly is).
 GRAMMAR = JOINS | _set("grammar")
