@@ -219,7 +219,7 @@ def _is_nothing(
 
 def _is_title_alone(doc: Doc, texts: list[str], label: str) -> bool:
     """Whether a name is titles alone, of which not all are names: "a marquise"."""
-    named = label in ("PERSON", "ORG") and all(map(is_title, texts))
+    named = label in ("PERSON", "ORG", "LOC") and all(map(is_title, texts))
     return named and not all(is_listed_name(t.lower(), doc.lang_) for t in texts)
 
 
